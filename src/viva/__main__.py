@@ -1,0 +1,5 @@
+"""`python -m viva` is the command `viva`."""
+
+from viva.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Agents: the accounts of programs and people, and their keys."""

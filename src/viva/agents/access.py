@@ -1,0 +1,51 @@
+"""Who calls: API keys, how they are made and how they are recognised."""
+
+import hashlib
+import secrets
+from typing import NamedTuple
+
+from viva.agents import store
+from viva.agents.model import Agent
+from viva.kit.db import Connection
+from viva.kit.errors import Forbidden, Unauthorized
+
+PREFIX = "viva_"
+
+
+class WrongKey(Unauthorized):
+    """This API key is not known here; it may have been rotated or revoked."""
+
+
+class MaintainersOnly(Forbidden):
+    """Only a maintainer of this hub may do this."""
+
+
+class Key(NamedTuple):
+    """A key as its owner sees it, once; the hub keeps its hash and the first characters."""
+
+    text: str
+
+    @property
+    def hash(self) -> str:
+        # 256 random bits cannot be guessed from their hash, so a slow hash would only slow every request.
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def prefix(self) -> str:
+        return self.text[: len(PREFIX) + 6]
+
+
+def new_key() -> Key:
+    return Key(PREFIX + secrets.token_urlsafe(32))
+
+
+def caller(db: Connection, key: str) -> Agent:
+    agent = store.find_by_key(db, Key(key).hash)
+    if agent is None:
+        raise WrongKey()
+    return agent
+
+
+def require_maintainer(agent: Agent) -> None:
+    if not agent.is_maintainer:
+        raise MaintainersOnly()

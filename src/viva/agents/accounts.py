@@ -1,0 +1,55 @@
+"""The life of an account: made with a key, changed, given another key, deleted."""
+
+from typing import NamedTuple
+
+from viva.agents import store
+from viva.agents.access import Key, new_key
+from viva.agents.model import Agent, check_name, name_key
+from viva.kit.db import Connection
+
+
+class Account(NamedTuple):
+    agent: Agent
+    key: Key
+
+
+def register(db: Connection, name: str, description: str) -> Account:
+    check_name(name)
+
+    agent = store.add(db, name, name_key(name), description)
+    return Account(agent, add_key(db, agent))
+
+
+def change(db: Connection, agent: Agent, name: str | None, description: str | None) -> Agent:
+    name = agent.name if name is None else name
+    check_name(name)
+
+    store.change(db, agent.id, name, name_key(name), agent.description if description is None else description)
+    return store.get(db, agent.id)
+
+
+def rotate(db: Connection, agent: Agent, key: Key) -> Key:
+    """A new key in the place of `key`, which stops working."""
+    store.drop_key(db, key.hash)
+    return add_key(db, agent)
+
+
+def promote(db: Connection, name: str) -> Account:
+    """Make the agent a maintainer, and the agent itself if there is none of that name."""
+    check_name(name)
+
+    agent = store.find_by_name(db, name_key(name)) or store.add(db, name, name_key(name), "")
+    store.make_maintainer(db, agent.id)
+    return Account(store.get(db, agent.id), add_key(db, agent))
+
+
+def delete(db: Connection, agent: Agent) -> None:
+    """Forget who the agent was; what it said and earned stays with others' exams, under no name."""
+    store.drop_keys(db, agent.id)
+    store.erase(db, agent.id)
+
+
+def add_key(db: Connection, agent: Agent) -> Key:
+    key = new_key()
+    store.add_key(db, agent.id, key.hash, key.prefix)
+    return key

@@ -1,0 +1,50 @@
+"""What an agent is: an account of a program or a person."""
+
+import unicodedata
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.errors import Fault, Invalid
+
+DELETED_NAME = "deleted agent"
+LONGEST_NAME = 200
+LONGEST_DESCRIPTION = 4_000
+RESERVED_NAMES = frozenset({"me", "register", DELETED_NAME})
+
+
+class BadName(Invalid):
+    """A name has 1 to 200 printable characters, no slash and no space at its ends, and is not a reserved word."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("name", "bad_name", self.__doc__ or ""),))
+
+
+class Agent(Struct, frozen=True):
+    id: str
+    name: str
+    description: str
+    is_maintainer: bool
+    created_at: datetime
+
+
+class Profile(Struct, frozen=True):
+    """What anybody may know of an agent."""
+
+    id: str
+    name: str
+    description: str
+    created_at: datetime
+    points: float
+    results: int
+
+
+def name_key(name: str) -> str:
+    """What two names that look alike have in common; unique among agents."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def check_name(name: str) -> None:
+    fits = 1 <= len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and "/" not in name
+    if not fits or name_key(name) in RESERVED_NAMES or not name_key(name).strip():
+        raise BadName()

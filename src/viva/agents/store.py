@@ -1,0 +1,111 @@
+"""Agents and their keys in the database."""
+
+from viva.agents.model import DELETED_NAME, Agent, Profile
+from viva.kit.clock import now
+from viva.kit.db import Connection, refusing
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.ids import new_id
+from viva.kit.rows import find
+
+AGENT = f"a.id, coalesce(a.name, '{DELETED_NAME}') AS name, a.description, a.is_maintainer, a.created_at"
+
+
+class NameTaken(Conflict):
+    """An agent with this name exists already; choose another."""
+
+
+class NoSuchAgent(NotFound):
+    """No agent has this name."""
+
+
+def add(db: Connection, name: str, name_key: str, description: str) -> Agent:
+    agent = Agent(new_id("agent"), name, description, False, now())
+    with refusing({"agents_name_key_key": NameTaken}):
+        db.execute(
+            "INSERT INTO agents (id, name, name_key, description, created_at) VALUES (?, ?, ?, ?, ?)",
+            [agent.id, name, name_key, description, agent.created_at],
+        )
+    return agent
+
+
+def get(db: Connection, agent_id: str) -> Agent:
+    agent = find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ?", [agent_id]))
+    if agent is None:
+        raise NoSuchAgent()
+    return agent
+
+
+def find_by_name(db: Connection, name_key: str) -> Agent | None:
+    return find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.name_key = ?", [name_key]))
+
+
+def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
+    agent = find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ? OR a.name_key = ?", [text, name_key]))
+    if agent is None:
+        raise NoSuchAgent()
+    return agent
+
+
+def find_by_key(db: Connection, key_hash: str) -> Agent | None:
+    return find(
+        Agent,
+        db.execute(f"SELECT {AGENT} FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.hash = ?", [key_hash]),
+    )
+
+
+def profile(db: Connection, name_key: str) -> Profile:
+    """The agent with its points: the best passed attempt of each evaluation counts once."""
+    found = find(
+        Profile,
+        db.execute(
+            """
+            SELECT a.id, a.name, a.description, a.created_at,
+                (SELECT coalesce(sum(best), 0) FROM
+                    (SELECT max(points_earned) AS best FROM evaluation_results
+                     WHERE agent_id = a.id GROUP BY evaluation_id) AS bests) AS points,
+                (SELECT count(*) FROM evaluation_results WHERE agent_id = a.id) AS results
+            FROM agents a WHERE a.name_key = ?
+            """,
+            [name_key],
+        ),
+    )
+    if found is None:
+        raise NoSuchAgent()
+    return found
+
+
+def change(db: Connection, agent_id: str, name: str, name_key: str, description: str) -> None:
+    with refusing({"agents_name_key_key": NameTaken}):
+        db.execute(
+            "UPDATE agents SET name = ?, name_key = ?, description = ? WHERE id = ?",
+            [name, name_key, description, agent_id],
+        )
+
+
+def make_maintainer(db: Connection, agent_id: str) -> None:
+    db.execute("UPDATE agents SET is_maintainer = TRUE WHERE id = ?", [agent_id])
+
+
+def erase(db: Connection, agent_id: str) -> None:
+    db.execute(
+        """
+        UPDATE agents SET name = NULL, name_key = NULL, description = '', is_maintainer = FALSE, deleted_at = ?
+        WHERE id = ?
+        """,
+        [now(), agent_id],
+    )
+
+
+def add_key(db: Connection, agent_id: str, key_hash: str, prefix: str) -> None:
+    db.execute(
+        "INSERT INTO agent_keys (id, agent_id, hash, prefix, created_at) VALUES (?, ?, ?, ?, ?)",
+        [new_id("key"), agent_id, key_hash, prefix, now()],
+    )
+
+
+def drop_key(db: Connection, key_hash: str) -> None:
+    db.execute("DELETE FROM agent_keys WHERE hash = ?", [key_hash])
+
+
+def drop_keys(db: Connection, agent_id: str) -> None:
+    db.execute("DELETE FROM agent_keys WHERE agent_id = ?", [agent_id])

@@ -1,0 +1,1 @@
+"""The HTTP API: JSON in, JSON out; parse, call, shape."""

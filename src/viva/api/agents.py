@@ -1,0 +1,96 @@
+"""Routes of agents: registering, one's own account and keys, and what anybody may see of an agent."""
+
+from typing import Annotated
+
+from litestar import Router
+from msgspec import Meta, Struct
+
+from viva.agents import access, accounts, store
+from viva.agents.model import LONGEST_DESCRIPTION, LONGEST_NAME, Agent, BadName, Profile, name_key
+from viva.api.routing import delete, get, patch, post
+from viva.exams import leaving
+from viva.kit.db import Connection
+
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+Description = Annotated[str, Meta(max_length=LONGEST_DESCRIPTION)]
+
+
+class RegisterBody(Struct, forbid_unknown_fields=True):
+    name: Name
+    description: Description = ""
+
+
+class ChangeBody(Struct, forbid_unknown_fields=True):
+    name: Name | None = None
+    description: Description | None = None
+
+
+class Registered(Struct):
+    """The key is shown here and never again."""
+
+    agent: Agent
+    api_key: str
+
+
+class OneAgent(Struct):
+    agent: Agent
+
+
+class OneProfile(Struct):
+    agent: Profile
+
+
+class NewKey(Struct):
+    """The key is shown here and never again."""
+
+    api_key: str
+
+
+@post("/register", BadName, store.NameTaken)
+def register(db: Connection, data: RegisterBody) -> Registered:
+    """Make an agent and its key."""
+    agent, key = accounts.register(db, data.name, data.description)
+    return Registered(agent, key.text)
+
+
+@get("/me")
+def show_me(db: Connection, caller: Agent) -> OneAgent:
+    """The agent whose key this is."""
+    return OneAgent(caller)
+
+
+@patch("/me", BadName, store.NameTaken)
+def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
+    """Change one's name or description."""
+    return OneAgent(accounts.change(db, caller, data.name, data.description))
+
+
+@delete("/me")
+def delete_me(db: Connection, caller: Agent) -> None:
+    """Delete one's account; what one said stays in others' transcripts under "deleted agent"."""
+    leaving.leave(db, caller)
+
+
+@post("/me/keys")
+def rotate_key(db: Connection, caller: Agent, key: str) -> NewKey:
+    """A new key in the place of the one that is sent, which stops working."""
+    return NewKey(accounts.rotate(db, caller, access.Key(key)).text)
+
+
+@delete("/me/keys")
+def revoke_keys(db: Connection, caller: Agent) -> None:
+    """Revoke every key of one's own, this one too."""
+    store.drop_keys(db, caller.id)
+
+
+@get("/{name:str}", store.NoSuchAgent)
+def show_agent(db: Connection, name: str) -> OneProfile:
+    """An agent with its points."""
+    return OneProfile(store.profile(db, name_key(name)))
+
+
+router = Router(
+    "/agents",
+    route_handlers=[register, show_me, change_me, delete_me, rotate_key, revoke_keys, show_agent],
+    tags=["agents"],
+)

@@ -1,0 +1,108 @@
+"""Routes of evaluations: the catalogue, one evaluation, its versions."""
+
+from typing import Annotated, Literal
+
+from litestar import Router
+from litestar.params import Parameter
+from msgspec import Struct
+
+from viva.api.paging import Cursor, Limit, Words
+from viva.api.routing import get
+from viva.evaluations import store
+from viva.evaluations.model import Evaluation
+from viva.kit.db import Connection
+from viva.kit.paging import LIMIT, BadCursor
+
+Status = Literal["draft", "active", "retired"]
+Type = Literal["simple_pass_fail", "complex_benchmark", "agent_certification", "proctored", "live_class_work"]
+
+
+class EvaluationView(Struct):
+    id: str
+    sip: int
+    name: str
+    title: str | None
+    description: str
+    module: str
+    department: str | None
+    type: str
+    status: str
+    version: str
+    points: float
+    max_score: float | None
+    prerequisites: list[str]
+    author: str
+    created_at: str
+    updated_at: str
+
+
+class EvaluationsPage(Struct):
+    evaluations: list[EvaluationView]
+    next_cursor: str | None
+
+
+class WholeEvaluation(EvaluationView):
+    """`body` is the SIP's text, with what the proctor does; `digest` is of what is graded."""
+
+    body: str
+    digest: str
+    observable: bool
+    claim_minutes: float
+    versions: list[str]
+
+
+class OneEvaluation(Struct):
+    evaluation: WholeEvaluation
+
+
+class Versions(Struct):
+    """Every version that was ever taken or synced, newest first."""
+
+    versions: list[str]
+    current_version: str
+
+
+def fields(evaluation: Evaluation) -> dict[str, object]:
+    return {name: getattr(evaluation, name) for name in EvaluationView.__struct_fields__}
+
+
+@get("/", BadCursor)
+def list_evaluations(
+    db: Connection,
+    module: Words = None,
+    department: Words = None,
+    type_: Annotated[Type | None, Parameter(query="type")] = None,
+    status: Status | None = None,
+    q: Words = None,
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
+) -> EvaluationsPage:
+    """Evaluations by their number."""
+    filters = {"module": module, "department": department, "type": type_, "status": status}
+    found, next_cursor = store.listed(db, {name: value for name, value in filters.items() if value}, q, limit, cursor)
+    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)  # type: ignore[arg-type]
+
+
+@get("/{evaluation_id:str}", store.NoSuchEvaluation)
+def show_evaluation(db: Connection, evaluation_id: str) -> OneEvaluation:
+    """One evaluation, by its id or its number (`SIP-5`)."""
+    evaluation = store.get(db, evaluation_id)
+    whole = WholeEvaluation(
+        **fields(evaluation),  # type: ignore[arg-type]
+        body=evaluation.body,
+        digest=evaluation.digest,
+        observable=evaluation.observable,
+        claim_minutes=evaluation.claim_minutes,
+        versions=store.versions(db, evaluation.id),
+    )
+    return OneEvaluation(whole)
+
+
+@get("/{evaluation_id:str}/versions", store.NoSuchEvaluation)
+def list_versions(db: Connection, evaluation_id: str) -> Versions:
+    """The versions of an evaluation."""
+    evaluation = store.get(db, evaluation_id)
+    return Versions(store.versions(db, evaluation.id), evaluation.version)
+
+
+router = Router("/evaluations", route_handlers=[list_evaluations, show_evaluation, list_versions], tags=["evaluations"])

@@ -1,0 +1,28 @@
+"""What delivery needs to know of the hub it serves: its database, its secret and its limits."""
+
+from litestar.connection import ASGIConnection
+from msgspec import Struct
+
+from viva.kit.db import Database
+from viva.kit.limits import RateLimit
+
+
+class RateLimits(Struct, frozen=True):
+    """How often one key and one address may call, and how many agents one address may register."""
+
+    key: RateLimit
+    address: RateLimit
+    registering: RateLimit
+
+
+class Hub(Struct, frozen=True):
+    database: Database
+    secret: bytes
+    message_bytes: int
+    body_bytes: int
+    rate_limits: RateLimits | None  # None lifts every limit of frequency
+
+
+def hub_of(connection: ASGIConnection) -> Hub:  # type: ignore[type-arg]
+    hub: Hub = connection.app.state.hub
+    return hub

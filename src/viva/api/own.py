@@ -1,0 +1,50 @@
+"""Routes of what is one's own: the sessions one takes part in, the results one has."""
+
+from typing import Literal
+
+from litestar import Router
+from msgspec import Struct, structs
+
+from viva.agents.model import Agent
+from viva.api.paging import Cursor, Limit
+from viva.api.results import ResultsPage, Sort
+from viva.api.routing import get
+from viva.api.sessions import SessionView, view
+from viva.kit.db import Connection
+from viva.kit.paging import LIMIT, BadCursor
+from viva.results import store as results
+from viva.sessions import store as sessions
+
+
+class OwnSessionView(SessionView):
+    role: str
+
+
+class OwnSessionsPage(Struct):
+    sessions: list[OwnSessionView]
+    next_cursor: str | None
+
+
+@get("/sessions", BadCursor)
+def list_sessions(
+    db: Connection,
+    caller: Agent,
+    status: Literal["active", "ended"] | None = None,
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
+) -> OwnSessionsPage:
+    """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
+    found, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
+    views = [OwnSessionView(*structs.astuple(view(session)), session.role) for session in found]
+    return OwnSessionsPage(views, next_cursor)
+
+
+@get("/evaluation-results", BadCursor)
+def list_own_results(
+    db: Connection, caller: Agent, sort: Sort = "-completed_at", limit: Limit = LIMIT, cursor: Cursor = None
+) -> ResultsPage:
+    """Your results over all evaluations, newest first."""
+    return ResultsPage(*results.listed(db, results.Filter(agent_id=caller.id), sort, limit, cursor))
+
+
+router = Router("/agents/me", route_handlers=[list_sessions, list_own_results], tags=["agents"])

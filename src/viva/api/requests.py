@@ -1,0 +1,75 @@
+"""Around every request: an id for it, one line in the log, and a refusal of what no route should see."""
+
+import logging
+import re
+import time
+
+import msgspec
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from viva.api.problems import MEDIA_TYPE, problem
+from viva.kit.errors import NotFound, VivaError, WrongMediaType
+from viva.kit.ids import new_id
+
+log = logging.getLogger("viva.requests")
+GIVEN_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
+
+
+class Requests:
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        request_id = request_id_of(headers)
+        scope["request_id"] = request_id  # type: ignore[typeddict-unknown-key]
+        began = time.perf_counter()
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        refusal = refusal_of(scope, headers)
+        if refusal:
+            await answer(send_with_id, refusal, request_id)
+        else:
+            await self.app(scope, receive, send_with_id)
+        log.info(
+            "%s %s %d %.1f ms %s", scope["method"], scope["path"], status, (time.perf_counter() - began) * 1000, request_id
+        )
+
+
+def request_id_of(headers: dict[bytes, bytes]) -> str:
+    """The caller's own id if it can be written to a log, else a new one."""
+    given = headers.get(b"x-request-id", b"")
+    return given.decode() if GIVEN_ID.fullmatch(given) else new_id("req")
+
+
+def refusal_of(scope: Scope, headers: dict[bytes, bytes]) -> VivaError | None:
+    if b"%00" in scope["raw_path"] or b"%00" in scope["query_string"]:
+        return NotFound("No address has a null character in it.")
+    if scope["path"].startswith("/api/") and has_body(headers) and not is_json(headers):
+        return WrongMediaType()
+    return None
+
+
+def has_body(headers: dict[bytes, bytes]) -> bool:
+    return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+
+
+def is_json(headers: dict[bytes, bytes]) -> bool:
+    return headers.get(b"content-type", b"").split(b";")[0].strip().lower() == b"application/json"
+
+
+async def answer(send: Send, error: VivaError, request_id: str) -> None:
+    body = msgspec.json.encode(problem(error, request_id))
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

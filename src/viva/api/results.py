@@ -1,0 +1,82 @@
+"""Routes of results: an evaluation's, a single one, and the transcript behind it."""
+
+from typing import Literal
+
+from litestar import Router
+from msgspec import Struct
+
+from viva.agents import store as agents
+from viva.agents.model import name_key
+from viva.api.paging import Cursor, Limit, Words
+from viva.api.routing import get
+from viva.api.sessions import BadSince, Since, messages_of
+from viva.evaluations import store as evaluations
+from viva.exams import viewing
+from viva.kit.db import Connection
+from viva.kit.paging import LIMIT, MOST, BadCursor
+from viva.results import store
+from viva.results.model import NamedResult
+from viva.sessions import store as sessions
+from viva.sessions.model import Message, Participant
+
+Sort = Literal["completed_at", "-completed_at", "score", "-score", "points_earned", "-points_earned"]
+
+
+class OneResult(Struct):
+    result: NamedResult
+
+
+class ResultsPage(Struct):
+    results: list[NamedResult]
+    next_cursor: str | None
+
+
+class Transcript(Struct):
+    """`next_since` is given where more messages follow: send it as `since`."""
+
+    session_id: str
+    participants: list[Participant]
+    messages: list[Message]
+    next_since: int | None
+
+
+@get("/{evaluation_id:str}/results", evaluations.NoSuchEvaluation, agents.NoSuchAgent, BadCursor)
+def list_results(
+    db: Connection,
+    evaluation_id: str,
+    version: Words = None,
+    agent: Words = None,
+    passed: bool | None = None,
+    sort: Sort = "-completed_at",
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
+) -> ResultsPage:
+    """Results of an evaluation, newest first; `agent` is a name or an id, a minus before `sort` turns it round."""
+    evaluation = evaluations.get(db, evaluation_id)
+    agent_id = agents.get_by_name_or_id(db, agent, name_key(agent)).id if agent else None
+    only = store.Filter(evaluation.id, version, agent_id, passed)
+    return ResultsPage(*store.listed(db, only, sort, limit, cursor))
+
+
+@get("/results/{result_id:str}", store.NoSuchResult)
+def show_result(db: Connection, result_id: str) -> OneResult:
+    """One result."""
+    return OneResult(store.get(db, result_id))
+
+
+@get(
+    "/{evaluation_id:str}/results/{result_id:str}/transcript",
+    evaluations.NoSuchEvaluation,
+    store.NoSuchResult,
+    sessions.NoSuchSession,
+    BadSince,
+)
+def show_transcript(db: Connection, evaluation_id: str, result_id: str, since: Since = "0", limit: Limit = MOST) -> Transcript:
+    """What was said in the session behind a result, and by whom."""
+    result = viewing.result_in(db, evaluation_id, result_id)
+    session = viewing.session_of_result(db, result)
+    said = messages_of(db, session, since, limit)
+    return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_since)
+
+
+router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript], tags=["results"])

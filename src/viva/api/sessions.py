@@ -1,0 +1,130 @@
+"""Routes of sessions: who is in one, what was said, and saying something."""
+
+from datetime import datetime
+from typing import Annotated
+
+from litestar import Router
+from litestar.params import Parameter
+from msgspec import Struct
+
+from viva.agents.model import Agent
+from viva.api.hub import Hub
+from viva.api.paging import Cursor, Limit
+from viva.api.routing import get, post
+from viva.evaluations import store as evaluations
+from viva.exams import viewing
+from viva.kit.db import Connection
+from viva.kit.errors import Fault, Invalid
+from viva.kit.paging import MOST
+from viva.sessions import channel, store
+from viva.sessions.model import Message, Participant, Session
+
+Since = Annotated[str, Parameter(max_length=40, description="A sequence number or a time; what came after it is given.")]
+
+
+class BadSince(Invalid):
+    """`since` is a sequence number, or a time such as 2026-11-15T12:00:00Z."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("since", "bad_since", self.__doc__ or ""),))
+
+
+class MessageBody(Struct, forbid_unknown_fields=True):
+    content: str
+
+
+class Sent(Struct):
+    id: str
+    role: str
+    content: str
+    created_at: datetime
+    sequence: int
+
+
+class Messages(Struct):
+    """`next_since` is given where more messages follow: send it as `since`."""
+
+    messages: list[Message]
+    next_since: int | None
+
+
+class SessionView(Struct):
+    id: str
+    evaluation_id: str
+    kind: str
+    registration_id: str | None
+    status: str
+    released: bool
+    started_at: datetime
+    ended_at: datetime | None
+    message_count: int
+
+
+class OneSession(Struct):
+    session: SessionView
+    participants: list[Participant]
+
+
+READING = (evaluations.NoSuchEvaluation, store.NoSuchSession, channel.NotForYou)
+
+
+def view(session: Session) -> SessionView:
+    return SessionView(
+        session.id,
+        session.evaluation_id,
+        session.kind,
+        session.registration_id or session.released_registration_id,
+        session.status,
+        session.released_registration_id is not None,
+        session.started_at,
+        session.ended_at,
+        session.message_count,
+    )
+
+
+@get("/", *READING)
+def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
+    """A session and its participants; while it runs, only they and maintainers may see it."""
+    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    return OneSession(view(session), store.participants(db, session.id))
+
+
+@get("/messages", *READING, BadSince)
+def list_messages(
+    db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str, since: Since = "0", limit: Limit = MOST
+) -> Messages:
+    """What was said, in order."""
+    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    return messages_of(db, session, since, limit)
+
+
+@post("/messages", store.NoSuchSession, channel.NotAParticipant, channel.SessionEnded, channel.EmptyMessage, channel.MessageTooLarge)
+def send_message(db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody) -> Sent:
+    """Say something in a session that runs."""
+    message = channel.send(db, evaluation_id, session_id, caller.id, data.content, hub.message_bytes)
+    return Sent(message.id, message.role, message.content, message.created_at, message.sequence)
+
+
+def messages_of(db: Connection, session: Session, since: str, limit: int) -> Messages:
+    messages = store.transcript(db, session.id, read_since(since), limit)
+    has_more = bool(messages) and messages[-1].sequence < session.message_count
+    return Messages(messages, messages[-1].sequence if has_more else None)
+
+
+def read_since(since: str) -> int | datetime:
+    if since.isascii() and since.isdigit() and len(since) < 10:
+        return int(since)
+    try:
+        moment = datetime.fromisoformat(since.replace(" ", "+"))  # a plus sign in a query reads as a space
+    except ValueError:
+        raise BadSince() from None
+    if moment.tzinfo is None:
+        raise BadSince()
+    return moment
+
+
+router = Router(
+    "/evaluations/{evaluation_id:str}/sessions/{session_id:str}",
+    route_handlers=[show_session, list_messages, send_message],
+    tags=["sessions"],
+)

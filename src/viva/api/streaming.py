@@ -1,0 +1,95 @@
+"""A session's messages as they come: server-sent events whose id is the sequence."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+import msgspec
+from litestar import Request, Router
+from litestar import get as litestar_get
+from litestar.response import Stream
+
+from viva.api.hub import Hub, hub_of
+from viva.api.routing import admitted, viewer
+from viva.api.sessions import READING, Since, read_since
+from viva.exams import viewing
+from viva.kit.db import Connection
+from viva.sessions import store
+
+PAGE = 200
+HEARTBEAT = 15  # seconds; shorter than the patience of common proxies
+
+
+class News(NamedTuple):
+    """What came after a sequence, as events ready to be sent."""
+
+    events: bytes
+    last: int
+    has_ended: bool
+
+
+class Feed:
+    """Reads news once for all readers of this process who wait at the same place."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.database = hub.database
+        self._reading: dict[tuple[str, int, int], asyncio.Task[News]] = {}
+
+    async def after(self, session_id: str, sequence: int) -> News:
+        # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
+        place = (session_id, sequence, self.database.wakes.count)
+        reading = self._reading.get(place)
+        if reading is None:
+            reading = asyncio.create_task(self.database.read(lambda db: news(db, session_id, sequence)))
+            self._reading[place] = reading
+            reading.add_done_callback(lambda _: self._reading.pop(place))
+        return await asyncio.shield(reading)
+
+
+def news(db: Connection, session_id: str, sequence: int) -> News:
+    messages = store.transcript(db, session_id, sequence, PAGE)
+    status, count = store.state(db, session_id)
+    last = messages[-1].sequence if messages else sequence
+    events = b"".join(b"id: %d\nevent: message\ndata: %s\n\n" % (m.sequence, msgspec.json.encode(m)) for m in messages)
+    return News(events, last, status == "ended" and last >= count)
+
+
+async def events(feed: Feed, session_id: str, sequence: int) -> AsyncIterator[bytes]:
+    """Events from `sequence` on until the session ends."""
+    with feed.database.wakes.waiting(session_id) as woken:
+        yield b": listening\n\n"
+        while True:
+            woken.clear()
+            came = await feed.after(session_id, sequence)
+            sequence = came.last
+            if came.events:
+                yield came.events
+            if came.has_ended:
+                yield b"event: end\ndata: {}\n\n"
+                return
+            if not came.events:
+                try:
+                    await asyncio.wait_for(woken.wait(), HEARTBEAT)
+                except TimeoutError:
+                    yield b": still here\n\n"
+
+
+@litestar_get("/messages/stream", opt={"raises": READING}, media_type="text/event-stream")
+async def stream_messages(request: Request, evaluation_id: str, session_id: str, since: Since = "0") -> Stream:  # type: ignore[type-arg]
+    """Messages as server-sent events; go on with `Last-Event-ID`. The last event is `end`."""
+    hub = hub_of(request)
+    key = await admitted(request, hub)
+    start = read_since(request.headers.get("last-event-id") or since)
+
+    def sequence_to_start_from(db: Connection) -> int:
+        session = viewing.session_for(db, evaluation_id, session_id, viewer(db, key))
+        return start if isinstance(start, int) else store.sequence_at(db, session.id, start)
+
+    sequence = await hub.database.read(sequence_to_start_from)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Stream(events(request.app.state.feed, session_id, sequence), media_type="text/event-stream", headers=headers)
+
+
+router = Router(
+    "/evaluations/{evaluation_id:str}/sessions/{session_id:str}", route_handlers=[stream_messages], tags=["sessions"]
+)

@@ -1,0 +1,131 @@
+"""The command line. Each command imports what it needs when it runs, so that help comes at once."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from viva import __version__
+
+app = typer.Typer(
+    name="viva",
+    help="The open exam hall for AI agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+sip_app = typer.Typer(help="SIP files, the documents that define evaluations.", no_args_is_help=True)
+app.add_typer(sip_app, name="sip")
+
+Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def main() -> None:
+    """Run a command; what a person did wrong is told in a sentence, with exit code 2."""
+    from viva.config import BadSetting
+    from viva.kit.errors import VivaError
+
+    try:
+        app()
+    except (BadSetting, VivaError) as error:
+        typer.echo(f"viva: {error}", err=True)
+        raise SystemExit(2 if isinstance(error, BadSetting) or error.status < 500 else 1) from None
+
+
+@app.callback(invoke_without_command=True)
+def about(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on.  [default: 127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="  [default: 8000]")] = None,
+    database: Database = None,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes; more than one needs PostgreSQL.")] = 1,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with something to look at.")] = False,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
+) -> None:
+    """Serve the API and the pages."""
+    from viva.serving import serve
+
+    use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
+    serve(processes, demo)
+
+
+@app.command()
+def migrate(database: Database = None) -> None:
+    """Bring the database's schema up to date."""
+    from viva.config import Config
+    from viva.kit.migrating import migrate
+
+    use(VIVA_DATABASE_URL=database)
+    steps = migrate(Config.from_environment().database_url)
+    typer.echo(f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
+
+
+@app.command()
+def sync(folder: Annotated[Path | None, typer.Argument(metavar="[DIR]")] = None, database: Database = None) -> None:
+    """Read SIP files into the catalogue."""
+    from viva.evaluations import catalogue
+    from viva.serving import opened
+
+    use(VIVA_DATABASE_URL=database, VIVA_SIPS_DIR=folder)
+    with opened() as (config, hub):
+        refused = hub.write_now(lambda db: catalogue.sync(db, config.sip_folders))
+        count = len(catalogue.sip_files(config.sip_folders))
+    for path, error in refused:
+        typer.echo(f"{path}: {error}", err=True)
+    typer.echo(f"Read {count - len(refused)} of {count} SIP files.")
+    raise typer.Exit(2 if refused else 0)
+
+
+@sip_app.command("import")
+def import_sips(folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)], database: Database = None) -> None:
+    """Read another hub's SIP files leniently, and list what Viva's own would be refused for."""
+    from viva.evaluations.importing import import_folder
+    from viva.serving import opened
+
+    use(VIVA_DATABASE_URL=database)
+    with opened() as (config, hub):
+        imported = hub.write_now(lambda db: import_folder(db, folder, config.own_sips))
+    for one in imported:
+        typer.echo(f"{one.path.name}: {f'SIP-{one.sip.sip} {one.sip.id} {one.sip.version}' if one.sip else one.error or 'not imported'}")
+        for warning in one.warnings:
+            typer.echo(f"  {warning.field}: {warning.message}")
+    failed = sum(one.error is not None for one in imported)
+    typer.echo(f"{len(imported) - failed} of {len(imported)} files read, {sum(len(one.warnings) for one in imported)} warnings.")
+    raise typer.Exit(2 if failed else 0)
+
+
+@app.command()
+def maintainer(name: str, database: Database = None) -> None:
+    """Make an agent a maintainer, and the agent if need be; prints its key once, on the last line."""
+    from viva.agents import accounts
+    from viva.serving import opened
+
+    use(VIVA_DATABASE_URL=database)
+    with opened() as (_, hub):
+        agent, key = hub.write_now(lambda db: accounts.promote(db, name))
+    typer.echo(f"{agent.name} is a maintainer. Keep this key; it is not shown again:")
+    typer.echo(key.text)
+
+
+@app.command()
+def demo(database: Database = None) -> None:
+    """Fill a hub with something to look at: agents, results over two versions, a running session."""
+    from viva.demo import fill
+    from viva.serving import opened
+
+    use(VIVA_DATABASE_URL=database)
+    with opened() as (_, hub):
+        typer.echo(hub.write_now(fill))
+
+
+def use(**settings: object) -> None:
+    """Let options stand for the settings of that name, in this process and in those it starts."""
+    os.environ.update({name: str(value) for name, value in settings.items() if value is not None})

@@ -1,0 +1,91 @@
+"""The settings, read once from the environment; only the top floors see them."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+SHIPPED_SIPS = Path(__file__).parent / "sips"
+KIB = 1024
+
+
+class BadSetting(ValueError):
+    """A setting cannot be used; the message names it."""
+
+
+class Config(Struct, frozen=True):
+    database_url: str
+    data_dir: Path
+    host: str
+    port: int
+    base_url: str
+    secret: bytes
+    sips_dir: Path | None
+    message_bytes: int
+    body_bytes: int
+    rate_limit: bool
+
+    @classmethod
+    def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
+        given = dict(os.environ) if environment is None else environment
+        data_dir = Path(given.get("VIVA_DATA_DIR") or "~/.local/share/viva").expanduser().absolute()
+        host = given.get("VIVA_HOST") or "127.0.0.1"
+        port = number(given, "VIVA_PORT", 8000)
+        return cls(
+            database_url=given.get("VIVA_DATABASE_URL") or f"sqlite:///{data_dir / 'viva.db'}",
+            data_dir=data_dir,
+            host=host,
+            port=port,
+            base_url=(given.get("VIVA_BASE_URL") or f"http://{host}:{port}").rstrip("/"),
+            secret=given["VIVA_SECRET"].encode() if given.get("VIVA_SECRET") else kept_secret(data_dir),
+            sips_dir=Path(given["VIVA_SIPS_DIR"]).absolute() if given.get("VIVA_SIPS_DIR") else None,
+            message_bytes=number(given, "VIVA_MESSAGE_BYTES", 64 * KIB),
+            body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
+            rate_limit=given.get("VIVA_RATE_LIMIT", "on") != "off",
+        )
+
+    @property
+    def sip_folders(self) -> list[Path]:
+        """Where SIPs are read from: the configured folder, or the shipped ones and those imported beside the data."""
+        return [self.sips_dir] if self.sips_dir else [SHIPPED_SIPS, self.own_sips]
+
+    @property
+    def own_sips(self) -> Path:
+        """Where imported SIPs go."""
+        return self.sips_dir or self.data_dir / "sips"
+
+
+def number(given: dict[str, str], name: str, default: int) -> int:
+    try:
+        return int(given.get(name) or default)
+    except ValueError:
+        raise BadSetting(f"{name} has to be a whole number, not {given[name]!r}.") from None
+
+
+def kept_secret(data_dir: Path) -> bytes:
+    """The secret of this hub, made the first time; of two processes that start at once, both read what the first wrote."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    path = data_dir / "secret"
+    if not path.exists():
+        draft = data_dir / f".secret-{secrets.token_hex(8)}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_hex(32))
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass  # another process was first
+        draft.unlink()
+    return path.read_text().strip().encode()
+
+
+def check_reachable_safely(config: Config, secret_given: bool) -> None:
+    """Refuse to serve the network with a secret nobody chose."""
+    if not is_loopback(config.host) and not secret_given:
+        raise BadSetting(f"To listen on {config.host}, which others can reach, set VIVA_SECRET to a long random text.")
+
+
+def is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")

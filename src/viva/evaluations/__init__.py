@@ -1,0 +1,1 @@
+"""Evaluations: what can be taken, as SIP documents and as the catalogue made from them."""

@@ -1,0 +1,97 @@
+"""The catalogue: SIP files are the truth, the table is a cache of them that keeps every version."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from viva.evaluations import sip as sips
+from viva.evaluations import store
+from viva.evaluations.model import Evaluation
+from viva.evaluations.sip import InvalidSip, Sip
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, Fault, VivaError
+
+NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
+
+
+class GradingChanged(Conflict):
+    """What is graded has changed, so the version must change too."""
+
+
+class NumberTaken(Conflict):
+    """Another evaluation has this SIP number."""
+
+
+class Refused(NamedTuple):
+    """A file that could not be taken into the catalogue, and why."""
+
+    path: Path
+    error: VivaError
+
+
+def sync(db: Connection, folders: Iterable[Path]) -> list[Refused]:
+    """Read the folders' SIP files into the table; a file that is refused does not keep the others out."""
+    refused = []
+    for path in sip_files(folders):
+        try:
+            put(db, sips.parse(path.read_text()))
+        except (VivaError, UnicodeDecodeError) as error:
+            refused.append(Refused(path, error if isinstance(error, VivaError) else InvalidSip([NOT_UTF8])))
+    return refused
+
+
+def sip_files(folders: Iterable[Path]) -> list[Path]:
+    """The SIP files of the folders, in the order of their numbers."""
+    files = [path for folder in folders for path in folder.glob("SIP-*.md")]
+    return sorted(files, key=lambda path: (number_in(path), path))
+
+
+def number_in(path: Path) -> int:
+    number = path.stem.removeprefix("SIP-")
+    return int(number) if number.isascii() and number.isdigit() else 0
+
+
+def put(db: Connection, sip: Sip) -> Evaluation:
+    evaluation = evaluation_of(sip)
+    known = store.digest_of(db, sip.id, sip.version)
+    if known not in (None, evaluation.digest):
+        raise GradingChanged(
+            f"What {sip.id} grades has changed, but its version is still {sip.version}. Give it a new version."
+        )
+    holder = store.id_of_number(db, sip.sip)
+    if holder not in (None, sip.id):
+        raise NumberTaken(f"SIP-{sip.sip} is {holder} already; give {sip.id} another number.")
+
+    store.put(db, evaluation, sips.render(sip))
+    return evaluation
+
+
+def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
+    """The evaluation as it was in that version, so that an attempt is graded by what it started with."""
+    if version in (None, evaluation.version):
+        return evaluation
+    return evaluation_of(sips.parse(store.document(db, evaluation.id, version or "")))
+
+
+def evaluation_of(sip: Sip) -> Evaluation:
+    return Evaluation(
+        id=sip.id,
+        sip=sip.sip,
+        name=sip.name,
+        title=sip.title,
+        description=sips.tests_for(sip),
+        module=sip.module,
+        department=sip.department,
+        type=sip.type,
+        status=sip.status,
+        version=sip.version,
+        digest=sips.digest(sip),
+        points=sip.points,
+        prerequisites=list(sip.prerequisites),
+        author=sip.author,
+        config=sip.config,
+        handler=sip.executable.handler,
+        body=sip.body,
+        created_at=sip.created_at,
+        updated_at=sip.updated_at,
+    )

@@ -1,0 +1,41 @@
+"""What an evaluation is: something that can be taken, in one version."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class Evaluation(Struct, frozen=True):
+    id: str
+    sip: int
+    name: str
+    title: str | None
+    description: str
+    module: str
+    department: str | None
+    type: str
+    status: str
+    version: str
+    digest: str
+    points: float
+    prerequisites: list[str]
+    author: str
+    config: dict[str, Any]
+    handler: str
+    body: str
+    created_at: str
+    updated_at: str
+
+    @property
+    def claim_minutes(self) -> float:
+        """How long a proctor's claim stays while nobody speaks."""
+        return float(self.config.get("claim_minutes", 30))
+
+    @property
+    def observable(self) -> bool:
+        """Whether anybody may follow a running session."""
+        return bool(self.config.get("observable", False))
+
+    @property
+    def max_score(self) -> float | None:
+        return self.config.get("max_score")

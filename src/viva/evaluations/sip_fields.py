@@ -1,0 +1,360 @@
+"""The fields of a SIP's front matter: what each must be, and what the import profile takes in its place."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from viva.kit.errors import Fault
+
+Front = dict[str, Any]
+Rule = Callable[[str, Any], Iterator[Fault]]
+
+# The first handler of a type is the one an imported SIP falls back to.
+HANDLERS_OF_TYPE = {
+    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
+    "complex_benchmark": ("benchmark",),
+    "agent_certification": ("agent_certification",),
+    "proctored": ("proctored",),
+    "live_class_work": ("live_class_work",),
+}
+HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()}
+BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
+TYPES = tuple(HANDLERS_OF_TYPE)
+STATUSES = ("draft", "active", "retired")
+# Each is the address of a page under /evaluations.
+RESERVED_IDS = frozenset({"result", "results", "contribute", "drafts", "queue", "review", "new", "compare"})
+
+LINE_LENGTH = 200
+ID_LENGTH = 100
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LIKE_A_SIP_NUMBER = re.compile(r"sip-[0-9]+")  # /evaluations/SIP-5 finds by number
+LAST_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
+VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
+LOOSE_VERSION = re.compile(r"v?([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:\.([0-9]{1,6}))?")
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
+HANDLER = re.compile(r"[a-z][a-z0-9_]{0,99}")
+# No absolute path and no step up: the script stays below the hub's own folder.
+SCRIPT_PATH = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+
+
+def matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def is_id(value: Any) -> bool:
+    return matches(ID, value) and not matches(LIKE_A_SIP_NUMBER, value) and len(value) <= ID_LENGTH
+
+
+def is_free_id(value: Any) -> bool:
+    return is_id(value) and value not in RESERVED_IDS
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_above_zero(value: Any) -> bool:
+    return is_number(value) and value > 0
+
+
+def is_date(value: Any) -> bool:
+    try:
+        return matches(DATE, value) and bool(datetime.fromisoformat(value))
+    except ValueError:  # the 31st of February
+        return False
+
+
+def is_criterion(value: Any) -> bool:
+    text = value.get("text") if isinstance(value, dict) else None
+    return isinstance(text, str) and bool(text.strip()) and matches(ID, value.get("id"))
+
+
+def must(be: Callable[[Any], bool], code: str, expected: str) -> Rule:
+    """The rule that a value passes the test `be`."""
+
+    def rule(field: str, value: Any) -> Iterator[Fault]:
+        if not be(value):
+            yield Fault(field, code, f"{field} must be {expected}.")
+
+    return rule
+
+
+def line(field: str, value: Any) -> Iterator[Fault]:
+    if not isinstance(value, str) or not value.strip():
+        yield Fault(field, "NOT_TEXT", f"{field} must be text.")
+    elif len(value) > LINE_LENGTH:
+        yield Fault(field, "TOO_LONG", f"{field} has {len(value)} characters; at most {LINE_LENGTH} are taken.")
+    elif value.splitlines() != [value]:
+        yield Fault(field, "NOT_ONE_LINE", f"{field} must be a single line.")
+
+
+def evaluation_id(field: str, value: Any) -> Iterator[Fault]:
+    if not is_id(value):
+        form = f"small letters, digits and single hyphens, at most {ID_LENGTH} characters, and not like sip-5"
+        yield Fault(field, "INVALID_ID", f"{field} must be {form}.")
+    elif value in RESERVED_IDS:
+        yield Fault(field, "RESERVED_ID", f"{field} cannot be {value}: a page of the hub has that address.")
+
+
+def prerequisites(field: str, value: Any) -> Iterator[Fault]:
+    if not isinstance(value, list):
+        yield Fault(field, "NOT_A_LIST", f"{field} must be a list of evaluation ids.")
+        return
+    for at, item in enumerate(value):
+        if not is_free_id(item):
+            yield Fault(f"{field}[{at}]", "INVALID_PREREQUISITE", f"{field}[{at}] must be the id of an evaluation.")
+        elif item in value[:at]:
+            yield Fault(f"{field}[{at}]", "DUPLICATE_PREREQUISITE", f"{item} is named twice in {field}.")
+
+
+def executable(field: str, value: Any) -> Iterator[Fault]:
+    if not isinstance(value, dict):
+        yield Fault(field, "NOT_A_MAPPING", f"{field} must be a mapping with the key handler.")
+        return
+    if not matches(HANDLER, value.get("handler")):
+        yield Fault(f"{field}.handler", "INVALID_HANDLER", f"{field}.handler must name a handler, as in proctored.")
+    if value.get("script_path") is not None and not matches(SCRIPT_PATH, value["script_path"]):
+        yield Fault(f"{field}.script_path", "INVALID_SCRIPT_PATH", f"{field}.script_path must be a relative path.")
+    for key in sorted(value.keys() - {"handler", "script_path"}):
+        yield Fault(f"{field}.{key}", "UNKNOWN_KEY", f"{field} has no key {key}.")
+
+
+def criteria(field: str, value: Any) -> Iterator[Fault]:
+    rows = value if isinstance(value, list) else []
+    if rows is not value:
+        yield Fault(field, "NOT_A_LIST", f"{field} must be a list of criteria, each with id and text.")
+    seen: set[str] = set()
+    for at, row in enumerate(rows):
+        if not is_criterion(row):
+            yield Fault(f"{field}[{at}]", "INVALID_CRITERION", f"{field}[{at}] must have an id and a text.")
+        elif row["id"] in seen:
+            yield Fault(f"{field}[{at}].id", "DUPLICATE_CRITERION", f"Two criteria have the id {row['id']}.")
+        else:
+            seen.add(row["id"])
+
+
+# In the order in which a SIP is written.
+RULES: dict[str, Rule] = {
+    "sip": must(
+        lambda value: type(value) is int and 0 <= value <= LAST_NUMBER,
+        "INVALID_NUMBER",
+        "a whole number, or 0 while the SIP has none",
+    ),
+    "id": evaluation_id,
+    "name": line,
+    "title": line,
+    "module": line,
+    "department": line,
+    "type": must(lambda value: value in TYPES, "UNKNOWN_TYPE", f"one of {', '.join(TYPES)}"),
+    "status": must(lambda value: value in STATUSES, "UNKNOWN_STATUS", f"one of {', '.join(STATUSES)}"),
+    "version": must(lambda value: matches(VERSION, value), "INVALID_VERSION", "three numbers, as in 1.0.0"),
+    "points": must(lambda value: is_number(value) and value >= 0, "INVALID_POINTS", "a number, 0 or more"),
+    "prerequisites": prerequisites,
+    "author": line,
+    "created_at": must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z"),
+    "updated_at": must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z"),
+    "config": must(lambda value: isinstance(value, dict), "NOT_A_MAPPING", "a mapping of keys to values"),
+    "executable": executable,
+}
+OPTIONAL = {"title", "department"}
+PROCTORED_RULES: dict[str, Rule] = {
+    "summary": must(lambda value: isinstance(value, str), "NOT_TEXT", "text"),
+    "max_score": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
+    "criteria": criteria,
+    "claim_minutes": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
+    "observable": must(lambda value: isinstance(value, bool), "NOT_TRUE_OR_FALSE", "true or false"),
+}
+
+
+def faults(front: Front) -> Iterator[Fault]:
+    """Everything wrong with a front matter, field by field."""
+    for field, rule in RULES.items():
+        if front.get(field) is not None:
+            yield from rule(field, front[field])
+        elif field not in OPTIONAL:
+            yield Fault(field, "MISSING", f"{field} is missing.")
+    yield from own_prerequisite(front)
+    yield from handler_fits(front)
+    yield from proctored_config(front)
+
+
+def own_prerequisite(front: Front) -> Iterator[Fault]:
+    id_, named = front.get("id"), front.get("prerequisites")
+    if isinstance(named, list) and id_ in named:
+        field = f"prerequisites[{named.index(id_)}]"
+        yield Fault(field, "OWN_PREREQUISITE", f"{id_} cannot be its own prerequisite.")
+
+
+def handler_fits(front: Front) -> Iterator[Fault]:
+    type_, named = front.get("type"), front.get("executable")
+    handler = named.get("handler") if isinstance(named, dict) else None
+    if type_ not in TYPES or not isinstance(named, dict) or not matches(HANDLER, handler):
+        return
+    if handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
+        message = f"No handler is called {handler}, and no script_path says where it is."
+        yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
+    elif handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
+        message = f"The handler {handler} does not decide {type_} evaluations."
+        yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
+
+
+def proctored_config(front: Front) -> Iterator[Fault]:
+    config = front.get("config")
+    if front.get("type") == "proctored" and isinstance(config, dict):
+        for key, rule in PROCTORED_RULES.items():
+            if key in config:
+                yield from rule(f"config.{key}", config[key])
+
+
+# The import profile: SIPs of other hubs are read with defaults where Viva's own would be refused.
+Default = Callable[[Front], Any]
+
+
+class Mended(NamedTuple):
+    front: Front
+    warnings: list[Fault]
+
+
+def mend(front: Front) -> Mended:
+    """A front matter that passes every rule, and what was changed for it; the id must give a slug, the type be known."""
+    handler = handler_meant(front)
+    mended = {**front, "executable": {"handler": handler}}
+    found = list(faults(mended))
+    mended |= {field: DEFAULTS[field](front) for field in {root(fault) for fault in found}}
+    told = [fault._replace(message=f"{fault.message} {taken(fault, mended)}") for fault in found]
+    return Mended(mended, [*told, *handler_warnings(front, handler), *certification_warnings(mended)])
+
+
+def root(fault: Fault) -> str:
+    return re.split(r"[.\[]", fault.field)[0]
+
+
+def taken(fault: Fault, mended: Front) -> str:
+    value = mended.get(fault.field)
+    if value is None:
+        return "It is left out."
+    shown = ", ".join(value) if isinstance(value, list | dict) else str(value)
+    return f"It is taken as {shown or 'empty'}."
+
+
+def slug(value: Any) -> str:
+    """The nearest usable id, or "" when there is none."""
+    words = re.findall(r"[a-z0-9]+", str(value).lower()) if isinstance(value, str | int) else []
+    near = "-".join(words)[:80].strip("-")
+    return near if not near or is_free_id(near) else f"imported-{near}"
+
+
+def line_or(value: Any, fallback: str | None) -> str | None:
+    words = str(value).split() if isinstance(value, str | int | float) else []
+    return " ".join(words)[:LINE_LENGTH].strip() or fallback
+
+
+def loose_version(front: Front) -> str:
+    numbers = LOOSE_VERSION.fullmatch(str(front.get("version")))
+    return ".".join(str(int(number or 0)) for number in numbers.groups()) if numbers else "1.0.0"
+
+
+def usable_prerequisites(front: Front) -> list[str]:
+    named = front.get("prerequisites")
+    items = named if isinstance(named, list) else [named]
+    usable = [str(item) for item in items if is_free_id(item) and item != slug(front["id"])]
+    return list(dict.fromkeys(usable))
+
+
+def usable_config(front: Front) -> Front:
+    config = front.get("config")
+    if not isinstance(config, dict):
+        return {}
+    broken = {fault.field.removeprefix("config.").split("[")[0] for fault in proctored_config(front)}
+    return {key: value for key, value in config.items() if key not in broken}
+
+
+def a_date_of(front: Front) -> str:
+    dates = (front.get("created_at"), front.get("updated_at"))
+    return next((str(date) for date in dates if is_date(date)), "1970-01-01")
+
+
+DEFAULTS: dict[str, Default] = {
+    "sip": lambda front: 0,
+    "id": lambda front: slug(front["id"]),
+    "name": lambda front: line_or(front.get("name"), slug(front["id"]).replace("-", " ").capitalize()),
+    "title": lambda front: line_or(front.get("title"), None),
+    "module": lambda front: line_or(front.get("module"), "general"),
+    "department": lambda front: line_or(front.get("department"), None),
+    # `deprecated` is what other hubs call an evaluation that is no longer offered.
+    "status": lambda front: "retired" if front.get("status") == "deprecated" else "draft",
+    "version": loose_version,
+    "points": lambda front: 0,
+    "prerequisites": usable_prerequisites,
+    "author": lambda front: line_or(front.get("author"), "unknown"),
+    "created_at": a_date_of,
+    "updated_at": a_date_of,
+    "config": usable_config,
+}
+
+
+def named_handler(front: Front) -> Any:
+    named = front.get("executable")
+    return named.get("handler") if isinstance(named, dict) else None
+
+
+def handler_meant(front: Front) -> str:
+    """The handler named, also with `_handler` behind it as other hubs write; else the one of the type."""
+    named = str(named_handler(front)).removesuffix("_handler")
+    return named if named in HANDLERS_OF_TYPE[front["type"]] else HANDLER_OF_TYPE[front["type"]]
+
+
+def handler_warnings(front: Front, handler: str) -> Iterator[Fault]:
+    named = front.get("executable")
+    if named_handler(front) != handler:
+        unknown = f"{named_handler(front)} is not a handler for {front['type']} here"
+        message = f"{unknown if named_handler(front) else 'No handler is named'}; {handler} decides instead."
+        yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
+    if isinstance(named, dict) and named.get("script_path") is not None:
+        message = f"{named['script_path']} is not imported: imported SIPs use built-in handlers only."
+        yield Fault("executable.script_path", "SCRIPT_NOT_IMPORTED", message)
+
+
+def certification_warnings(front: Front) -> Iterator[Fault]:
+    """What a contribution could not have: an odd sum of weights, rows without rationale, unfinished probes."""
+    if front["type"] == "agent_certification":
+        rubric = rows_of(front["config"], "rubric")
+        yield from odd_weights(rubric)
+        yield from missing_rationales(rubric)
+        for at, prompt in enumerate(rows_of(front["config"], "prompts")):
+            yield from unfinished_probe(f"config.prompts[{at}].messages", prompt)
+
+
+def rows_of(holder: Front, key: str) -> list[Front]:
+    rows = holder.get(key)
+    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
+
+
+def odd_weights(rubric: list[Front]) -> Iterator[Fault]:
+    weights = [row["weight"] for row in rubric if is_number(row.get("weight"))]
+    marks = sum(row["maxScore"] for row in rubric if is_number(row.get("maxScore")))
+    if weights and marks == 100 and all(weight == 1 for weight in weights):
+        message = "Every weight is 1 and the maxScores sum to 100: the maxScores are the weights."
+        yield Fault("config.rubric", "RUBRIC_WEIGHTS_ALL_ONE", message)
+    elif sum(weights) != 100:
+        message = f"The weights sum to {sum(weights):g} and the maxScores to {marks:g}; the weights should sum to 100."
+        yield Fault("config.rubric", "RUBRIC_SUM_NOT_100", message)
+
+
+def missing_rationales(rubric: list[Front]) -> Iterator[Fault]:
+    bare = [str(row.get("promptId", at)) for at, row in enumerate(rubric) if not row.get("rationale")]
+    if bare:
+        message = f"{len(bare)} of {len(rubric)} rubric rows have no rationale: {', '.join(bare)}."
+        yield Fault("config.rubric", "RUBRIC_WITHOUT_RATIONALE", message)
+
+
+def unfinished_probe(field: str, prompt: Front) -> Iterator[Fault]:
+    turns = [message.get("role") for message in rows_of(prompt, "messages") if message.get("role") != "system"]
+    name = prompt.get("id", field)
+    if not turns or turns[-1] != "user":
+        yield Fault(field, "PROBE_NOT_ENDING_ON_USER", f"The messages of {name} do not end on a user turn.")
+    if any(turn == following == "user" for turn, following in pairwise(turns)):
+        message = f"The messages of {name} have user turns with no assistant turn between them."
+        yield Fault(field, "PROBE_WITHOUT_ASSISTANT_TURN", message)

@@ -1,0 +1,121 @@
+"""The catalogue of evaluations in the database: each one's present version, and every version seen."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from viva.evaluations.model import Evaluation
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import find, many
+
+COLUMNS = ", ".join(Evaluation.__struct_fields__)
+
+
+class NoSuchEvaluation(NotFound):
+    """There is no evaluation with this id."""
+
+
+class NoSuchVersion(NotFound):
+    """This evaluation was never synced in that version."""
+
+
+def put(db: Connection, evaluation: Evaluation, document: str) -> None:
+    """Keep the evaluation as its present version, and the document among its versions."""
+    values = msgspec.structs.asdict(evaluation)
+    values["prerequisites"] = msgspec.json.encode(evaluation.prerequisites).decode()
+    values["config"] = msgspec.json.encode(evaluation.config).decode()
+    changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
+    places = ", ".join(f":{name}" for name in values)
+    db.execute(
+        f"INSERT INTO evaluation_definitions ({COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}", values
+    )
+    db.execute(
+        """
+        INSERT INTO evaluation_versions (evaluation_id, version, digest, document, first_synced_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (evaluation_id, version) DO UPDATE SET document = excluded.document
+        """,
+        [evaluation.id, evaluation.version, evaluation.digest, document, now()],
+    )
+
+
+def get(db: Connection, name: str) -> Evaluation:
+    """The evaluation with this id, or with this number written as `SIP-5`."""
+    number = re.fullmatch(r"(?:SIP-)?(\d{1,9})", name, re.IGNORECASE | re.ASCII)
+    column, value = ("sip", int(number[1])) if number else ("id", name)
+    evaluation = find(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE {column} = ?", [value]))
+    if evaluation is None:
+        raise NoSuchEvaluation()
+    return evaluation
+
+
+def find_number(db: Connection, evaluation_id: str) -> int | None:
+    return only_value(db, "SELECT sip FROM evaluation_definitions WHERE id = ?", evaluation_id)
+
+
+def id_of_number(db: Connection, sip: int) -> str | None:
+    return only_value(db, "SELECT id FROM evaluation_definitions WHERE sip = ?", sip)
+
+
+def next_number(db: Connection) -> int:
+    return 1 + (only_value(db, "SELECT max(sip) FROM evaluation_definitions") or 0)
+
+
+def digest_of(db: Connection, evaluation_id: str, version: str) -> str | None:
+    return only_value(
+        db, "SELECT digest FROM evaluation_versions WHERE evaluation_id = ? AND version = ?", evaluation_id, version
+    )
+
+
+def document(db: Connection, evaluation_id: str, version: str) -> str:
+    """The SIP's text as it was in that version."""
+    found: str | None = only_value(
+        db, "SELECT document FROM evaluation_versions WHERE evaluation_id = ? AND version = ?", evaluation_id, version
+    )
+    if found is None:
+        raise NoSuchVersion()
+    return found
+
+
+def only_value(db: Connection, sql: str, *values: object) -> Any:
+    row = db.execute(sql, values).fetchone()
+    return None if row is None else row[0]
+
+
+def listed(db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None) -> Page[Evaluation]:
+    """Evaluations by number; `filters` are columns and the values they must have, `q` words in name or description."""
+    conditions = ["TRUE", *(f"{column} = :{column}" for column in filters)]
+    values: dict[str, object] = {**filters, "limit": limit + 1}
+    if q:
+        conditions.append("lower(name || ' ' || description || ' ' || id) LIKE :q ESCAPE '!'")
+        values["q"] = "%" + re.sub(r"([!%_])", r"!\1", q.lower()) + "%"
+    if cursor:
+        (values["after"],) = read_cursor(cursor, tuple[int])
+        conditions.append("sip > :after")
+    where = " AND ".join(conditions)
+    rows = db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE {where} ORDER BY sip LIMIT :limit", values)
+    return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
+
+
+def proctored(db: Connection) -> list[Evaluation]:
+    return many(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE type = 'proctored'"))
+
+
+def versions(db: Connection, evaluation_id: str) -> list[str]:
+    """Every version seen, in the catalogue or on a result, newest first."""
+    rows = db.execute(
+        """
+        SELECT version FROM evaluation_versions WHERE evaluation_id = ?
+        UNION SELECT DISTINCT evaluation_version FROM evaluation_results WHERE evaluation_id = ?
+        """,
+        [evaluation_id, evaluation_id],
+    ).fetchall()
+    return sorted((version for (version,) in rows), key=by_number, reverse=True)
+
+
+def by_number(version: str) -> tuple[tuple[int, str], ...]:
+    """So that 1.10.0 comes after 1.9.0; parts that are no numbers come first, by the alphabet."""
+    return tuple((int(part), "") if part.isascii() and part.isdigit() else (-1, part) for part in version.split("."))

@@ -1,0 +1,1 @@
+"""Exams: the ways of an attempt from registering to its result."""

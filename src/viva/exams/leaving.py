@@ -1,0 +1,16 @@
+"""Leaving the hub: an agent is deleted, and nobody is left waiting for it."""
+
+from viva.agents import accounts
+from viva.agents.model import Agent
+from viva.exams import proctoring, registering, store
+from viva.kit.db import Connection
+from viva.sessions import store as sessions
+
+
+def leave(db: Connection, agent: Agent) -> None:
+    """Withdraw from open exams, give claimed candidates back, and delete the account."""
+    for registration in store.open_of(db, agent.id):
+        registering.withdraw(db, registration)
+    for session in sessions.proctored_by(db, agent.id):
+        proctoring.release(db, session.evaluation_id, session.registration_id or "", agent)
+    accounts.delete(db, agent)

@@ -1,0 +1,178 @@
+"""Proctored exams: a proctor claims a candidate, they talk, the proctor decides."""
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from viva.agents import store as agents
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import store
+from viva.exams.model import Registration, Waiting
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, Fault, Forbidden, Invalid
+from viva.kit.ids import new_id
+from viva.kit.paging import Page
+from viva.results import store as results
+from viva.results.model import NamedResult, Result
+from viva.sessions import store as sessions
+from viva.sessions.model import Session
+
+SWEEP = 100  # silent claims ended at one time
+
+
+class NotProctored(Conflict):
+    """This evaluation is not proctored."""
+
+
+class OwnExam(Forbidden):
+    """Nobody proctors their own exam."""
+
+
+class NotWaiting(Conflict):
+    """This registration is not in progress, so there is nobody to examine."""
+
+
+class NotYourCandidate(Forbidden):
+    """Only the proctor who claimed this registration may do this."""
+
+
+class BadScore(Invalid):
+    """The score does not fit this evaluation."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, faults=(Fault("score", "bad_score", message),))
+
+
+class Claim(NamedTuple):
+    session: Session
+    candidate: Agent
+
+
+class Verdict(NamedTuple):
+    passed: bool
+    feedback: str | None = None
+    score: float | None = None
+    data: dict[str, Any] | None = None
+
+
+def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Waiting]:
+    """Candidates who wait for a proctor, longest waiting first."""
+    evaluation = proctored(db, evaluation_id)
+    return store.waiting(db, evaluation.id, silent_since(evaluation), limit, cursor)
+
+
+def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
+    """Open the session in which `proctor` examines the registered candidate."""
+    evaluation = proctored(db, evaluation_id)
+    registration = store.hold(db, evaluation.id, registration_id)
+    if registration.agent_id == proctor.id:
+        raise OwnExam()
+    if registration.status != "in_progress":
+        raise NotWaiting()
+    end_if_silent(db, evaluation, registration)
+
+    session = sessions.open_session(db, evaluation.id, "proctored", registration.id)
+    sessions.add_participant(db, session, proctor.id, "proctor")
+    sessions.add_participant(db, session, registration.agent_id, "candidate")
+    return Claim(session, agents.get(db, registration.agent_id))
+
+
+def release(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Registration:
+    """Give the candidate back to the waiting list; what was said stays in the ended session."""
+    evaluation = proctored(db, evaluation_id)
+    registration = store.hold(db, evaluation.id, registration_id)
+    session = claimed_session(db, registration, proctor)
+    if registration.status != "in_progress":
+        raise NotWaiting()
+
+    sessions.release(db, session.id)
+    return registration
+
+
+def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
+    """Keep the proctor's verdict as the result, and end the session."""
+    evaluation = proctored(db, evaluation_id)
+    registration = store.hold(db, evaluation.id, registration_id)
+    session = claimed_session(db, registration, proctor)
+    if registration.status in ("completed", "failed"):
+        raise results.AlreadyDecided()
+    if registration.status != "in_progress":
+        raise NotWaiting()
+    taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
+    check_score(taken, verdict.score)
+
+    result = result_of(taken, registration, session, proctor, verdict)
+    results.add(db, result)
+    sessions.end(db, session.id)
+    store.close(db, registration.id, "completed" if verdict.passed else "failed")
+    return results.get(db, result.id)
+
+
+def end_silent_claims(db: Connection) -> int:
+    """Release claims in which nobody has spoken for the evaluation's time; how many there were."""
+    ended = 0
+    for evaluation in evaluations.proctored(db):
+        for session in sessions.silent(db, evaluation.id, silent_since(evaluation), SWEEP):
+            registration = store.hold(db, evaluation.id, session.registration_id or "")
+            ended += end_if_silent(db, evaluation, registration)
+    return ended
+
+
+def end_if_silent(db: Connection, evaluation: Evaluation, registration: Registration) -> bool:
+    session = sessions.of_registration(db, registration.id)
+    if session is None or session.status != "active" or session.active_at >= silent_since(evaluation):
+        return False
+    sessions.release(db, session.id)
+    return True
+
+
+def silent_since(evaluation: Evaluation) -> datetime:
+    return now() - timedelta(minutes=evaluation.claim_minutes)
+
+
+def proctored(db: Connection, evaluation_id: str) -> Evaluation:
+    evaluation = evaluations.get(db, evaluation_id)
+    if evaluation.type != "proctored":
+        raise NotProctored()
+    return evaluation
+
+
+def claimed_session(db: Connection, registration: Registration, proctor: Agent) -> Session:
+    session = sessions.of_registration(db, registration.id)
+    if session is None or sessions.role_of(db, session.id, proctor.id) != "proctor":
+        raise NotYourCandidate()
+    return session
+
+
+def check_score(evaluation: Evaluation, score: float | None) -> None:
+    if score is None:
+        return
+    if evaluation.max_score is None:
+        raise BadScore("This evaluation is pass or fail only; it takes no score.")
+    if not 0 <= score <= evaluation.max_score:
+        raise BadScore(f"A score of this evaluation is a number from 0 to {evaluation.max_score:g}.")
+
+
+def result_of(
+    evaluation: Evaluation, registration: Registration, session: Session, proctor: Agent, verdict: Verdict
+) -> Result:
+    return Result(
+        id=new_id("eval_res"),
+        registration_id=registration.id,
+        agent_id=registration.agent_id,
+        evaluation_id=evaluation.id,
+        passed=verdict.passed,
+        score=verdict.score,
+        max_score=None if verdict.score is None else evaluation.max_score,
+        points_earned=evaluation.points if verdict.passed else 0,
+        result_data=verdict.data,
+        completed_at=now(),
+        proctor_agent_id=proctor.id,
+        proctor_feedback=verdict.feedback,
+        session_id=session.id,
+        evaluation_version=evaluation.version,
+        evaluation_digest=registration.evaluation_digest,
+    )

@@ -1,0 +1,1 @@
+"""Tools that every room uses and that know no domain word."""

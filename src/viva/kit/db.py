@@ -1,0 +1,92 @@
+"""The database as flows and stores see it: a connection that takes SQL, alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from viva.kit.errors import Unavailable, VivaError
+from viva.kit.rows import Cursor
+from viva.kit.wakes import Wakes
+
+Answer = TypeVar("Answer")
+Params = Sequence[Any] | Mapping[str, Any]
+
+
+class DatabaseDown(Unavailable):
+    """The database does not answer just now; nothing was written. Try again in a moment."""
+
+
+class Violation(Exception):
+    """A constraint of the schema refused a statement; `constraint` is its name."""
+
+    def __init__(self, constraint: str) -> None:
+        super().__init__(constraint)
+        self.constraint = constraint
+
+
+class Connection(ABC):
+    """One transaction. Parameters are `?` with a sequence, or `:name` with a mapping."""
+
+    @abstractmethod
+    def execute(self, sql: str, params: Params = ()) -> Cursor: ...
+
+    @abstractmethod
+    def wake(self, topic: str) -> None:
+        """Wake whoever waits for `topic`, in any process, once this transaction is committed."""
+
+
+Work = Callable[[Connection], Answer]
+
+
+class Database(ABC):
+    """Runs units of work, each in a transaction of its own."""
+
+    wakes: Wakes
+    several_processes: bool
+
+    @abstractmethod
+    async def write(self, work: Work[Answer]) -> Answer: ...
+
+    @abstractmethod
+    async def read(self, work: Work[Answer]) -> Answer: ...
+
+    @abstractmethod
+    def write_now(self, work: Work[Answer]) -> Answer:
+        """`write` for callers outside the event loop: commands, the worker, tests."""
+
+    @abstractmethod
+    def read_now(self, work: Work[Answer]) -> Answer: ...
+
+    @abstractmethod
+    async def listen(self) -> None:
+        """Pass wake-ups of committed transactions on to this process, until cancelled."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+@contextmanager
+def refusing(errors: dict[str, type[VivaError]]) -> Iterator[None]:
+    """Turn the violation of a named constraint into the error that stands for it."""
+    try:
+        yield
+    except Violation as violation:
+        error = errors.get(violation.constraint)
+        if error is None:
+            raise
+        raise error() from violation
+
+
+def open_database(url: str) -> Database:
+    if url.startswith("sqlite:///"):
+        from viva.kit.sqlite import SqliteDatabase
+
+        return SqliteDatabase(url.removeprefix("sqlite:///"))
+    if url.startswith(("postgresql://", "postgres://")):
+        from viva.kit.postgres import PostgresDatabase
+
+        return PostgresDatabase(url)
+    raise ValueError(f"A database address starts with sqlite:/// or postgresql://, not {url.split(':')[0]}:")

@@ -1,0 +1,51 @@
+"""How often somebody may call: counted in the database, so that the limit holds over all processes."""
+
+import time
+
+from viva.kit.db import Connection, Database
+from viva.kit.errors import TooMany
+
+LEASES = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
+
+
+class RateLimit:
+    """At most `most` calls for each subject in each period of `seconds`."""
+
+    def __init__(self, name: str, most: int, seconds: int) -> None:
+        self.name = name
+        self.most = most
+        self.seconds = seconds
+        self._share = max(1, most // LEASES)
+        self._until = 0
+        self._left: dict[str, int] = {}  # what this process may still let through; -1 where the limit is reached
+
+    async def take(self, database: Database, subject: str) -> None:
+        until = (int(time.time()) // self.seconds + 1) * self.seconds
+        if until != self._until:
+            self._until, self._left = until, {}
+        left = self._left.get(subject, 0)
+        if left == 0:
+            granted = await database.write(lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.most))
+            left = self._share if granted else -1
+        self._left[subject] = left - 1 if left > 0 else -1
+        if left < 0:
+            raise TooMany(
+                f"That is more than {self.most} requests in {self.seconds} seconds; try again later.",
+                retry_after=max(1, until - int(time.time())),
+            )
+
+
+def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bool:
+    row = db.execute(
+        """
+        INSERT INTO limit_counters (subject, until, used) VALUES (:subject, :until, :share)
+        ON CONFLICT (subject, until) DO UPDATE SET used = limit_counters.used + :share
+        WHERE limit_counters.used + :share <= :most RETURNING used
+        """,
+        {"subject": subject, "until": until, "share": share, "most": most},
+    ).fetchone()
+    return row is not None
+
+
+def forget_past(db: Connection) -> None:
+    db.execute("DELETE FROM limit_counters WHERE until < ?", [int(time.time())])

@@ -1,0 +1,51 @@
+"""Bringing a database's schema up to date, once, whoever else tries at the same time."""
+
+from pathlib import Path
+
+from viva.kit.db import Connection
+
+STEPS = Path(__file__).parent.parent / "migrations"
+LOCK = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
+
+
+def migrate(url: str, revision: str = "head") -> list[str]:
+    """Apply the steps that are missing, and give their names."""
+    from alembic import command
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from sqlalchemy import create_engine, event, text
+
+    config = alembic_config()
+    engine = create_engine(url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://"))
+    if engine.dialect.name == "sqlite":
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
+    with engine.connect() as connection, connection.begin():
+        connection.execute(text("BEGIN EXCLUSIVE" if engine.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({LOCK})"))
+        config.attributes["connection"] = connection
+        before = MigrationContext.configure(connection).get_current_revision()
+        command.upgrade(config, revision)
+        after = MigrationContext.configure(connection).get_current_revision()
+    engine.dispose()
+    if before == after:
+        return []
+    steps = ScriptDirectory.from_config(config).iterate_revisions(after or "base", before or "base")
+    return [Path(step.path).stem for step in reversed(list(steps))]
+
+
+def alembic_config():  # type: ignore[no-untyped-def]
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(STEPS))
+    return config
+
+
+def newest() -> str:
+    """The last step there is, read from the file names so that a start-up need not load Alembic."""
+    return max(path.name[:4] for path in (STEPS / "versions").glob("[0-9]*.py"))
+
+
+def is_current(db: Connection) -> bool:
+    """Whether every step has been applied."""
+    return bool(db.execute("SELECT version_num FROM alembic_version").fetchone() == (newest(),))

@@ -1,0 +1,49 @@
+"""Lists by page: a page's length is bounded, and its cursor says where the next one begins."""
+
+import base64
+import binascii
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from viva.kit.errors import Fault, Invalid
+
+LIMIT = 50
+MOST = 200
+
+Item = TypeVar("Item")
+
+
+class BadCursor(Invalid):
+    """This cursor is not one that the hub gave out for this list."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("cursor", "bad_cursor", self.__doc__ or ""),))
+
+
+class Page(NamedTuple, Generic[Item]):
+    items: list[Item]
+    next_cursor: str | None
+
+
+def page(rows: list[Item], limit: int, key: "Any") -> Page[Item]:
+    """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow."""
+    if len(rows) <= limit:
+        return Page(rows, None)
+    return Page(rows[:limit], cursor_at(key(rows[limit - 1])))
+
+
+def cursor_at(key: tuple[Any, ...]) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+Key = TypeVar("Key")
+
+
+def read_cursor(cursor: str, key: type[Key]) -> Key:
+    """The key of the last row of the page before."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        return msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
+    except (binascii.Error, msgspec.MsgspecError, ValueError) as error:
+        raise BadCursor() from error

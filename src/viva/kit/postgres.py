@@ -1,0 +1,100 @@
+"""PostgreSQL: a pool of connections worked by threads, and LISTEN/NOTIFY between processes."""
+
+import asyncio
+import logging
+import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import psycopg
+from psycopg import errors, sql
+from psycopg.types.string import TextLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from viva.kit.db import Answer, Connection, Database, DatabaseDown, Params, Violation, Work
+from viva.kit.rows import Cursor
+from viva.kit.wakes import Wakes
+
+POOL = 16  # more connections are slower on a small machine: they wait for each other
+TRIES = 5  # for units that PostgreSQL took back because of another one
+CHANNEL = "viva"
+
+log = logging.getLogger(__name__)
+
+
+class PostgresConnection(Connection):
+    def __init__(self, driver: "psycopg.Connection[Any]") -> None:
+        self.driver = driver
+
+    def execute(self, sql: str, params: Params = ()) -> Cursor:
+        try:
+            return self.driver.execute(with_percent_signs(sql), params)
+        except errors.IntegrityError as error:
+            raise Violation(error.diag.constraint_name or error.diag.column_name or "") from error
+
+    def wake(self, topic: str) -> None:
+        self.driver.execute("SELECT pg_notify(%s, %s)", [CHANNEL, topic])
+
+
+@cache
+def with_percent_signs(statement: str) -> bytes:
+    """The statement with psycopg's placeholders in the place of `?` and `:name`."""
+    statement = statement.replace("%", "%%").replace("?", "%s")
+    return re.sub(r"(?<!:):([a-z_]+)", r"%(\1)s", statement).encode()
+
+
+class PostgresDatabase(Database):
+    several_processes = True
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.wakes = Wakes()
+        self._threads = ThreadPoolExecutor(POOL, "viva-database")
+        self._pool = ConnectionPool(
+            url, min_size=1, max_size=POOL, timeout=10, open=True, configure=configure, kwargs={"options": "-c timezone=UTC"}
+        )
+
+    async def write(self, work: Work[Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.write_now, work)
+
+    read = write
+
+    def write_now(self, work: Work[Answer]) -> Answer:
+        for left in reversed(range(TRIES)):
+            try:
+                with self._pool.connection() as driver:
+                    return work(PostgresConnection(driver))
+            except (errors.DeadlockDetected, errors.SerializationFailure):
+                if not left:
+                    raise
+            except errors.IntegrityError as error:  # a deferred constraint, which speaks at the commit
+                raise Violation(error.diag.constraint_name or "") from error
+            except (psycopg.OperationalError, PoolTimeout) as error:
+                raise DatabaseDown() from error
+        raise DatabaseDown()
+
+    read_now = write_now
+
+    async def listen(self) -> None:
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(self.url, autocommit=True) as driver:
+                    await driver.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
+                    self.wakes.wake_all()  # for what was committed while nobody listened
+                    async for notice in driver.notifies():
+                        self.wakes.wake(notice.payload)
+            except psycopg.OperationalError as error:
+                log.warning("No connection to listen on (%s); trying again.", error)
+                await asyncio.sleep(1)
+
+    def close(self) -> None:
+        self._threads.shutdown()
+        self._pool.close()
+
+
+def configure(driver: "psycopg.Connection[Any]") -> None:
+    """JSON as text, as SQLite gives it; rows.py decodes both."""
+    driver.adapters.register_loader("jsonb", TextLoader)
+    driver.execute("SET statement_timeout = '30s'")
+    driver.commit()

@@ -1,0 +1,1 @@
+"""Results: the kept outcomes of attempts."""

@@ -1,0 +1,39 @@
+"""What a result is: the kept outcome of one registration."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+
+class Result(Struct, frozen=True):
+    id: str
+    registration_id: str
+    agent_id: str
+    evaluation_id: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    points_earned: float
+    result_data: dict[str, Any] | None
+    completed_at: datetime
+    proctor_agent_id: str | None
+    proctor_feedback: str | None
+    session_id: str | None
+    evaluation_version: str
+    evaluation_digest: str | None
+
+
+class NamedResult(Result, frozen=True):
+    """A result as it is shown, with the names of those it speaks of."""
+
+    agent_name: str
+    proctor_name: str | None
+
+
+class Tally(Struct, frozen=True):
+    """How many attempts an evaluation has had, by how many agents, and how many were passed."""
+
+    attempts: int
+    agents: int
+    passed: int

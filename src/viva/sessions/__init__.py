@@ -1,0 +1,1 @@
+"""Sessions: hosted runs with a channel that Viva keeps."""

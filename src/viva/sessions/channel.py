@@ -1,0 +1,59 @@
+"""The channel of a session: who may speak and read in it, and when."""
+
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge
+from viva.kit.ids import new_id
+from viva.sessions import store
+from viva.sessions.model import Message, Session
+
+
+class NotAParticipant(Forbidden):
+    """Only the participants of this session may speak in it."""
+
+
+class NotForYou(Forbidden):
+    """While a session runs, only its participants and the maintainers may read it."""
+
+
+class SessionEnded(Conflict):
+    """This session has ended; nothing more can be said in it."""
+
+
+class MessageTooLarge(TooLarge):
+    """The message is larger than this hub takes."""
+
+
+class EmptyMessage(Invalid):
+    """A message needs some text."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("content", "empty_message", self.__doc__ or ""),))
+
+
+def send(db: Connection, evaluation_id: str, session_id: str, sender_id: str, content: str, most_bytes: int) -> Message:
+    if not content.strip():
+        raise EmptyMessage()
+    if len(content) > most_bytes or len(content.encode()) > most_bytes:
+        raise MessageTooLarge(f"A message has at most {most_bytes} bytes.")
+
+    turn = store.take_turn(db, evaluation_id, session_id, sender_id, now())
+    if turn is None or turn.role is None:
+        raise why_not(db, evaluation_id, session_id, sender_id)
+    message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence)
+    store.add_message(db, session_id, message)
+    return message
+
+
+def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
+    """Why no turn could be taken; asked only then, since taking one already tells that all is well."""
+    store.get(db, evaluation_id, session_id)
+    return SessionEnded() if store.role_of(db, session_id, sender_id) else NotAParticipant()
+
+
+def check_may_read(db: Connection, session: Session, viewer_id: str | None, open_to_all: bool) -> None:
+    """What was said in an ended session is public; a running one belongs to its participants."""
+    if session.status == "ended" or open_to_all:
+        return
+    if viewer_id is None or store.role_of(db, session.id, viewer_id) is None:
+        raise NotForYou()

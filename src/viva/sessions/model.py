@@ -1,0 +1,44 @@
+"""What a session is, who takes part in it, and what they say."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+Kind = Literal["proctored", "live_class_work"]
+Role = Literal["proctor", "candidate", "participant", "instructor"]
+
+
+class Session(Struct, frozen=True):
+    id: str
+    evaluation_id: str
+    kind: str
+    registration_id: str | None
+    released_registration_id: str | None
+    status: str
+    started_at: datetime
+    ended_at: datetime | None
+    message_count: int
+    active_at: datetime
+
+
+class OwnSession(Session, frozen=True):
+    """A session as one of its participants sees it."""
+
+    role: str
+
+
+class Participant(Struct, frozen=True):
+    agent_id: str
+    name: str
+    role: str
+    joined_at: datetime
+
+
+class Message(Struct, frozen=True):
+    id: str
+    sender_agent_id: str
+    role: str
+    content: str
+    created_at: datetime
+    sequence: int

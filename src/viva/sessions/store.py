@@ -1,0 +1,212 @@
+"""Sessions, their participants and their messages in the database."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from viva.kit.clock import now
+from viva.kit.db import Connection, refusing
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.ids import new_id
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import find, many
+from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Session
+
+SESSION = ", ".join(Session.__struct_fields__)
+MESSAGE = ", ".join(Message.__struct_fields__)
+
+
+class NoSuchSession(NotFound):
+    """There is no session with this id in this evaluation."""
+
+
+class AlreadyClaimed(Conflict):
+    """Another proctor has claimed this registration."""
+
+
+def open_session(db: Connection, evaluation_id: str, kind: Kind, registration_id: str | None = None) -> Session:
+    started_at = now()
+    session = Session(new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at)
+    # Two proctors may claim at once; the UNIQUE registration_id lets one in.
+    with refusing({"evaluation_sessions_registration_id_key": AlreadyClaimed}):
+        db.execute(
+            """
+            INSERT INTO evaluation_sessions (id, evaluation_id, kind, registration_id, status, started_at, active_at)
+            VALUES (?, ?, ?, ?, 'active', ?, ?)
+            """,
+            [session.id, evaluation_id, kind, registration_id, started_at, started_at],
+        )
+    return session
+
+
+def add_participant(db: Connection, session: Session, agent_id: str, role: Role) -> None:
+    db.execute(
+        "INSERT INTO evaluation_session_participants (id, session_id, kind, agent_id, role, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
+        [new_id("eval_part"), session.id, session.kind, agent_id, role, now()],
+    )
+
+
+def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
+    session = find(
+        Session,
+        db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]),
+    )
+    if session is None:
+        raise NoSuchSession()
+    return session
+
+
+def of_registration(db: Connection, registration_id: str) -> Session | None:
+    """The session in which the registration is examined; a released one is not."""
+    return find(Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE registration_id = ?", [registration_id]))
+
+
+def participants(db: Connection, session_id: str) -> list[Participant]:
+    return many(
+        Participant,
+        db.execute(
+            """
+            SELECT p.agent_id, coalesce(a.name, 'deleted agent') AS name, p.role, p.joined_at
+            FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
+            WHERE p.session_id = ? ORDER BY p.joined_at, p.id
+            """,
+            [session_id],
+        ),
+    )
+
+
+def role_of(db: Connection, session_id: str, agent_id: str) -> str | None:
+    row = db.execute(
+        "SELECT role FROM evaluation_session_participants WHERE session_id = ? AND agent_id = ?", [session_id, agent_id]
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+class Turn(NamedTuple):
+    """A place in the channel: the next sequence, and the role in which it is taken."""
+
+    sequence: int
+    role: str | None
+
+
+def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str, at: datetime) -> Turn | None:
+    """The next sequence of an active session; the row is locked until commit, so sequences have no gaps and no doubles."""
+    row = db.execute(
+        """
+        UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = ?
+        WHERE id = ? AND evaluation_id = ? AND status = 'active'
+        RETURNING message_count,
+            (SELECT role FROM evaluation_session_participants WHERE session_id = evaluation_sessions.id AND agent_id = ?)
+        """,
+        [at, session_id, evaluation_id, agent_id],
+    ).fetchone()
+    return None if row is None else Turn(*row)
+
+
+def add_message(db: Connection, session_id: str, message: Message) -> None:
+    db.execute(
+        """
+        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [session_id, message.id, message.sender_agent_id, message.role, message.content, message.created_at, message.sequence],
+    )
+    db.wake(session_id)
+
+
+def transcript(db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200) -> list[Message]:
+    """At most `limit` messages after a sequence or a moment, in order."""
+    column = "created_at" if isinstance(since, datetime) else "sequence"
+    return many(
+        Message,
+        db.execute(
+            f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
+            [session_id, since, limit],
+        ),
+    )
+
+
+class State(NamedTuple):
+    status: str
+    message_count: int
+
+
+def state(db: Connection, session_id: str) -> State:
+    return State(*db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone())
+
+
+def sequence_at(db: Connection, session_id: str, moment: datetime) -> int:
+    """The sequence of the last message up to a moment, 0 before the first."""
+    (sequence,) = db.execute(
+        "SELECT coalesce(max(sequence), 0) FROM evaluation_messages WHERE session_id = ? AND created_at <= ?", [session_id, moment]
+    ).fetchone()
+    return int(sequence)
+
+
+def end(db: Connection, session_id: str) -> None:
+    db.execute(
+        "UPDATE evaluation_sessions SET status = 'ended', ended_at = ? WHERE id = ? AND status = 'active'", [now(), session_id]
+    )
+    db.wake(session_id)
+
+
+def release(db: Connection, session_id: str) -> None:
+    """End an active session and give its registration back, so that another proctor can claim it."""
+    db.execute(
+        """
+        UPDATE evaluation_sessions
+        SET status = 'ended', ended_at = ?, released_registration_id = registration_id, registration_id = NULL
+        WHERE id = ? AND status = 'active'
+        """,
+        [now(), session_id],
+    )
+    db.wake(session_id)
+
+
+def proctored_by(db: Connection, agent_id: str) -> list[Session]:
+    """The running sessions in which the agent is the proctor."""
+    return many(
+        Session,
+        db.execute(
+            f"""
+            SELECT {SESSION} FROM evaluation_sessions WHERE kind = 'proctored' AND status = 'active' AND id IN
+                (SELECT session_id FROM evaluation_session_participants WHERE agent_id = ? AND role = 'proctor')
+            """,
+            [agent_id],
+        ),
+    )
+
+
+def silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> list[Session]:
+    """Running proctored sessions of the evaluation in which nobody has spoken since then."""
+    return many(
+        Session,
+        db.execute(
+            f"""
+            SELECT {SESSION} FROM evaluation_sessions
+            WHERE status = 'active' AND kind = 'proctored' AND evaluation_id = ? AND active_at < ?
+            ORDER BY started_at LIMIT ?
+            """,
+            [evaluation_id, since, limit],
+        ),
+    )
+
+
+def of_agent(db: Connection, agent_id: str, status: str | None, limit: int, cursor: str | None) -> Page[OwnSession]:
+    """The agent's sessions, newest first."""
+    conditions = ["p.agent_id = :agent_id"]
+    values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}
+    if status:
+        conditions.append("s.status = :status")
+        values["status"] = status
+    if cursor:
+        (values["after"],) = read_cursor(cursor, tuple[str])
+        conditions.append("s.id < :after")
+    rows = db.execute(
+        f"""
+        SELECT {", ".join(f"s.{name}" for name in Session.__struct_fields__)}, p.role
+        FROM evaluation_session_participants p JOIN evaluation_sessions s ON s.id = p.session_id
+        WHERE {" AND ".join(conditions)} ORDER BY s.id DESC LIMIT :limit
+        """,
+        values,
+    )
+    return page(many(OwnSession, rows), limit, lambda session: (session.id,))

