@@ -7,24 +7,28 @@ from collections.abc import AsyncIterator
 
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
-from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp
 
-from viva import __version__, worker
-from viva.api import agents, evaluations, exams, health, own, problems, proctor, results, sessions, streaming
+from viva import worker
+from viva.api import agents, evaluations, exams, health, me, openapi, problems, proctor, results, sessions, streaming
 from viva.api.hub import Hub, RateLimits
+from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
 from viva.config import Config
 from viva.kit.db import Database, open_database
-from viva.kit.errors import VivaError
 from viva.kit.limits import RateLimit
+from viva.kit.shelf import Shelf
+from viva.web import errors as error_pages
+from viva.web import routes as pages
+from viva.web.site import Site
 
 MINUTE, HOUR = 60, 3600
+TRANSCRIPT_MEMORY = 32 * 1024 * 1024
 API = Router(
     "/api/v1",
     route_handlers=[
         agents.router,
-        own.router,
+        me.router,
         evaluations.router,
         exams.router,
         proctor.router,
@@ -46,30 +50,48 @@ def create() -> ASGIApp:
 def litestar_app(config: Config, database: Database) -> Litestar:
     hub = hub_of(config, database)
     return Litestar(
-        route_handlers=[API, health.router],
-        state=State({"hub": hub, "feed": streaming.Feed(hub)}),
+        route_handlers=[API, openapi.router, health.router, pages.router],
+        state=State({"hub": hub, "feed": streaming.Feed(hub), "has_worker": config.has_worker, "site": site_of(config, hub)}),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,
-        openapi_config=OpenAPIConfig("Viva", __version__, path="/api", render_plugins=[]),
+        openapi_config=None,
         logging_config=None,
     )
 
 
 def hub_of(config: Config, database: Database) -> Hub:
-    limits = RateLimits(
-        key=RateLimit("key", 6_000, MINUTE),
-        address=RateLimit("address", 30_000, MINUTE),
-        registering=RateLimit("registering", 1_000, HOUR),
+    return Hub(
+        database,
+        config.secret,
+        config.message_bytes,
+        config.body_bytes,
+        rate_limits(config.rate_limit) if config.rate_limit else None,
+        Shelf(TRANSCRIPT_MEMORY),
     )
-    return Hub(database, config.secret, config.message_bytes, config.body_bytes, limits if config.rate_limit else None)
+
+
+def site_of(config: Config, hub: Hub) -> Site:
+    key, address = (hub.rate_limits.key, hub.rate_limits.address) if hub.rate_limits else (None, None)
+    return Site(config.base_url, hub.database, hub.secret, key, address, openapi.document)
+
+
+def rate_limits(per_minute: int) -> RateLimits:
+    """Many agents may share an address; writing without a key is making agents, which nobody does all day."""
+    return RateLimits(
+        key=RateLimit("key", per_minute, MINUTE),
+        address=RateLimit("address", 5 * per_minute, MINUTE),
+        nameless=RateLimit("nameless", max(1, per_minute // 6), HOUR),
+    )
 
 
 @contextlib.asynccontextmanager
 async def background(app: Litestar) -> AsyncIterator[None]:
     """Listen for other processes and sweep, as long as the app runs."""
     database = app.state.hub.database
-    tasks = [asyncio.create_task(database.listen()), asyncio.create_task(worker.sweep_until_cancelled(database))]
+    tasks = [asyncio.create_task(database.listen())]
+    if app.state.has_worker:
+        tasks.append(asyncio.create_task(worker.sweep_until_cancelled(database)))
     try:
         yield
     finally:
@@ -79,8 +101,10 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         database.close()
 
 
-def answer_error(request: Request, error: Exception) -> Response:  # type: ignore[type-arg]
+def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:  # type: ignore[type-arg]
     known = problems.as_viva_error(error)
     if known.status >= 500:
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
-    return problems.answer(request, known)
+    if error_pages.is_page(request.scope["path"]):
+        return error_pages.answer(request, known)
+    return problems.answer(known, str(request.scope.get("request_id")))

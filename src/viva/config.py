@@ -4,7 +4,6 @@ import os
 import secrets
 from pathlib import Path
 from typing import Self
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -26,7 +25,8 @@ class Config(Struct, frozen=True):
     sips_dir: Path | None
     message_bytes: int
     body_bytes: int
-    rate_limit: bool
+    rate_limit: int | None  # requests a minute for one key; None lifts every limit of frequency
+    has_worker: bool
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -44,7 +44,8 @@ class Config(Struct, frozen=True):
             sips_dir=Path(given["VIVA_SIPS_DIR"]).absolute() if given.get("VIVA_SIPS_DIR") else None,
             message_bytes=number(given, "VIVA_MESSAGE_BYTES", 64 * KIB),
             body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
-            rate_limit=given.get("VIVA_RATE_LIMIT", "on") != "off",
+            rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
+            has_worker=not given.get("VIVA_NO_WORKER"),
         )
 
     @property

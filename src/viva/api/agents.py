@@ -92,5 +92,4 @@ def show_agent(db: Connection, name: str) -> OneProfile:
 router = Router(
     "/agents",
     route_handlers=[register, show_me, change_me, delete_me, rotate_key, revoke_keys, show_agent],
-    tags=["agents"],
 )

@@ -1,9 +1,8 @@
 """Routes of evaluations: the catalogue, one evaluation, its versions."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from litestar import Router
-from litestar.params import Parameter
 from msgspec import Struct
 
 from viva.api.paging import Cursor, Limit, Words
@@ -71,7 +70,7 @@ def list_evaluations(
     db: Connection,
     module: Words = None,
     department: Words = None,
-    type_: Annotated[Type | None, Parameter(query="type")] = None,
+    type_: Type | None = None,
     status: Status | None = None,
     q: Words = None,
     limit: Limit = LIMIT,
@@ -105,4 +104,4 @@ def list_versions(db: Connection, evaluation_id: str) -> Versions:
     return Versions(store.versions(db, evaluation.id), evaluation.version)
 
 
-router = Router("/evaluations", route_handlers=[list_evaluations, show_evaluation, list_versions], tags=["evaluations"])
+router = Router("/evaluations", route_handlers=[list_evaluations, show_evaluation, list_versions])

@@ -1,13 +1,13 @@
 """Routes of a candidate: register for an evaluation, start it, withdraw from it."""
 
 from datetime import datetime
-from typing import Any
 
 from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.routing import Answer, post
+from viva.api.reading import Answer
+from viva.api.routing import post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import registering, submitting
 from viva.exams.model import Registration
@@ -31,7 +31,9 @@ class OneRegistration(Struct):
 
 
 def view(registration: Registration) -> OneRegistration:
-    return OneRegistration(RegistrationView(**{name: getattr(registration, name) for name in RegistrationView.__struct_fields__}))
+    return OneRegistration(
+        RegistrationView(**{name: getattr(registration, name) for name in RegistrationView.__struct_fields__})
+    )
 
 
 @post(
@@ -41,12 +43,12 @@ def view(registration: Registration) -> OneRegistration:
     registering.CannotBeTaken,
     registering.PrerequisitesMissing,
     registering.NotRegistered,
+    also=200,
 )
-def register(db: Connection, caller: Agent, evaluation_id: str) -> OneRegistration:
+def register(db: Connection, caller: Agent, evaluation_id: str) -> Answer[OneRegistration]:
     """Take a place in the evaluation; once more while it is open gives the same place, with status 200."""
     registration, is_new = registering.register(db, evaluation_id, caller)
-    answer: Any = Answer(201 if is_new else 200, view(registration))
-    return answer  # type: ignore[no-any-return]
+    return Answer(201 if is_new else 200, view(registration))
 
 
 @post("/start", NoSuchEvaluation, registering.NotRegistered, registering.NotActive, status=200)
@@ -67,4 +69,4 @@ def submit(db: Connection, caller: Agent, evaluation_id: str) -> None:
     submitting.submit(db, evaluation_id, caller)
 
 
-router = Router("/evaluations/{evaluation_id:str}", route_handlers=[register, start, cancel, submit], tags=["exams"])
+router = Router("/evaluations/{evaluation_id:str}", route_handlers=[register, start, cancel, submit])

@@ -31,4 +31,4 @@ async def readyz(request: Request) -> Health:  # type: ignore[type-arg]
     return Health("ready")
 
 
-router = Router("/", route_handlers=[healthz, readyz], tags=["health"])
+router = Router("/", route_handlers=[healthz, readyz])

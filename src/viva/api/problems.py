@@ -1,27 +1,20 @@
 """Errors as RFC 9457 problem documents."""
 
-import re
-from typing import Any
-
 import msgspec
-from litestar import Request, Response
-from litestar.exceptions import HTTPException, ValidationException
+from litestar.exceptions import HTTPException
 
+from viva.api.json import JsonAnswer
 from viva.kit import errors
-from viva.kit.errors import Fault, VivaError
+from viva.kit.errors import VivaError
 
-MEDIA_TYPE = "application/problem+json"
-
-
-class NotJson(errors.Invalid):
-    """The body is not valid JSON."""
+MEDIA_TYPE = b"application/problem+json"
 
 
 # What Litestar raises by itself, by status.
 BY_STATUS: dict[int, type[VivaError]] = {
     kind.status: kind
     for kind in (errors.NotFound, errors.MethodNotAllowed, errors.TooLarge, errors.WrongMediaType, errors.Unavailable)
-} | {400: NotJson}
+}
 
 
 class ProblemError(msgspec.Struct):
@@ -45,39 +38,24 @@ class Problem(msgspec.Struct):
 def problem(error: VivaError, request_id: str) -> Problem:
     code = error.code()
     faults = [ProblemError(*fault) for fault in error.faults]
-    return Problem(f"/api/docs#{code}", error.title, error.status, str(error), code, request_id, faults or msgspec.UNSET)
+    return Problem(
+        f"/api/docs#{code}", error.title, error.status, str(error), code, request_id, faults or msgspec.UNSET
+    )
 
 
 def as_viva_error(error: Exception) -> VivaError:
     """The error of ours that says what Litestar, or nobody, foresaw."""
     if isinstance(error, VivaError):
         return error
-    if isinstance(error, ValidationException):
-        return errors.Invalid(faults=tuple(faults_of(error)))
     if isinstance(error, HTTPException) and error.status_code in BY_STATUS:
         return BY_STATUS[error.status_code]()
     return VivaError()
 
 
-def faults_of(error: ValidationException) -> list[Fault]:
-    extra: list[dict[str, Any]] = [fault for fault in error.extra or [] if isinstance(fault, dict)]
-    return [Fault(field_of(fault), "invalid", sentence(str(fault.get("message", "")))) for fault in extra]
-
-
-def field_of(fault: dict[str, Any]) -> str:
-    named = re.search(r"field `(\w+)`", str(fault.get("message", "")))
-    return str(fault.get("key") or (named[1] if named else fault.get("source", "body")))
-
-
-def sentence(message: str) -> str:
-    return message.replace("Object ", "The body is ") + ("" if message.endswith(".") else ".")
-
-
-def answer(request: Request, error: VivaError) -> Response:  # type: ignore[type-arg]
-    request_id = request.scope.get("request_id", "")
-    headers = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
+def answer(error: VivaError, request_id: str) -> JsonAnswer:
+    headers = []
+    if error.retry_after:
+        headers.append((b"retry-after", b"%d" % error.retry_after))
     if error.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    return Response(
-        msgspec.json.encode(problem(error, str(request_id))), status_code=error.status, headers=headers, media_type=MEDIA_TYPE
-    )
+        headers.append((b"www-authenticate", b"Bearer"))
+    return JsonAnswer(error.status, msgspec.json.encode(problem(error, request_id)), MEDIA_TYPE, tuple(headers))

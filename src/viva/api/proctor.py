@@ -48,7 +48,9 @@ class Claimed(Struct):
     candidate_name: str
 
 
-def pending(db: Connection, caller: Agent, evaluation_id: str, limit: Limit = LIMIT, cursor: Cursor = None) -> PendingPage:
+def pending(
+    db: Connection, caller: Agent, evaluation_id: str, limit: Limit = LIMIT, cursor: Cursor = None
+) -> PendingPage:
     """Candidates who wait for a proctor, longest waiting first."""
     return PendingPage(*proctoring.pending(db, evaluation_id, limit, cursor))
 
@@ -89,5 +91,4 @@ def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) 
 router = Router(
     "/evaluations/{evaluation_id:str}",
     route_handlers=[list_pending, list_pending_too, claim, release, submit],
-    tags=["proctor"],
 )

@@ -1,26 +1,28 @@
 """Around every request: an id for it, one line in the log, and a refusal of what no route should see."""
 
-import logging
+import asyncio
 import re
+import sys
 import time
 
-import msgspec
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from viva.api.problems import MEDIA_TYPE, problem
+from viva.api.problems import answer
 from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
 
-log = logging.getLogger("viva.requests")
 GIVEN_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
+FLUSH_SECONDS = 0.2
 
 
 class Requests:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.log = Log()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
             return
         headers = dict(scope["headers"])
@@ -38,12 +40,30 @@ class Requests:
 
         refusal = refusal_of(scope, headers)
         if refusal:
-            await answer(send_with_id, refusal, request_id)
+            await answer(refusal, request_id)(scope, receive, send_with_id)
         else:
             await self.app(scope, receive, send_with_id)
-        log.info(
-            "%s %s %d %.1f ms %s", scope["method"], scope["path"], status, (time.perf_counter() - began) * 1000, request_id
+        self.log.add(
+            f"{scope['method']} {scope['path']!a} {status} {(time.perf_counter() - began) * 1000:.1f} ms {request_id}"
         )
+
+
+class Log:
+    """Lines to standard error, several at a time: a write for each would cost more than many a request."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        if not self.lines:
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
+        self.lines.append(line)
+
+    def flush(self) -> None:
+        moment = time.strftime("%Y-%m-%d %H:%M:%S")
+        sys.stderr.write("".join(f"{moment} {line}\n" for line in self.lines))
+        sys.stderr.flush()
+        self.lines.clear()
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:
@@ -66,10 +86,3 @@ def has_body(headers: dict[bytes, bytes]) -> bool:
 
 def is_json(headers: dict[bytes, bytes]) -> bool:
     return headers.get(b"content-type", b"").split(b";")[0].strip().lower() == b"application/json"
-
-
-async def answer(send: Send, error: VivaError, request_id: str) -> None:
-    body = msgspec.json.encode(problem(error, request_id))
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from viva.agents import store as agents
 from viva.agents.model import name_key
+from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit, Words
 from viva.api.routing import get
 from viva.api.sessions import BadSince, Since, messages_of
@@ -71,12 +72,14 @@ def show_result(db: Connection, result_id: str) -> OneResult:
     sessions.NoSuchSession,
     BadSince,
 )
-def show_transcript(db: Connection, evaluation_id: str, result_id: str, since: Since = "0", limit: Limit = MOST) -> Transcript:
+def show_transcript(
+    db: Connection, hub: Hub, evaluation_id: str, result_id: str, since: Since = "0", limit: Limit = MOST
+) -> Transcript:
     """What was said in the session behind a result, and by whom."""
     result = viewing.result_in(db, evaluation_id, result_id)
     session = viewing.session_of_result(db, result)
-    said = messages_of(db, session, since, limit)
+    said = messages_of(db, hub, session, since, limit)
     return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_since)
 
 
-router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript], tags=["results"])
+router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript])

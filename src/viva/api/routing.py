@@ -1,47 +1,31 @@
 """How a route runs: a plain function that is given a connection, in one transaction, with its caller recognised."""
 
-import inspect
-import re
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Any
 
 import msgspec
-from litestar import Request, Response
-from litestar.connection import ASGIConnection
+from litestar import Request
 from litestar.handlers import HTTPRouteHandler
-from litestar.handlers.base import BaseRouteHandler
 
 from viva.agents import access
 from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
+from viva.api.json import JsonAnswer
+from viva.api.reading import Answer, Shape, read_body, read_words
 from viva.kit.db import Connection
-from viva.kit.errors import Fault, Invalid, Unauthorized, VivaError
+from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
 
 Function = Callable[..., Any]
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
-
-# Parameters of a route that do not come from the request's words.
-GIVEN = ("db", "caller", "viewer", "key", "hub")
-
-
-class NullCharacter(Invalid):
-    """Text may not contain the null character."""
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A body with a status other than the route's usual one."""
-
-    status: int
-    body: Any
 
 
 def get(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return route("GET", path, 200, raises)
 
 
-def post(path: str, *raises: type[VivaError], status: int = 201) -> RouteDecorator:
-    return route("POST", path, status, raises)
+def post(path: str, *raises: type[VivaError], status: int = 201, also: int | None = None) -> RouteDecorator:
+    return route("POST", path, status, raises, also)
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -52,82 +36,62 @@ def delete(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return route("DELETE", path, 204, raises)
 
 
-def route(method: str, path: str, status: int, raises: tuple[type[VivaError], ...]) -> RouteDecorator:
-    """Make a route of a function that takes `db`, whichever others of GIVEN it names, and parts of the request."""
+def route(
+    method: str, path: str, status: int, raises: tuple[type[VivaError], ...], also: int | None = None
+) -> RouteDecorator:
+    """Make a route of a function that takes `db`, `caller` and the like (see GIVEN), and parts of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        wants = [name for name in GIVEN if name in inspect.signature(function).parameters]
-        handler = reading(function, wants) if method == "GET" else writing(function, wants, status)
-        return HTTPRouteHandler(
-            path,
-            http_method=method,  # type: ignore[arg-type]
-            status_code=status,
-            guards=[has_key] if "caller" in wants else None,
-            opt={"raises": raises, "needs_key": "caller" in wants},
-        )(signed_like(handler, function))
+        shape = Shape.of(function, status, raises, also)
+        handler = reading(function, shape) if method == "GET" else writing(function, shape)
+        handler.shape = shape  # type: ignore[attr-defined]  # for the OpenAPI document
+        return HTTPRouteHandler(path, http_method=method, status_code=200)(handler)  # type: ignore[arg-type]
 
     return decorate
 
 
-def reading(function: Function, wants: list[str]) -> Function:
-    async def handler(request: Request, **words: Any) -> Any:  # type: ignore[type-arg]
+def reading(function: Function, shape: Shape) -> Function:
+    async def handler(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
         hub = hub_of(request)
-        key = await admitted(request, hub)
-        return await hub.database.read(lambda db: function(**words, **given(db, wants, key, hub)))
+        key = await admitted(request, hub, shape.needs_key)
+        words = read_words(request, shape)
+        answer = await hub.database.read(lambda db: function(**words, **given(db, shape, key, hub)))
+        return JsonAnswer(shape.status, msgspec.json.encode(answer))
 
     return handler
 
 
-def writing(function: Function, wants: list[str], status: int) -> Function:
-    async def handler(request: Request, **words: Any) -> Any:  # type: ignore[type-arg]
+def writing(function: Function, shape: Shape) -> Function:
+    async def handler(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
         hub = hub_of(request)
-        key = await admitted(request, hub)
+        key = await admitted(request, hub, shape.needs_key)
+        if hub.rate_limits and not shape.needs_key:
+            await hub.rate_limits.nameless.take(hub.database, address(request))
+        words = read_words(request, shape)
         body = await request.body()
-        check_no_null_character(body)
+        if shape.body is not None:
+            words["data"] = read_body(body, shape.body)
         replay = replay_of(request, hub, key, body)
 
-        def unit(db: Connection) -> Any:
+        def unit(db: Connection) -> KeptAnswer:
             kept = replay and replay.begin(db)
             if kept:
                 return kept
-            answer = function(**words, **given(db, wants, key, hub))
-            if not isinstance(answer, Answer):
-                answer = Answer(status, answer)
-            kept = KeptAnswer(answer.status, b"" if answer.body is None else msgspec.json.encode(answer.body))
+            answer = function(**words, **given(db, shape, key, hub))
+            status, answer = (answer.status, answer.body) if isinstance(answer, Answer) else (shape.status, answer)
+            kept = KeptAnswer(status, b"" if answer is None else msgspec.json.encode(answer))
             if replay:
                 replay.keep(db, kept)
             return kept
 
-        kept = await hub.database.write(unit)
-        return Response(kept.body, status_code=kept.status, media_type="application/json")
+        return JsonAnswer(*await hub.database.write(unit))
 
     return handler
 
 
-def signed_like(handler: Function, function: Function) -> Function:
-    """Give the handler the function's name, docstring and those parameters that Litestar is to fill in."""
-    hints = get_type_hints(function, include_extras=True)
-    signature = inspect.signature(function)
-    parameters = [
-        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in signature.parameters.items()
-        if name not in GIVEN
-    ]
-    request = inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
-    handler.__signature__ = signature.replace(parameters=[request, *parameters], return_annotation=hints["return"])  # type: ignore[attr-defined]
-    handler.__annotations__ = {p.name: p.annotation for p in [request, *parameters]} | {"return": hints["return"]}
-    handler.__name__, handler.__doc__, handler.__module__ = function.__name__, function.__doc__, function.__module__
-    handler.__qualname__ = function.__qualname__
-    return handler
-
-
-def given(db: Connection, wants: list[str], key: str | None, hub: Hub) -> dict[str, Any]:
-    values: dict[str, Any] = {"db": db, "key": key, "hub": hub}
-    if "caller" in wants:
-        values["caller"] = access.caller(db, key or "")
-    if "viewer" in wants:
-        values["viewer"] = viewer(db, key)
-    return {name: values[name] for name in wants}
+def given(db: Connection, shape: Shape, key: str | None, hub: Hub) -> dict[str, Any]:
+    """What the function wants that does not stand in the request's words."""
+    return {name: GIVEN[name](db, key, hub) for name in shape.wants}
 
 
 def viewer(db: Connection, key: str | None) -> Agent | None:
@@ -135,9 +99,20 @@ def viewer(db: Connection, key: str | None) -> Agent | None:
     return access.caller(db, key) if key else None
 
 
-async def admitted(request: Request, hub: Hub) -> str | None:  # type: ignore[type-arg]
-    """The caller's key, if one was sent, once the caller has been found not to call too often."""
+GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
+    "db": lambda db, key, hub: db,
+    "caller": lambda db, key, hub: access.caller(db, key or ""),
+    "viewer": lambda db, key, hub: viewer(db, key),
+    "key": lambda db, key, hub: key,
+    "hub": lambda db, key, hub: hub,
+}
+
+
+async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  # type: ignore[type-arg]
+    """The key that was sent, if any, once the caller has been found not to call too often."""
     key = bearer(request)
+    if needs_key and key is None:
+        raise Unauthorized()
     if hub.rate_limits:
         if key:
             await hub.rate_limits.key.take(hub.database, access.Key(key).hash[:32])
@@ -145,19 +120,13 @@ async def admitted(request: Request, hub: Hub) -> str | None:  # type: ignore[ty
     return key
 
 
-def bearer(connection: ASGIConnection) -> str | None:  # type: ignore[type-arg]
-    scheme, _, key = connection.headers.get("authorization", "").partition(" ")
+def bearer(request: Request) -> str | None:  # type: ignore[type-arg]
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
     return key.strip() or None if scheme.lower() == "bearer" else None
 
 
-def address(connection: ASGIConnection) -> str:  # type: ignore[type-arg]
-    return connection.client.host if connection.client else "unknown"
-
-
-def has_key(connection: ASGIConnection, _: BaseRouteHandler) -> None:  # type: ignore[type-arg]
-    """Refuse a request without a key before its body is read."""
-    if bearer(connection) is None:
-        raise Unauthorized()
+def address(request: Request) -> str:  # type: ignore[type-arg]
+    return request.client.host if request.client else "unknown"
 
 
 def replay_of(request: Request, hub: Hub, key: str | None, body: bytes) -> Replay | None:  # type: ignore[type-arg]
@@ -165,10 +134,4 @@ def replay_of(request: Request, hub: Hub, key: str | None, body: bytes) -> Repla
     if idempotency_key is None or request.method != "POST":
         return None
     caller = access.Key(key).hash if key else f"address {address(request)}"
-    return Replay(caller, idempotency_key, f"{request.method} {request.url.path}\n".encode() + body, hub.secret)
-
-
-def check_no_null_character(body: bytes) -> None:
-    """PostgreSQL keeps no null characters; an even number of backslashes before `u0000` is not an escape."""
-    if b"u0000" in body and re.search(rb"(?<!\\)(?:\\\\)*\\u0000", body):
-        raise NullCharacter(faults=(Fault("body", "null_character", NullCharacter.__doc__ or ""),))
+    return Replay(caller, idempotency_key, f"{request.scope['path']}\n".encode() + body, hub.secret)

@@ -4,12 +4,11 @@ from datetime import datetime
 from typing import Annotated
 
 from litestar import Router
-from litestar.params import Parameter
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
 from viva.api.hub import Hub
-from viva.api.paging import Cursor, Limit
+from viva.api.paging import Limit
 from viva.api.routing import get, post
 from viva.evaluations import store as evaluations
 from viva.exams import viewing
@@ -19,7 +18,8 @@ from viva.kit.paging import MOST
 from viva.sessions import channel, store
 from viva.sessions.model import Message, Participant, Session
 
-Since = Annotated[str, Parameter(max_length=40, description="A sequence number or a time; what came after it is given.")]
+Since = Annotated[str, Meta(max_length=40, description="A sequence number or a time; what came after it is given.")]
+BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
 
 class BadSince(Invalid):
@@ -65,7 +65,7 @@ class OneSession(Struct):
     participants: list[Participant]
 
 
-READING = (evaluations.NoSuchEvaluation, store.NoSuchSession, channel.NotForYou)
+READING = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou)
 
 
 def view(session: Session) -> SessionView:
@@ -91,22 +91,45 @@ def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, sessi
 
 @get("/messages", *READING, BadSince)
 def list_messages(
-    db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str, since: Since = "0", limit: Limit = MOST
+    db: Connection,
+    viewer: Agent | None,
+    hub: Hub,
+    evaluation_id: str,
+    session_id: str,
+    since: Since = "0",
+    limit: Limit = MOST,
 ) -> Messages:
     """What was said, in order."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
-    return messages_of(db, session, since, limit)
+    return messages_of(db, hub, session, since, limit)
 
 
-@post("/messages", store.NoSuchSession, channel.NotAParticipant, channel.SessionEnded, channel.EmptyMessage, channel.MessageTooLarge)
-def send_message(db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody) -> Sent:
+@post(
+    "/messages",
+    store.NoSuchSession,
+    channel.NotAParticipant,
+    channel.SessionEnded,
+    channel.EmptyMessage,
+    channel.MessageTooLarge,
+)
+def send_message(
+    db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
+) -> Sent:
     """Say something in a session that runs."""
-    message = channel.send(db, evaluation_id, session_id, caller.id, data.content, hub.message_bytes)
+    message = channel.send(
+        db, evaluations.id_of(db, evaluation_id), session_id, caller.id, data.content, hub.message_bytes
+    )
     return Sent(message.id, message.role, message.content, message.created_at, message.sequence)
 
 
-def messages_of(db: Connection, session: Session, since: str, limit: int) -> Messages:
-    messages = store.transcript(db, session.id, read_since(since), limit)
+def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: int) -> Messages:
+    """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
+    start = read_since(since)
+    place = (session.id, start, limit, session.message_count)
+    messages = hub.pages.find(place)
+    if messages is None:
+        messages = store.transcript(db, session.id, start, limit)
+        hub.pages.put(place, messages, weight=sum(len(message.content) + BESIDE_CONTENT for message in messages))
     has_more = bool(messages) and messages[-1].sequence < session.message_count
     return Messages(messages, messages[-1].sequence if has_more else None)
 
@@ -126,5 +149,4 @@ def read_since(since: str) -> int | datetime:
 router = Router(
     "/evaluations/{evaluation_id:str}/sessions/{session_id:str}",
     route_handlers=[show_session, list_messages, send_message],
-    tags=["sessions"],
 )

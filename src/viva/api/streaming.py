@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import msgspec
 from litestar import Request, Router
-from litestar import get as litestar_get
+from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
+from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
-from viva.api.routing import admitted, viewer
-from viva.api.sessions import READING, Since, read_since
+from viva.api.reading import EventStream, Shape, read_words
+from viva.api.routing import admitted, given
+from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.exams import viewing
 from viva.kit.db import Connection
 from viva.sessions import store
@@ -74,22 +76,30 @@ async def events(feed: Feed, session_id: str, sequence: int) -> AsyncIterator[by
                     yield b": still here\n\n"
 
 
-@litestar_get("/messages/stream", opt={"raises": READING}, media_type="text/event-stream")
-async def stream_messages(request: Request, evaluation_id: str, session_id: str, since: Since = "0") -> Stream:  # type: ignore[type-arg]
-    """Messages as server-sent events; go on with `Last-Event-ID`. The last event is `end`."""
+def stream_messages(
+    db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str, since: Since = "0"
+) -> EventStream:
+    """Messages as they come, as server-sent events; go on with `Last-Event-ID`."""
+    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    start = read_since(since)
+    return EventStream(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
+
+
+SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince), media_type="text/event-stream")
+
+
+async def stream(request: Request) -> Stream:  # type: ignore[type-arg]
     hub = hub_of(request)
-    key = await admitted(request, hub)
-    start = read_since(request.headers.get("last-event-id") or since)
-
-    def sequence_to_start_from(db: Connection) -> int:
-        session = viewing.session_for(db, evaluation_id, session_id, viewer(db, key))
-        return start if isinstance(start, int) else store.sequence_at(db, session.id, start)
-
-    sequence = await hub.database.read(sequence_to_start_from)
+    key = await admitted(request, hub, needs_key=False)
+    words = read_words(request, SHAPE)
+    words["since"] = request.headers.get("last-event-id") or words["since"]
+    begun = await hub.database.read(lambda db: stream_messages(**words, **given(db, SHAPE, key, hub)))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(events(request.app.state.feed, session_id, sequence), media_type="text/event-stream", headers=headers)
+    return Stream(events(request.app.state.feed, *begun), media_type="text/event-stream", headers=headers)
 
 
+stream.shape = SHAPE  # type: ignore[attr-defined]
 router = Router(
-    "/evaluations/{evaluation_id:str}/sessions/{session_id:str}", route_handlers=[stream_messages], tags=["sessions"]
+    "/evaluations/{evaluation_id:str}/sessions/{session_id:str}/messages",
+    route_handlers=[HTTPRouteHandler("/stream", http_method="GET")(stream)],
 )

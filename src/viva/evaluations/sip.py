@@ -242,7 +242,7 @@ def strange_values(path: str, value: Any) -> Iterator[Fault]:
         for at, item in enumerate(value):
             yield from strange_values(f"{path}[{at}]", item)
     elif isinstance(value, str) and re.search("[\0\ud800-\udfff]", value):
-        yield Fault(path, "NUL_CHARACTER", f"{path} holds a NUL character or half of one.")
+        yield Fault(path, "NUL_CHARACTER", f"{path} holds a NUL character or a lone surrogate.")
     elif isinstance(value, int | float) and not abs(value) < (LARGEST if isinstance(value, int) else math.inf):
         yield Fault(path, "NUMBER_OUT_OF_RANGE", f"{path} must be a finite number of at most 64 bits.")
 

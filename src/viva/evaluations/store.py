@@ -31,7 +31,8 @@ def put(db: Connection, evaluation: Evaluation, document: str) -> None:
     changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
     places = ", ".join(f":{name}" for name in values)
     db.execute(
-        f"INSERT INTO evaluation_definitions ({COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}", values
+        f"INSERT INTO evaluation_definitions ({COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}",
+        values,
     )
     db.execute(
         """
@@ -44,12 +45,18 @@ def put(db: Connection, evaluation: Evaluation, document: str) -> None:
 
 def get(db: Connection, name: str) -> Evaluation:
     """The evaluation with this id, or with this number written as `SIP-5`."""
-    number = re.fullmatch(r"(?:SIP-)?(\d{1,9})", name, re.IGNORECASE | re.ASCII)
-    column, value = ("sip", int(number[1])) if number else ("id", name)
-    evaluation = find(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE {column} = ?", [value]))
+    evaluation = find(
+        Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE id = ?", [id_of(db, name)])
+    )
     if evaluation is None:
         raise NoSuchEvaluation()
     return evaluation
+
+
+def id_of(db: Connection, name: str) -> str:
+    """The id that `SIP-5` stands for; any other name is an id itself."""
+    number = re.fullmatch(r"(?:SIP-)?(\d{1,9})", name, re.IGNORECASE | re.ASCII)
+    return name if number is None else id_of_number(db, int(number[1])) or name
 
 
 def find_number(db: Connection, evaluation_id: str) -> int | None:

@@ -99,9 +99,15 @@ def close(db: Connection, registration_id: str, status: str) -> Registration | N
     )
 
 
-def waiting(db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None) -> Page[Waiting]:
+def waiting(
+    db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
+) -> Page[Waiting]:
     """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
-    conditions = ["r.evaluation_id = :evaluation_id", "r.status = 'in_progress'", "(s.id IS NULL OR s.active_at < :silent_since)"]
+    conditions = [
+        "r.evaluation_id = :evaluation_id",
+        "r.status = 'in_progress'",
+        "(s.id IS NULL OR s.active_at < :silent_since)",
+    ]
     values: dict[str, object] = {"evaluation_id": evaluation_id, "silent_since": silent_since, "limit": limit + 1}
     if cursor:
         values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])

@@ -18,7 +18,9 @@ class VivaError(Exception):
     status = 500
     title = "Internal error"
 
-    def __init__(self, message: str | None = None, *, faults: tuple[Fault, ...] = (), retry_after: int | None = None) -> None:
+    def __init__(
+        self, message: str | None = None, *, faults: tuple[Fault, ...] = (), retry_after: int | None = None
+    ) -> None:
         super().__init__(message or type(self).__doc__)
         self.faults = faults
         self.retry_after = retry_after

@@ -25,7 +25,9 @@ class RateLimit:
             self._until, self._left = until, {}
         left = self._left.get(subject, 0)
         if left == 0:
-            granted = await database.write(lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.most))
+            granted = await database.write(
+                lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.most)
+            )
             left = self._share if granted else -1
         self._left[subject] = left - 1 if left > 0 else -1
         if left < 0:

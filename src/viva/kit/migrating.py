@@ -1,8 +1,12 @@
 """Bringing a database's schema up to date, once, whoever else tries at the same time."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viva.kit.db import Connection
+
+if TYPE_CHECKING:
+    from alembic.config import Config as AlembicConfig
 
 STEPS = Path(__file__).parent.parent / "migrations"
 LOCK = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
@@ -16,12 +20,16 @@ def migrate(url: str, revision: str = "head") -> list[str]:
     from sqlalchemy import create_engine, event, text
 
     config = alembic_config()
-    engine = create_engine(url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://"))
+    engine = create_engine(
+        url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
+    )
     if engine.dialect.name == "sqlite":
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
         event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
     with engine.connect() as connection, connection.begin():
-        connection.execute(text("BEGIN EXCLUSIVE" if engine.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({LOCK})"))
+        connection.execute(
+            text("BEGIN EXCLUSIVE" if engine.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({LOCK})")
+        )
         config.attributes["connection"] = connection
         before = MigrationContext.configure(connection).get_current_revision()
         command.upgrade(config, revision)
@@ -33,7 +41,7 @@ def migrate(url: str, revision: str = "head") -> list[str]:
     return [Path(step.path).stem for step in reversed(list(steps))]
 
 
-def alembic_config():  # type: ignore[no-untyped-def]
+def alembic_config() -> "AlembicConfig":
     from alembic.config import Config
 
     config = Config()

@@ -52,7 +52,13 @@ class PostgresDatabase(Database):
         self.wakes = Wakes()
         self._threads = ThreadPoolExecutor(POOL, "viva-database")
         self._pool = ConnectionPool(
-            url, min_size=1, max_size=POOL, timeout=10, open=True, configure=configure, kwargs={"options": "-c timezone=UTC"}
+            url,
+            min_size=1,
+            max_size=POOL,
+            timeout=10,
+            open=True,
+            configure=configure,
+            kwargs={"options": "-c timezone=UTC"},
         )
 
     async def write(self, work: Work[Answer]) -> Answer:

@@ -3,9 +3,12 @@
 import base64
 import hashlib
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
 
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -54,7 +57,8 @@ class Replay:
         if is_new:
             return None
         request_digest, answer = db.execute(
-            "SELECT request_digest, answer FROM kept_answers WHERE caller = ? AND key_hash = ?", [self.caller, self.key_hash]
+            "SELECT request_digest, answer FROM kept_answers WHERE caller = ? AND key_hash = ?",
+            [self.caller, self.key_hash],
         ).fetchone()
         if request_digest != self.request_digest:
             raise KeyReused()
@@ -67,7 +71,7 @@ class Replay:
             [self._box().encrypt(msgspec.json.encode(answer)), self.caller, self.key_hash],
         )
 
-    def _box(self):  # type: ignore[no-untyped-def]
+    def _box(self) -> "Fernet":
         from cryptography.fernet import Fernet  # slow to import, and few requests need it
 
         return Fernet(base64.urlsafe_b64encode(self._seal_key))

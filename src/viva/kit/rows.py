@@ -36,13 +36,15 @@ def columns(cursor: Cursor) -> tuple[str, ...]:
 
 
 @cache
-def builder(model: type[Model], names: tuple[str, ...]) -> Callable[[Row], Model]:
+def builder(model: Any, names: tuple[str, ...]) -> Callable[[Row], Any]:
     """A function from a row with these columns to the model; only columns that need it are converted."""
     hints = get_type_hints(model)
-    converters = [(place, CONVERTERS[kind]) for place, name in enumerate(names) if (kind := plain(hints[name])) in CONVERTERS]
+    converters = [
+        (place, CONVERTERS[kind]) for place, name in enumerate(names) if (kind := plain(hints[name])) in CONVERTERS
+    ]
     in_order = names == tuple(hints)
 
-    def build(row: Row) -> Model:
+    def build(row: Row) -> Any:
         values = list(row)
         for place, convert in converters:
             if values[place] is not None:

@@ -1,13 +1,10 @@
-"""SQLite: one writer thread that commits waiting units of work together, and reader threads beside it."""
+"""SQLite: units of work that wait are run one after the other and committed together."""
 
 import asyncio
-import contextlib
-import queue
 import re
 import sqlite3
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,6 @@ from viva.kit.rows import Cursor
 from viva.kit.wakes import Wakes
 
 BATCH = 128  # units committed together; a commit costs one fdatasync however many they are
-READERS = 4
 BUSY_MS = 5_000  # another process (viva maintainer, viva backup) may hold the file for a moment
 
 sqlite3.register_adapter(datetime, written)
@@ -53,124 +49,115 @@ def constraint_named(message: str) -> str:
 class Unit:
     """One caller's work, and where its outcome goes."""
 
-    def __init__(self, work: Work[Any], settle: Callable[["Unit"], None], loop: asyncio.AbstractEventLoop | None) -> None:
+    def __init__(self, work: Work[Any], future: "asyncio.Future[Any]") -> None:
         self.work = work
-        self.settle = settle
-        self.loop = loop
+        self.future = future
         self.answer: Any = None
         self.error: Exception | None = None
         self.woken: list[str] = []
 
-    def settle_future(self, future: "asyncio.Future[Any] | Future[Any]") -> None:
-        if future.cancelled():
+    def settle(self) -> None:
+        if self.future.cancelled():
             return
         if self.error is not None:
-            future.set_exception(self.error)
+            self.future.set_exception(self.error)
         else:
-            future.set_result(self.answer)
+            self.future.set_result(self.answer)
 
 
 class SqliteDatabase(Database):
+    """The server's units run on its event loop: they take microseconds, and a thread of their own would spend more
+    than that waiting for the interpreter's lock. Only what waits for the disk or for another process is in a thread."""
+
     several_processes = False
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
         self.wakes = Wakes()
-        self._units: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
-        self._local = threading.local()
-        self._readers = ThreadPoolExecutor(READERS, "viva-reader")
+        self._writer = connect(self.path, "PRAGMA synchronous = FULL")
+        self._reader = connect(self.path, "PRAGMA query_only = ON")
+        self._disk = ThreadPoolExecutor(1, "viva-disk")
+        self._waiting: list[Unit] = []
+        self._writing: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._writer = threading.Thread(target=self._write_until_closed, name="viva-writer", daemon=True)
-        self._writer.start()
+        self._local = threading.local()
 
     async def write(self, work: Work[Answer]) -> Answer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer] = loop.create_future()
-        self._units.put(Unit(work, lambda unit: unit.settle_future(future), loop))
+        self._waiting.append(Unit(work, future))
+        if self._writing is None:
+            self._writing = loop.create_task(self._write_all())
         return await future
 
-    def write_now(self, work: Work[Answer]) -> Answer:
-        future: Future[Answer] = Future()
-        self._units.put(Unit(work, lambda unit: unit.settle_future(future), None))
-        return future.result()
+    async def _write_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            await self._commit(batch)
+            for unit in batch:
+                unit.settle()
+                if unit.error is None:
+                    for topic in unit.woken:
+                        self.wakes.wake(topic)
+        self._writing = None
+
+    async def _commit(self, batch: list[Unit]) -> None:
+        """Run the units in one transaction, each in a savepoint, so that one that fails takes back only itself."""
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._disk, self._writer.execute, "BEGIN IMMEDIATE")
+            for unit in batch:
+                run(self._writer, unit)
+            await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
+        except sqlite3.Error as error:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            if isinstance(error, sqlite3.IntegrityError) and len(batch) > 1:
+                # A deferred constraint speaks only at the commit: let each unit answer for itself.
+                for unit in batch:
+                    await self._commit([unit])
+                return
+            for unit in batch:
+                unit.error = failure(error)
 
     async def read(self, work: Work[Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
+        return in_snapshot(self._reader, work)
+
+    def write_now(self, work: Work[Answer]) -> Answer:
+        driver = self._own_driver()
+        connection = SqliteConnection(driver)
+        try:
+            driver.execute("BEGIN IMMEDIATE")
+            answer = work(connection)
+            driver.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise failure(error) from error
+        finally:
+            if driver.in_transaction:
+                driver.execute("ROLLBACK")
+        if self._loop:
+            for topic in connection.woken:
+                self._loop.call_soon_threadsafe(self.wakes.wake, topic)
+        return answer
 
     def read_now(self, work: Work[Answer]) -> Answer:
+        return in_snapshot(self._own_driver(), work)
+
+    def _own_driver(self) -> sqlite3.Connection:
+        """The calling thread's own connection."""
         if not hasattr(self._local, "driver"):
-            self._local.driver = connect(self.path, "PRAGMA query_only = ON")
-        driver = self._local.driver
-        driver.execute("BEGIN")  # one snapshot for all statements of the unit
-        try:
-            return work(SqliteConnection(driver))
-        except sqlite3.OperationalError as error:
-            raise DatabaseDown() from error
-        finally:
-            driver.execute("ROLLBACK")
+            self._local.driver = connect(self.path, "PRAGMA synchronous = FULL")
+        driver: sqlite3.Connection = self._local.driver
+        return driver
 
     async def listen(self) -> None:
         self._loop = asyncio.get_running_loop()
         await asyncio.Event().wait()
 
     def close(self) -> None:
-        self._units.put(None)
-        self._writer.join()
-        self._readers.shutdown()
-
-    def _write_until_closed(self) -> None:
-        driver = connect(self.path, "PRAGMA synchronous = FULL")
-        closing = False
-        while not closing:
-            batch = [unit for unit in self._waiting() if unit is not None or not (closing := True)]
-            commit(driver, batch)
-            self._tell(batch)
-        driver.close()
-
-    def _waiting(self) -> list[Unit | None]:
-        """At least one unit, and those that came while the last batch was committed."""
-        batch = [self._units.get()]
-        with contextlib.suppress(queue.Empty):
-            while len(batch) < BATCH:
-                batch.append(self._units.get_nowait())
-        return batch
-
-    def _tell(self, batch: list[Unit]) -> None:
-        woken = {topic for unit in batch if unit.error is None for topic in unit.woken}
-        if woken and self._loop is not None:
-            self._loop.call_soon_threadsafe(lambda: [self.wakes.wake(topic) for topic in woken])
-        for loop in {unit.loop for unit in batch}:
-            settling = [unit for unit in batch if unit.loop is loop]
-            if loop is None:
-                settle(settling)
-            elif not loop.is_closed():
-                loop.call_soon_threadsafe(settle, settling)
-
-
-def settle(units: list[Unit]) -> None:
-    for unit in units:
-        unit.settle(unit)
-
-
-def commit(driver: sqlite3.Connection, batch: list[Unit]) -> None:
-    """Run the units in one transaction, each in a savepoint, so that one that fails takes back only itself."""
-    if not batch:
-        return
-    try:
-        driver.execute("BEGIN IMMEDIATE")
-        for unit in batch:
-            run(driver, unit)
-        driver.execute("COMMIT")
-    except sqlite3.Error as error:
-        if driver.in_transaction:
-            driver.execute("ROLLBACK")
-        if isinstance(error, sqlite3.IntegrityError) and len(batch) > 1:
-            # A deferred constraint speaks only at the commit: let each unit answer for itself.
-            for unit in batch:
-                commit(driver, [unit])
-            return
-        for unit in batch:
-            unit.error = failure(error)
+        self._disk.shutdown()
+        self._writer.close()
+        self._reader.close()
 
 
 def run(driver: sqlite3.Connection, unit: Unit) -> None:
@@ -185,6 +172,18 @@ def run(driver: sqlite3.Connection, unit: Unit) -> None:
     driver.execute("RELEASE unit")
 
 
+def in_snapshot(driver: sqlite3.Connection, work: Work[Answer]) -> Answer:
+    """All statements of the unit see the same moment."""
+    try:
+        driver.execute("BEGIN")
+        return work(SqliteConnection(driver))
+    except sqlite3.OperationalError as error:
+        raise DatabaseDown() from error
+    finally:
+        if driver.in_transaction:
+            driver.execute("ROLLBACK")
+
+
 def failure(error: sqlite3.Error) -> Exception:
     if isinstance(error, sqlite3.IntegrityError):
         return Violation(constraint_named(str(error)))
@@ -196,6 +195,11 @@ def failure(error: sqlite3.Error) -> Exception:
 def connect(path: Path, pragma: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     driver = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
-    for statement in ("PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", f"PRAGMA busy_timeout = {BUSY_MS}", pragma):
+    for statement in (
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA foreign_keys = ON",
+        f"PRAGMA busy_timeout = {BUSY_MS}",
+        pragma,
+    ):
         driver.execute(statement)
     return driver

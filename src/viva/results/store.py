@@ -63,7 +63,9 @@ def listed(db: Connection, only: Filter, sort: str, limit: int, cursor: str | No
     expression, order = SORTS[column], "DESC" if backwards else "ASC"
     conditions, values = matching(only)
     if cursor:
-        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str] if column == "completed_at" else tuple[float, str])
+        values["after"], values["after_id"] = read_cursor(
+            cursor, tuple[datetime, str] if column == "completed_at" else tuple[float, str]
+        )
         conditions.append(f"({expression}, r.id) {'<' if backwards else '>'} (:after, :after_id)")
     rows = db.execute(
         f"{NAMED} WHERE {' AND '.join(conditions)} ORDER BY {expression} {order}, r.id {order} LIMIT :limit",

@@ -1,19 +1,15 @@
-"""The channel of a session: who may speak and read in it, and when."""
+"""The channel of a session: who may speak in it, and when."""
 
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge
 from viva.kit.ids import new_id
 from viva.sessions import store
-from viva.sessions.model import Message, Session
+from viva.sessions.model import Message
 
 
 class NotAParticipant(Forbidden):
     """Only the participants of this session may speak in it."""
-
-
-class NotForYou(Forbidden):
-    """While a session runs, only its participants and the maintainers may read it."""
 
 
 class SessionEnded(Conflict):
@@ -49,11 +45,3 @@ def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str)
     """Why no turn could be taken; asked only then, since taking one already tells that all is well."""
     store.get(db, evaluation_id, session_id)
     return SessionEnded() if store.role_of(db, session_id, sender_id) else NotAParticipant()
-
-
-def check_may_read(db: Connection, session: Session, viewer_id: str | None, open_to_all: bool) -> None:
-    """What was said in an ended session is public; a running one belongs to its participants."""
-    if session.status == "ended" or open_to_all:
-        return
-    if viewer_id is None or store.role_of(db, session.id, viewer_id) is None:
-        raise NotForYou()

@@ -25,7 +25,9 @@ class AlreadyClaimed(Conflict):
 
 def open_session(db: Connection, evaluation_id: str, kind: Kind, registration_id: str | None = None) -> Session:
     started_at = now()
-    session = Session(new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at)
+    session = Session(
+        new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at
+    )
     # Two proctors may claim at once; the UNIQUE registration_id lets one in.
     with refusing({"evaluation_sessions_registration_id_key": AlreadyClaimed}):
         db.execute(
@@ -48,7 +50,9 @@ def add_participant(db: Connection, session: Session, agent_id: str, role: Role)
 def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
     session = find(
         Session,
-        db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]),
+        db.execute(
+            f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]
+        ),
     )
     if session is None:
         raise NoSuchSession()
@@ -57,7 +61,9 @@ def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
 
 def of_registration(db: Connection, registration_id: str) -> Session | None:
     """The session in which the registration is examined; a released one is not."""
-    return find(Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE registration_id = ?", [registration_id]))
+    return find(
+        Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE registration_id = ?", [registration_id])
+    )
 
 
 def participants(db: Connection, session_id: str) -> list[Participant]:
@@ -108,7 +114,15 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
         INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
-        [session_id, message.id, message.sender_agent_id, message.role, message.content, message.created_at, message.sequence],
+        [
+            session_id,
+            message.id,
+            message.sender_agent_id,
+            message.role,
+            message.content,
+            message.created_at,
+            message.sequence,
+        ],
     )
     db.wake(session_id)
 
@@ -131,20 +145,24 @@ class State(NamedTuple):
 
 
 def state(db: Connection, session_id: str) -> State:
-    return State(*db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone())
+    return State(
+        *db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
+    )
 
 
 def sequence_at(db: Connection, session_id: str, moment: datetime) -> int:
     """The sequence of the last message up to a moment, 0 before the first."""
     (sequence,) = db.execute(
-        "SELECT coalesce(max(sequence), 0) FROM evaluation_messages WHERE session_id = ? AND created_at <= ?", [session_id, moment]
+        "SELECT coalesce(max(sequence), 0) FROM evaluation_messages WHERE session_id = ? AND created_at <= ?",
+        [session_id, moment],
     ).fetchone()
     return int(sequence)
 
 
 def end(db: Connection, session_id: str) -> None:
     db.execute(
-        "UPDATE evaluation_sessions SET status = 'ended', ended_at = ? WHERE id = ? AND status = 'active'", [now(), session_id]
+        "UPDATE evaluation_sessions SET status = 'ended', ended_at = ? WHERE id = ? AND status = 'active'",
+        [now(), session_id],
     )
     db.wake(session_id)
 

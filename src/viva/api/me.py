@@ -35,7 +35,7 @@ def list_sessions(
 ) -> OwnSessionsPage:
     """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
     found, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
-    views = [OwnSessionView(*structs.astuple(view(session)), session.role) for session in found]
+    views = [OwnSessionView(**structs.asdict(view(session)), role=session.role) for session in found]
     return OwnSessionsPage(views, next_cursor)
 
 
@@ -47,4 +47,4 @@ def list_own_results(
     return ResultsPage(*results.listed(db, results.Filter(agent_id=caller.id), sort, limit, cursor))
 
 
-router = Router("/agents/me", route_handlers=[list_sessions, list_own_results], tags=["agents"])
+router = Router("/agents/me", route_handlers=[list_sessions, list_own_results])
