@@ -34,16 +34,15 @@ def sync(db: Connection, folders: Iterable[Path]) -> list[Refused]:
     refused = []
     for path in sip_files(folders):
         try:
-            put(db, sips.parse(path.read_text()))
+            put(db, sips.parse(path.read_text("utf-8")))
         except (VivaError, UnicodeDecodeError) as error:
             refused.append(Refused(path, error if isinstance(error, VivaError) else InvalidSip([NOT_UTF8])))
     return refused
 
 
 def sip_files(folders: Iterable[Path]) -> list[Path]:
-    """The SIP files of the folders, in the order of their numbers."""
-    files = [path for folder in folders for path in folder.glob("SIP-*.md")]
-    return sorted(files, key=lambda path: (number_in(path), path))
+    """The SIP files of the folders, in the order of their numbers; a later folder's file comes after an earlier one's."""
+    return sorted((path for folder in folders for path in sorted(folder.glob("SIP-*.md"))), key=number_in)
 
 
 def number_in(path: Path) -> int:

@@ -10,7 +10,13 @@ from viva.evaluations import store
 from viva.evaluations.catalogue import NOT_UTF8, put, sip_files
 from viva.evaluations.sip import InvalidSip, Sip
 from viva.kit.db import Connection
-from viva.kit.errors import Fault, VivaError
+from viva.kit.errors import Conflict, Fault, VivaError
+
+OURS = 100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
+
+
+class OlderVersion(Conflict):
+    """A newer version of this evaluation is here already."""
 
 
 class Imported(NamedTuple):
@@ -32,6 +38,7 @@ def import_file(db: Connection, path: Path, target: Path) -> Imported:
         if reading.sip is None:
             return Imported(path, None, reading.warnings, None)
         sip, renumbered = numbered(db, reading.sip)
+        check_not_older(db, sip)
         put(db, sip)
     except VivaError as error:
         return Imported(path, None, [], error)
@@ -41,19 +48,28 @@ def import_file(db: Connection, path: Path, target: Path) -> Imported:
 
 def read_text(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidSip([NOT_UTF8]) from error
 
 
+def check_not_older(db: Connection, sip: Sip) -> None:
+    if store.find_number(db, sip.id) is None:
+        return
+    present = store.get(db, sip.id).version
+    if store.by_number(sip.version) < store.by_number(present):
+        raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
+
+
 def numbered(db: Connection, sip: Sip) -> tuple[Sip, list[Fault]]:
-    """The SIP under the number it has here already, its own where that is free, or the next free one."""
+    """The SIP under the number it has here already, its own where that may be had, or the next free one."""
     number = store.find_number(db, sip.id)
     if number is None:
-        number = sip.sip if sip.sip and store.id_of_number(db, sip.sip) is None else store.next_number(db)
+        is_free = sip.sip >= OURS and store.id_of_number(db, sip.sip) is None
+        number = sip.sip if is_free else max(OURS, store.next_number(db))
     if number == sip.sip:
         return sip, []
-    warning = Fault("sip", "RENUMBERED", f"SIP-{sip.sip} is taken here; {sip.id} becomes SIP-{number}.")
+    warning = Fault("sip", "RENUMBERED", f"{sip.id} becomes SIP-{number} here.")
     return dataclasses.replace(sip, sip=number), [warning]
 
 
@@ -61,5 +77,5 @@ def write(path: Path, text: str) -> None:
     """Whole or not at all: a reader never meets half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
-    draft.write_text(text)
+    draft.write_text(text, "utf-8")
     os.replace(draft, path)

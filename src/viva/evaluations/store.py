@@ -1,7 +1,7 @@
 """The catalogue of evaluations in the database: each one's present version, and every version seen."""
 
 import re
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
@@ -60,36 +60,47 @@ def id_of(db: Connection, name: str) -> str:
 
 
 def find_number(db: Connection, evaluation_id: str) -> int | None:
-    return only_value(db, "SELECT sip FROM evaluation_definitions WHERE id = ?", evaluation_id)
+    return only_value(int, db, "SELECT sip FROM evaluation_definitions WHERE id = ?", evaluation_id)
 
 
 def id_of_number(db: Connection, sip: int) -> str | None:
-    return only_value(db, "SELECT id FROM evaluation_definitions WHERE sip = ?", sip)
+    return only_value(str, db, "SELECT id FROM evaluation_definitions WHERE sip = ?", sip)
 
 
 def next_number(db: Connection) -> int:
-    return 1 + (only_value(db, "SELECT max(sip) FROM evaluation_definitions") or 0)
+    return 1 + (only_value(int, db, "SELECT max(sip) FROM evaluation_definitions") or 0)
 
 
 def digest_of(db: Connection, evaluation_id: str, version: str) -> str | None:
     return only_value(
-        db, "SELECT digest FROM evaluation_versions WHERE evaluation_id = ? AND version = ?", evaluation_id, version
+        str,
+        db,
+        "SELECT digest FROM evaluation_versions WHERE evaluation_id = ? AND version = ?",
+        evaluation_id,
+        version,
     )
 
 
 def document(db: Connection, evaluation_id: str, version: str) -> str:
     """The SIP's text as it was in that version."""
-    found: str | None = only_value(
-        db, "SELECT document FROM evaluation_versions WHERE evaluation_id = ? AND version = ?", evaluation_id, version
+    found = only_value(
+        str,
+        db,
+        "SELECT document FROM evaluation_versions WHERE evaluation_id = ? AND version = ?",
+        evaluation_id,
+        version,
     )
     if found is None:
         raise NoSuchVersion()
     return found
 
 
-def only_value(db: Connection, sql: str, *values: object) -> Any:
+Value = TypeVar("Value", int, str)
+
+
+def only_value(kind: type[Value], db: Connection, sql: str, *values: object) -> Value | None:
     row = db.execute(sql, values).fetchone()
-    return None if row is None else row[0]
+    return None if row is None or row[0] is None else kind(row[0])
 
 
 def listed(db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None) -> Page[Evaluation]:
