@@ -19,7 +19,6 @@ sip_app = typer.Typer(help="SIP files, the documents that define evaluations.", 
 app.add_typer(sip_app, name="sip")
 
 Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def main() -> None:
@@ -43,10 +42,14 @@ def about(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 @app.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on.  [default: 127.0.0.1]")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="  [default: 8000]")] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on; 127.0.0.1 if not given.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port to listen on; 8000 if not given.")
+    ] = None,
     database: Database = None,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes; more than one needs PostgreSQL.")] = 1,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
+    ] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with something to look at.")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
 ) -> None:
@@ -58,18 +61,35 @@ def serve(
 
 
 @app.command()
+def worker(database: Database = None) -> None:
+    """Do the work that nobody waits for, beside servers started with --no-worker."""
+    import asyncio
+
+    from viva.serving import opened, set_up_logging
+    from viva.worker import sweep_until_cancelled
+
+    use(VIVA_DATABASE_URL=database)
+    set_up_logging()
+    with opened() as (_, hub):
+        asyncio.run(sweep_until_cancelled(hub))
+
+
+@app.command()
 def migrate(database: Database = None) -> None:
     """Bring the database's schema up to date."""
     from viva.config import Config
-    from viva.kit.migrating import migrate
+    from viva.serving import migrated
 
     use(VIVA_DATABASE_URL=database)
-    steps = migrate(Config.from_environment().database_url)
+    steps = migrated(Config.from_environment().database_url)
     typer.echo(f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
 
 
 @app.command()
-def sync(folder: Annotated[Path | None, typer.Argument(metavar="[DIR]")] = None, database: Database = None) -> None:
+def sync(
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", exists=True, file_okay=False)] = None,
+    database: Database = None,
+) -> None:
     """Read SIP files into the catalogue."""
     from viva.evaluations import catalogue
     from viva.serving import opened
@@ -85,20 +105,27 @@ def sync(folder: Annotated[Path | None, typer.Argument(metavar="[DIR]")] = None,
 
 
 @sip_app.command("import")
-def import_sips(folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)], database: Database = None) -> None:
+def import_sips(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)], database: Database = None
+) -> None:
     """Read another hub's SIP files leniently, and list what Viva's own would be refused for."""
+    from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
     with opened() as (config, hub):
+        # First our own, so that none of theirs takes the number of one of ours.
+        hub.write_now(lambda db: catalogue.sync(db, config.sip_folders))
         imported = hub.write_now(lambda db: import_folder(db, folder, config.own_sips))
     for one in imported:
-        typer.echo(f"{one.path.name}: {f'SIP-{one.sip.sip} {one.sip.id} {one.sip.version}' if one.sip else one.error or 'not imported'}")
+        known = f"SIP-{one.sip.sip} {one.sip.id} {one.sip.version}" if one.sip else None
+        typer.echo(f"{one.path.name}: {known or one.error or 'not imported'}")
         for warning in one.warnings:
             typer.echo(f"  {warning.field}: {warning.message}")
     failed = sum(one.error is not None for one in imported)
-    typer.echo(f"{len(imported) - failed} of {len(imported)} files read, {sum(len(one.warnings) for one in imported)} warnings.")
+    warnings = sum(len(one.warnings) for one in imported)
+    typer.echo(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
     raise typer.Exit(2 if failed else 0)
 
 

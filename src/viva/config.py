@@ -1,14 +1,19 @@
 """The settings, read once from the environment; only the top floors see them."""
 
+import contextlib
 import os
 import secrets
+import sys
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
+LAST_PORT = 65_535
 
 
 class BadSetting(ValueError):
@@ -33,13 +38,14 @@ class Config(Struct, frozen=True):
         given = dict(os.environ) if environment is None else environment
         data_dir = Path(given.get("VIVA_DATA_DIR") or "~/.local/share/viva").expanduser().absolute()
         host = given.get("VIVA_HOST") or "127.0.0.1"
-        port = number(given, "VIVA_PORT", 8000)
+        port = number(given, "VIVA_PORT", 8000, least=0, most=LAST_PORT)
+        address = f"[{host}]" if ":" in host else host
         return cls(
-            database_url=given.get("VIVA_DATABASE_URL") or f"sqlite:///{data_dir / 'viva.db'}",
+            database_url=database_url(given.get("VIVA_DATABASE_URL") or f"sqlite:///{data_dir / 'viva.db'}"),
             data_dir=data_dir,
             host=host,
             port=port,
-            base_url=(given.get("VIVA_BASE_URL") or f"http://{host}:{port}").rstrip("/"),
+            base_url=(given.get("VIVA_BASE_URL") or f"http://{address}:{port}").rstrip("/"),
             secret=given["VIVA_SECRET"].encode() if given.get("VIVA_SECRET") else kept_secret(data_dir),
             sips_dir=Path(given["VIVA_SIPS_DIR"]).absolute() if given.get("VIVA_SIPS_DIR") else None,
             message_bytes=number(given, "VIVA_MESSAGE_BYTES", 64 * KIB),
@@ -59,25 +65,47 @@ class Config(Struct, frozen=True):
         return self.sips_dir or self.data_dir / "sips"
 
 
-def number(given: dict[str, str], name: str, default: int) -> int:
+def number(given: dict[str, str], name: str, default: int, least: int = 1, most: int = sys.maxsize) -> int:
     try:
-        return int(given.get(name) or default)
+        value = int(given.get(name) or default)
     except ValueError:
         raise BadSetting(f"{name} has to be a whole number, not {given[name]!r}.") from None
+    if not least <= value <= most:
+        limits = f"from {least} to {most}" if most < sys.maxsize else f"of at least {least}"
+        raise BadSetting(f"{name} has to be a number {limits}, not {value}.")
+    return value
+
+
+def database_url(url: str) -> str:
+    """The address, if it is one of a SQLite file or of a PostgreSQL server."""
+    try:
+        urlsplit(url).port  # noqa: B018 - it is read to be checked
+    except ValueError as error:
+        raise BadSetting(f"The address of the database cannot be read: {error}.") from None
+    names_no_file = url in ("sqlite:///", "sqlite:///:memory:")
+    if names_no_file or not url.startswith(("sqlite:///", "postgresql://", "postgres://")):
+        scheme = url.partition(":")[0]  # the rest may hold a password
+        raise BadSetting(f"The address of a database is sqlite:///FILE or postgresql://…, not {scheme}:…")
+    return url
 
 
 def kept_secret(data_dir: Path) -> bytes:
     """The secret of this hub, made the first time; of two processes that start at once, both read what the first wrote."""
-    data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        return made_once(data_dir)
+    except OSError as error:
+        raise BadSetting(f"The data folder {data_dir} (VIVA_DATA_DIR) cannot be used: {error.strerror}.") from error
+
+
+def made_once(data_dir: Path) -> bytes:
     path = data_dir / "secret"
     if not path.exists():
         draft = data_dir / f".secret-{secrets.token_hex(8)}"
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_hex(32))
-        try:
+        with contextlib.suppress(FileExistsError):  # another process was first
             path.hardlink_to(draft)
-        except FileExistsError:
-            pass  # another process was first
         draft.unlink()
     return path.read_text().strip().encode()
 
@@ -89,4 +117,7 @@ def check_reachable_safely(config: Config, secret_given: bool) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import IO, NamedTuple
 
 from viva.config import BadSetting, Config, check_reachable_safely
 from viva.evaluations import catalogue
-from viva.kit.db import Database, open_database
+from viva.kit.db import Database, DatabaseDown
 from viva.kit.migrating import migrate
+from viva.kit.opening import open_database
 
 log = logging.getLogger("viva")
 
@@ -26,7 +28,7 @@ class Opened(NamedTuple):
 def opened() -> Iterator[Opened]:
     """The configured database, with its schema up to date."""
     config = Config.from_environment()
-    migrate(config.database_url)
+    migrated(config.database_url)
     database = open_database(config.database_url)
     try:
         yield Opened(config, database)
@@ -34,13 +36,25 @@ def opened() -> Iterator[Opened]:
         database.close()
 
 
+def migrated(url: str) -> list[str]:
+    """The steps that brought the schema up to date; what the driver says of a database it cannot use becomes a sentence."""
+    from sqlalchemy.exc import DatabaseError
+
+    try:
+        return migrate(url)
+    except (DatabaseError, OSError) as error:
+        told = getattr(error, "orig", None) or error
+        raise DatabaseDown(f"The database {shown(url)} cannot be used: {str(told).splitlines()[0]}.") from error
+
+
 def serve(processes: int, demo: bool) -> None:
     import uvicorn
 
     set_up_logging()
     config = Config.from_environment()
-    check_reachable_safely(config, secret_given="VIVA_SECRET" in os.environ)
+    check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
     lock = lock_for(config, processes)
+    check_port_is_free(config)
     prepare(demo)
     log.info("Viva serves %s from %s", config.base_url, shown(config.database_url))
     uvicorn.run(
@@ -79,18 +93,33 @@ def lock_for(config: Config, processes: int) -> IO[str] | None:
             "Use --database postgresql://… to serve with more."
         )
     path = Path(config.database_url.removeprefix("sqlite:///") + ".lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = path.open("w")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("w")
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise BadSetting(f"Another server process has {shown(config.database_url)} open; SQLite takes one.") from None
+    except OSError as error:
+        raise BadSetting(f"The file {path} cannot be made: {error.strerror}.") from error
     return lock
 
 
+def check_port_is_free(config: Config) -> None:
+    """The server itself would find out only after all its work to start."""
+    try:
+        family = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((config.host, config.port))
+    except OSError as error:
+        raise BadSetting(f"Cannot listen on {config.host}, port {config.port}: {error.strerror}.") from error
+
+
 def shown(url: str) -> str:
-    """The address without its password."""
-    scheme, _, rest = url.partition("://")
+    """The address without its password, which stands before the @ or among the options."""
+    if url.startswith("sqlite:"):
+        return url
+    scheme, _, rest = url.partition("?")[0].partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 

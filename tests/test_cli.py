@@ -1,0 +1,420 @@
+"""The commands, each run as a process of its own: what they print, what they leave behind and how they end."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests import make
+from tests.conftest import DATABASES, fresh_url, new_postgres_database
+from tests.hub import Hub, free_port
+from viva import __version__
+from viva.evaluations import sip as sips
+from viva.kit.migrating import newest
+
+NOBODY_LISTENS = "postgresql://ada:hush@127.0.0.1:1/viva?password=hush"  # nothing has ever listened on port 1
+
+
+class Place:
+    """A data folder and a database of one test, and the commands run on them."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder = folder
+        self.url = url
+
+    def viva(self, *arguments: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
+        environment |= {"VIVA_DATA_DIR": str(self.folder), "VIVA_DATABASE_URL": self.url, **settings}
+        command = [sys.executable, "-m", "viva", *map(str, arguments)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.url.startswith("sqlite:///"):
+            with closing(sqlite3.connect(self.url.removeprefix("sqlite:///"))) as driver:
+                return driver.execute(sql).fetchall()
+        with psycopg.connect(self.url) as postgres:
+            return postgres.execute(sql.encode()).fetchall()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """On SQLite, with no database yet."""
+    return Place(tmp_path / "data", f"sqlite:///{tmp_path}/data/viva.db")
+
+
+@pytest.fixture(params=DATABASES)
+def any_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """On either database, with its schema."""
+    return Place(tmp_path / "data", fresh_url(request.param, request, tmp_path))
+
+
+@pytest.fixture(params=DATABASES)
+def empty_place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """On either database, without a schema."""
+    on_sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path}/viva.db" if on_sqlite else new_postgres_database(request.getfixturevalue("postgres"))
+    return Place(tmp_path / "data", url)
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    return folder
+
+
+# Help and version
+
+
+def test_help_names_every_command(place: Place):
+    helped = place.viva("--help")
+
+    assert helped.returncode == 0
+    for command in ("serve", "migrate", "sync", "sip", "maintainer", "demo"):
+        assert f" {command} " in helped.stdout
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "sip", "sip import", "maintainer", "demo"])
+def test_every_command_has_help_of_its_own_and_then_does_nothing(place: Place, command: str):
+    helped = place.viva(*command.split(), "--help")
+
+    assert helped.returncode == 0
+    assert "Usage:" in helped.stdout
+    assert not place.folder.exists()
+
+
+def test_the_version_is_printed_alone(place: Place):
+    assert place.viva("--version").stdout == f"{__version__}\n"
+
+
+def test_an_unknown_command_is_bad_use(place: Place):
+    assert place.viva("examine").returncode == 2
+
+
+# Settings that cannot be used
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "demo"])
+def test_a_database_of_another_kind_is_told_in_a_sentence(place: Place, command: str):
+    refused = place.viva(command, "--database", "mysql://ada:hush@db/viva")
+
+    assert refused.returncode == 2
+    assert refused.stderr == "viva: The address of a database is sqlite:///FILE or postgresql://…, not mysql:…\n"
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "demo"])
+def test_a_server_that_cannot_be_reached_is_told_in_a_sentence(place: Place, command: str):
+    failed = place.viva(command, "--database", NOBODY_LISTENS)
+
+    assert failed.returncode == 1
+    told = failed.stderr.splitlines()[-1]
+    assert told.startswith("viva: The database postgresql://127.0.0.1:1/viva cannot be used: ")
+    assert "Connection refused" in told
+    assert "Traceback" not in failed.stderr
+    assert "hush" not in failed.stderr
+
+
+def test_a_file_that_is_no_database_is_told_in_a_sentence(place: Place, tmp_path: Path):
+    (tmp_path / "letter.txt").write_text("Dear reader, this is a letter and no database. " * 40)
+
+    failed = place.viva("migrate", "--database", f"sqlite:///{tmp_path}/letter.txt")
+
+    assert failed.returncode == 1
+    assert (
+        failed.stderr == f"viva: The database sqlite:///{tmp_path}/letter.txt cannot be used: file is not a database.\n"
+    )
+
+
+def test_a_database_in_a_folder_that_cannot_be_made_is_told_in_a_sentence(place: Place, tmp_path: Path):
+    (tmp_path / "file").touch()
+    url = f"sqlite:///{tmp_path}/file/viva.db"
+
+    failed, refused = place.viva("migrate", "--database", url), place.viva("serve", "--database", url)
+
+    assert failed.returncode == 1
+    assert failed.stderr.startswith(f"viva: The database {url} cannot be used: ")
+    assert refused.returncode == 2
+    assert refused.stderr == f"viva: The file {tmp_path}/file/viva.db.lock cannot be made: File exists.\n"
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "demo"])
+def test_a_bad_port_is_told_in_a_sentence(place: Place, command: str):
+    refused = place.viva(command, VIVA_PORT="eight thousand")
+
+    assert refused.returncode == 2
+    assert refused.stderr == "viva: VIVA_PORT has to be a whole number, not 'eight thousand'.\n"
+
+
+# serve
+
+
+def test_sqlite_is_served_by_one_process(place: Place):
+    refused = place.viva("serve", "--processes", "2")
+
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "viva: SQLite takes one server process, not 2: several would wait for each other at every message. "
+        "Use --database postgresql://… to serve with more.\n"
+    )
+
+
+@pytest.mark.parametrize("secret", [{}, {"VIVA_SECRET": ""}])
+def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place, secret: dict[str, str]):
+    refused = place.viva("serve", "--host", "0.0.0.0", "--port", "0", **secret)
+
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "viva: To listen on 0.0.0.0, which others can reach, set VIVA_SECRET to a long random text.\n"
+    )
+
+
+def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
+    with Hub(place.url, made(place.folder)):
+        refused = place.viva("serve", "--port", str(free_port()))
+
+    assert refused.returncode == 2
+    assert refused.stderr == f"viva: Another server process has {place.url} open; SQLite takes one.\n"
+
+
+def test_a_port_that_another_program_has_is_told_in_a_sentence(place: Place, tmp_path: Path):
+    with Hub(place.url, made(place.folder)) as hub:
+        refused = place.viva("serve", "--port", str(hub.port), "--database", f"sqlite:///{tmp_path}/other.db")
+
+    assert refused.returncode == 2
+    assert refused.stderr == f"viva: Cannot listen on 127.0.0.1, port {hub.port}: Address already in use.\n"
+
+
+def test_a_server_can_start_again_where_one_has_stopped(place: Place):
+    for _ in range(2):
+        with Hub(place.url, made(place.folder)) as hub:
+            assert hub.client.get("/readyz").status_code == 200
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+# migrate
+
+
+def test_migrating_begins_with_nothing_and_is_done_once(empty_place: Place):
+    first = empty_place.viva("migrate")
+    second = empty_place.viva("migrate")
+
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert first.stdout.startswith("Applied 0001_exams, 0002_result_version, 0003_limits_and_replays")
+    assert second.stdout == "The schema is up to date.\n"
+    assert empty_place.rows("SELECT version_num FROM alembic_version") == [(newest(),)]
+
+
+# sync
+
+
+def test_a_folder_of_sips_is_read_into_the_catalogue(any_place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip()))
+
+    synced = any_place.viva("sync", folder)
+
+    assert (synced.returncode, synced.stdout, synced.stderr) == (0, "Read 1 of 1 SIP files.\n", "")
+    assert any_place.rows("SELECT id, version FROM evaluation_definitions") == [("good-manners", "1.0.0")]
+
+
+def test_grading_that_changed_without_a_new_version_is_refused_and_the_other_files_are_read(
+    any_place: Place, tmp_path: Path
+):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip()))
+    any_place.viva("sync", folder)
+    write(folder, "SIP-7.md", sips.render(make.sip(points=20)))
+    write(folder, "SIP-8.md", sips.render(make.sip(sip=8, id="fair-play")))
+
+    synced = any_place.viva("sync", folder)
+
+    assert synced.returncode == 2
+    assert synced.stdout == "Read 1 of 2 SIP files.\n"
+    assert synced.stderr == (
+        f"{folder}/SIP-7.md: What good-manners grades has changed, but its version is still 1.0.0. Give it a new version.\n"
+    )
+    assert any_place.rows("SELECT id, points FROM evaluation_definitions ORDER BY sip") == [
+        ("good-manners", 10),
+        ("fair-play", 10),
+    ]
+
+
+def test_a_file_that_is_no_sip_is_refused_and_the_other_files_are_read(place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip()))
+    (folder / "SIP-6.md").write_bytes(b"\xff\xfe")
+
+    synced = place.viva("sync", folder)
+
+    assert (synced.returncode, synced.stdout) == (2, "Read 1 of 2 SIP files.\n")
+    assert synced.stderr == f"{folder}/SIP-6.md: This SIP is not valid: The file is not UTF-8 text.\n"
+
+
+def test_a_folder_that_is_not_there_is_bad_use(place: Place, tmp_path: Path):
+    assert place.viva("sync", tmp_path / "nowhere").returncode == 2
+
+
+def test_without_a_folder_the_shipped_sips_are_read(place: Place):
+    synced = place.viva("sync")
+
+    assert synced.returncode == 0
+    assert place.rows("SELECT id FROM evaluation_definitions WHERE sip = 1") == [("plain-dealing",)]
+
+
+# sip import
+
+TEA = """\
+---
+sip: 900
+id: tea-making
+name: Tea making
+module: kitchen
+type: proctored
+status: living
+version: 1.0
+points: 5
+prerequisites: []
+author: Another hub
+created_at: 2025-03-01
+updated_at: 2025-03-01
+config: {}
+executable:
+  handler: proctored
+---
+# Tea making
+"""
+COFFEE = (
+    TEA.replace("tea-making", "coffee-making").replace("living", "active").replace("version: 1.0", "version: 1.0.0")
+)
+FIRST = COFFEE.replace("coffee-making", "first-of-theirs").replace("sip: 900", "sip: 1")
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Path:
+    """SIP files as other hubs have them: odd fields, numbers twice, one that is no evaluation, one that is broken."""
+    folder = tmp_path / "theirs"
+    write(folder, "SIP-900.md", TEA)
+    write(folder, "SIP-901.md", COFFEE)
+    write(folder, "SIP-902.md", FIRST)
+    write(folder, "SIP-903.md", "# A broken file\n")
+    return write(folder, "SIP-904.md", "---\nid: how-we-work\ntype: process\n---\nText\n")
+
+
+def test_an_import_reads_what_it_can_and_lists_what_is_odd(any_place: Place, theirs: Path):
+    imported = any_place.viva("sip", "import", theirs)
+
+    assert imported.returncode == 2
+    assert imported.stdout.splitlines() == [
+        "SIP-900.md: SIP-900 tea-making 1.0.0",
+        "  status: status must be one of draft, active, retired. It is taken as draft.",
+        "  version: version must be three numbers, as in 1.0.0. It is taken as 1.0.0.",
+        "SIP-901.md: SIP-901 coffee-making 1.0.0",
+        "  sip: SIP-900 is taken here; coffee-making becomes SIP-901.",
+        "SIP-902.md: SIP-902 first-of-theirs 1.0.0",
+        "  sip: SIP-1 is taken here; first-of-theirs becomes SIP-902.",
+        "SIP-903.md: This SIP is not valid: The text does not begin with front matter between two lines of ---.",
+        "SIP-904.md: not imported",
+        "  type: how-we-work is no evaluation (its type is process) and is not imported.",
+        "4 of 5 files read, 5 warnings.",
+    ]
+
+
+def test_imported_sips_are_written_beside_the_data_and_synced_from_there(place: Place, theirs: Path):
+    place.viva("sip", "import", theirs)
+
+    written = sorted((place.folder / "sips").iterdir())
+    synced = place.viva("sync")
+
+    assert [path.name for path in written] == ["SIP-900.md", "SIP-901.md", "SIP-902.md"]
+    assert [sips.parse(path.read_text()).id for path in written] == ["tea-making", "coffee-making", "first-of-theirs"]
+    assert synced.returncode == 0
+
+
+def test_a_second_import_changes_nothing(place: Place, theirs: Path):
+    first = place.viva("sip", "import", theirs)
+    files = {path: path.read_text() for path in (place.folder / "sips").iterdir()}
+    kept = (
+        place.rows("SELECT * FROM evaluation_versions ORDER BY 1"),
+        place.rows("SELECT * FROM evaluation_definitions ORDER BY 1"),
+    )
+
+    second = place.viva("sip", "import", theirs)
+
+    assert second.stdout == first.stdout
+    assert {path: path.read_text() for path in (place.folder / "sips").iterdir()} == files
+    assert kept == (
+        place.rows("SELECT * FROM evaluation_versions ORDER BY 1"),
+        place.rows("SELECT * FROM evaluation_definitions ORDER BY 1"),
+    )
+
+
+def test_an_import_without_a_fault_ends_well(place: Place, tmp_path: Path):
+    imported = place.viva("sip", "import", write(tmp_path / "theirs", "SIP-900.md", TEA))
+
+    assert imported.returncode == 0
+
+
+# maintainer
+
+
+def test_the_key_of_a_new_maintainer_stands_alone_on_the_last_line_and_works(hub: Hub):
+    answer = hub.viva("maintainer", "Ada the maintainer")
+
+    first, key = answer.stdout.splitlines()
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert first == "Ada the maintainer is a maintainer. Keep this key; it is not shown again:"
+    me = hub.with_key(key).get("/agents/me").json()["agent"]
+    assert (me["name"], me["is_maintainer"]) == ("Ada the maintainer", True)
+
+
+def test_an_agent_is_promoted_and_keeps_its_own_key(hub: Hub):
+    paul = hub.agent("paul")
+
+    key = hub.viva("maintainer", paul.name).stdout.splitlines()[-1]
+
+    assert hub.with_key(key).id == paul.id
+    assert paul.get("/agents/me").json()["agent"]["is_maintainer"] is True
+
+
+def test_a_maintainer_can_be_made_before_anything_else(place: Place):
+    answer = place.viva("maintainer", "ada")
+
+    assert answer.returncode == 0
+    assert answer.stdout.splitlines()[-1].startswith("viva_")
+    assert place.rows("SELECT name, is_maintainer FROM agents") == [("ada", 1)]
+
+
+def test_a_name_that_no_agent_may_have_is_refused(place: Place):
+    refused = place.viva("maintainer", "a/b")
+
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("viva: A name has 1 to 200 printable characters")
+
+
+# demo
+
+
+def test_the_demo_fills_a_hub_once(any_place: Place):
+    first, second = any_place.viva("demo"), any_place.viva("demo")
+
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert first.stdout.startswith("The demo has 10 agents, 18 results in 2 evaluations")
+    assert second.stdout.startswith("The demo is in this hub already; nothing was changed.")
+    assert any_place.rows("SELECT count(*) FROM evaluation_results") == [(18,)]
+
+
+def test_the_demo_can_be_looked_at_over_http_while_the_hub_runs(hub: Hub):
+    assert hub.viva("demo").returncode == 0
+
+    listed = hub.anybody().get("/evaluations/plain-dealing/results", params={"limit": 200}).json()["results"]
+    marta = hub.with_key(hub.viva("maintainer", "marta.demo").stdout.splitlines()[-1])
+
+    assert {result["evaluation_version"] for result in listed} == {"1.0.0", "1.1.0"}
+    running = marta.get("/agents/me/sessions", params={"status": "active"}).json()["sessions"]
+    assert [(session["evaluation_id"], session["role"]) for session in running] == [("honest-uncertainty", "proctor")]

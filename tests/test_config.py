@@ -1,0 +1,164 @@
+"""What the settings are when nobody sets them, what can be set, and what is refused."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely
+
+
+def config(folder: Path, **settings: str) -> Config:
+    return Config.from_environment({"VIVA_DATA_DIR": str(folder), **settings})
+
+
+def test_without_settings_a_hub_is_on_sqlite_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    found = Config.from_environment({})
+
+    folder = tmp_path / ".local" / "share" / "viva"
+    assert found.data_dir == folder
+    assert found.database_url == f"sqlite:///{folder}/viva.db"
+    assert (found.host, found.port, found.base_url) == ("127.0.0.1", 8000, "http://127.0.0.1:8000")
+    assert (found.message_bytes, found.body_bytes) == (65_536, 8_388_608)
+    assert found.sip_folders == [SHIPPED_SIPS, folder / "sips"]
+    assert found.own_sips == folder / "sips"
+    assert found.has_worker is True
+
+
+def test_every_setting_can_be_given(tmp_path: Path):
+    found = config(
+        tmp_path,
+        VIVA_DATABASE_URL="postgresql://viva@db/viva",
+        VIVA_HOST="10.0.0.5",
+        VIVA_PORT="80",
+        VIVA_BASE_URL="https://viva.example/",
+        VIVA_SECRET="a long random text",
+        VIVA_SIPS_DIR=str(tmp_path / "own"),
+        VIVA_MESSAGE_BYTES="100",
+        VIVA_BODY_BYTES="2000",
+        VIVA_RATE_LIMIT="off",
+        VIVA_NO_WORKER="1",
+    )
+
+    assert found == Config(
+        database_url="postgresql://viva@db/viva",
+        data_dir=tmp_path,
+        host="10.0.0.5",
+        port=80,
+        base_url="https://viva.example",
+        secret=b"a long random text",
+        sips_dir=tmp_path / "own",
+        message_bytes=100,
+        body_bytes=2000,
+        rate_limit=None,
+        has_worker=False,
+    )
+    assert found.sip_folders == [tmp_path / "own"]
+    assert found.own_sips == tmp_path / "own"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_address_of_the_hub_is_where_it_listens(tmp_path: Path):
+    assert config(tmp_path, VIVA_HOST="::1", VIVA_PORT="8080").base_url == "http://[::1]:8080"
+
+
+def test_a_setting_that_is_empty_counts_as_not_set(tmp_path: Path):
+    found = config(tmp_path, VIVA_PORT="", VIVA_DATABASE_URL="", VIVA_HOST="", VIVA_SIPS_DIR="", VIVA_SECRET="")
+
+    assert found == config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("VIVA_PORT", "many", "VIVA_PORT has to be a whole number, not 'many'."),
+        ("VIVA_PORT", "70000", "VIVA_PORT has to be a number from 0 to 65535, not 70000."),
+        ("VIVA_MESSAGE_BYTES", "-1", "VIVA_MESSAGE_BYTES has to be a number of at least 1, not -1."),
+        ("VIVA_BODY_BYTES", "0", "VIVA_BODY_BYTES has to be a number of at least 1, not 0."),
+    ],
+)
+def test_a_bad_number_is_refused_by_the_name_of_its_setting(tmp_path: Path, name: str, value: str, sentence: str):
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path, **{name: value})
+
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("mysql://ada:hush@db/viva", "mysql"),
+        ("viva.db", "viva.db"),
+        ("sqlite://", "sqlite"),
+        ("sqlite:///:memory:", "sqlite"),
+    ],
+)
+def test_a_database_that_is_neither_a_file_nor_postgresql_is_refused_without_its_password(
+    tmp_path: Path, url: str, kind: str
+):
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path, VIVA_DATABASE_URL=url)
+
+    assert str(refusal.value) == f"The address of a database is sqlite:///FILE or postgresql://…, not {kind}:…"
+
+
+def test_an_address_of_a_database_that_cannot_be_read_is_refused(tmp_path: Path):
+    with pytest.raises(BadSetting, match="The address of the database cannot be read"):
+        config(tmp_path, VIVA_DATABASE_URL="postgresql://db:many/viva")
+
+
+def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path / "file" / "data")
+
+    assert (
+        str(refusal.value) == f"The data folder {tmp_path}/file/data (VIVA_DATA_DIR) cannot be used: Not a directory."
+    )
+
+
+def test_the_secret_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path):
+    first, second = config(tmp_path), config(tmp_path)
+
+    assert first.secret == second.secret
+    assert len(first.secret) == 64
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+
+
+def test_processes_that_start_at_once_have_the_same_secret(tmp_path: Path):
+    program = "import sys; sys.stdin.read(1); from viva.config import Config; print(Config.from_environment().secret.decode())"
+    command = [sys.executable, "-c", program]
+    environment = os.environ | {"VIVA_DATA_DIR": str(tmp_path)}
+    environment.pop("VIVA_SECRET", None)
+    started = [
+        subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for process in started:  # each waits for a letter, so that all begin together
+        assert process.stdin
+        process.stdin.write("!")
+        process.stdin.flush()
+
+    said = {process.communicate(timeout=60)[0] for process in started}
+
+    assert said == {(tmp_path / "secret").read_text() + "\n"}
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "localhost", "::1"])
+def test_on_this_machine_alone_no_secret_has_to_be_chosen(tmp_path: Path, host: str):
+    check_reachable_safely(config(tmp_path, VIVA_HOST=host), secret_given=False)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.5", "viva.example"])
+def test_where_others_can_reach_the_hub_a_secret_has_to_be_chosen(tmp_path: Path, host: str):
+    with pytest.raises(BadSetting) as refusal:
+        check_reachable_safely(config(tmp_path, VIVA_HOST=host), secret_given=False)
+
+    assert str(refusal.value) == f"To listen on {host}, which others can reach, set VIVA_SECRET to a long random text."
