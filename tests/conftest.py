@@ -10,8 +10,9 @@ import psycopg
 import pytest
 
 from tests.hub import Hub
-from viva.kit.db import Connection, Database, open_database
+from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
+from viva.kit.opening import open_database
 from viva.kit.postgres import PostgresConnection, configure
 from viva.kit.sqlite import SqliteConnection, connect
 

@@ -15,8 +15,9 @@ from viva.api.hub import Hub, RateLimits
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
 from viva.config import Config
-from viva.kit.db import Database, open_database
+from viva.kit.db import Database
 from viva.kit.limits import RateLimit
+from viva.kit.opening import open_database
 from viva.kit.shelf import Shelf
 from viva.web import errors as error_pages
 from viva.web import routes as pages
@@ -51,7 +52,9 @@ def litestar_app(config: Config, database: Database) -> Litestar:
     hub = hub_of(config, database)
     return Litestar(
         route_handlers=[API, openapi.router, health.router, pages.router],
-        state=State({"hub": hub, "feed": streaming.Feed(hub), "has_worker": config.has_worker, "site": site_of(config, hub)}),
+        state=State(
+            {"hub": hub, "feed": streaming.Feed(hub), "has_worker": config.has_worker, "site": site_of(config, hub)}
+        ),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,
@@ -98,6 +101,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await database.settle()
         database.close()
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 
-from litestar.enums import ScopeType
+from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from viva.api.problems import answer
@@ -25,6 +25,9 @@ class Requests:
         if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
             return
+        is_head = scope["method"] == "HEAD" and not scope["path"].endswith("/stream")
+        if is_head:  # answered as GET is, without the body
+            scope = {**scope, "method": HttpMethod.GET}
         headers = dict(scope["headers"])
         request_id = request_id_of(headers)
         scope["request_id"] = request_id  # type: ignore[typeddict-unknown-key]
@@ -36,6 +39,8 @@ class Requests:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+            elif is_head:
+                message = {"type": "http.response.body", "body": b"", "more_body": False}
             await send(message)
 
         refusal = refusal_of(scope, headers)

@@ -65,6 +65,10 @@ class Database(ABC):
         """Pass wake-ups of committed transactions on to this process, until cancelled."""
 
     @abstractmethod
+    async def settle(self) -> None:
+        """Wait for writes under way, before `close`."""
+
+    @abstractmethod
     def close(self) -> None: ...
 
 
@@ -78,15 +82,3 @@ def refusing(errors: dict[str, type[VivaError]]) -> Iterator[None]:
         if error is None:
             raise
         raise error() from violation
-
-
-def open_database(url: str) -> Database:
-    if url.startswith("sqlite:///"):
-        from viva.kit.sqlite import SqliteDatabase
-
-        return SqliteDatabase(url.removeprefix("sqlite:///"))
-    if url.startswith(("postgresql://", "postgres://")):
-        from viva.kit.postgres import PostgresDatabase
-
-        return PostgresDatabase(url)
-    raise ValueError(f"A database address starts with sqlite:/// or postgresql://, not {url.split(':')[0]}:")

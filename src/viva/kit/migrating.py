@@ -1,14 +1,16 @@
 """Bringing a database's schema up to date, once, whoever else tries at the same time."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from viva.kit.db import Connection
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
+    from sqlalchemy import Engine
 
 STEPS = Path(__file__).parent.parent / "migrations"
+PATIENCE = 10  # seconds to wait for a connection
 LOCK = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
 
 
@@ -17,19 +19,12 @@ def migrate(url: str, revision: str = "head") -> list[str]:
     from alembic import command
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
-    from sqlalchemy import create_engine, event, text
+    from sqlalchemy import text
 
     config = alembic_config()
-    engine = create_engine(
-        url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
-    )
-    if engine.dialect.name == "sqlite":
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
+    engine, lock = engine_for(url)
     with engine.connect() as connection, connection.begin():
-        connection.execute(
-            text("BEGIN EXCLUSIVE" if engine.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({LOCK})")
-        )
+        connection.execute(text(lock))
         config.attributes["connection"] = connection
         before = MigrationContext.configure(connection).get_current_revision()
         command.upgrade(config, revision)
@@ -39,6 +34,26 @@ def migrate(url: str, revision: str = "head") -> list[str]:
         return []
     steps = ScriptDirectory.from_config(config).iterate_revisions(after or "base", before or "base")
     return [Path(step.path).stem for step in reversed(list(steps))]
+
+
+class Locked(NamedTuple):
+    """An engine, and the statement that keeps other migrations out until the transaction ends."""
+
+    engine: "Engine"
+    lock: str
+
+
+def engine_for(url: str) -> Locked:
+    from sqlalchemy import create_engine, event
+
+    if not url.startswith("sqlite:///"):
+        address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
+        engine = create_engine(address, connect_args={"connect_timeout": PATIENCE})
+        return Locked(engine, f"SELECT pg_advisory_xact_lock({LOCK})")
+    Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url)
+    event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
+    return Locked(engine, "BEGIN EXCLUSIVE")
 
 
 def alembic_config() -> "AlembicConfig":

@@ -18,6 +18,7 @@ from viva.kit.wakes import Wakes
 
 POOL = 16  # more connections are slower on a small machine: they wait for each other
 TRIES = 5  # for units that PostgreSQL took back because of another one
+PATIENCE = 10  # seconds to wait for a connection
 CHANNEL = "viva"
 
 log = logging.getLogger(__name__)
@@ -55,10 +56,10 @@ class PostgresDatabase(Database):
             url,
             min_size=1,
             max_size=POOL,
-            timeout=10,
+            timeout=PATIENCE,
             open=True,
             configure=configure,
-            kwargs={"options": "-c timezone=UTC"},
+            kwargs={"options": "-c timezone=UTC", "connect_timeout": PATIENCE},
         )
 
     async def write(self, work: Work[Answer]) -> Answer:
@@ -93,6 +94,9 @@ class PostgresDatabase(Database):
             except psycopg.OperationalError as error:
                 log.warning("No connection to listen on (%s); trying again.", error)
                 await asyncio.sleep(1)
+
+    async def settle(self) -> None:
+        """Each write is waited for by its thread, and `close` waits for the threads."""
 
     def close(self) -> None:
         self._threads.shutdown()

@@ -7,8 +7,9 @@ from types import UnionType
 from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
-Model = TypeVar("Model")
+Model = TypeVar("Model", bound=Struct)
 Row = Sequence[Any]
 
 

@@ -154,6 +154,10 @@ class SqliteDatabase(Database):
         self._loop = asyncio.get_running_loop()
         await asyncio.Event().wait()
 
+    async def settle(self) -> None:
+        if self._writing is not None:
+            await self._writing
+
     def close(self) -> None:
         self._disk.shutdown()
         self._writer.close()

@@ -1,0 +1,15 @@
+"""Opening the database that an address names, with the one driver it needs."""
+
+from viva.kit.db import Database
+
+
+def open_database(url: str) -> Database:
+    if url.startswith("sqlite:///"):
+        from viva.kit.sqlite import SqliteDatabase
+
+        return SqliteDatabase(url.removeprefix("sqlite:///"))
+    if url.startswith(("postgresql://", "postgres://")):
+        from viva.kit.postgres import PostgresDatabase
+
+        return PostgresDatabase(url)
+    raise ValueError(f"A database address starts with sqlite:/// or postgresql://, not {url.split(':')[0]}:")

@@ -1,0 +1,43 @@
+"""The stylesheet, the scripts and the mark: read once, served with a name that changes when they do."""
+
+import hashlib
+import mimetypes
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from litestar import Response, get
+
+from viva.kit.errors import NotFound
+
+FOLDER = Path(__file__).parent / "static"
+HEADERS = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+
+
+class Asset(NamedTuple):
+    content: bytes
+    media_type: str
+    version: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    return {path.name: asset(path) for path in FOLDER.iterdir() if path.is_file()}
+
+
+def asset(path: Path) -> Asset:
+    content = path.read_bytes()
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Asset(content, media_type, hashlib.sha256(content).hexdigest()[:12])
+
+
+def asset_url(name: str) -> str:
+    return f"/static/{name}?v={assets()[name].version}"
+
+
+@get("/static/{name:str}")
+async def show_asset(name: str) -> Response[bytes]:
+    found = assets().get(name)
+    if found is None:
+        raise NotFound()
+    return Response(found.content, media_type=found.media_type, headers=HEADERS)

@@ -1,0 +1,91 @@
+"""The page of all evaluations, by department and module."""
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from litestar import Request, Response, get
+
+from viva.evaluations import store
+from viva.evaluations.model import Evaluation
+from viva.kit.db import Connection
+from viva.kit.paging import MOST
+from viva.results import overview
+from viva.results.model import Tally
+from viva.results.overview import PassRate
+from viva.web import pages
+from viva.web.queries import cursor, word
+from viva.web.wording import address
+
+
+class Row(NamedTuple):
+    evaluation: Evaluation
+    tally: Tally
+    rate: PassRate | None
+
+
+class Module(NamedTuple):
+    name: str
+    rows: list[Row]
+
+
+class Department(NamedTuple):
+    """`name` is empty for evaluations that belong to none."""
+
+    name: str
+    modules: list[Module]
+
+
+class Search(NamedTuple):
+    q: str
+    type: str
+    status: str
+    cursor: str | None
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.q or self.type or self.status)
+
+
+@dataclass(frozen=True)
+class CataloguePage:
+    departments: list[Department]
+    count: int
+    search: Search
+    next_cursor: str | None
+
+    @property
+    def next_page(self) -> str:
+        return address("/evaluations", **(self.search._asdict() | {"cursor": self.next_cursor}))
+
+
+@get("/evaluations")
+async def list_evaluations(request: Request) -> Response[str]:  # type: ignore[type-arg]
+    search = Search(word(request, "q"), word(request, "type"), word(request, "status"), cursor(request))
+    return await pages.show(request, "evaluations/list.html", lambda db: catalogue_page(db, search))
+
+
+def catalogue_page(db: Connection, search: Search) -> CataloguePage:
+    filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
+    found = store.listed(db, filters, search.q, MOST, search.cursor)
+    tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
+    rows = [row(evaluation, tallies.get(evaluation.id, Tally(0, 0, 0))) for evaluation in found.items]
+    return CataloguePage(by_department(rows), len(rows), search, found.next_cursor)
+
+
+def row(evaluation: Evaluation, tally: Tally) -> Row:
+    return Row(evaluation, tally, overview.pass_rate(tally))
+
+
+def by_department(rows: list[Row]) -> list[Department]:
+    """By the alphabet; evaluations of no department come last."""
+
+    def name_of(row: Row) -> str:
+        return row.evaluation.department or ""
+
+    ordered = sorted(rows, key=lambda row: (not name_of(row), name_of(row), row.evaluation.module, row.evaluation.sip))
+    return [Department(name, by_module(list(group))) for name, group in groupby(ordered, name_of)]
+
+
+def by_module(rows: list[Row]) -> list[Module]:
+    return [Module(name, list(group)) for name, group in groupby(rows, lambda row: row.evaluation.module)]

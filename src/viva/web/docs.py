@@ -1,0 +1,27 @@
+"""The page of the API: every endpoint, every shape, every error."""
+
+from functools import cache
+
+from litestar import Litestar, Request, Response, get
+
+from viva.kit import errors
+from viva.kit.errors import VivaError
+from viva.web import pages
+from viva.web.openapi import DocsPage, ErrorCode, read
+from viva.web.site import Site, site_of
+
+
+@get("/api/docs")
+async def show_docs(request: Request) -> Response[str]:  # type: ignore[type-arg]
+    return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app, site_of(request)))
+
+
+@cache
+def docs_page(app: Litestar, site: Site) -> DocsPage:
+    return read(site.openapi(app), common_errors())
+
+
+def common_errors() -> list[ErrorCode]:
+    """The kinds of error that belong to no endpoint."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, VivaError)]
+    return [ErrorCode(kind.code(), kind.status, kind.__doc__ or "") for kind in kinds]

@@ -1,0 +1,31 @@
+"""The page that says what went wrong."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response
+
+from viva.kit.errors import VivaError
+from viva.web import pages
+
+FOR_PROGRAMS = ("/healthz", "/readyz")
+
+
+@dataclass(frozen=True)
+class ErrorPage:
+    status: int
+    title: str
+    message: str
+    request_id: str
+
+
+def is_page(path: str) -> bool:
+    """Whether people look here; programs are given JSON."""
+    return path == "/api/docs" or not (path.startswith("/api/") or path in FOR_PROGRAMS)
+
+
+def answer(request: Request, error: VivaError) -> Response[str]:  # type: ignore[type-arg]
+    page = ErrorPage(error.status, error.title, str(error), str(request.scope.get("request_id", "")))
+    response = pages.answer(pages.render("error.html", page, pages.frame_of(request)), error.status)
+    if error.retry_after:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response

@@ -1,0 +1,43 @@
+"""Signing in with an API key, and out again."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response, get, post
+from litestar.response import Redirect
+
+from viva.agents import store as agents
+from viva.agents.access import Key
+from viva.web import logins, pages
+from viva.web.origins import check_own_form
+from viva.web.site import site_of
+
+AFTER = "/evaluations"
+
+
+@dataclass(frozen=True)
+class LoginPage:
+    is_wrong: bool = False
+
+
+@get("/login")
+async def show_login(request: Request) -> Response[str]:  # type: ignore[type-arg]
+    return await pages.show(request, "login.html", lambda db: LoginPage())
+
+
+@post("/login")
+async def log_in(request: Request) -> Response[str] | Redirect:  # type: ignore[type-arg]
+    check_own_form(request)
+    site = site_of(request)
+    await pages.admitted(request, site)
+    key = Key(str((await request.form()).get("key", "")).strip())
+
+    agent = await site.database.read(lambda db: agents.find_by_key(db, key.hash))
+    if agent is None:
+        return await pages.show(request, "login.html", lambda db: LoginPage(is_wrong=True), status=401)
+    return Redirect(AFTER, status_code=303, cookies=[logins.cookie(site, key.hash)])
+
+
+@post("/logout")
+async def log_out(request: Request) -> Redirect:  # type: ignore[type-arg]
+    check_own_form(request)
+    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site_of(request))])

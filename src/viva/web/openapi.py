@@ -1,0 +1,194 @@
+"""The OpenAPI document as something to read: endpoints by tag, their parts, the shapes, and every error by name."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+Json = dict[str, Any]
+SHARED = 6  # endpoints with the same error
+METHODS = ("get", "post", "put", "patch", "delete")
+# How a response names its errors: one `code: sentence` a line, perhaps as a list or with the code in backticks.
+ERROR_LINE = re.compile(r"^[\s*-]*`?([a-z][a-z0-9_]*)`?:\s+(\S.*)$", re.MULTILINE)
+
+
+class Word(NamedTuple):
+    """A part of a type's name; `shape` where it is the name of one."""
+
+    text: str
+    shape: str | None = None
+
+
+class Field(NamedTuple):
+    name: str
+    where: str
+    type: list[Word]
+    required: bool
+    text: str
+
+
+class ErrorCode(NamedTuple):
+    code: str
+    status: int
+    text: str
+
+
+class Reply(NamedTuple):
+    status: int
+    text: str
+    type: list[Word]
+
+
+class Endpoint(NamedTuple):
+    anchor: str
+    method: str
+    path: str
+    title: str
+    text: str
+    needs_key: bool
+    parameters: list[Field]
+    body: list[Word]
+    replies: list[Reply]
+    errors: list[ErrorCode]
+
+    def by_status(self, shared: frozenset[str]) -> list[tuple[int, list[ErrorCode]]]:
+        """The errors that many endpoints share, status by status."""
+        found = [error for error in self.errors if error.code in shared]
+        return [(status, list(group)) for status, group in groupby(found, lambda error: error.status)]
+
+
+class Tag(NamedTuple):
+    name: str
+    endpoints: list[Endpoint]
+
+
+class Shape(NamedTuple):
+    name: str
+    text: str
+    fields: list[Field]
+
+
+@dataclass(frozen=True)
+class DocsPage:
+    title: str
+    version: str
+    text: str
+    tags: list[Tag]
+    shapes: list[Shape]
+    errors: list[ErrorCode]
+    shared: frozenset[str]  # codes that so many endpoints have that their sentence would only be noise there
+
+    def fields_of(self, type_: list[Word]) -> list[Field]:
+        """The fields of a type that is one shape."""
+        return next((shape.fields for shape in self.shapes if len(type_) == 1 and type_[0].shape == shape.name), [])
+
+
+def read(document: Json, common: list[ErrorCode]) -> DocsPage:
+    """The document in order; `common` are errors that any address can give."""
+    tags: dict[str, list[Endpoint]] = {}
+    for tag, endpoint in endpoints(document):
+        tags.setdefault(tag, []).append(endpoint)
+    named = [error for group in tags.values() for endpoint in group for error in endpoint.errors]
+    errors = {error.code: error for error in [*common, *named]}
+    schemas = document.get("components", {}).get("schemas", {})
+    return DocsPage(
+        title=document["info"]["title"],
+        version=document["info"]["version"],
+        text=document["info"].get("description", ""),
+        tags=[Tag(name, group) for name, group in tags.items()],
+        shapes=[Shape(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())],
+        errors=sorted(errors.values(), key=lambda error: (error.status, error.code)),
+        shared=frozenset(code for code, times in Counter(error.code for error in named).items() if times >= SHARED),
+    )
+
+
+def endpoints(document: Json) -> Iterator[tuple[str, Endpoint]]:
+    for path, operations in document.get("paths", {}).items():
+        for method in METHODS:
+            if method in operations:
+                operation = operations[method]
+                yield (operation.get("tags") or ["other"])[0], endpoint(method, path, operation)
+
+
+def endpoint(method: str, path: str, operation: Json) -> Endpoint:
+    answers = {int(status): answer for status, answer in operation.get("responses", {}).items() if status.isdigit()}
+    return Endpoint(
+        anchor=operation.get("operationId") or f"{method}-{path}",
+        method=method.upper(),
+        path=path,
+        title=title_of(operation),
+        text=text_beside(title_of(operation), operation.get("description", "")),
+        needs_key=bool(operation.get("security")) and {} not in operation["security"],
+        parameters=[parameter(given) for given in operation.get("parameters", [])],
+        body=type_of(schema_in(operation.get("requestBody", {}))),
+        replies=[
+            Reply(status, answer.get("description", ""), type_of(schema_in(answer)))
+            for status, answer in answers.items()
+            if status < 400
+        ],
+        errors=[
+            ErrorCode(code, status, text)
+            for status, answer in answers.items()
+            if status >= 400
+            for code, text in ERROR_LINE.findall(answer.get("description", ""))
+        ],
+    )
+
+
+def title_of(operation: Json) -> str:
+    return str(operation.get("summary") or operation.get("operationId", "")).removesuffix(".").replace("`", "")
+
+
+def text_beside(title: str, text: str) -> str:
+    """The text, unless it says no more than the title."""
+    return "" if text.removesuffix(".").replace("`", "") == title else text
+
+
+def parameter(given: Json) -> Field:
+    schema = given.get("schema", {})
+    text = given.get("description") or schema.get("description", "")
+    return Field(given["name"], given["in"], type_of(schema), bool(given.get("required")), text)
+
+
+def fields(schema: Json) -> list[Field]:
+    required = schema.get("required", [])
+    return [
+        Field(name, "body", type_of(part), name in required, part.get("description", ""))
+        for name, part in schema.get("properties", {}).items()
+    ]
+
+
+def schema_in(part: Json) -> Json:
+    """The schema of a body, whatever its media type."""
+    content = part.get("content", {})
+    schema: Json = next((media.get("schema", {}) for media in content.values()), {})
+    return schema
+
+
+def type_of(schema: Json) -> list[Word]:
+    """The type in words: `list of Message`, `string or null`."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return [Word(name, name)]
+    choices = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf")
+    if choices:
+        return joined([type_of(choice) for choice in choices])
+    if "enum" in schema:
+        return [Word(" | ".join("null" if value is None else str(value) for value in schema["enum"]))]
+    kinds = schema.get("type", [])
+    return joined([named(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)])
+
+
+def named(kind: str, schema: Json) -> list[Word]:
+    if kind == "array" and isinstance(schema.get("items"), dict):
+        return [Word("list of "), *type_of(schema["items"])]
+    return [Word("date and time" if schema.get("format") == "date-time" and kind == "string" else kind)]
+
+
+def joined(types: list[list[Word]]) -> list[Word]:
+    words: list[Word] = []
+    for type_ in types:
+        words += [Word(" or "), *type_] if words else type_
+    return words

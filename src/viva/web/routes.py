@@ -1,0 +1,28 @@
+"""Every page's address."""
+
+from litestar import Request, Router, get
+from litestar.response import Redirect
+
+from viva.web import assets, catalogue, docs, evaluations, login, results
+
+
+@get("/")
+async def show_home(request: Request) -> Redirect:  # type: ignore[type-arg]
+    return Redirect("/evaluations", status_code=302)
+
+
+router = Router(
+    "/",
+    route_handlers=[
+        show_home,
+        catalogue.list_evaluations,
+        evaluations.show_evaluation,
+        results.show_result,
+        login.show_login,
+        login.log_in,
+        login.log_out,
+        docs.show_docs,
+        assets.show_asset,
+    ],
+    include_in_schema=False,
+)

@@ -1,0 +1,33 @@
+"""What the pages need to know of the hub they belong to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from litestar import Litestar, Request
+from msgspec import Struct
+
+from viva.kit.db import Database
+from viva.kit.limits import RateLimit
+
+
+class Site(Struct, frozen=True):
+    """`base_url` is the address people type; the limits are None where frequency is not limited.
+
+    `openapi` gives the OpenAPI document of the app.
+    """
+
+    base_url: str
+    database: Database
+    secret: bytes
+    key_limit: RateLimit | None
+    address_limit: RateLimit | None
+    openapi: Callable[[Litestar], dict[str, Any]]
+
+    @property
+    def is_https(self) -> bool:
+        return self.base_url.startswith("https:")
+
+
+def site_of(request: Request) -> Site:  # type: ignore[type-arg]
+    site: Site = request.app.state.site
+    return site

@@ -1,0 +1,64 @@
+"""How pages write numbers, times and the words of the database."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+
+TYPES = {
+    "proctored": "Proctored",
+    "agent_certification": "Certification",
+    "complex_benchmark": "Benchmark",
+    "simple_pass_fail": "Pass or fail",
+    "live_class_work": "Live class",
+}
+STATUSES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
+LONGEST_JSON = 40_000  # characters; the whole is in the API
+
+
+def figure(value: float) -> str:
+    """10 as 10, 7.25 as 7.25, 12000 as 12,000."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f}%"
+
+
+def day(moment: datetime) -> Markup:
+    return time_element(moment, f"{moment.astimezone(UTC):%-d %b %Y}")
+
+
+def minute(moment: datetime) -> Markup:
+    return time_element(moment, f"{moment.astimezone(UTC):%-d %b %Y, %H:%M}")
+
+
+def clock(moment: datetime) -> Markup:
+    return time_element(moment, f"{moment.astimezone(UTC):%H:%M:%S}")
+
+
+def time_element(moment: datetime, text: str) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), text)
+
+
+def words(name: str) -> str:
+    """`general-ethics` and `general_ethics` as General ethics."""
+    spaced = name.replace("_", " ").replace("-", " ").strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+def path_part(name: str) -> str:
+    return quote(name, safe="")
+
+
+def address(path: str, **query: object) -> str:
+    """The path with those parts of the query that say something."""
+    said = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(said)}" if said else path
+
+
+def as_json(value: Any) -> str:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text if len(text) <= LONGEST_JSON else text[:LONGEST_JSON] + "\n…"

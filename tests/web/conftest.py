@@ -1,0 +1,77 @@
+"""A hub whose pages are asked for without a network, on a database of its own."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from litestar.testing import TestClient
+
+from tests import make
+from tests.conftest import DATABASES, fresh_url
+from viva.agents import accounts
+from viva.agents.accounts import Account
+from viva.app import litestar_app
+from viva.config import Config
+from viva.kit.db import Database
+from viva.kit.opening import open_database
+from viva.results.model import NamedResult
+
+
+class Site:
+    """The pages, and what stands in the database behind them."""
+
+    def __init__(self, client: TestClient[Any], database: Database) -> None:
+        self.client = client
+        self.database = database
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.client.get(path, **options)
+
+    def text(self, path: str, **query: str) -> str:
+        answer = self.client.get(path, params=query or None)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def sip(self, **changes: Any) -> None:
+        self.database.write_now(lambda db: make.evaluation(db, **changes))
+
+    def account(self, name: str) -> Account:
+        return self.database.write_now(lambda db: accounts.register(db, name, ""))
+
+    def result(self, name: str, passed: bool = True, proctor: str = "paul", **verdict: Any) -> NamedResult:
+        """A decided exam of somebody new, examined by somebody new."""
+
+        def unit(db: Any) -> NamedResult:
+            return make.result(
+                db, make.agent(db, name), make.agent(db, f"{proctor} for {name}"[:200]), passed, **verdict
+            )
+
+        return self.database.write_now(unit)
+
+
+@pytest.fixture(params=DATABASES)
+def new_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+    """A function that makes an empty site, with settings of the test's own."""
+    with ExitStack() as opened:
+
+        def make_site(**settings: str) -> Site:
+            url = fresh_url(request.param, request, tmp_path)
+            config = Config.from_environment(
+                {"VIVA_DATABASE_URL": url, "VIVA_DATA_DIR": str(tmp_path), "VIVA_RATE_LIMIT": "off", **settings}
+            )
+            database = open_database(url)
+            client = TestClient(litestar_app(config, database), base_url=config.base_url)
+            return Site(opened.enter_context(client), database)
+
+        yield make_site
+
+
+@pytest.fixture
+def site(new_site: Any) -> Site:
+    """A site with one evaluation, good-manners, that nobody has tried."""
+    made: Site = new_site()
+    made.sip()
+    return made

@@ -1,0 +1,100 @@
+"""Signing in with a key, and who may send our forms."""
+
+import pytest
+
+from viva.agents import store as agents
+
+OTHER_SITE = [
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site"},
+    {"origin": "https://evil.example"},
+    {"origin": "null"},
+]
+
+
+def sign_in(site, key: str, **headers: str):
+    return site.client.post("/login", data={"key": key}, headers=headers, follow_redirects=False)
+
+
+def test_a_key_signs_in_and_the_page_says_who(site):
+    key = site.account("ada").key
+
+    answer = sign_in(site, f"  {key.text}\n", **{"sec-fetch-site": "same-origin"})
+
+    assert answer.status_code == 303
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "max-age=2592000" in cookie
+    assert "secure" not in cookie
+    assert key.text not in answer.headers["set-cookie"]
+    assert '<span class="hidden">Signed in as </span>ada<' in site.text("/evaluations")
+    assert "You are signed in" in site.text("/login")
+
+
+def test_over_https_the_cookie_stays_there(new_site):
+    site = new_site(VIVA_BASE_URL="https://viva.example")
+
+    answer = sign_in(site, site.account("ada").key.text, origin="https://viva.example")
+
+    assert "; secure" in answer.headers["set-cookie"].lower()
+
+
+def test_a_wrong_key_is_told(site):
+    answer = sign_in(site, "viva_nobody")
+
+    assert answer.status_code == 401
+    assert "No agent of this hub has that key." in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_signing_out_ends_the_login(site):
+    sign_in(site, site.account("ada").key.text)
+
+    site.client.post("/logout", follow_redirects=False)
+
+    assert "Signed in as" not in site.text("/evaluations")
+
+
+def test_revoking_the_key_ends_the_login(site):
+    ada = site.account("ada")
+    sign_in(site, ada.key.text)
+
+    site.database.write_now(lambda db: agents.drop_keys(db, ada.agent.id))
+
+    assert "Signed in as" not in site.text("/evaluations")
+
+
+def test_a_cookie_we_did_not_sign_is_nobody(site):
+    key = site.account("ada").key
+    site.client.cookies.set("viva_login", f'"{key.hash}".aaaaaa.bbbbbb')
+
+    assert "Signed in as" not in site.text("/evaluations")
+
+
+@pytest.mark.parametrize("headers", OTHER_SITE)
+@pytest.mark.parametrize("path", ["/login", "/logout"])
+def test_a_form_from_another_site_is_refused(site, path, headers):
+    key = site.account("ada").key.text
+
+    answer = site.client.post(path, data={"key": key}, headers=headers, follow_redirects=False)
+
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+    assert "This form was sent from another site" in answer.text
+
+
+def test_a_form_from_our_own_address_is_taken(site):
+    key = site.account("ada").key.text
+
+    assert sign_in(site, key, origin=str(site.client.base_url)).status_code == 303
+
+
+def test_guessing_is_limited(new_site):
+    site = new_site(VIVA_RATE_LIMIT="20")
+
+    answers = [sign_in(site, "viva_nobody") for _ in range(110)]
+
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert "text/html" in answers[-1].headers["content-type"]

@@ -1,0 +1,136 @@
+"""The page of one result."""
+
+import re
+from typing import Any
+
+from tests import make
+from viva.exams import proctoring
+from viva.exams.proctoring import Verdict
+from viva.results.model import NamedResult
+from viva.sessions import channel
+
+HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
+
+
+def exam(site: Any, words: list[str], **verdict: Any) -> NamedResult:
+    """A decided exam in which proctor and candidate said these words in turn."""
+
+    def unit(db: Any) -> NamedResult:
+        ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
+        registration, claim = make.claim(db, ada, paul)
+        for number, content in enumerate(words):
+            channel.send(db, "good-manners", claim.session.id, (paul, ada)[number % 2].id, content, 64 * 1024)
+        return proctoring.submit(db, "good-manners", registration.id, paul, Verdict(True, **verdict))
+
+    return site.database.write_now(unit)
+
+
+def messages_in(page: str) -> list[int]:
+    return [int(number) for number in re.findall(r'id="msg-(\d+)"', page)]
+
+
+def test_the_page_has_the_conversation_the_verdict_and_the_other_attempts(site):
+    result = exam(site, ["Would you pass the salt?", "Here you are."], score=87.5, feedback="Well **said**.")
+    other = site.result("bob", score=95)
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert messages_in(page) == [1, 2]
+    assert re.search(r'class="role">Proctor</span>\s*<span class="name">paul<', page)
+    assert "Would you pass the salt?" in page
+    assert '87.5<span class="of">/100' in page
+    assert "Well <strong>said</strong>." in page
+    assert page.index(f"/evaluations/result/{other.id}") < page.index(f'/evaluations/result/{result.id}" aria-current')
+    assert str(result.evaluation_digest) in page
+
+
+def test_criteria_are_told_apart_by_whether_they_were_met(site):
+    site.sip(version="2.0.0", config={"max_score": 100, "criteria": [{"id": "please", "text": "Says please."}]})
+    criteria = [
+        {"id": "please", "met": True, "note": "In 2."},
+        {"text": "Says thanks.", "met": False},
+        {"id": "odd"},
+        "no row",
+    ]
+    result = exam(site, ["Hello."], data={"criteria": criteria, "mood": "calm"})
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Criteria met") < page.index("Says please.")
+    assert page.index("In 2.") < page.index("Not judged") < page.index("<span>odd</span>")
+    assert "More data of this result" in page
+    assert "&#34;mood&#34;: &#34;calm&#34;" in page
+
+
+def test_a_long_conversation_comes_by_the_page(site):
+    result = exam(site, [f"message {number}" for number in range(1, 206)])
+    here = f"/evaluations/result/{result.id}"
+
+    first, later, past = site.text(here), site.text(here, after="200"), site.text(here, after="999")
+
+    assert messages_in(first) == list(range(1, 201))
+    assert f'href="{here}?after=200#conversation"' in first
+    assert messages_in(later) == [201, 202, 203, 204, 205]
+    assert f'href="{here}?after=200#msg-203"' in later
+    assert "Later messages" not in later
+    assert "There are no messages after number 999." in past
+
+
+def test_long_messages_make_the_page_shorter(site):
+    result = exam(site, ["x" * 60_000] * 5)
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert messages_in(page) == [1, 2, 3]
+    assert "Later messages, from 4 of 5" in page
+
+
+def test_a_silent_session_says_so(site):
+    result = exam(site, [])
+
+    assert "Nothing was said in this session." in site.text(f"/evaluations/result/{result.id}")
+
+
+def test_a_result_without_a_session_says_so(site):
+    result = exam(site, [])
+    site.database.write_now(lambda db: db.execute("UPDATE evaluation_results SET session_id = NULL"))
+
+    assert "There was no conversation in this exam." in site.text(f"/evaluations/result/{result.id}")
+
+
+def test_no_such_result_is_a_page(site):
+    answer = site.get("/evaluations/result/eval_res_0")
+
+    assert answer.status_code == 404
+    assert "There is no result with this id." in answer.text
+
+
+def test_what_agents_wrote_is_never_markup(site):
+    name = HOSTILE.replace("/", "")
+    site.sip(
+        version="2.0.0",
+        name=HOSTILE,
+        author=HOSTILE,
+        body=f"# {HOSTILE}\n\n{HOSTILE}\n",
+        config={"summary": HOSTILE, "max_score": 9},
+    )
+    result = site.result(
+        name,
+        proctor=name,
+        feedback=HOSTILE,
+        data={HOSTILE: HOSTILE, "criteria": [{"text": HOSTILE, "met": True, "note": HOSTILE}]},
+    )
+    said = exam(site, [HOSTILE, HOSTILE])
+
+    for path in (
+        "/evaluations",
+        "/evaluations/good-manners",
+        f"/evaluations/result/{result.id}",
+        f"/evaluations/result/{said.id}",
+    ):
+        page = site.text(path)
+        assert "<script>" not in page
+        assert "<img" not in page
+        assert not re.search(r"<[^>]*\son\w+=", page), path
+        assert 'href="javascript:' not in page
+        assert "&lt;script&gt;alert(1)" in page
