@@ -1,0 +1,52 @@
+"""The docs are true of the code: links lead somewhere, walks are drawn anew, each room has its floor in words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.tree import ROOT, SOURCE, files
+from tests.walks import WALKS, take_exam, traced
+
+PAGES = [path for path in files() if path.suffix == ".md" and not path.is_relative_to(SOURCE)]
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path):
+    for link in LINK.findall(page.read_text()):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        target, _, anchor = link.partition("#")
+        file = page.parent / target if target else page
+        assert file.exists(), link
+        assert not anchor or anchor in anchors(file), link
+
+
+def test_the_walks_are_drawn_from_the_code_as_it_is():
+    assert traced(take_exam) == WALKS.read_text(), "run `make walk`"
+
+
+def test_every_room_is_named_in_the_house():
+    rooms = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    told = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "house.md").read_text()))
+
+    assert rooms - told - {"__init__", "__main__"} == set()
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_has_its_four_parts(page: Path):
+    text = page.read_text()
+
+    assert re.match(rf"# {int(page.name[:4])}\. ", text)
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "Alternatives"]
+
+
+def test_decisions_are_numbered_without_gaps():
+    assert [int(page.name[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
