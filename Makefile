@@ -14,7 +14,7 @@ run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
 	@$(BIN)/viva serve --demo
 
 test: setup  ## run the whole suite, with PostgreSQL and a browser
-	@scripts/browser
+	@scripts/need chromium
 	@$(BIN)/pytest -n 2
 
 check: setup  ## lint, format, types, floors, docs
@@ -29,6 +29,7 @@ fix: setup  ## mend what ruff can mend, and format
 	@$(BIN)/ruff format .
 
 bench: setup  ## run the benchmarks
+	@scripts/need wrk
 	@$(BIN)/python -m bench
 
 walk: setup  ## write docs/walks.md

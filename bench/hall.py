@@ -80,7 +80,7 @@ def wait_for(url: str) -> None:
 
 def requests_per_second(url: str, key: str = "", body: str | None = None, seconds: int = SECONDS) -> float:
     """What wrk gets answered with 2xx, over 32 connections."""
-    wrk = shutil.which("wrk") or sys.exit("wrk is missing: run scripts/wrk, which installs Debian's package.")
+    wrk = shutil.which("wrk") or sys.exit("wrk is missing: run scripts/need wrk.")
     script = f'wrk.headers["Authorization"] = "Bearer {key}"\nwrk.headers["Content-Type"] = "application/json"\n'
     if body:
         script += f"wrk.method = 'POST'\nwrk.body = [[{body}]]\n"

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from tests.conftest import fresh_url
 from tests.hub import EVALUATION, AgentClient, Hub
 
 CHROMIUM = Path("/usr/bin/chromium")
-AXE = Path(__file__).parents[2] / "var/browser/node_modules/axe-core/axe.min.js"
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -86,7 +86,7 @@ def pages(said: str, hostile: str, silent: str, long: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
-        pytest.fail("There is no Chromium on this machine: run scripts/browser.")
+        pytest.fail("There is no Chromium on this machine: run scripts/need chromium.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
@@ -95,9 +95,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    if not AXE.exists():
-        pytest.fail("axe-core is not in its place: run scripts/browser.")
-    return AXE.read_text()
+    return (resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from litestar import Request, Router, get
 from litestar.response import Redirect
 
-from viva.web import assets, catalogue, docs, evaluations, login, results
+from viva.web import assets, catalogue, docs, evaluations, login, results, skill
 
 
 @get("/")
@@ -22,6 +22,7 @@ router = Router(
         login.log_in,
         login.log_out,
         docs.show_docs,
+        skill.show_skill,
         assets.show_asset,
     ],
     include_in_schema=False,
