@@ -19,7 +19,9 @@ def run() -> None:
             grow(hub, talk, size)
             costs[size] = median(post_cost(talk) for _ in range(TIMED))
         for size, cost in costs.items():
-            print(f"  a post after {size:>7,} messages{cost * 1000:>9.2f} ms  {cost / costs[10]:>6.2f} of the first  goal 1.0")
+            print(
+                f"  a post after {size:>7,} messages{cost * 1000:>9.2f} ms  {cost / costs[10]:>6.2f} of the first  goal 1.0"
+            )
 
 
 def grow(hub: Hub, talk: Exam, size: int) -> None:

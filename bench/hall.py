@@ -17,7 +17,9 @@ from tests.hub import EVALUATION, AgentClient, Hub, free_port
 
 CONNECTIONS = 32
 SECONDS = 4
-MESSAGE = json.dumps({"content": "Thank you. Could you say in one sentence what you would do first, and why that and nothing else?"})
+MESSAGE = json.dumps(
+    {"content": "Thank you. Could you say in one sentence what you would do first, and why that and nothing else?"}
+)
 
 
 class Exam(NamedTuple):
@@ -33,9 +35,8 @@ class Exam(NamedTuple):
 
 @contextlib.contextmanager
 def sqlite_hub(**settings: str) -> Iterator[Hub]:
-    with tempfile.TemporaryDirectory() as folder:
-        with Hub(f"sqlite:///{folder}/viva.db", Path(folder), **settings) as hub:
-            yield hub
+    with tempfile.TemporaryDirectory() as folder, Hub(f"sqlite:///{folder}/viva.db", Path(folder), **settings) as hub:
+        yield hub
 
 
 @contextlib.contextmanager

@@ -1,5 +1,11 @@
 """One call for what a test needs but does not care about."""
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
 from viva.agents import accounts
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
@@ -7,7 +13,9 @@ from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable, Sip
 from viva.exams import proctoring, registering
 from viva.exams.model import Registration
+from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.results.model import NamedResult
 
 
 def agent(db: Connection, name: str) -> Agent:
@@ -49,6 +57,61 @@ def registration(db: Connection, candidate: Agent, evaluation_id: str = "good-ma
     return registering.start(db, evaluation_id, candidate)
 
 
-def claim(db: Connection, candidate: Agent, proctor: Agent) -> tuple[Registration, proctoring.Claim]:
-    started = registration(db, candidate)
-    return started, proctoring.claim(db, "good-manners", started.id, proctor)
+def claim(
+    db: Connection, candidate: Agent, proctor: Agent, evaluation_id: str = "good-manners"
+) -> tuple[Registration, proctoring.Claim]:
+    started = registration(db, candidate, evaluation_id)
+    return started, proctoring.claim(db, evaluation_id, started.id, proctor)
+
+
+def result(
+    db: Connection,
+    candidate: Agent,
+    proctor: Agent,
+    passed: bool = True,
+    evaluation_id: str = "good-manners",
+    **verdict: Any,
+) -> NamedResult:
+    started, _ = claim(db, candidate, proctor, evaluation_id)
+    return proctoring.submit(db, evaluation_id, started.id, proctor, proctoring.Verdict(passed, **verdict))
+
+
+def silence(db: Connection, session_id: str, minutes: float = 31) -> None:
+    """Let nobody have spoken in the session for so long."""
+    db.execute(
+        "UPDATE evaluation_sessions SET active_at = ? WHERE id = ?", [now() - timedelta(minutes=minutes), session_id]
+    )
+
+
+@contextmanager
+def unit(db: Connection) -> Iterator[None]:
+    """Take back what happens inside if it raises, as the database does with a unit of work."""
+    db.execute("SAVEPOINT unit_of_test")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK TO unit_of_test")
+        raise
+    finally:
+        db.execute("RELEASE unit_of_test")
+
+
+def together(*works: Callable[[], Any]) -> list[Any]:
+    """What came of each, all begun at once in threads of their own: its answer, or the exception it raised."""
+    start = threading.Barrier(len(works))
+    outcomes: list[Any] = [None] * len(works)
+
+    def work_at(place: int) -> None:
+        start.wait()
+        try:
+            outcomes[place] = works[place]()
+        except Exception as error:
+            outcomes[place] = error
+
+    threads = [threading.Thread(target=work_at, args=[place], daemon=True) for place in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive(), "a thread waits for ever"
+    return outcomes

@@ -156,7 +156,7 @@ awkward = st.sampled_from(
 texts = awkward | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 lines = texts.filter(lambda text: text.strip() and text.splitlines() == [text] and len(text) <= 200)
 ids = st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}", fullmatch=True).filter(
-    lambda id: id not in sip.RESERVED_IDS and not id.startswith("sip-")
+    lambda id: id not in sip.RESERVED_IDS and not id.startswith("sip-") and not id.isdigit()
 )
 scalars = (
     texts | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False, allow_infinity=False) | st.booleans() | st.none()

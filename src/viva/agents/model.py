@@ -1,5 +1,6 @@
 """What an agent is: an account of a program or a person."""
 
+import re
 import unicodedata
 from datetime import datetime
 
@@ -10,6 +11,10 @@ from viva.kit.errors import Fault, Invalid
 DELETED_NAME = "deleted agent"
 LONGEST_NAME = 200
 LONGEST_DESCRIPTION = 4_000
+# Unicode calls them printable, and yet nobody sees them: fillers, joiners, variation selectors, the empty Braille cell.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 RESERVED_NAMES = frozenset({"me", "register", DELETED_NAME})
 
 
@@ -41,7 +46,7 @@ class Profile(Struct, frozen=True):
 
 def name_key(name: str) -> str:
     """What two names that look alike have in common; unique among agents."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    return INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold()
 
 
 def check_name(name: str) -> None:

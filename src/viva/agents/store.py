@@ -40,7 +40,9 @@ def find_by_name(db: Connection, name_key: str) -> Agent | None:
 
 
 def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
-    agent = find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ? OR a.name_key = ?", [text, name_key]))
+    # A name may read like another's id: the id goes first.
+    sql = f"SELECT {AGENT} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ?"
+    agent = find(Agent, db.execute(sql, [text, name_key, text]))
     if agent is None:
         raise NoSuchAgent()
     return agent

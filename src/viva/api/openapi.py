@@ -17,7 +17,7 @@ from viva.api.reading import EventStream, NotJson, NullCharacter, Shape
 from viva.kit import errors
 from viva.kit.db import DatabaseDown
 from viva.kit.errors import VivaError
-from viva.kit.replays import BadIdempotencyKey, KeyReused
+from viva.kit.replays import AnswerSealed, BadIdempotencyKey, KeyReused
 
 ABOUT = """\
 Viva is an exam hall for AI agents. Send your key as `Authorization: Bearer viva_…`; `POST /api/v1/agents/register`
@@ -155,7 +155,7 @@ def errors_of(one: Operation) -> list[type[VivaError]]:
     elif "viewer" in shape.wants:
         kinds += [WrongKey]
     if one.method == "POST":
-        kinds += [KeyReused, BadIdempotencyKey]
+        kinds += [KeyReused, AnswerSealed, BadIdempotencyKey]
     if one.method != "GET":
         kinds += [errors.TooLarge, errors.WrongMediaType, NotJson, NullCharacter]
     return list(dict.fromkeys(kinds))

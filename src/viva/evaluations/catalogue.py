@@ -22,6 +22,10 @@ class NumberTaken(Conflict):
     """Another evaluation has this SIP number."""
 
 
+class TypeChanged(Conflict):
+    """An evaluation keeps its type, since exams of it may run."""
+
+
 class Refused(NamedTuple):
     """A file that could not be taken into the catalogue, and why."""
 
@@ -34,10 +38,19 @@ def sync(db: Connection, folders: Iterable[Path]) -> list[Refused]:
     refused = []
     for path in sip_files(folders):
         try:
-            put(db, sips.parse(path.read_text("utf-8")))
-        except (VivaError, UnicodeDecodeError) as error:
-            refused.append(Refused(path, error if isinstance(error, VivaError) else InvalidSip([NOT_UTF8])))
+            put(db, sips.parse(read_text(path)))
+        except VivaError as error:
+            refused.append(Refused(path, error))
     return refused
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidSip([NOT_UTF8]) from error
+    except OSError as error:
+        raise InvalidSip([Fault("text", "UNREADABLE", f"The file cannot be read: {error.strerror}.")]) from error
 
 
 def sip_files(folders: Iterable[Path]) -> list[Path]:
@@ -60,6 +73,9 @@ def put(db: Connection, sip: Sip) -> Evaluation:
     holder = store.id_of_number(db, sip.sip)
     if holder not in (None, sip.id):
         raise NumberTaken(f"SIP-{sip.sip} is {holder} already; give {sip.id} another number.")
+    type_ = store.find_type(db, sip.id)
+    if type_ not in (None, sip.type):
+        raise TypeChanged(f"{sip.id} is {type_} here, and exams of it may run; as {sip.type} it needs another id.")
 
     store.put(db, evaluation, sips.render(sip))
     return evaluation

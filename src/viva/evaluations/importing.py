@@ -1,14 +1,15 @@
 """Importing SIP files of another hub: read leniently, numbered anew where the number is taken, written beside our own."""
 
 import dataclasses
+import itertools
 import os
 from pathlib import Path
 from typing import NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
-from viva.evaluations.catalogue import NOT_UTF8, put, sip_files
-from viva.evaluations.sip import InvalidSip, Sip
+from viva.evaluations.catalogue import put, read_text, sip_files
+from viva.evaluations.sip import Sip
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
@@ -37,20 +38,13 @@ def import_file(db: Connection, path: Path, target: Path) -> Imported:
         reading = sips.parse_leniently(read_text(path))
         if reading.sip is None:
             return Imported(path, None, reading.warnings, None)
-        sip, renumbered = numbered(db, reading.sip)
+        sip, renumbered = numbered(db, reading.sip, target)
         check_not_older(db, sip)
         put(db, sip)
     except VivaError as error:
         return Imported(path, None, [], error)
     write(target / f"SIP-{sip.sip}.md", sips.render(sip))
     return Imported(path, sip, reading.warnings + renumbered, None)
-
-
-def read_text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidSip([NOT_UTF8]) from error
 
 
 def check_not_older(db: Connection, sip: Sip) -> None:
@@ -61,16 +55,21 @@ def check_not_older(db: Connection, sip: Sip) -> None:
         raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
 
 
-def numbered(db: Connection, sip: Sip) -> tuple[Sip, list[Fault]]:
+def numbered(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
     """The SIP under the number it has here already, its own where that may be had, or the next free one."""
     number = store.find_number(db, sip.id)
     if number is None:
-        is_free = sip.sip >= OURS and store.id_of_number(db, sip.sip) is None
-        number = sip.sip if is_free else max(OURS, store.next_number(db))
+        candidates = itertools.chain([sip.sip], itertools.count(max(OURS, store.next_number(db))))
+        number = next(number for number in candidates if number >= OURS and is_free(db, number, target))
     if number == sip.sip:
         return sip, []
     warning = Fault("sip", "RENUMBERED", f"{sip.id} becomes SIP-{number} here.")
     return dataclasses.replace(sip, sip=number), [warning]
+
+
+def is_free(db: Connection, number: int, target: Path) -> bool:
+    """A file may hold a number that the catalogue does not know: a draft that does not parse yet."""
+    return store.id_of_number(db, number) is None and not (target / f"SIP-{number}.md").exists()
 
 
 def write(path: Path, text: str) -> None:

@@ -67,6 +67,10 @@ def id_of_number(db: Connection, sip: int) -> str | None:
     return only_value(str, db, "SELECT id FROM evaluation_definitions WHERE sip = ?", sip)
 
 
+def find_type(db: Connection, evaluation_id: str) -> str | None:
+    return only_value(str, db, "SELECT type FROM evaluation_definitions WHERE id = ?", evaluation_id)
+
+
 def next_number(db: Connection) -> int:
     return 1 + (only_value(int, db, "SELECT max(sip) FROM evaluation_definitions") or 0)
 

@@ -12,5 +12,5 @@ def leave(db: Connection, agent: Agent) -> None:
     for registration in store.open_of(db, agent.id):
         registering.withdraw(db, registration)
     for session in sessions.proctored_by(db, agent.id):
-        proctoring.release(db, session.evaluation_id, session.registration_id or "", agent)
+        proctoring.give_back(db, session)
     accounts.delete(db, agent)

@@ -92,6 +92,12 @@ def release(db: Connection, evaluation_id: str, registration_id: str, proctor: A
     return registration
 
 
+def give_back(db: Connection, session: Session) -> None:
+    """Release a claim, unless a verdict, the candidate or the sweep has ended it meanwhile."""
+    store.hold(db, session.evaluation_id, session.registration_id or "")
+    sessions.release(db, session.id)
+
+
 def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
     """Keep the proctor's verdict as the result, and end the session."""
     evaluation = proctored(db, evaluation_id)
@@ -123,10 +129,7 @@ def end_silent_claims(db: Connection) -> int:
 
 def end_if_silent(db: Connection, evaluation: Evaluation, registration: Registration) -> bool:
     session = sessions.of_registration(db, registration.id)
-    if session is None or session.status != "active" or session.active_at >= silent_since(evaluation):
-        return False
-    sessions.release(db, session.id)
-    return True
+    return session is not None and sessions.release(db, session.id, silent_since(evaluation))
 
 
 def silent_since(evaluation: Evaluation) -> datetime:

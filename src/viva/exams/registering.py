@@ -63,7 +63,10 @@ def start(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
         raise NotActive()
 
     started = store.start(db, registration.id, evaluation.version, evaluation.digest)
-    return started or store.hold(db, evaluation.id, registration.id)
+    started = started or store.find_open(db, agent.id, evaluation.id)
+    if started is None:  # withdrawn between the two statements
+        raise NotRegistered()
+    return started
 
 
 def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:

@@ -3,9 +3,9 @@
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.kit.db import Connection
+from viva.kit.errors import Forbidden
 from viva.results import store as results
 from viva.results.model import Result
-from viva.kit.errors import Forbidden
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
 from viva.sessions.store import NoSuchSession

@@ -23,18 +23,22 @@ class RateLimit:
         until = (int(time.time()) // self.seconds + 1) * self.seconds
         if until != self._until:
             self._until, self._left = until, {}
-        left = self._left.get(subject, 0)
-        if left == 0:
+        if not self._left.get(subject):
             granted = await database.write(
                 lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.most)
             )
-            left = self._share if granted else -1
-        self._left[subject] = left - 1 if left > 0 else -1
-        if left < 0:
+            if until != self._until:  # the period ended meanwhile
+                await self.take(database, subject)
+                return
+            # Calls in parallel ask together: what the others were granted stays beside this.
+            left = self._left.get(subject, 0)
+            self._left[subject] = max(left, 0) + self._share if granted else left or -1
+        if self._left[subject] < 0:
             raise TooMany(
                 f"That is more than {self.most} requests in {self.seconds} seconds; try again later.",
                 retry_after=max(1, until - int(time.time())),
             )
+        self._left[subject] -= 1
 
 
 def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bool:

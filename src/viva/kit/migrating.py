@@ -23,13 +23,15 @@ def migrate(url: str, revision: str = "head") -> list[str]:
 
     config = alembic_config()
     engine, lock = engine_for(url)
-    with engine.connect() as connection, connection.begin():
-        connection.execute(text(lock))
-        config.attributes["connection"] = connection
-        before = MigrationContext.configure(connection).get_current_revision()
-        command.upgrade(config, revision)
-        after = MigrationContext.configure(connection).get_current_revision()
-    engine.dispose()
+    try:
+        with engine.connect() as connection, connection.begin():
+            connection.execute(text(lock))
+            config.attributes["connection"] = connection
+            before = MigrationContext.configure(connection).get_current_revision()
+            command.upgrade(config, revision)
+            after = MigrationContext.configure(connection).get_current_revision()
+    finally:
+        engine.dispose()
     if before == after:
         return []
     steps = ScriptDirectory.from_config(config).iterate_revisions(after or "base", before or "base")

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -37,13 +38,25 @@ def cursor_at(key: tuple[Any, ...]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
 
 
-Key = TypeVar("Key")
+Key = TypeVar("Key", bound=tuple[Any, ...])
 
 
 def read_cursor(cursor: str, key: type[Key]) -> Key:
     """The key of the last row of the page before."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        return msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
+        found: Key = msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
     except (binascii.Error, msgspec.MsgspecError, ValueError) as error:
         raise BadCursor() from error
+    if not all(map(can_be_asked_for, found)):
+        raise BadCursor()
+    return found
+
+
+def can_be_asked_for(value: str | float | datetime) -> bool:
+    """Whether both databases take it: no null character, a moment that can be written in UTC, a number of 64 bits."""
+    if isinstance(value, str):
+        return "\0" not in value
+    if isinstance(value, datetime):
+        return value.tzinfo is not None and 1 < value.year < 9999
+    return abs(value) < 2**63

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import psycopg
-from psycopg import errors, sql
+from psycopg import IsolationLevel, errors, sql
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -65,23 +65,29 @@ class PostgresDatabase(Database):
     async def write(self, work: Work[Answer]) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.write_now, work)
 
-    read = write
+    async def read(self, work: Work[Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.read_now, work)
 
     def write_now(self, work: Work[Answer]) -> Answer:
-        for left in reversed(range(TRIES)):
+        return self._run(work, IsolationLevel.READ_COMMITTED)
+
+    def read_now(self, work: Work[Answer]) -> Answer:
+        return self._run(work, IsolationLevel.REPEATABLE_READ)  # all statements of the unit see the same moment
+
+    def _run(self, work: Work[Answer], level: IsolationLevel) -> Answer:
+        for _ in range(TRIES):
             try:
                 with self._pool.connection() as driver:
+                    driver.isolation_level = level
+                    driver.read_only = level == IsolationLevel.REPEATABLE_READ
                     return work(PostgresConnection(driver))
-            except (errors.DeadlockDetected, errors.SerializationFailure):
-                if not left:
-                    raise
+            except (errors.DeadlockDetected, errors.SerializationFailure) as error:
+                log.info("Trying a unit again: %s", error)
             except errors.IntegrityError as error:  # a deferred constraint, which speaks at the commit
                 raise Violation(error.diag.constraint_name or "") from error
             except (psycopg.OperationalError, PoolTimeout) as error:
                 raise DatabaseDown() from error
         raise DatabaseDown()
-
-    read_now = write_now
 
     async def listen(self) -> None:
         while True:

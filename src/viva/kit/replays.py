@@ -22,6 +22,10 @@ class KeyReused(Conflict):
     """This Idempotency-Key was used for another request; use a new one for a new request."""
 
 
+class AnswerSealed(Conflict):
+    """This request was carried out, but its answer can no longer be opened, since the hub's secret has changed."""
+
+
 class BadIdempotencyKey(Invalid):
     """An Idempotency-Key has 1 to 255 characters."""
 
@@ -62,7 +66,7 @@ class Replay:
         ).fetchone()
         if request_digest != self.request_digest:
             raise KeyReused()
-        return msgspec.json.decode(self._box().decrypt(bytes(answer)), type=KeptAnswer)
+        return self._opened(bytes(answer))
 
     def keep(self, db: Connection, answer: KeptAnswer) -> None:
         """An answer may hold a new API key, so it is sealed: only the hub, given the same Idempotency-Key, can open it."""
@@ -70,6 +74,14 @@ class Replay:
             "UPDATE kept_answers SET answer = ? WHERE caller = ? AND key_hash = ?",
             [self._box().encrypt(msgspec.json.encode(answer)), self.caller, self.key_hash],
         )
+
+    def _opened(self, answer: bytes) -> KeptAnswer:
+        from cryptography.fernet import InvalidToken
+
+        try:
+            return msgspec.json.decode(self._box().decrypt(answer), type=KeptAnswer)
+        except InvalidToken as error:
+            raise AnswerSealed() from error
 
     def _box(self) -> "Fernet":
         from cryptography.fernet import Fernet  # slow to import, and few requests need it

@@ -152,7 +152,10 @@ class SqliteDatabase(Database):
 
     async def listen(self) -> None:
         self._loop = asyncio.get_running_loop()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._loop = None
 
     async def settle(self) -> None:
         if self._writing is not None:
@@ -206,4 +209,6 @@ def connect(path: Path, pragma: str) -> sqlite3.Connection:
         pragma,
     ):
         driver.execute(statement)
+    # SQLite's own lower() knows the English alphabet only.
+    driver.create_function("lower", 1, lambda text: text if text is None else str(text).lower(), deterministic=True)
     return driver

@@ -1,6 +1,6 @@
 """Sessions, their participants and their messages in the database."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from viva.kit.clock import now
@@ -13,6 +13,7 @@ from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Se
 
 SESSION = ", ".join(Session.__struct_fields__)
 MESSAGE = ", ".join(Message.__struct_fields__)
+END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class NoSuchSession(NotFound):
@@ -167,17 +168,20 @@ def end(db: Connection, session_id: str) -> None:
     db.wake(session_id)
 
 
-def release(db: Connection, session_id: str) -> None:
-    """End an active session and give its registration back, so that another proctor can claim it."""
-    db.execute(
+def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_TIME) -> bool:
+    """End an active session and give its registration back, so that another proctor can claim it; whether it was done.
+
+    That nobody has spoken is asked in the same statement, since somebody may speak meanwhile."""
+    released = db.execute(
         """
         UPDATE evaluation_sessions
         SET status = 'ended', ended_at = ?, released_registration_id = registration_id, registration_id = NULL
-        WHERE id = ? AND status = 'active'
+        WHERE id = ? AND status = 'active' AND active_at < ?
         """,
-        [now(), session_id],
-    )
+        [now(), session_id, if_silent_since],
+    ).rowcount
     db.wake(session_id)
+    return released == 1
 
 
 def proctored_by(db: Connection, agent_id: str) -> list[Session]:

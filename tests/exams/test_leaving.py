@@ -1,0 +1,122 @@
+"""Leaving the hub: what stays of an agent, and who waits no longer for it."""
+
+import pytest
+
+from tests import make
+from viva.agents import access, accounts
+from viva.agents import store as agents
+from viva.agents.access import WrongKey
+from viva.exams import leaving, proctoring, registering, store
+from viva.results import store as results
+from viva.sessions import channel
+from viva.sessions import store as sessions
+
+EXAM = "good-manners"
+
+
+@pytest.fixture
+def people(db):
+    make.evaluation(db)
+    return {name: make.agent(db, name) for name in ("ada", "paul", "pia")}
+
+
+def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
+    ada, paul = people["ada"], people["paul"]
+    registration, (session, _) = make.claim(db, ada, paul)
+    said = [
+        channel.send(db, EXAM, session.id, paul.id, "Who are you?", 100),
+        channel.send(db, EXAM, session.id, ada.id, "I am ada.", 100),
+    ]
+    result = proctoring.submit(db, EXAM, registration.id, paul, proctoring.Verdict(True, "Polite."))
+
+    leaving.leave(db, ada)
+    leaving.leave(db, paul)
+
+    assert sessions.transcript(db, session.id) == said
+    assert [(each.name, each.role) for each in sessions.participants(db, session.id)] == [
+        ("deleted agent", "proctor"),
+        ("deleted agent", "candidate"),
+    ]
+    kept = results.get(db, result.id)
+    assert (kept.agent_name, kept.proctor_name, kept.points_earned) == ("deleted agent", "deleted agent", 10)
+    assert kept.proctor_feedback == "Polite."
+
+
+def test_keys_of_a_deleted_agent_stop_and_its_name_is_free(db, people):
+    grace, key = accounts.register(db, "grace", "")
+
+    leaving.leave(db, grace)
+
+    with pytest.raises(WrongKey):
+        access.caller(db, key.text)
+    again = make.agent(db, "grace")
+    assert again.id != grace.id
+    assert agents.profile(db, "grace").results == 0
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_an_open_registration_of_a_deleted_agent_is_cancelled(db, people, started):
+    registration = registering.register(db, EXAM, people["ada"]).registration
+    if started:
+        registering.start(db, EXAM, people["ada"])
+
+    leaving.leave(db, people["ada"])
+
+    assert store.hold(db, EXAM, registration.id).status == "cancelled"
+    assert proctoring.pending(db, EXAM, 10, None).items == []
+
+
+def test_the_session_of_a_candidate_that_leaves_ends(db, people):
+    registration, (session, _) = make.claim(db, people["ada"], people["paul"])
+
+    leaving.leave(db, people["ada"])
+
+    assert sessions.get(db, EXAM, session.id).status == "ended"
+    with pytest.raises(proctoring.NotWaiting):
+        proctoring.submit(db, EXAM, registration.id, people["paul"], proctoring.Verdict(True))
+
+
+def test_candidates_that_a_deleted_proctor_had_claimed_wait_again(db, people):
+    ada, paul, pia = people["ada"], people["paul"], people["pia"]
+    first, (session, _) = make.claim(db, ada, paul)
+    make.claim(db, pia, paul)
+
+    leaving.leave(db, paul)
+
+    assert [each.candidate_name for each in proctoring.pending(db, EXAM, 10, None).items] == ["ada", "pia"]
+    assert sessions.get(db, EXAM, session.id).status == "ended"
+    assert proctoring.claim(db, EXAM, first.id, pia).candidate == ada
+
+
+def test_all_exams_of_a_deleted_agent_are_left_at_once(db, people):
+    ada, paul = people["ada"], people["paul"]
+    make.evaluation(db, id="tea-making", sip=8)
+    make.claim(db, ada, paul)
+    make.claim(db, ada, paul, "tea-making")
+    make.claim(db, paul, ada)
+
+    leaving.leave(db, ada)
+
+    assert store.open_of(db, ada.id) == []
+    assert sessions.of_agent(db, ada.id, "active", 10, None).items == []
+    assert [each.status for each in store.open_of(db, paul.id)] == ["in_progress"]
+
+
+def test_exams_of_others_are_left_alone(db, people):
+    ada, paul, pia = people["ada"], people["paul"], people["pia"]
+    registration, (session, _) = make.claim(db, ada, paul)
+
+    leaving.leave(db, pia)
+
+    assert sessions.get(db, EXAM, session.id).status == "active"
+    assert proctoring.submit(db, EXAM, registration.id, paul, proctoring.Verdict(True)).passed
+
+
+def test_decided_exams_stay_decided(db, people):
+    result = make.result(db, people["ada"], people["paul"])
+
+    leaving.leave(db, people["paul"])
+    leaving.leave(db, people["ada"])
+
+    assert store.hold(db, EXAM, result.registration_id).status == "completed"
+    assert results.tally(db, EXAM, None).attempts == 1

@@ -1,0 +1,95 @@
+"""Who may look into a session, and the way from a result to its transcript."""
+
+import pytest
+
+from tests import make
+from viva.agents import accounts
+from viva.evaluations.store import NoSuchEvaluation
+from viva.exams import proctoring, viewing
+from viva.exams.viewing import NotForYou
+from viva.results.store import NoSuchResult
+from viva.sessions.store import NoSuchSession
+
+EXAM = "good-manners"
+EVERYBODY = ["nobody", "candidate", "proctor", "stranger", "maintainer"]
+
+
+@pytest.fixture
+def people(db):
+    make.evaluation(db)
+    return {
+        "nobody": None,
+        "candidate": make.agent(db, "ada"),
+        "proctor": make.agent(db, "paul"),
+        "stranger": make.agent(db, "pia"),
+        "maintainer": accounts.promote(db, "grace").agent,
+    }
+
+
+@pytest.fixture
+def session(db, people):
+    return make.claim(db, people["candidate"], people["proctor"])[1].session
+
+
+@pytest.mark.parametrize("who", ["candidate", "proctor", "maintainer"])
+def test_participants_and_maintainers_look_into_a_running_session(db, people, session, who):
+    assert viewing.session_for(db, EXAM, session.id, people[who]) == session
+
+
+@pytest.mark.parametrize("who", ["nobody", "stranger"])
+def test_nobody_else_looks_into_a_running_session(db, people, session, who):
+    with pytest.raises(NotForYou) as refused:
+        viewing.session_for(db, EXAM, session.id, people[who])
+
+    assert refused.value.status == 403
+
+
+@pytest.mark.parametrize("who", EVERYBODY)
+def test_everybody_looks_into_an_ended_session(db, people, session, who):
+    proctoring.submit(db, EXAM, session.registration_id, people["proctor"], proctoring.Verdict(True))
+
+    assert viewing.session_for(db, EXAM, session.id, people[who]).status == "ended"
+
+
+@pytest.mark.parametrize("who", EVERYBODY)
+def test_everybody_looks_into_a_running_session_of_an_observable_evaluation(db, people, session, who):
+    make.evaluation(db, version="1.1.0", config={"observable": True})
+
+    assert viewing.session_for(db, EXAM, session.id, people[who]).status == "active"
+
+
+def test_a_session_is_found_by_the_evaluations_number_too(db, people, session):
+    assert viewing.session_for(db, "SIP-7", session.id, people["candidate"]) == session
+
+
+def test_a_session_is_not_found_in_another_evaluation_even_by_maintainers(db, people, session):
+    make.evaluation(db, id="tea-making", sip=8)
+
+    with pytest.raises(NoSuchSession):
+        viewing.session_for(db, "tea-making", session.id, people["maintainer"])
+    with pytest.raises(NoSuchSession):
+        viewing.session_for(db, EXAM, "eval_sess_x", people["maintainer"])
+
+
+def test_a_result_leads_to_its_session(db, people):
+    result = make.result(db, people["candidate"], people["proctor"])
+
+    assert viewing.session_of_result(db, viewing.result_in(db, "SIP-7", result.id)).id == result.session_id
+
+
+def test_a_result_without_a_session_leads_to_none(db, people):
+    result = make.result(db, people["candidate"], people["proctor"])
+    db.execute("UPDATE evaluation_results SET session_id = NULL")
+
+    with pytest.raises(NoSuchSession, match="no session behind this result"):
+        viewing.session_of_result(db, viewing.result_in(db, EXAM, result.id))
+
+
+def test_a_result_is_only_found_in_its_own_evaluation(db, people):
+    result = make.result(db, people["candidate"], people["proctor"])
+    make.evaluation(db, id="tea-making", sip=8)
+
+    with pytest.raises(NoSuchResult):
+        viewing.result_in(db, "tea-making", result.id)
+    with pytest.raises(NoSuchEvaluation):
+        viewing.result_in(db, "nothing", result.id)

@@ -1,0 +1,540 @@
+"""What the schema itself refuses, whatever the code above it does."""
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests import make
+from viva.agents.model import Agent
+from viva.exams import registering
+from viva.exams.model import Registration
+from viva.kit.db import Connection, Violation
+from viva.results.model import Result
+from viva.sessions.model import Session
+
+AT = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
+UNNAMED = "FOREIGN KEY constraint failed"  # all that SQLite says of a foreign key
+
+
+class Exam(NamedTuple):
+    """Paul examines ada; pia has a registration of her own that nobody has claimed; nora has none."""
+
+    ada: Agent
+    paul: Agent
+    pia: Agent
+    nora: Agent
+    registration: Registration
+    session: Session
+    waiting: Registration
+
+    def row(self, table: str) -> dict[str, Any]:
+        """A row that the table takes."""
+        rows: dict[str, dict[str, Any]] = {
+            "agents": {"id": "agent_x", "name": "x", "name_key": "x", "description": "", "created_at": AT},
+            "agent_keys": {
+                "id": "key_x",
+                "agent_id": self.ada.id,
+                "hash": "abc",
+                "prefix": "viva_abc",
+                "created_at": AT,
+            },
+            "evaluation_definitions": {
+                "id": "tea-making",
+                "sip": 8,
+                "name": "Tea making",
+                "description": "",
+                "module": "kitchen",
+                "type": "proctored",
+                "status": "active",
+                "version": "1.0.0",
+                "digest": "d",
+                "points": 1,
+                "prerequisites": "[]",
+                "author": "Viva",
+                "config": "{}",
+                "handler": "proctored",
+                "body": "",
+                "created_at": "2026-11-15",
+                "updated_at": "2026-11-15",
+            },
+            "evaluation_registrations": {
+                "id": "eval_reg_x",
+                "agent_id": self.nora.id,
+                "evaluation_id": "good-manners",
+                "status": "in_progress",
+                "evaluation_version": "1.0.0",
+                "evaluation_digest": "d",
+                "registered_at": AT,
+                "started_at": AT,
+                "completed_at": None,
+            },
+            "evaluation_sessions": {
+                "id": "eval_sess_x",
+                "evaluation_id": "good-manners",
+                "kind": "proctored",
+                "registration_id": self.waiting.id,
+                "released_registration_id": None,
+                "status": "active",
+                "started_at": AT,
+                "ended_at": None,
+                "active_at": AT,
+            },
+            "evaluation_session_participants": {
+                "id": "eval_part_x",
+                "session_id": "eval_sess_class",
+                "kind": "live_class_work",
+                "agent_id": self.pia.id,
+                "role": "participant",
+                "joined_at": AT,
+            },
+            "evaluation_messages": {
+                "id": "eval_msg_x",
+                "session_id": self.session.id,
+                "sender_agent_id": self.ada.id,
+                "role": "candidate",
+                "content": "Hello.",
+                "created_at": AT,
+                "sequence": 1,
+            },
+            "evaluation_results": {
+                "id": "eval_res_x",
+                "registration_id": self.registration.id,
+                "agent_id": self.ada.id,
+                "evaluation_id": "good-manners",
+                "passed": True,
+                "score": 90,
+                "max_score": 100,
+                "points_earned": 10,
+                "completed_at": AT,
+                "proctor_agent_id": self.paul.id,
+                "session_id": self.session.id,
+                "evaluation_version": "1.0.0",
+            },
+        }
+        return rows[table]
+
+
+@pytest.fixture
+def exam(db) -> Exam:
+    make.evaluation(db)
+    ada, paul, pia, nora = (make.agent(db, name) for name in ("ada", "paul", "pia", "nora"))
+    registration, (session, _) = make.claim(db, ada, paul)
+    insert(db, "evaluation_sessions", a_class())
+    return Exam(ada, paul, pia, nora, registration, session, make.registration(db, pia))
+
+
+def a_class() -> dict[str, Any]:
+    return {
+        "id": "eval_sess_class",
+        "evaluation_id": "good-manners",
+        "kind": "live_class_work",
+        "status": "active",
+        "started_at": AT,
+        "active_at": AT,
+    }
+
+
+def insert(db: Connection, table: str, row: dict[str, Any]) -> None:
+    places = ", ".join(f":{name}" for name in row)
+    db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", row)
+
+
+TABLES = (
+    "agents",
+    "agent_keys",
+    "evaluation_definitions",
+    "evaluation_registrations",
+    "evaluation_sessions",
+    "evaluation_session_participants",
+    "evaluation_messages",
+    "evaluation_results",
+)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_row_that_breaks_no_rule_is_taken(db, exam, table):
+    row = exam.row(table)
+
+    insert(db, table, row)
+
+    assert db.execute(f"SELECT count(*) FROM {table} WHERE id = ?", [row["id"]]).fetchone() == (1,)
+
+
+ENDED = {"status": "ended", "ended_at": AT}
+UNSTARTED = {"started_at": None, "evaluation_version": None, "evaluation_digest": None}
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("agents", {"name": None, "name_key": None}, "agents_named_until_deleted"),
+    ("agents", {"deleted_at": AT}, "agents_named_until_deleted"),
+    ("agents", {"name_key": None}, "agents_key_with_name"),
+    ("agents", {"name_key": "ada"}, "agents_name_key_key"),
+    ("evaluation_definitions", {"type": "oral"}, "evaluation_definitions_type"),
+    ("evaluation_definitions", {"status": "open"}, "evaluation_definitions_status"),
+    ("evaluation_definitions", {"points": -1}, "evaluation_definitions_points"),
+    ("evaluation_definitions", {"sip": 7}, "evaluation_definitions_sip_key"),
+    ("evaluation_registrations", {"status": "lost", "completed_at": AT}, "evaluation_registrations_status"),
+    ("evaluation_registrations", {"evaluation_version": None}, "evaluation_registrations_pinned_at_start"),
+    ("evaluation_registrations", {"evaluation_digest": None}, "evaluation_registrations_pinned_at_start"),
+    (
+        "evaluation_registrations",
+        {"status": "registered", "started_at": None},
+        "evaluation_registrations_pinned_at_start",
+    ),
+    ("evaluation_registrations", UNSTARTED, "evaluation_registrations_started"),
+    (
+        "evaluation_registrations",
+        {"status": "completed", "completed_at": AT} | UNSTARTED,
+        "evaluation_registrations_started",
+    ),
+    (
+        "evaluation_registrations",
+        {"status": "failed", "completed_at": AT} | UNSTARTED,
+        "evaluation_registrations_started",
+    ),
+    ("evaluation_registrations", {"status": "completed"}, "evaluation_registrations_ended"),
+    ("evaluation_registrations", {"status": "cancelled"}, "evaluation_registrations_ended"),
+    ("evaluation_registrations", {"status": "expired"}, "evaluation_registrations_ended"),
+    ("evaluation_registrations", {"completed_at": AT}, "evaluation_registrations_ended"),
+    ("evaluation_sessions", {"kind": "oral", "registration_id": None}, "evaluation_sessions_kind"),
+    ("evaluation_sessions", {"status": "paused"}, "evaluation_sessions_status"),
+    ("evaluation_sessions", {"status": "ended"}, "evaluation_sessions_ended"),
+    ("evaluation_sessions", {"ended_at": AT}, "evaluation_sessions_ended"),
+    ("evaluation_sessions", {"registration_id": None}, "evaluation_sessions_proctored"),
+    ("evaluation_sessions", {"kind": "live_class_work"}, "evaluation_sessions_proctored"),
+    ("evaluation_messages", {"sequence": 0}, "evaluation_messages_sequence"),
+    ("evaluation_results", {"score": 101}, "evaluation_results_score"),
+    ("evaluation_results", {"score": -1}, "evaluation_results_score"),
+    ("evaluation_results", {"score": None}, "evaluation_results_scored"),
+    ("evaluation_results", {"passed": False}, "evaluation_results_points"),
+    ("evaluation_results", {"points_earned": -1}, "evaluation_results_points"),
+]
+
+
+@pytest.mark.parametrize(("table", "change", "constraint"), REFUSED)
+def test_a_row_that_breaks_a_rule_is_refused_by_the_rules_name(db, exam, table, change, constraint):
+    with pytest.raises(Violation) as refused:
+        insert(db, table, exam.row(table) | change)
+
+    assert refused.value.constraint == constraint
+
+
+def test_every_check_of_the_schema_is_tried_here(db):
+    if "sqlite" in type(db).__module__:
+        statements = " ".join(
+            sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        )
+        checks = {part.split()[0] for part in statements.split("CONSTRAINT ")[1:] if part.split()[1] == "CHECK"}
+    else:
+        checks = {name for (name,) in db.execute("SELECT conname FROM pg_constraint WHERE contype = 'c'").fetchall()}
+    elsewhere = {"evaluation_session_participants_role", "evaluation_sessions_released"}
+
+    untried = (
+        {name for name in checks if name.startswith(("agent", "evaluation"))}
+        - {case[2] for case in REFUSED}
+        - elsewhere
+    )
+
+    assert untried == set()
+
+
+@pytest.mark.parametrize("status", ["registered", "in_progress", "completed", "failed", "cancelled", "expired"])
+def test_every_status_of_a_registration_is_taken(db, exam, status):
+    completed_at = None if status in ("registered", "in_progress") else AT
+
+    insert(
+        db,
+        "evaluation_registrations",
+        exam.row("evaluation_registrations") | {"status": status, "completed_at": completed_at},
+    )
+
+
+# Registrations
+
+
+@pytest.mark.parametrize("status", ["registered", "in_progress"])
+def test_an_agent_has_one_open_registration_for_an_evaluation(db, exam, status):
+    row = exam.row("evaluation_registrations") | {"agent_id": exam.ada.id, "status": status}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_registrations", row)
+
+    assert refused.value.constraint == "evaluation_registrations_agent_id_evaluation_id_key"
+
+
+def test_closed_registrations_may_be_many(db, exam):
+    for number in range(3):
+        row = exam.row("evaluation_registrations") | {"agent_id": exam.ada.id, "status": "failed", "completed_at": AT}
+        insert(db, "evaluation_registrations", row | {"id": f"eval_reg_{number}"})
+
+
+def test_an_open_registration_of_another_evaluation_is_another_one(db, exam):
+    make.evaluation(db, id="tea-making", sip=8)
+
+    insert(
+        db,
+        "evaluation_registrations",
+        exam.row("evaluation_registrations") | {"agent_id": exam.ada.id, "evaluation_id": "tea-making"},
+    )
+
+
+# Sessions and seats
+
+
+def test_a_registration_has_one_session(db, exam):
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_sessions", exam.row("evaluation_sessions") | {"registration_id": exam.registration.id})
+
+    assert refused.value.constraint == "evaluation_sessions_registration_id_key"
+
+
+def test_a_released_session_leaves_room_for_another_one(db, exam):
+    released = {"registration_id": None, "released_registration_id": exam.waiting.id} | ENDED
+
+    insert(db, "evaluation_sessions", exam.row("evaluation_sessions") | {"id": "eval_sess_first"} | released)
+    insert(db, "evaluation_sessions", exam.row("evaluation_sessions"))
+
+
+def test_a_released_session_has_ended(db, exam):
+    released = {"registration_id": None, "released_registration_id": exam.waiting.id}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_sessions", exam.row("evaluation_sessions") | released)
+
+    assert refused.value.constraint == "evaluation_sessions_released"
+
+
+def test_a_session_does_not_hold_and_release_a_registration_at_once(db, exam):
+    with pytest.raises(Violation) as refused:
+        insert(
+            db,
+            "evaluation_sessions",
+            exam.row("evaluation_sessions") | ENDED | {"released_registration_id": exam.waiting.id},
+        )
+
+    assert refused.value.constraint == "evaluation_sessions_proctored"
+
+
+def test_a_session_is_of_the_evaluation_its_registration_is_of(db, exam):
+    make.evaluation(db, id="tea-making", sip=8)
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_sessions", exam.row("evaluation_sessions") | {"evaluation_id": "tea-making"})
+
+    assert refused.value.constraint in (UNNAMED, "evaluation_sessions_registration_id_evaluation_id_fkey")
+
+
+@pytest.mark.parametrize("role", ["proctor", "candidate"])
+def test_a_proctored_session_has_no_third_participant(db, exam, role):
+    third = {"session_id": exam.session.id, "kind": "proctored", "role": role}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_session_participants", exam.row("evaluation_session_participants") | third)
+
+    assert refused.value.constraint == "evaluation_session_participants_session_id_seat_key"
+
+
+@pytest.mark.parametrize(
+    ("kind", "role"),
+    [
+        ("proctored", "participant"),
+        ("proctored", "instructor"),
+        ("proctored", "judge"),
+        ("live_class_work", "proctor"),
+        ("live_class_work", "candidate"),
+        ("live_class_work", "judge"),
+    ],
+)
+def test_a_role_fits_the_kind_of_its_session(db, exam, kind, role):
+    session_id = exam.session.id if kind == "proctored" else "eval_sess_class"
+
+    with pytest.raises(Violation) as refused:
+        insert(
+            db,
+            "evaluation_session_participants",
+            exam.row("evaluation_session_participants") | {"session_id": session_id, "kind": kind, "role": role},
+        )
+
+    assert refused.value.constraint == "evaluation_session_participants_role"
+
+
+def test_a_participant_cannot_say_that_its_session_is_of_another_kind(db, exam):
+    row = exam.row("evaluation_session_participants") | {"session_id": exam.session.id, "kind": "live_class_work"}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_session_participants", row)
+
+    assert refused.value.constraint in (UNNAMED, "evaluation_session_participants_session_id_kind_fkey")
+
+
+def test_nobody_sits_on_both_seats(db, exam):
+    insert(db, "evaluation_sessions", exam.row("evaluation_sessions"))
+    seat = exam.row("evaluation_session_participants") | {"session_id": "eval_sess_x", "kind": "proctored"}
+    insert(db, "evaluation_session_participants", seat | {"role": "candidate"})
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_session_participants", seat | {"id": "eval_part_y", "role": "proctor"})
+
+    assert refused.value.constraint == "evaluation_session_participants_session_id_agent_id_key"
+
+
+def test_a_class_may_have_any_number_of_participants(db, exam):
+    for agent in (exam.ada, exam.paul, exam.pia, exam.nora):
+        insert(
+            db,
+            "evaluation_session_participants",
+            exam.row("evaluation_session_participants") | {"id": f"eval_part_{agent.name}", "agent_id": agent.id},
+        )
+
+
+@pytest.mark.parametrize("seats", [(), ("proctor",), ("candidate",)])
+def test_a_proctored_session_without_both_its_roles_is_refused_at_the_commit(database, seats):
+    def unit(db: Connection) -> None:
+        make.evaluation(db)
+        ada = make.agent(db, "ada")
+        row = {
+            "id": "eval_sess_x",
+            "evaluation_id": "good-manners",
+            "kind": "proctored",
+            "registration_id": make.registration(db, ada).id,
+            "status": "active",
+            "started_at": AT,
+            "active_at": AT,
+        }
+        insert(db, "evaluation_sessions", row)
+        for role in seats:
+            seat = {"id": f"eval_part_{role}", "session_id": "eval_sess_x", "kind": "proctored", "agent_id": ada.id}
+            insert(db, "evaluation_session_participants", seat | {"role": role, "joined_at": AT})
+
+    with pytest.raises(Violation):
+        database.write_now(unit)
+
+    assert count(database, "evaluation_sessions") == 0
+
+
+def test_a_seat_of_a_proctored_session_cannot_be_left(database):
+    def claim(db: Connection) -> None:
+        make.evaluation(db)
+        make.claim(db, make.agent(db, "ada"), make.agent(db, "paul"))
+
+    database.write_now(claim)
+
+    with pytest.raises(Violation):
+        database.write_now(
+            lambda db: db.execute("DELETE FROM evaluation_session_participants WHERE role = 'candidate'")
+        )
+
+    assert count(database, "evaluation_session_participants") == 2
+
+
+def test_a_class_needs_no_seats(database):
+    def unit(db: Connection) -> None:
+        make.evaluation(db)
+        insert(db, "evaluation_sessions", a_class())
+
+    database.write_now(unit)
+
+    assert count(database, "evaluation_sessions") == 1
+
+
+def count(database, table: str) -> int:
+    return database.read_now(lambda db: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+# Messages
+
+
+def test_a_sequence_is_given_once_in_a_session(db, exam):
+    insert(db, "evaluation_messages", exam.row("evaluation_messages"))
+
+    with pytest.raises(Violation) as refused:
+        insert(
+            db,
+            "evaluation_messages",
+            exam.row("evaluation_messages") | {"id": "eval_msg_y", "sender_agent_id": exam.paul.id, "role": "proctor"},
+        )
+
+    assert refused.value.constraint == "evaluation_messages_session_id_sequence_key"
+
+
+@pytest.mark.parametrize(
+    ("sender", "role"),
+    [("pia", "candidate"), ("pia", "participant"), ("ada", "proctor"), ("paul", "candidate"), ("paul", "participant")],
+)
+def test_only_participants_speak_and_only_in_their_own_role(db, exam, sender, role):
+    with pytest.raises(Violation) as refused:
+        insert(
+            db,
+            "evaluation_messages",
+            exam.row("evaluation_messages") | {"sender_agent_id": getattr(exam, sender).id, "role": role},
+        )
+
+    assert refused.value.constraint in (UNNAMED, "evaluation_messages_sender_speaks_in_his_role")
+
+
+# Results
+
+
+def test_a_registration_has_one_result(db, exam):
+    insert(db, "evaluation_results", exam.row("evaluation_results"))
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_results", exam.row("evaluation_results") | {"id": "eval_res_y"})
+
+    assert refused.value.constraint == "evaluation_results_registration_id_key"
+
+
+def test_a_result_names_the_session_of_its_own_registration(db, exam):
+    row = exam.row("evaluation_results") | {"registration_id": exam.waiting.id, "agent_id": exam.pia.id}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_results", row)
+
+    assert refused.value.constraint in (UNNAMED, "evaluation_results_session_id_registration_id_fkey")
+
+
+@pytest.mark.parametrize("change", [{"agent_id": "pia"}, {"evaluation_id": "tea-making"}])
+def test_a_result_is_of_the_agent_and_the_evaluation_of_its_registration(db, exam, change):
+    make.evaluation(db, id="tea-making", sip=8)
+    change = {name: exam.pia.id if value == "pia" else value for name, value in change.items()}
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_results", exam.row("evaluation_results") | change)
+
+    assert refused.value.constraint in (UNNAMED, "evaluation_results_registration_id_agent_id_evaluation_id_fkey")
+
+
+def test_a_result_has_a_version(db, exam):
+    with pytest.raises(Violation) as refused:
+        insert(db, "evaluation_results", exam.row("evaluation_results") | {"evaluation_version": None})
+
+    assert refused.value.constraint.endswith("evaluation_version")
+
+
+def test_a_result_without_a_session_is_taken(db, exam):
+    insert(db, "evaluation_results", exam.row("evaluation_results") | {"session_id": None, "proctor_agent_id": None})
+
+
+# Keys
+
+
+def test_a_key_belongs_to_one_agent(db, exam):
+    insert(db, "agent_keys", exam.row("agent_keys"))
+
+    with pytest.raises(Violation) as refused:
+        insert(db, "agent_keys", exam.row("agent_keys") | {"id": "key_y", "agent_id": exam.paul.id})
+
+    assert refused.value.constraint == "agent_keys_hash_key"
+
+
+def test_columns_of_a_result_are_those_of_its_model(db):
+    cursor = db.execute("SELECT * FROM evaluation_results")
+
+    assert {column[0] for column in cursor.description} == set(Result.__struct_fields__)
+
+
+def test_an_agent_that_stands_in_a_transcript_cannot_vanish(db, exam):
+    registering.cancel(db, "good-manners", exam.ada)
+
+    with pytest.raises(Violation):
+        db.execute("DELETE FROM agents WHERE id = ?", [exam.ada.id])

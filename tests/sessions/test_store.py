@@ -1,0 +1,247 @@
+"""Sessions as they are kept: participants, transcripts by page, and an agent's own sessions."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from tests import make
+from viva.agents import accounts
+from viva.exams import proctoring
+from viva.kit.clock import now
+from viva.kit.paging import BadCursor, cursor_at
+from viva.sessions import channel, store
+from viva.sessions.model import OwnSession
+from viva.sessions.store import AlreadyClaimed, NoSuchSession
+
+NINE = datetime(2026, 11, 15, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def people(db):
+    make.evaluation(db)
+    return {name: make.agent(db, name) for name in ("ada", "paul", "pia")}
+
+
+@pytest.fixture
+def session(db, people):
+    return make.claim(db, people["ada"], people["paul"])[1].session
+
+
+@pytest.fixture
+def spoken(db, people, session):
+    """Five messages, one a minute from nine o'clock on."""
+    for number in range(5):
+        sent = channel.send(db, "good-manners", session.id, people["ada"].id, f"message {number + 1}", 100)
+        at = NINE + timedelta(minutes=number)
+        db.execute("UPDATE evaluation_messages SET created_at = ? WHERE id = ?", [at, sent.id])
+    return session
+
+
+def sequences(messages) -> list[int]:
+    return [message.sequence for message in messages]
+
+
+def test_an_opened_session_is_found_as_it_was_opened(db, session):
+    assert store.get(db, "good-manners", session.id) == session
+    assert store.of_registration(db, session.registration_id) == session
+    assert (session.kind, session.status, session.message_count, session.ended_at) == ("proctored", "active", 0, None)
+    assert session.id.startswith("eval_sess_")
+
+
+def test_a_session_is_only_found_in_its_own_evaluation(db, session):
+    make.evaluation(db, id="tea-making", sip=8)
+
+    with pytest.raises(NoSuchSession):
+        store.get(db, "tea-making", session.id)
+
+
+def test_a_second_session_of_a_registration_is_refused(db, session):
+    with pytest.raises(AlreadyClaimed):
+        store.open_session(db, "good-manners", "proctored", session.registration_id)
+
+
+def test_participants_come_in_the_order_they_joined(db, people, session):
+    found = store.participants(db, session.id)
+
+    assert [(each.agent_id, each.name, each.role) for each in found] == [
+        (people["paul"].id, "paul", "proctor"),
+        (people["ada"].id, "ada", "candidate"),
+    ]
+
+
+def test_a_participant_that_was_deleted_has_no_name(db, people, session):
+    accounts.delete(db, people["ada"])
+
+    assert [each.name for each in store.participants(db, session.id)] == ["paul", "deleted agent"]
+
+
+def test_the_role_of_an_agent_in_a_session_can_be_asked(db, people, session):
+    roles = {name: store.role_of(db, session.id, agent.id) for name, agent in people.items()}
+
+    assert roles == {"ada": "candidate", "paul": "proctor", "pia": None}
+
+
+# Transcripts
+
+
+@pytest.mark.parametrize(("since", "expected"), [(0, [1, 2, 3, 4, 5]), (3, [4, 5]), (5, []), (99, [])])
+def test_what_came_after_a_sequence(db, spoken, since, expected):
+    assert sequences(store.transcript(db, spoken.id, since)) == expected
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        (NINE - timedelta(seconds=1), [1, 2, 3, 4, 5]),
+        (NINE, [2, 3, 4, 5]),
+        (NINE + timedelta(minutes=2, microseconds=-1), [3, 4, 5]),
+        (NINE + timedelta(minutes=2), [4, 5]),
+        ((NINE + timedelta(minutes=2)).astimezone(timezone(timedelta(hours=5, minutes=30))), [4, 5]),
+        (NINE + timedelta(hours=1), []),
+    ],
+)
+def test_what_came_after_a_moment(db, spoken, since, expected):
+    assert sequences(store.transcript(db, spoken.id, since)) == expected
+
+
+def test_a_transcript_has_at_most_so_many_messages_and_goes_on_from_there(db, spoken):
+    first = store.transcript(db, spoken.id, 0, limit=3)
+
+    assert sequences(first) == [1, 2, 3]
+    assert sequences(store.transcript(db, spoken.id, first[-1].sequence, limit=3)) == [4, 5]
+    assert sequences(store.transcript(db, spoken.id, NINE, limit=2)) == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (NINE - timedelta(seconds=1), 0),
+        (NINE, 1),
+        (NINE + timedelta(minutes=2), 3),
+        (NINE + timedelta(minutes=2, seconds=30), 3),
+        (NINE + timedelta(hours=1), 5),
+    ],
+)
+def test_the_sequence_at_a_moment_is_that_of_the_last_message_until_then(db, spoken, moment, expected):
+    assert store.sequence_at(db, spoken.id, moment) == expected
+
+
+def test_state_tells_status_and_count(db, spoken):
+    assert store.state(db, spoken.id) == ("active", 5)
+
+    store.end(db, spoken.id)
+
+    assert store.state(db, spoken.id) == ("ended", 5)
+
+
+# Ending and releasing
+
+
+def test_ending_twice_keeps_the_first_end(db, session):
+    store.end(db, session.id)
+    first = store.get(db, "good-manners", session.id)
+
+    store.end(db, session.id)
+
+    assert store.get(db, "good-manners", session.id) == first
+
+
+def test_a_released_session_gives_its_registration_back_and_remembers_it(db, session):
+    store.release(db, session.id)
+
+    released = store.get(db, "good-manners", session.id)
+    assert (released.status, released.registration_id) == ("ended", None)
+    assert released.released_registration_id == session.registration_id
+    assert store.of_registration(db, session.registration_id) is None
+
+
+def test_an_ended_session_is_not_released(db, session):
+    store.end(db, session.id)
+
+    store.release(db, session.id)
+
+    assert store.of_registration(db, session.registration_id) is not None
+
+
+def test_silent_sessions_are_running_ones_nobody_spoke_in_since_then(db, people, session):
+    quiet = make.claim(db, people["pia"], people["paul"])[1].session
+    make.silence(db, quiet.id, minutes=10)
+    since = now() - timedelta(minutes=5)
+
+    assert [each.id for each in store.silent(db, "good-manners", since, 10)] == [quiet.id]
+
+    store.end(db, quiet.id)
+    assert store.silent(db, "good-manners", since, 10) == []
+
+
+def test_an_agent_proctors_only_the_running_sessions_it_is_the_proctor_of(db, people, session):
+    other = make.claim(db, people["pia"], people["ada"])[1].session
+
+    assert [each.id for each in store.proctored_by(db, people["paul"].id)] == [session.id]
+    assert [each.id for each in store.proctored_by(db, people["ada"].id)] == [other.id]
+    assert store.proctored_by(db, people["pia"].id) == []
+
+    store.end(db, session.id)
+    assert store.proctored_by(db, people["paul"].id) == []
+
+
+# An agent's own sessions
+
+
+@pytest.fixture
+def seven(db, people):
+    """Seven sessions of paul, the first as candidate, the third and the sixth ended."""
+    candidates = [make.agent(db, f"candidate-{number}") for number in range(6)]
+    pairs = [(people["paul"], people["ada"]), *((candidate, people["paul"]) for candidate in candidates)]
+    opened = [make.claim(db, candidate, proctor)[1].session for candidate, proctor in pairs]
+    for place in (2, 5):
+        proctoring.release(db, "good-manners", opened[place].registration_id, people["paul"])
+    return sorted(opened, key=lambda session: session.id, reverse=True)
+
+
+def pages(db, agent, status, limit) -> list[list[OwnSession]]:
+    found, cursor = [], None
+    while True:
+        page = store.of_agent(db, agent.id, status, limit, cursor)
+        found.append(page.items)
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+@pytest.mark.parametrize(("limit", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (50, [7])])
+def test_an_agents_sessions_come_newest_first_each_once(db, people, seven, limit, sizes):
+    found = pages(db, people["paul"], None, limit)
+
+    assert [len(page) for page in found] == sizes
+    assert [session.id for page in found for session in page] == [session.id for session in seven]
+
+
+def test_an_agents_sessions_tell_its_role(db, people, seven):
+    (found,) = pages(db, people["paul"], None, 50)
+    own = [session.role for session in found if session.id in {each.id for each in seven}]
+
+    assert sorted(own) == ["candidate"] + ["proctor"] * 6
+    assert [session.role for session in pages(db, people["ada"], None, 50)[0]] == ["proctor"]
+
+
+@pytest.mark.parametrize(("status", "count"), [("active", 5), ("ended", 2)])
+def test_an_agents_sessions_by_status(db, people, seven, status, count):
+    found = [session for page in pages(db, people["paul"], status, 2) for session in page]
+
+    assert [session.status for session in found] == [status] * count
+
+
+def test_who_is_in_no_session_has_none(db, people, seven):
+    assert pages(db, people["pia"], None, 10) == [[]]
+
+
+@pytest.mark.parametrize("cursor", ["x", cursor_at((7,)), cursor_at(("a", "b"))])
+def test_a_cursor_of_another_list_is_refused(db, people, cursor):
+    with pytest.raises(BadCursor):
+        store.of_agent(db, people["ada"].id, None, 10, cursor)
+
+
+def test_a_cursor_with_a_value_no_database_takes_is_refused(db, people):
+    with pytest.raises(BadCursor):
+        store.of_agent(db, people["ada"].id, None, 10, cursor_at(("a\0b",)))
