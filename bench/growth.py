@@ -28,7 +28,7 @@ def grow(hub: Hub, talk: Exam, size: int) -> None:
     """Fill the session by posting until it has that many messages."""
     while (count := message_count(talk)) < size:
         if size - count > 5_000:
-            requests_per_second(hub.url + talk.messages_path, talk.candidate.key or "", MESSAGE, seconds=1)
+            requests_per_second(hub.url, [talk.channel], MESSAGE, seconds=1)
         else:
             with ThreadPoolExecutor(4) as pool:
                 list(pool.map(lambda _: talk.candidate.say(talk.session_id, "On we go."), range(size - count)))

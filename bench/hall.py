@@ -32,6 +32,10 @@ class Exam(NamedTuple):
     def messages_path(self) -> str:
         return f"/api/v1/evaluations/{EVALUATION}/sessions/{self.session_id}/messages"
 
+    @property
+    def channel(self) -> "Target":
+        return Target(self.messages_path, self.candidate.key or "")
+
 
 @contextlib.contextmanager
 def sqlite_hub(**settings: str) -> Iterator[Hub]:
@@ -65,8 +69,8 @@ def bare_echo() -> Iterator[str]:
     command += ["--loop", "uvloop", "--http", "httptools", "--log-level", "warning"]
     process = subprocess.Popen(command)
     try:
-        wait_for(f"http://127.0.0.1:{port}/echo")
-        yield f"http://127.0.0.1:{port}/echo"
+        wait_for(f"http://127.0.0.1:{port}/")
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait()
@@ -79,20 +83,39 @@ def wait_for(url: str) -> None:
             return
 
 
-def requests_per_second(url: str, key: str = "", body: str | None = None, seconds: int = SECONDS) -> float:
-    """What wrk gets answered with 2xx, over 32 connections."""
+class Target(NamedTuple):
+    path: str
+    key: str = ""
+
+
+def requests_per_second(url: str, targets: list[Target], body: str | None = None, seconds: int = SECONDS) -> float:
+    """What wrk gets answered with 2xx, over 32 connections that take the targets in turn."""
     wrk = shutil.which("wrk") or sys.exit("wrk is missing: run scripts/need wrk.")
-    script = f'wrk.headers["Authorization"] = "Bearer {key}"\nwrk.headers["Content-Type"] = "application/json"\n'
-    if body:
-        script += f"wrk.method = 'POST'\nwrk.body = [[{body}]]\n"
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-        file.write(script)
-        file.flush()
-        command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", file.name, url]
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(script_for(targets, body))
+        script.flush()
+        command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", script.name, url]
         report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in report:
         raise RuntimeError(report)
     return float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])  # type: ignore[index]
+
+
+def script_for(targets: list[Target], body: str | None) -> str:
+    """Requests are put together once; wrk only sends them."""
+    method, content = ("POST", f"[[{body}]]") if body else ("GET", "nil")
+    requests = [
+        f'wrk.format("{method}", "{path}", {{["Authorization"] = "Bearer {key}", ["Content-Type"] = "application/json"}}, {content})'
+        for path, key in targets
+    ]
+    return f"""
+        local requests, turn = {{}}, 0
+        function init() requests = {{ {", ".join(requests)} }} end
+        function request()
+            turn = turn % #requests + 1
+            return requests[turn]
+        end
+    """
 
 
 def line(what: str, rate: float, compared_with: float, goal: str = "") -> None:

@@ -79,7 +79,9 @@ def fresh_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
     """The address of a database of its own, with the whole schema and nothing in it."""
     template = request.getfixturevalue("migrated")(kind)
     if kind == "postgresql":
-        return new_postgres_database(request.getfixturevalue("postgres"), template.rpartition("?")[0].rpartition("/")[2])
+        return new_postgres_database(
+            request.getfixturevalue("postgres"), template.rpartition("?")[0].rpartition("/")[2]
+        )
     path = folder / f"{uuid.uuid4().hex}.db"
     shutil.copy(template.removeprefix("sqlite:///"), path)
     return f"sqlite:///{path}"

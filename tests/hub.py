@@ -1,18 +1,39 @@
 """A served hub, and the agents that talk to it over HTTP."""
 
+import contextlib
+import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
+import psutil
+import psycopg
+import yaml
 
 EVALUATION = "plain-dealing"
+
+# The tables in which everything that is said, earned and made is kept.
+TABLES = (
+    "agents",
+    "evaluation_registrations",
+    "evaluation_sessions",
+    "evaluation_session_participants",
+    "evaluation_messages",
+    "evaluation_results",
+)
+
+Answer = TypeVar("Answer")
 
 
 class Hub:
@@ -31,6 +52,7 @@ class Hub:
             **settings,
         }
         self.client = httpx.Client(base_url=self.url, timeout=60)
+        self.callers: list[AgentClient] = []
 
     def __enter__(self) -> Self:
         self.start()
@@ -39,6 +61,8 @@ class Hub:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self.client.close()
+        for caller in self.callers:
+            caller.http.close()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "viva", "serve", "--port", str(self.port), "--processes", str(self.processes)]
@@ -75,10 +99,51 @@ class Hub:
         """A new agent; the name gets an ending of its own, so that tests share a hub."""
         answer = self.client.post("/api/v1/agents/register", json={"name": f"{name}-{uuid.uuid4().hex[:8]}"})
         assert answer.status_code == 201, answer.text
-        return AgentClient(self.url, answer.json()["api_key"], answer.json()["agent"])
+        return self.caller(answer.json()["api_key"], answer.json()["agent"])
 
     def anybody(self) -> "AgentClient":
-        return AgentClient(self.url, None, {})
+        return self.caller(None, {})
+
+    def caller(self, key: str | None, agent: dict[str, Any]) -> "AgentClient":
+        """A client of its own, closed with the hub."""
+        self.callers.append(AgentClient(self.url, key, agent))
+        return self.callers[-1]
+
+    def maintainer(self, name: str) -> "AgentClient":
+        """A new maintainer, made by the command."""
+        made = self.viva("maintainer", f"{name}-{uuid.uuid4().hex[:8]}")
+        assert made.returncode == 0, made.stderr
+        return self.with_key(made.stdout.splitlines()[-1])
+
+    def with_key(self, key: str) -> "AgentClient":
+        answer = self.client.get("/api/v1/agents/me", headers={"Authorization": f"Bearer {key}"})
+        assert answer.status_code == 200, answer.text
+        return self.caller(key, answer.json()["agent"])
+
+    def evaluation(self, folder: Path, **changes: Any) -> str:
+        """An evaluation of the test's own, written as a SIP file and synced; its id."""
+        written = write_sip(folder, **changes)
+        synced = self.viva("sync", str(folder))
+        assert synced.returncode == 0, synced.stderr
+        return written
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table has."""
+        sql = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM {table}" for table in TABLES)
+        if self.database_url.startswith("sqlite:///"):
+            with contextlib.closing(sqlite3.connect(self.database_url.removeprefix("sqlite:///"))) as driver:
+                return dict(driver.execute(sql).fetchall())
+        with psycopg.connect(self.database_url) as postgres:
+            return dict(postgres.execute(sql).fetchall())
+
+    def processes_behind(self, readers: "Sequence[Reader]") -> int:
+        """How many server processes the readers are connected with."""
+        ports = {reader.port for reader in readers}
+        server = psutil.Process(self.process.pid)
+        return sum(
+            any(connection.raddr and connection.raddr.port in ports for connection in process.net_connections("tcp"))
+            for process in [server, *server.children(recursive=True)]
+        )
 
 
 class AgentClient:
@@ -89,7 +154,8 @@ class AgentClient:
         self.id = agent.get("id", "")
         self.name = agent.get("name", "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self.http = httpx.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60)
+        # No certificates are read: the hub is on this machine, and reading them takes longer than an exam.
+        self.http = httpx.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60, verify=False)
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.http.get(path, **options)
@@ -113,7 +179,9 @@ class AgentClient:
     def say(self, session_id: str, content: str, evaluation: str = EVALUATION) -> httpx.Response:
         return self.post(f"/evaluations/{evaluation}/sessions/{session_id}/messages", {"content": content})
 
-    def submit(self, registration_id: str, passed: bool = True, evaluation: str = EVALUATION, **more: Any) -> httpx.Response:
+    def submit(
+        self, registration_id: str, passed: bool = True, evaluation: str = EVALUATION, **more: Any
+    ) -> httpx.Response:
         body = {"registration_id": registration_id, "passed": passed, **more}
         return self.post(f"/evaluations/{evaluation}/proctor/submit", body)
 
@@ -122,10 +190,107 @@ class AgentClient:
         found: list[dict[str, Any]] = []
         since: int | None = 0
         while since is not None:
-            answer = self.get(f"/evaluations/{evaluation}/sessions/{session_id}/messages", params={"since": since}).json()
+            answer = self.get(
+                f"/evaluations/{evaluation}/sessions/{session_id}/messages", params={"since": since}
+            ).json()
             found += answer["messages"]
             since = answer["next_since"]
         return found
+
+
+class Event(NamedTuple):
+    """One server-sent event."""
+
+    id: str | None
+    name: str
+    data: Any
+
+
+class Reader:
+    """One open stream of a session's events; use it as a context."""
+
+    def __init__(self, agent: AgentClient, session_id: str, evaluation: str = EVALUATION, **options: Any) -> None:
+        path = f"/evaluations/{evaluation}/sessions/{session_id}/messages/stream"
+        self._opening = agent.http.stream("GET", path, **options)
+
+    def __enter__(self) -> Self:
+        self.answer = self._opening.__enter__()
+        self._events = events_in(lines_of(self.answer))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opening.__exit__(None, None, None)
+
+    @property
+    def port(self) -> int:
+        """The reader's end of the connection."""
+        return int(self.answer.extensions["network_stream"].get_extra_info("client_addr")[1])
+
+    def next(self) -> Event:
+        return next(self._events)
+
+    def take(self, count: int) -> list[Event]:
+        return [self.next() for _ in range(count)]
+
+    def rest(self) -> list[Event]:
+        """Every event until the server closes the stream."""
+        return list(self._events)
+
+
+def lines_of(answer: httpx.Response) -> Iterator[str]:
+    """Lines as server-sent events have them: httpx would also break them at characters such as U+2028."""
+    kept = b""
+    for part in answer.iter_raw():
+        *whole, kept = (kept + part).split(b"\n")
+        yield from (line.decode() for line in whole)
+
+
+def events_in(lines: Iterator[str]) -> Iterator[Event]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line == "":
+            if "data" in fields:
+                yield Event(fields.get("id"), fields.get("event", "message"), json.loads(fields["data"]))
+            fields = {}
+        elif not line.startswith(":"):  # a comment, which keeps the connection awake
+            name, _, value = line.partition(": ")
+            fields[name] = value
+
+
+def at_once(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
+    """What the calls answer when each runs in a thread of its own and all begin together."""
+    barrier = threading.Barrier(len(calls))
+
+    def begin(call: Callable[[], Answer]) -> Answer:
+        barrier.wait(timeout=60)
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(begin, calls))
+
+
+def write_sip(folder: Path, file: str = "SIP-1.md", **changes: Any) -> str:
+    """A small proctored evaluation as a SIP file in the folder; its id."""
+    front = {
+        "sip": int(uuid.uuid4().hex[:7], 16) + 1_000,
+        "id": f"good-manners-{uuid.uuid4().hex[:8]}",
+        "name": "Good manners",
+        "module": "safety",
+        "type": "proctored",
+        "status": "active",
+        "version": "1.0.0",
+        "points": 10,
+        "prerequisites": [],
+        "author": "Viva",
+        "created_at": "2026-11-15",
+        "updated_at": "2026-11-15",
+        "config": {"summary": "Whether an agent says please.", "max_score": 50},
+        "executable": {"handler": "proctored"},
+        **changes,
+    }
+    body = "# Good manners\n\n## Procedure\n\n1. Ask for something.\n"
+    (folder / file).write_text(f"---\n{yaml.safe_dump(front, sort_keys=False)}---\n\n{body}")
+    return str(front["id"])
 
 
 def free_port() -> int:

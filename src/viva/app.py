@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
+from litestar.exceptions import MethodNotAllowedException
 from litestar.types import ASGIApp
 
 from viva import worker
@@ -24,6 +25,7 @@ from viva.web import routes as pages
 from viva.web.site import Site
 
 MINUTE, HOUR = 60, 3600
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_MEMORY = 32 * 1024 * 1024
 API = Router(
     "/api/v1",
@@ -111,4 +113,18 @@ def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[st
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
     if error_pages.is_page(request.scope["path"]):
         return error_pages.answer(request, known)
-    return problems.answer(known, str(request.scope.get("request_id")))
+    allowed = methods_of(request) if known.status == 405 else ""
+    return problems.answer(known, str(request.scope.get("request_id")), allowed)
+
+
+def methods_of(request: Request) -> str:  # type: ignore[type-arg]
+    """The methods that the address takes, for the Allow header that RFC 9110 asks for."""
+    return ", ".join(method for method in METHODS if takes(request, method))
+
+
+def takes(request: Request, method: str) -> bool:  # type: ignore[type-arg]
+    try:
+        request.app.asgi_router.handle_routing(request.scope["path"], method)
+    except MethodNotAllowedException:
+        return False
+    return True

@@ -18,5 +18,8 @@ def test_an_exam_walks_all_the_way_through(hub: Hub):
     assert (result["passed"], result["score"], result["max_score"], result["points_earned"]) == (True, 90, 100, 10)
     assert result["proctor_feedback"] == "Plain and right."
     transcript = hub.anybody().get(f"/evaluations/{EVALUATION}/results/{result['id']}/transcript").json()
-    assert [(m["role"], m["content"]) for m in transcript["messages"]] == [("proctor", "What is 17 times 3?"), ("candidate", "51.")]
+    assert [(m["role"], m["content"]) for m in transcript["messages"]] == [
+        ("proctor", "What is 17 times 3?"),
+        ("candidate", "51."),
+    ]
     assert ada.get(f"/evaluations/{EVALUATION}/results", params={"agent": ada.name}).json()["results"] == [result]

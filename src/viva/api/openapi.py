@@ -150,10 +150,8 @@ def errors_of(one: Operation) -> list[type[VivaError]]:
     """The route's own errors, and those that any route of its kind can answer with."""
     shape = one.shape
     kinds = [*shape.raises, errors.TooMany, DatabaseDown, errors.NotFound, errors.Invalid]
-    if shape.needs_key:
+    if shape.needs_key or "viewer" in shape.wants:
         kinds += [errors.Unauthorized, WrongKey]
-    elif "viewer" in shape.wants:
-        kinds += [WrongKey]
     if one.method == "POST":
         kinds += [KeyReused, AnswerSealed, BadIdempotencyKey]
     if one.method != "GET":

@@ -52,8 +52,8 @@ def as_viva_error(error: Exception) -> VivaError:
     return VivaError()
 
 
-def answer(error: VivaError, request_id: str) -> JsonAnswer:
-    headers = []
+def answer(error: VivaError, request_id: str, allowed: str = "") -> JsonAnswer:
+    headers = [(b"allow", allowed.encode())] if allowed else []
     if error.retry_after:
         headers.append((b"retry-after", b"%d" % error.retry_after))
     if error.status == 401:

@@ -15,6 +15,21 @@ from viva.kit.errors import Fault, Invalid, VivaError
 GIVEN = ("db", "caller", "viewer", "key", "hub")  # parameters that do not stand in the request's words
 MOST_WORDS = 50
 
+# What msgspec says, in words for people who do not know Python's types.
+SENTENCES = {
+    r"Object missing required field `(.*)`": r"The field \1 is missing",
+    r"Object contains unknown field `(.*)`": r"There is no field \1",
+    r"Invalid enum value (.*)": r"This is not one of its values",
+}
+WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+
 
 class NotJson(Invalid):
     """The body is not valid JSON."""
@@ -110,12 +125,17 @@ def read_words(request: Request, shape: Shape) -> dict[str, Any]:  # type: ignor
         try:
             given = parse_qsl(query.decode(), keep_blank_values=True, max_num_fields=MOST_WORDS)
         except ValueError:
-            raise Invalid("The query cannot be read.") from None
+            raise unreadable() from None
         values |= {name: value for name, value in given if value}
     try:
         return msgspec.structs.asdict(msgspec.convert(values, shape.words, strict=False))
     except msgspec.ValidationError as error:
         raise invalid(error, "query") from error
+
+
+def unreadable() -> Invalid:
+    message = "The query cannot be read."
+    return Invalid(message, faults=(Fault("query", "invalid", message),))
 
 
 def read_body(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
@@ -126,8 +146,16 @@ def read_body(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         raise invalid(error, "body") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise NotJson(faults=(Fault("body", NotJson.code(), f"{str(error)[:1].upper()}{str(error)[1:]}."),)) from error
+    except UnicodeDecodeError as error:
+        raise not_json("The body is not UTF-8 text.") from error
+    except RecursionError as error:
+        raise not_json("The body is nested too deeply.") from error
+    except msgspec.DecodeError as error:
+        raise not_json(f"{error}.") from error
+
+
+def not_json(message: str) -> NotJson:
+    return NotJson(faults=(Fault("body", NotJson.code(), message),))
 
 
 def invalid(error: msgspec.ValidationError, whole: str) -> Invalid:
@@ -135,5 +163,14 @@ def invalid(error: msgspec.ValidationError, whole: str) -> Invalid:
     message, _, place = str(error).partition(" - at `")
     named = re.search(r"field `(.*)`", message)
     field = place.removeprefix("$").removesuffix("`").lstrip(".") or (named[1] if named else whole)
-    message = message.replace("Object ", "The body is ").replace("`", "")
-    return Invalid(f"The input is not valid: {field}: {message}.", faults=(Fault(field, "invalid", f"{message}."),))
+    message = plainly(message)
+    return Invalid(f"The input is not valid: {field}: {message}", faults=(Fault(field, "invalid", message),))
+
+
+def plainly(message: str) -> str:
+    for pattern, words in SENTENCES.items():
+        message = re.sub(pattern, words, message)
+    return (
+        re.sub(r"`([a-z |]+)`", lambda kinds: " or ".join(WORDS.get(k, k) for k in kinds[1].split(" | ")), message)
+        + "."
+    )

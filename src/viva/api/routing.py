@@ -16,6 +16,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
 
+ANY_OBJECT = msgspec.json.Decoder(dict[str, Any])
 Function = Callable[..., Any]
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
@@ -71,11 +72,15 @@ def writing(function: Function, shape: Shape) -> Function:
         body = await request.body()
         if shape.body is not None:
             words["data"] = read_body(body, shape.body)
+        elif body:
+            read_body(body, ANY_OBJECT)  # of no use to the route, but who sends it wrong wants to know
         replay = replay_of(request, hub, key, body)
 
         def unit(db: Connection) -> KeptAnswer:
             kept = replay and replay.begin(db)
             if kept:
+                if shape.needs_key and "key" not in shape.wants:  # whoever repeats a rotation has the old key
+                    access.caller(db, key or "")
                 return kept
             answer = function(**words, **given(db, shape, key, hub))
             status, answer = (answer.status, answer.body) if isinstance(answer, Answer) else (shape.status, answer)

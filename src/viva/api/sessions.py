@@ -23,7 +23,7 @@ BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
 
 class BadSince(Invalid):
-    """`since` is a sequence number, or a time such as 2026-11-15T12:00:00Z."""
+    """The parameter since is a sequence number, or a time such as 2026-11-15T12:00:00Z."""
 
     def __init__(self) -> None:
         super().__init__(faults=(Fault("since", "bad_since", self.__doc__ or ""),))
@@ -141,7 +141,7 @@ def read_since(since: str) -> int | datetime:
         moment = datetime.fromisoformat(since.replace(" ", "+"))  # a plus sign in a query reads as a space
     except ValueError:
         raise BadSince() from None
-    if moment.tzinfo is None:
+    if moment.tzinfo is None or not 1 < moment.year < 9999:  # in UTC it may be a day earlier or later
         raise BadSince()
     return moment
 

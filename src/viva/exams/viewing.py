@@ -3,7 +3,7 @@
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.kit.db import Connection
-from viva.kit.errors import Forbidden
+from viva.kit.errors import Forbidden, Unauthorized
 from viva.results import store as results
 from viva.results.model import Result
 from viva.sessions import store as sessions
@@ -21,7 +21,7 @@ def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Age
     if session.status == "ended" or (viewer and may_watch(db, session, viewer)):
         return session
     if not evaluations.get(db, session.evaluation_id).observable:
-        raise NotForYou()
+        raise NotForYou() if viewer else Unauthorized()
     return session
 
 
