@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from litestar import Request
 
-from viva.kit.errors import Fault, Invalid, VivaError
+from viva.kit.errors import Fault, Invalid, TooLarge, VivaError
 
 GIVEN = ("db", "caller", "viewer", "key", "hub")  # parameters that do not stand in the request's words
 MOST_WORDS = 50
@@ -29,6 +29,10 @@ WORDS = {
     "object": "an object",
     "array": "a list",
 }
+
+
+class Disconnected(Invalid):
+    """The connection ended before the whole body had come."""
 
 
 class NotJson(Invalid):
@@ -116,6 +120,27 @@ def words_type(function: Callable[..., Any]) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         f"words_of_{function.__name__}", fields, module=function.__module__, rename=lambda name: name.removesuffix("_")
     )
+
+
+def header(request: Request, name: bytes) -> str | None:  # type: ignore[type-arg]
+    """A header as it was sent; most requests are asked for one or two, so no map of all of them is made."""
+    return next((value.decode("latin-1") for given, value in request.scope["headers"] if given == name), None)
+
+
+async def body_of(request: Request, most_bytes: int) -> bytes:  # type: ignore[type-arg]
+    """The whole body, of at most so many bytes."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message: Any = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected()
+        parts.append(message["body"])
+        size += len(message["body"])
+        if size > most_bytes:
+            raise TooLarge()
+        if not message.get("more_body"):
+            return b"".join(parts)
 
 
 def read_words(request: Request, shape: Shape) -> dict[str, Any]:  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ from viva.agents import access
 from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
 from viva.api.json import JsonAnswer
-from viva.api.reading import Answer, Shape, read_body, read_words
+from viva.api.reading import Answer, Shape, body_of, header, read_body, read_words
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
@@ -69,7 +69,7 @@ def writing(function: Function, shape: Shape) -> Function:
         if hub.rate_limits and not shape.needs_key:
             await hub.rate_limits.nameless.take(hub.database, address(request))
         words = read_words(request, shape)
-        body = await request.body()
+        body = await body_of(request, hub.body_bytes)
         if shape.body is not None:
             words["data"] = read_body(body, shape.body)
         elif body:
@@ -115,7 +115,7 @@ GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
 
 async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  # type: ignore[type-arg]
     """The key that was sent, if any, once the caller has been found not to call too often."""
-    key = bearer(request)
+    key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
         raise Unauthorized()
     if hub.rate_limits:
@@ -125,8 +125,8 @@ async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  
     return key
 
 
-def bearer(request: Request) -> str | None:  # type: ignore[type-arg]
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+def bearer(authorization: str | None) -> str | None:
+    scheme, _, key = (authorization or "").partition(" ")
     return key.strip() or None if scheme.lower() == "bearer" else None
 
 
@@ -135,7 +135,7 @@ def address(request: Request) -> str:  # type: ignore[type-arg]
 
 
 def replay_of(request: Request, hub: Hub, key: str | None, body: bytes) -> Replay | None:  # type: ignore[type-arg]
-    idempotency_key = request.headers.get("idempotency-key")
+    idempotency_key = header(request, b"idempotency-key")
     if idempotency_key is None or request.method != "POST":
         return None
     caller = access.Key(key).hash if key else f"address {address(request)}"

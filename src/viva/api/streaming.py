@@ -11,7 +11,7 @@ from litestar.response import Stream
 
 from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
-from viva.api.reading import EventStream, Shape, read_words
+from viva.api.reading import EventStream, Shape, header, read_words
 from viva.api.routing import admitted, given
 from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.exams import viewing
@@ -92,7 +92,7 @@ async def stream(request: Request) -> Stream:  # type: ignore[type-arg]
     hub = hub_of(request)
     key = await admitted(request, hub, needs_key=False)
     words = read_words(request, SHAPE)
-    words["since"] = request.headers.get("last-event-id") or words["since"]
+    words["since"] = header(request, b"last-event-id") or words["since"]
     begun = await hub.database.read(lambda db: stream_messages(**words, **given(db, SHAPE, key, hub)))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(events(request.app.state.feed, *begun), media_type="text/event-stream", headers=headers)

@@ -8,5 +8,5 @@ def now() -> datetime:
 
 
 def written(moment: datetime) -> str:
-    """RFC 3339 with microseconds, so that text sorts as time does."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """RFC 3339 in UTC with microseconds, so that text sorts as time does."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -74,7 +74,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: str) -> None:
         self.path = Path(path)
         self.wakes = Wakes()
-        self._writer = connect(self.path, "PRAGMA synchronous = FULL")
+        self._writer = connect(self.path, "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 0")
         self._reader = connect(self.path, "PRAGMA query_only = ON")
         self._disk = ThreadPoolExecutor(1, "viva-disk")
         self._waiting: list[Unit] = []
@@ -105,7 +105,7 @@ class SqliteDatabase(Database):
         """Run the units in one transaction, each in a savepoint, so that one that fails takes back only itself."""
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._disk, self._writer.execute, "BEGIN IMMEDIATE")
+            await self._begin()
             for unit in batch:
                 run(self._writer, unit)
             await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
@@ -119,6 +119,12 @@ class SqliteDatabase(Database):
                 return
             for unit in batch:
                 unit.error = failure(error)
+
+    async def _begin(self) -> None:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:  # another process writes: wait for it, but not on the event loop
+            await asyncio.get_running_loop().run_in_executor(self._disk, begin_patiently, self._writer)
 
     async def read(self, work: Work[Answer]) -> Answer:
         return in_snapshot(self._reader, work)
@@ -199,16 +205,20 @@ def failure(error: sqlite3.Error) -> Exception:
     return down
 
 
-def connect(path: Path, pragma: str) -> sqlite3.Connection:
+def begin_patiently(driver: sqlite3.Connection) -> None:
+    driver.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+    finally:
+        driver.execute("PRAGMA busy_timeout = 0")
+
+
+def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     driver = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
-    for statement in (
-        "PRAGMA journal_mode = WAL",
-        "PRAGMA foreign_keys = ON",
-        f"PRAGMA busy_timeout = {BUSY_MS}",
-        pragma,
-    ):
-        driver.execute(statement)
+    usual = (f"PRAGMA busy_timeout = {BUSY_MS}", "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON")
+    for pragma in (*usual, *pragmas):
+        driver.execute(pragma)
     # SQLite's own lower() knows the English alphabet only.
     driver.create_function("lower", 1, lambda text: text if text is None else str(text).lower(), deterministic=True)
     return driver

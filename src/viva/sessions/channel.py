@@ -33,7 +33,7 @@ def send(db: Connection, evaluation_id: str, session_id: str, sender_id: str, co
     if len(content) > most_bytes or len(content.encode()) > most_bytes:
         raise MessageTooLarge(f"A message has at most {most_bytes} bytes.")
 
-    turn = store.take_turn(db, evaluation_id, session_id, sender_id, now())
+    turn = store.take_turn(db, evaluation_id, session_id, sender_id)
     if turn is None or turn.role is None:
         raise why_not(db, evaluation_id, session_id, sender_id)
     message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence)

@@ -95,7 +95,7 @@ class Turn(NamedTuple):
     role: str | None
 
 
-def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str, at: datetime) -> Turn | None:
+def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> Turn | None:
     """The next sequence of an active session; the row is locked until commit, so sequences have no gaps and no doubles."""
     row = db.execute(
         """
@@ -104,7 +104,7 @@ def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str
         RETURNING message_count,
             (SELECT role FROM evaluation_session_participants WHERE session_id = evaluation_sessions.id AND agent_id = ?)
         """,
-        [at, session_id, evaluation_id, agent_id],
+        [now(), session_id, evaluation_id, agent_id],
     ).fetchone()
     return None if row is None else Turn(*row)
 
