@@ -24,6 +24,7 @@ class Requests:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
+            self.log.flush()  # the lifespan ends here, and with it the process
             return
         is_head = scope["method"] == "HEAD" and not scope["path"].endswith("/stream")
         if is_head:  # answered as GET is, without the body
