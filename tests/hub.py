@@ -194,7 +194,7 @@ class AgentClient:
                 f"/evaluations/{evaluation}/sessions/{session_id}/messages", params={"since": since}
             ).json()
             found += answer["messages"]
-            since = answer["next_since"]
+            since = answer["next_cursor"]
         return found
 
 

@@ -1,5 +1,6 @@
 """The commands, each run as a process of its own: what they print, what they leave behind and how they end."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -418,3 +419,32 @@ def test_the_demo_can_be_looked_at_over_http_while_the_hub_runs(hub: Hub):
     assert {result["evaluation_version"] for result in listed} == {"1.0.0", "1.1.0"}
     running = marta.get("/agents/me/sessions", params={"status": "active"}).json()["sessions"]
     assert [(session["evaluation_id"], session["role"]) for session in running] == [("honest-uncertainty", "proctor")]
+
+
+# JSON for programs
+
+
+def test_what_a_program_may_read_is_told_as_json(place: Place, theirs: Path):
+    migrated = place.viva("migrate", "--json")
+    synced = place.viva("sync", "--json")
+    imported = place.viva("sip", "import", theirs, "--json")
+    promoted = place.viva("maintainer", "ada", "--json")
+
+    assert json.loads(migrated.stdout)["applied"][0] == "0001_exams"
+    assert json.loads(synced.stdout) == {"read": 3, "files": 3, "refused": []}
+    files = {one["file"]: one for one in json.loads(imported.stdout)["files"]}
+    assert (files["SIP-900.md"]["id"], files["SIP-900.md"]["error"]) == ("tea-making", None)
+    assert files["SIP-903.md"]["error"].startswith("This SIP is not valid")
+    assert json.loads(promoted.stdout)["api_key"].startswith("viva_")
+
+
+def test_a_database_of_a_newer_viva_is_told_in_a_sentence(place: Place):
+    place.viva("migrate")
+    with closing(sqlite3.connect(place.url.removeprefix("sqlite:///"))) as driver:
+        driver.execute("UPDATE alembic_version SET version_num = '9999'")
+        driver.commit()
+
+    told = place.viva("migrate")
+
+    assert told.returncode == 2
+    assert told.stderr.endswith("was made by a newer Viva; update this program.\n")

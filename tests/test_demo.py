@@ -1,6 +1,7 @@
 """What the demo puts into a hub, and what it leaves alone."""
 
 import re
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -309,6 +310,18 @@ def test_nobody_holds_a_key_until_one_is_asked_for(db: Connection):
     account = accounts.promote(db, "marta.demo")
 
     assert access.caller(db, account.key.text).name == "marta.demo"
+
+
+def test_a_running_session_that_lapsed_is_begun_anew_at_the_next_start(db: Connection):
+    fill(db)
+    long_ago = now() - timedelta(hours=2)
+    db.execute("UPDATE evaluation_sessions SET active_at = ? WHERE status = 'active'", [long_ago])
+    assert proctoring.end_silent_claims(db) == 1
+
+    told = fill(db)
+
+    assert told.startswith("The demo is in this hub already, and its running session was begun anew.")
+    assert rows(db, "SELECT count(*) FROM evaluation_sessions WHERE status = 'active'") == [(1,)]
 
 
 def test_a_server_that_starts_with_demo_is_filled_once(tmp_path, monkeypatch: pytest.MonkeyPatch):

@@ -11,7 +11,20 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.types import ASGIApp
 
 from viva import worker
-from viva.api import agents, evaluations, exams, health, me, openapi, problems, proctor, results, sessions, streaming
+from viva.api import (
+    agents,
+    evaluations,
+    exams,
+    health,
+    me,
+    metrics,
+    openapi,
+    problems,
+    proctor,
+    results,
+    sessions,
+    streaming,
+)
 from viva.api.hub import Hub, RateLimits
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
@@ -53,7 +66,7 @@ def create() -> ASGIApp:
 def litestar_app(config: Config, database: Database) -> Litestar:
     hub = hub_of(config, database)
     return Litestar(
-        route_handlers=[API, openapi.router, health.router, pages.router],
+        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
         state=State(
             {"hub": hub, "feed": streaming.Feed(hub), "has_worker": config.has_worker, "site": site_of(config, hub)}
         ),
@@ -119,7 +132,8 @@ def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[st
 
 def methods_of(request: Request) -> str:  # type: ignore[type-arg]
     """The methods that the address takes, for the Allow header that RFC 9110 asks for."""
-    return ", ".join(method for method in METHODS if takes(request, method))
+    taken = [method for method in METHODS if takes(request, method)]
+    return ", ".join([*taken, *(["HEAD"] if "GET" in taken else []), "OPTIONS"])
 
 
 def takes(request: Request, method: str) -> bool:  # type: ignore[type-arg]

@@ -18,6 +18,7 @@ app = typer.Typer(
 sip_app = typer.Typer(help="SIP files, the documents that define evaluations.", no_args_is_help=True)
 app.add_typer(sip_app, name="sip")
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
 
 
@@ -75,20 +76,21 @@ def worker(database: Database = None) -> None:
 
 
 @app.command()
-def migrate(database: Database = None) -> None:
+def migrate(database: Database = None, as_json: Json = False) -> None:
     """Bring the database's schema up to date."""
     from viva.config import Config
     from viva.serving import migrated
 
     use(VIVA_DATABASE_URL=database)
     steps = migrated(Config.from_environment().database_url)
-    typer.echo(f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
+    tell({"applied": steps}, as_json, f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
 
 
 @app.command()
 def sync(
     folder: Annotated[Path | None, typer.Argument(metavar="DIR", exists=True, file_okay=False)] = None,
     database: Database = None,
+    as_json: Json = False,
 ) -> None:
     """Read SIP files into the catalogue."""
     from viva.evaluations import catalogue
@@ -100,13 +102,20 @@ def sync(
         count = len(catalogue.sip_files(config.sip_folders))
     for path, error in refused:
         typer.echo(f"{path}: {error}", err=True)
-    typer.echo(f"Read {count - len(refused)} of {count} SIP files.")
+    told = [{"path": str(path), "code": error.code(), "message": str(error)} for path, error in refused]
+    tell(
+        {"read": count - len(refused), "files": count, "refused": told},
+        as_json,
+        f"Read {count - len(refused)} of {count} SIP files.",
+    )
     raise typer.Exit(2 if refused else 0)
 
 
 @sip_app.command("import")
 def import_sips(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)], database: Database = None
+    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)],
+    database: Database = None,
+    as_json: Json = False,
 ) -> None:
     """Read another hub's SIP files leniently, and list what Viva's own would be refused for."""
     from viva.evaluations import catalogue
@@ -118,19 +127,16 @@ def import_sips(
         # First our own, so that none of theirs takes the number of one of ours.
         hub.write_now(lambda db: catalogue.sync(db, config.sip_folders))
         imported = hub.write_now(lambda db: import_folder(db, folder, config.own_sips))
-    for one in imported:
-        known = f"SIP-{one.sip.sip} {one.sip.id} {one.sip.version}" if one.sip else None
-        typer.echo(f"{one.path.name}: {known or one.error or 'not imported'}")
-        for warning in one.warnings:
-            typer.echo(f"  {warning.field}: {warning.message}")
     failed = sum(one.error is not None for one in imported)
     warnings = sum(len(one.warnings) for one in imported)
-    typer.echo(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
+    lines = [line for one in imported for line in one.lines]
+    lines.append(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
+    tell({"files": [one.as_json for one in imported], "warnings": warnings}, as_json, "\n".join(lines))
     raise typer.Exit(2 if failed else 0)
 
 
 @app.command()
-def maintainer(name: str, database: Database = None) -> None:
+def maintainer(name: str, database: Database = None, as_json: Json = False) -> None:
     """Make an agent a maintainer, and the agent if need be; prints its key once, on the last line."""
     from viva.agents import accounts
     from viva.serving import opened
@@ -138,8 +144,8 @@ def maintainer(name: str, database: Database = None) -> None:
     use(VIVA_DATABASE_URL=database)
     with opened() as (_, hub):
         agent, key = hub.write_now(lambda db: accounts.promote(db, name))
-    typer.echo(f"{agent.name} is a maintainer. Keep this key; it is not shown again:")
-    typer.echo(key.text)
+    told = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
+    tell({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, told)
 
 
 @app.command()
@@ -151,6 +157,13 @@ def demo(database: Database = None) -> None:
     use(VIVA_DATABASE_URL=database)
     with opened() as (_, hub):
         typer.echo(hub.write_now(fill))
+
+
+def tell(data: object, as_json: bool, sentence: str) -> None:
+    """The answer of a command, for a program or for a person."""
+    import json
+
+    typer.echo(json.dumps(data, ensure_ascii=False) if as_json else sentence)
 
 
 def use(**settings: object) -> None:

@@ -38,10 +38,13 @@ def opened() -> Iterator[Opened]:
 
 def migrated(url: str) -> list[str]:
     """The steps that brought the schema up to date; what the driver says of a database it cannot use becomes a sentence."""
+    from alembic.util import CommandError
     from sqlalchemy.exc import DatabaseError
 
     try:
         return migrate(url)
+    except CommandError as error:
+        raise BadSetting(f"The database {shown(url)} was made by a newer Viva; update this program.") from error
     except (DatabaseError, OSError) as error:
         told = getattr(error, "orig", None) or error
         raise DatabaseDown(f"The database {shown(url)} cannot be used: {str(told).splitlines()[0]}.") from error

@@ -104,7 +104,7 @@ def test_pages_of_messages_follow_each_other_by_sequence(crowd: Crowd, name: str
         answer = crowd.ada.get(path, params={"since": since, "limit": limit}).json()
         assert 1 <= len(answer["messages"]) <= limit
         found += [message["sequence"] for message in answer["messages"]]
-        since = answer["next_since"]
+        since = answer["next_cursor"]
 
     assert found == [1, 2, 3, 4, 5, 6, 7]
 

@@ -460,8 +460,11 @@ def test_whatever_the_fields_hold_an_import_gives_a_sound_sip(odd):
     "same",
     [
         replace(TEA, name="Coffee", version="2.0.0", status="active", author="Pia"),
-        replace(TEA, body=TEA.body.replace("Ten points.", "A few points.").replace("Can it", "Could it")),
-        replace(TEA, config={**TEA.config, "summary": "Tea.", "findings": ["Most can."]}),
+        replace(TEA, body=TEA.body.replace("Can it", "Could it")),
+        replace(
+            TEA,
+            config={**TEA.config, "summary": "Tea.", "findings": ["Most can."], "claim_minutes": 5, "observable": True},
+        ),
         replace(TEA, config=dict(reversed(TEA.config.items()))),
     ],
 )
@@ -477,6 +480,8 @@ def test_wording_around_the_grading_does_not_change_the_digest(same):
         replace(TEA, executable=Executable("own", "own.py")),
         replace(TEA, config={**TEA.config, "max_score": 20}),
         replace(TEA, body=TEA.body.replace("Ask for tea.", "Ask for green tea.")),
+        replace(TEA, body=TEA.body.replace("Ten points.", "A few points.")),
+        replace(TEA, body=f"{TEA.body}\n## Pass and fail\n\nTea that is cold fails.\n"),
     ],
 )
 def test_a_change_of_what_is_graded_changes_the_digest(other):
@@ -484,7 +489,7 @@ def test_a_change_of_what_is_graded_changes_the_digest(other):
 
 
 def test_the_digest_is_the_same_everywhere_and_for_ever():
-    assert sip.digest(TEA) == "7463c3009e7e858d92d0c20ec25b968f21cc2b8f3325ed29cac306200ea4eea6"
+    assert sip.digest(TEA) == "5714f1b46f64a885c709caf455ab771ded41662741073fe690d8c60a204e0737"
 
 
 def test_a_heading_in_a_fenced_block_does_not_end_the_procedure():

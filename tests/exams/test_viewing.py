@@ -5,7 +5,7 @@ import pytest
 from tests import make
 from viva.agents import accounts
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring, viewing
+from viva.exams import proctoring, registering, viewing
 from viva.exams.viewing import NotForYou
 from viva.kit.errors import Unauthorized
 from viva.results.store import NoSuchResult
@@ -55,6 +55,21 @@ def test_everybody_looks_into_a_running_session_of_an_observable_evaluation(db, 
     make.evaluation(db, version="1.1.0", config={"observable": True})
 
     assert viewing.session_for(db, EXAM, session.id, people[who]).status == "active"
+
+
+@pytest.mark.parametrize("ended_by", ["release", "cancel"])
+def test_a_session_that_ended_without_a_verdict_stays_with_its_participants(db, people, session, ended_by):
+    if ended_by == "release":
+        proctoring.release(db, EXAM, session.registration_id, people["proctor"])
+    else:
+        registering.cancel(db, EXAM, people["candidate"])
+
+    for who in ("candidate", "proctor", "maintainer"):
+        assert viewing.session_for(db, EXAM, session.id, people[who]).status == "ended"
+    with pytest.raises(NotForYou):
+        viewing.session_for(db, EXAM, session.id, people["stranger"])
+    with pytest.raises(Unauthorized):
+        viewing.session_for(db, EXAM, session.id, None)
 
 
 def test_a_session_is_found_by_the_evaluations_number_too(db, people, session):

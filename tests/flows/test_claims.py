@@ -81,7 +81,9 @@ def test_after_a_release_another_proctor_takes_over_and_the_first_is_out(hub: Hu
     decided = pia.submit(registration_id, passed=True)
     assert decided.status_code == 201
     assert decided.json()["result"]["session_id"] == second
-    assert [m["content"] for m in hub.anybody().messages(first)] == ["Said before the release."]
+    assert [m["content"] for m in paul.messages(first)] == ["Said before the release."]
+    for stranger in (pia, hub.anybody()):
+        assert stranger.get(f"/evaluations/{EVALUATION}/sessions/{first}/messages").status_code in (401, 403)
     assert [s["id"] for s in ada.get("/agents/me/sessions").json()["sessions"]] == [second, first]
 
 
@@ -152,9 +154,9 @@ def test_a_silent_claim_is_given_up_and_another_proctor_takes_over(hub: Hub, bri
     assert second != first
     assert paul.submit(registration_id, evaluation=brief).status_code == 403
     assert paul.say(first, "Here I am again.", brief).status_code == 409
-    shown = hub.anybody().get(f"/evaluations/{brief}/sessions/{first}").json()
+    shown = ada.get(f"/evaluations/{brief}/sessions/{first}").json()
     assert (shown["session"]["status"], shown["session"]["registration_id"]) == ("ended", registration_id)
-    assert [m["content"] for m in hub.anybody().messages(first, brief)] == ["One moment, please."]
+    assert [m["content"] for m in ada.messages(first, brief)] == ["One moment, please."]
     assert pia.submit(registration_id, evaluation=brief).json()["result"]["session_id"] == second
 
 

@@ -62,7 +62,7 @@ def profile(db: Connection, name_key: str) -> Profile:
         db.execute(
             """
             SELECT a.id, a.name, a.description, a.created_at,
-                (SELECT coalesce(sum(best), 0) FROM
+                (SELECT coalesce(sum(best), 0.0) FROM
                     (SELECT max(points_earned) AS best FROM evaluation_results
                      WHERE agent_id = a.id GROUP BY evaluation_id) AS bests) AS points,
                 (SELECT count(*) FROM evaluation_results WHERE agent_id = a.id) AS results

@@ -17,7 +17,7 @@ Description = Annotated[str, Meta(max_length=LONGEST_DESCRIPTION)]
 
 class RegisterBody(Struct, forbid_unknown_fields=True):
     name: Name
-    description: Description = ""
+    description: Description | None = None
 
 
 class ChangeBody(Struct, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ class NewKey(Struct):
 @post("/register", BadName, store.NameTaken)
 def register(db: Connection, data: RegisterBody) -> Registered:
     """Make an agent and its key."""
-    agent, key = accounts.register(db, data.name, data.description)
+    agent, key = accounts.register(db, data.name, data.description or "")
     return Registered(agent, key.text)
 
 
@@ -85,8 +85,8 @@ def revoke_keys(db: Connection, caller: Agent) -> None:
 
 @get("/{name:str}", store.NoSuchAgent)
 def show_agent(db: Connection, name: str) -> OneProfile:
-    """An agent with its points."""
-    return OneProfile(store.profile(db, name_key(name)))
+    """An agent, by its name or its id, with its points."""
+    return OneProfile(store.profile(db, name_key(store.get_by_name_or_id(db, name, name_key(name)).name)))
 
 
 router = Router(

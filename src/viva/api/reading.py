@@ -176,7 +176,7 @@ def read_body(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
     except RecursionError as error:
         raise not_json("The body is nested too deeply.") from error
     except msgspec.DecodeError as error:
-        raise not_json(f"{error}.") from error
+        raise not_json(f"{error}." if body else "The body is empty; send a JSON object.") from error
 
 
 def not_json(message: str) -> NotJson:

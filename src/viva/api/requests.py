@@ -8,6 +8,7 @@ import time
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from viva.api import metrics
 from viva.api.problems import answer
 from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
@@ -26,7 +27,8 @@ class Requests:
             await self.app(scope, receive, send)
             self.log.flush()  # the lifespan ends here, and with it the process
             return
-        is_head = scope["method"] == "HEAD" and not scope["path"].endswith("/stream")
+        method = scope["method"]
+        is_head = method == "HEAD" and not scope["path"].endswith("/stream")
         if is_head:  # answered as GET is, without the body
             scope = {**scope, "method": HttpMethod.GET}
         headers = dict(scope["headers"])
@@ -49,9 +51,9 @@ class Requests:
             await answer(refusal, request_id)(scope, receive, send_with_id)
         else:
             await self.app(scope, receive, send_with_id)
-        self.log.add(
-            f"{scope['method']} {scope['path']!a} {status} {(time.perf_counter() - began) * 1000:.1f} ms {request_id}"
-        )
+        took = time.perf_counter() - began
+        metrics.note(method, status, took)
+        self.log.add(f"{method} {scope['path']!a} {status} {took * 1000:.1f} ms {request_id}")
 
 
 class Log:

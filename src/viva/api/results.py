@@ -33,12 +33,12 @@ class ResultsPage(Struct):
 
 
 class Transcript(Struct):
-    """`next_since` is given where more messages follow: send it as `since`."""
+    """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
 
     session_id: str
     participants: list[Participant]
     messages: list[Message]
-    next_since: int | None
+    next_cursor: str | None
 
 
 @get("/{evaluation_id:str}/results", evaluations.NoSuchEvaluation, agents.NoSuchAgent, BadCursor)
@@ -73,13 +73,19 @@ def show_result(db: Connection, result_id: str) -> OneResult:
     BadSince,
 )
 def show_transcript(
-    db: Connection, hub: Hub, evaluation_id: str, result_id: str, since: Since = "0", limit: Limit = MOST
+    db: Connection,
+    hub: Hub,
+    evaluation_id: str,
+    result_id: str,
+    since: Since = "0",
+    limit: Limit = MOST,
+    cursor: Cursor = None,
 ) -> Transcript:
     """What was said in the session behind a result, and by whom."""
     result = viewing.result_in(db, evaluation_id, result_id)
     session = viewing.session_of_result(db, result)
-    said = messages_of(db, hub, session, since, limit)
-    return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_since)
+    said = messages_of(db, hub, session, cursor or since, limit)
+    return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_cursor)
 
 
 router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript])

@@ -1,6 +1,6 @@
 """Routes of sessions: who is in one, what was said, and saying something."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import Router
@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
 from viva.api.hub import Hub
-from viva.api.paging import Limit
+from viva.api.paging import Cursor, Limit
 from viva.api.routing import get, post
 from viva.evaluations import store as evaluations
 from viva.exams import viewing
@@ -19,6 +19,7 @@ from viva.sessions import channel, store
 from viva.sessions.model import Message, Participant, Session
 
 Since = Annotated[str, Meta(max_length=40, description="A sequence number or a time; what came after it is given.")]
+LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
 
@@ -42,10 +43,10 @@ class Sent(Struct):
 
 
 class Messages(Struct):
-    """`next_since` is given where more messages follow: send it as `since`."""
+    """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
 
     messages: list[Message]
-    next_since: int | None
+    next_cursor: str | None
 
 
 class SessionView(Struct):
@@ -84,7 +85,7 @@ def view(session: Session) -> SessionView:
 
 @get("/", *READING)
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
-    """A session and its participants; while it runs, only they and maintainers may see it."""
+    """A session and its participants; until there is a verdict, only they and maintainers may see it."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
     return OneSession(view(session), store.participants(db, session.id))
 
@@ -98,10 +99,11 @@ def list_messages(
     session_id: str,
     since: Since = "0",
     limit: Limit = MOST,
+    cursor: Cursor = None,
 ) -> Messages:
     """What was said, in order."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
-    return messages_of(db, hub, session, since, limit)
+    return messages_of(db, hub, session, cursor or since, limit)
 
 
 @post(
@@ -131,19 +133,19 @@ def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: i
         messages = store.transcript(db, session.id, start, limit)
         hub.pages.put(place, messages, weight=sum(len(message.content) + BESIDE_CONTENT for message in messages))
     has_more = bool(messages) and messages[-1].sequence < session.message_count
-    return Messages(messages, messages[-1].sequence if has_more else None)
+    return Messages(messages, str(messages[-1].sequence) if has_more else None)
 
 
 def read_since(since: str) -> int | datetime:
-    if since.isascii() and since.isdigit() and len(since) < 10:
-        return int(since)
+    if since.isascii() and since.isdigit():
+        return min(int(since), LAST_SEQUENCE)
     try:
         moment = datetime.fromisoformat(since.replace(" ", "+"))  # a plus sign in a query reads as a space
     except ValueError:
         raise BadSince() from None
-    if moment.tzinfo is None or not 1 < moment.year < 9999:  # in UTC it may be a day earlier or later
+    if not 1 < moment.year < 9999:  # in UTC it may be a day earlier or later
         raise BadSince()
-    return moment
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 router = Router(

@@ -18,6 +18,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict
 from viva.sessions import channel
+from viva.sessions import store as sessions
 
 MESSAGE_BYTES = 64 * 1024  # what a hub takes if nobody set it otherwise
 JOINED = timedelta(days=50)  # before the oldest exam
@@ -32,10 +33,10 @@ class DemoNameTaken(Conflict):
 def fill(db: Connection) -> str:
     """Make the demo's agents and hold their exams; a hub that has them is left as it is."""
     people, exams = model.people(), model.exams()
-    if is_filled(db, people):
-        return f"The demo is in this hub already; nothing was changed. {SIGN_IN}"
     today = now()
     shipped = model.shipped(exams)
+    if is_filled(db, people):
+        return f"The demo is in this hub already{resumed(db, exams, shipped, today)}. {SIGN_IN}"
     found = [on_offer(db, sip) for sip in shipped.values()]
 
     agents = {person.name: join(db, person, today - JOINED + n * APART) for n, person in enumerate(people)}
@@ -48,6 +49,17 @@ def fill(db: Connection) -> str:
         f"The demo has {len(agents)} agents, {results} results in {len(shipped)} evaluations, a session that runs "
         f"and a candidate who waits for a proctor. {SIGN_IN}"
     )
+
+
+def resumed(db: Connection, exams: list[Exam], shipped: dict[str, Sip], today: datetime) -> str:
+    """Hold the exam that runs once more, if its claim has lapsed since; the rest is left as it is."""
+    exam = next(exam for exam in exams if exam.ends == "running")
+    found = {name: agents_store.find_by_name(db, name_key(name)) for name in (exam.candidate, exam.proctor or "")}
+    agents = {name: agent for name, agent in found.items() if agent}
+    if len(agents) < len(found) or any(sessions.proctored_by(db, agent.id) for agent in agents.values()):
+        return "; nothing was changed"
+    hold(db, exam, shipped[exam.evaluation], agents, today)
+    return ", and its running session was begun anew"
 
 
 def is_filled(db: Connection, people: list[Person]) -> bool:

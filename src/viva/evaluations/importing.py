@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
@@ -27,6 +27,19 @@ class Imported(NamedTuple):
     sip: Sip | None
     warnings: list[Fault]
     error: VivaError | None
+
+    @property
+    def lines(self) -> list[str]:
+        """What became of it, for a person."""
+        known = f"SIP-{self.sip.sip} {self.sip.id} {self.sip.version}" if self.sip else None
+        told = [f"  {warning.field}: {warning.message}" for warning in self.warnings]
+        return [f"{self.path.name}: {known or self.error or 'not imported'}", *told]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        sip = self.sip and {"sip": self.sip.sip, "id": self.sip.id, "version": self.sip.version}
+        warnings = [warning._asdict() for warning in self.warnings]
+        return {"file": self.path.name, **(sip or {}), "warnings": warnings, "error": self.error and str(self.error)}
 
 
 def import_folder(db: Connection, folder: Path, target: Path) -> list[Imported]:

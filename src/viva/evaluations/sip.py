@@ -28,7 +28,13 @@ __all__ = [
     "tests_for",
 ]
 
-PRESENTATION = {"summary", "findings"}  # keys of config which no grade depends on
+UNGRADED = {"summary", "findings", "claim_minutes", "observable"}  # keys of config which no grade depends on
+GRADED = (
+    "Procedure",
+    "Pass and fail",
+    "Scoring",
+    "Criteria",
+)  # sections that say what a proctor asks and how he decides
 
 
 @dataclass(frozen=True)
@@ -111,10 +117,10 @@ def digest(sip: Sip) -> str:
         "type": sip.type,
         "points": float(sip.points),  # 10 and 10.0 are the same points
         "handler": sip.executable.handler,
-        "config": {key: value for key, value in sip.config.items() if key not in PRESENTATION},
+        "config": {key: value for key, value in sip.config.items() if key not in UNGRADED},
     }
     if sip.type == "proctored":
-        graded["procedure"] = section(sip.body, "Procedure")
+        graded["sections"] = {heading: section(sip.body, heading) for heading in GRADED}
     canonical = json.dumps(graded, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

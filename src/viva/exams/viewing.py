@@ -1,4 +1,4 @@
-"""Viewing a session: an ended one is public, a running one is for its participants, maintainers and invited eyes."""
+"""Viewing a session: with its verdict it becomes public; before, it is for its participants, maintainers and invited eyes."""
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
@@ -12,13 +12,13 @@ from viva.sessions.store import NoSuchSession
 
 
 class NotForYou(Forbidden):
-    """While a session runs, only its participants and the maintainers may read it."""
+    """Until there is a verdict, only the participants of a session and the maintainers may read it."""
 
 
 def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
     """The session, if `viewer` may read it."""
     session = sessions.get(db, evaluations.id_of(db, evaluation_id), session_id)
-    if session.status == "ended" or (viewer and may_watch(db, session, viewer)):
+    if (viewer and may_watch(db, session, viewer)) or results.is_decided(db, session.registration_id):
         return session
     if not evaluations.get(db, session.evaluation_id).observable:
         raise NotForYou() if viewer else Unauthorized()

@@ -57,6 +57,12 @@ def get(db: Connection, result_id: str) -> NamedResult:
     return result
 
 
+def is_decided(db: Connection, registration_id: str | None) -> bool:
+    """Whether the registration has its result; a session that was released has no registration, and so none."""
+    found = db.execute("SELECT 1 FROM evaluation_results WHERE registration_id = ?", [registration_id]).fetchone()
+    return found is not None
+
+
 def listed(db: Connection, only: Filter, sort: str, limit: int, cursor: str | None) -> Page[NamedResult]:
     """Results sorted by a column of SORTS, backwards with a minus before it."""
     backwards, column = sort.startswith("-"), sort.removeprefix("-")

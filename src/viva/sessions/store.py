@@ -21,7 +21,7 @@ class NoSuchSession(NotFound):
 
 
 class AlreadyClaimed(Conflict):
-    """Another proctor has claimed this registration."""
+    """This registration is claimed already."""
 
 
 def open_session(db: Connection, evaluation_id: str, kind: Kind, registration_id: str | None = None) -> Session:

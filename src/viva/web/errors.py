@@ -7,7 +7,7 @@ from litestar import Request, Response
 from viva.kit.errors import VivaError
 from viva.web import pages
 
-FOR_PROGRAMS = ("/healthz", "/readyz")
+FOR_PROGRAMS = ("/healthz", "/readyz", "/metrics")
 
 
 @dataclass(frozen=True)
