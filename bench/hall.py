@@ -38,8 +38,8 @@ class Exam(NamedTuple):
 
 
 @contextlib.contextmanager
-def sqlite_hub(**settings: str) -> Iterator[Hub]:
-    with tempfile.TemporaryDirectory() as folder, Hub(f"sqlite:///{folder}/viva.db", Path(folder), **settings) as hub:
+def sqlite_hub() -> Iterator[Hub]:
+    with tempfile.TemporaryDirectory() as folder, Hub(f"sqlite:///{folder}/viva.db", Path(folder)) as hub:
         yield hub
 
 

@@ -25,12 +25,12 @@ from viva.api import (
     sessions,
     streaming,
 )
-from viva.api.hub import Hub, RateLimits
+from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
 from viva.config import Config
 from viva.kit.db import Database
-from viva.kit.limits import RateLimit
+from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.opening import open_database
 from viva.kit.shelf import Shelf
 from viva.web import errors as error_pages
@@ -64,34 +64,18 @@ def create() -> ASGIApp:
 
 
 def litestar_app(config: Config, database: Database) -> Litestar:
-    hub = hub_of(config, database)
+    limits = rate_limits(config.rate_limit) if config.rate_limit else None
+    hub = Hub(database, config.secret, config.message_bytes, config.body_bytes, limits, Shelf(TRANSCRIPT_MEMORY))
+    site = Site(config.base_url, database, config.secret, limits, openapi.document)
     return Litestar(
         route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
-        state=State(
-            {"hub": hub, "feed": streaming.Feed(hub), "has_worker": config.has_worker, "site": site_of(config, hub)}
-        ),
+        state=State({"hub": hub, "site": site, "feed": streaming.Feed(hub), "has_worker": config.has_worker}),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,
         openapi_config=None,
         logging_config=None,
     )
-
-
-def hub_of(config: Config, database: Database) -> Hub:
-    return Hub(
-        database,
-        config.secret,
-        config.message_bytes,
-        config.body_bytes,
-        rate_limits(config.rate_limit) if config.rate_limit else None,
-        Shelf(TRANSCRIPT_MEMORY),
-    )
-
-
-def site_of(config: Config, hub: Hub) -> Site:
-    key, address = (hub.rate_limits.key, hub.rate_limits.address) if hub.rate_limits else (None, None)
-    return Site(config.base_url, hub.database, hub.secret, key, address, openapi.document)
 
 
 def rate_limits(per_minute: int) -> RateLimits:

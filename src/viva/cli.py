@@ -71,8 +71,8 @@ def worker(database: Database = None) -> None:
 
     use(VIVA_DATABASE_URL=database)
     set_up_logging()
-    with opened() as (_, hub):
-        asyncio.run(sweep_until_cancelled(hub))
+    with opened() as hub:
+        asyncio.run(sweep_until_cancelled(hub.database))
 
 
 @app.command()
@@ -97,11 +97,14 @@ def sync(
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database, VIVA_SIPS_DIR=folder)
-    with opened() as (config, hub):
-        refused = hub.write_now(lambda db: catalogue.sync(db, config.sip_folders))
-        count = len(catalogue.sip_files(config.sip_folders))
+    with opened() as hub:
+        folders = hub.config.sip_folders
+        refused = hub.database.write_now(lambda db: catalogue.sync(db, folders))
+        count = len(catalogue.sip_files(folders))
     for path, error in refused:
         typer.echo(f"{path}: {error}", err=True)
+        for fault in error.faults if len(error.faults) > 1 else ():
+            typer.echo(f"  {fault.field}: {fault.message}", err=True)
     told = [{"path": str(path), "code": error.code(), "message": str(error)} for path, error in refused]
     tell(
         {"read": count - len(refused), "files": count, "refused": told},
@@ -117,16 +120,16 @@ def import_sips(
     database: Database = None,
     as_json: Json = False,
 ) -> None:
-    """Read another hub's SIP files leniently, and list what Viva's own would be refused for."""
+    """Read another hub's SIP files leniently, and list what had to be changed."""
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as (config, hub):
+    with opened() as hub:
         # First our own, so that none of theirs takes the number of one of ours.
-        hub.write_now(lambda db: catalogue.sync(db, config.sip_folders))
-        imported = hub.write_now(lambda db: import_folder(db, folder, config.own_sips))
+        hub.database.write_now(lambda db: catalogue.sync(db, hub.config.sip_folders))
+        imported = hub.database.write_now(lambda db: import_folder(db, folder, hub.config.own_sips))
     failed = sum(one.error is not None for one in imported)
     warnings = sum(len(one.warnings) for one in imported)
     lines = [line for one in imported for line in one.lines]
@@ -136,14 +139,16 @@ def import_sips(
 
 
 @app.command()
-def maintainer(name: str, database: Database = None, as_json: Json = False) -> None:
+def maintainer(
+    name: Annotated[str, typer.Argument(metavar="NAME")], database: Database = None, as_json: Json = False
+) -> None:
     """Make an agent a maintainer, and the agent if need be; prints its key once, on the last line."""
     from viva.agents import accounts
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as (_, hub):
-        agent, key = hub.write_now(lambda db: accounts.promote(db, name))
+    with opened() as hub:
+        agent, key = hub.database.write_now(lambda db: accounts.promote(db, name))
     told = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
     tell({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, told)
 
@@ -155,8 +160,8 @@ def demo(database: Database = None) -> None:
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as (_, hub):
-        typer.echo(hub.write_now(fill))
+    with opened() as hub:
+        typer.echo(hub.database.write_now(fill))
 
 
 def tell(data: object, as_json: bool, sentence: str) -> None:

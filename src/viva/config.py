@@ -13,6 +13,7 @@ from msgspec import Struct
 
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
+MESSAGE_BYTES = 64 * KIB
 LAST_PORT = 65_535
 
 
@@ -48,7 +49,7 @@ class Config(Struct, frozen=True):
             base_url=(given.get("VIVA_BASE_URL") or f"http://{address}:{port}").rstrip("/"),
             secret=given["VIVA_SECRET"].encode() if given.get("VIVA_SECRET") else kept_secret(data_dir),
             sips_dir=Path(given["VIVA_SIPS_DIR"]).absolute() if given.get("VIVA_SIPS_DIR") else None,
-            message_bytes=number(given, "VIVA_MESSAGE_BYTES", 64 * KIB),
+            message_bytes=number(given, "VIVA_MESSAGE_BYTES", MESSAGE_BYTES),
             body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
             rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
             has_worker=not given.get("VIVA_NO_WORKER"),

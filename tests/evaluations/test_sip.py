@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viva
-from viva.evaluations import sip, sip_yaml
+from viva.evaluations import sip, sip_fields, sip_yaml
 from viva.evaluations.sip import Executable, InvalidSip, Sip
 
 SHIPPED = {path.name: path.read_text("utf-8") for path in Path(viva.__path__[0], "sips").glob("SIP-*.md")}
@@ -156,7 +156,7 @@ awkward = st.sampled_from(
 texts = awkward | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 lines = texts.filter(lambda text: text.strip() and text.splitlines() == [text] and len(text) <= 200)
 ids = st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}", fullmatch=True).filter(
-    lambda id: id not in sip.RESERVED_IDS and not id.startswith("sip-") and not id.isdigit()
+    lambda id: id not in sip_fields.RESERVED_IDS and not id.startswith("sip-") and not id.isdigit()
 )
 scalars = (
     texts | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False, allow_infinity=False) | st.booleans() | st.none()
@@ -166,7 +166,7 @@ dates = st.dates().map(str) | st.datetimes().map(lambda moment: f"{moment.isofor
 versions = st.tuples(*[st.integers(0, 999)] * 3).map(lambda parts: ".".join(map(str, parts)))
 bodies = texts | st.sampled_from(["", "\n---\n", "---\nid: other\n---\n", "a\r\nb", "\n\n  x  \n\n"])
 sips = (
-    st.sampled_from(sip.TYPES)
+    st.sampled_from(sip_fields.TYPES)
     .flatmap(
         lambda type_: st.builds(
             Sip,
@@ -177,7 +177,7 @@ sips = (
             module=lines,
             department=st.none() | lines,
             type=st.just(type_),
-            status=st.sampled_from(sip.STATUSES),
+            status=st.sampled_from(sip_fields.STATUSES),
             version=versions,
             points=st.integers(0, 10**9) | st.floats(0, 1e9),
             prerequisites=st.lists(ids, unique=True, max_size=3).map(tuple),
@@ -185,7 +185,7 @@ sips = (
             created_at=dates,
             updated_at=dates,
             config=st.dictionaries(texts.filter(lambda key: key not in {"summary", "criteria"}), values, max_size=4),
-            executable=st.just(Executable(sip.HANDLER_OF_TYPE[type_], None))
+            executable=st.just(Executable(sip_fields.HANDLER_OF_TYPE[type_], None))
             | st.just(Executable("own_handler", "handlers/own.py")),
             extra=st.dictionaries(texts.map(lambda key: f"x{key}"), values, max_size=3),
             body=bodies,
@@ -515,6 +515,6 @@ def test_what_it_tests_for_is_the_summary_or_the_first_fitting_paragraph(config,
 
 
 def test_each_type_has_a_built_in_handler():
-    assert set(sip.HANDLER_OF_TYPE) == set(sip.TYPES)
-    assert set(sip.HANDLER_OF_TYPE.values()) <= sip.BUILT_IN_HANDLERS
-    assert sip.STATUSES == ("draft", "active", "retired")
+    assert set(sip_fields.HANDLER_OF_TYPE) == set(sip_fields.TYPES)
+    assert set(sip_fields.HANDLER_OF_TYPE.values()) <= sip_fields.BUILT_IN_HANDLERS
+    assert sip_fields.STATUSES == ("draft", "active", "retired")

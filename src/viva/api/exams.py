@@ -6,8 +6,8 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.reading import Answer
 from viva.api.routing import post
+from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import registering, submitting
 from viva.exams.model import Registration

@@ -4,17 +4,9 @@ from litestar.connection import ASGIConnection
 from msgspec import Struct
 
 from viva.kit.db import Database
-from viva.kit.limits import RateLimit
+from viva.kit.limits import RateLimits
 from viva.kit.shelf import Shelf
 from viva.sessions.model import Message
-
-
-class RateLimits(Struct, frozen=True):
-    """How often one key and one address may call, and how often an address may write without a key."""
-
-    key: RateLimit
-    address: RateLimit
-    nameless: RateLimit
 
 
 class Hub(Struct, frozen=True):
@@ -23,7 +15,7 @@ class Hub(Struct, frozen=True):
     message_bytes: int
     body_bytes: int
     rate_limits: RateLimits | None  # None lifts every limit of frequency
-    pages: Shelf[list[Message]]  # of transcripts
+    transcripts: Shelf[list[Message]]  # pages of them that were read
 
 
 def hub_of(connection: ASGIConnection) -> Hub:  # type: ignore[type-arg]

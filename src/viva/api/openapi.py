@@ -13,7 +13,8 @@ from viva import __version__
 from viva.agents.access import WrongKey
 from viva.api.json import JsonAnswer
 from viva.api.problems import Problem
-from viva.api.reading import EventStream, NotJson, NullCharacter, Shape
+from viva.api.reading import NotJson, NullCharacter
+from viva.api.shape import EventStream, Shape
 from viva.kit import errors
 from viva.kit.db import DatabaseDown
 from viva.kit.errors import VivaError

@@ -57,6 +57,7 @@ def pending(
 
 ASKING = (NoSuchEvaluation, proctoring.NotProctored)
 list_pending = get("/proctor/pending", *ASKING, BadCursor)(pending)
+# Promised under both addresses.
 list_pending_too = get("/pending-proctor", *ASKING, BadCursor)(pending)
 
 

@@ -8,10 +8,10 @@ from litestar import Request
 from litestar.handlers import HTTPRouteHandler
 
 from viva.agents import access
-from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
 from viva.api.json import JsonAnswer
-from viva.api.reading import Answer, Shape, body_of, header, read_body, read_words
+from viva.api.reading import body_of, header, read_body, read_words
+from viva.api.shape import Answer, Shape
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
@@ -56,7 +56,7 @@ def reading(function: Function, shape: Shape) -> Function:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
         words = read_words(request, shape)
-        answer = await hub.database.read(lambda db: function(**words, **given(db, shape, key, hub)))
+        answer = await hub.database.read(lambda db: function(**words, **shape.given(db, key, hub)))
         return JsonAnswer(shape.status, msgspec.json.encode(answer))
 
     return handler
@@ -82,7 +82,7 @@ def writing(function: Function, shape: Shape) -> Function:
                 if shape.needs_key and "key" not in shape.wants:  # whoever repeats a rotation has the old key
                     access.caller(db, key or "")
                 return kept
-            answer = function(**words, **given(db, shape, key, hub))
+            answer = function(**words, **shape.given(db, key, hub))
             status, answer = (answer.status, answer.body) if isinstance(answer, Answer) else (shape.status, answer)
             kept = KeptAnswer(status, b"" if answer is None else msgspec.json.encode(answer))
             if replay:
@@ -94,34 +94,13 @@ def writing(function: Function, shape: Shape) -> Function:
     return handler
 
 
-def given(db: Connection, shape: Shape, key: str | None, hub: Hub) -> dict[str, Any]:
-    """What the function wants that does not stand in the request's words."""
-    return {name: GIVEN[name](db, key, hub) for name in shape.wants}
-
-
-def viewer(db: Connection, key: str | None) -> Agent | None:
-    """Who looks, on routes that need nobody to be signed in."""
-    return access.caller(db, key) if key else None
-
-
-GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
-    "db": lambda db, key, hub: db,
-    "caller": lambda db, key, hub: access.caller(db, key or ""),
-    "viewer": lambda db, key, hub: viewer(db, key),
-    "key": lambda db, key, hub: key,
-    "hub": lambda db, key, hub: hub,
-}
-
-
 async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  # type: ignore[type-arg]
     """The key that was sent, if any, once the caller has been found not to call too often."""
     key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
         raise Unauthorized()
     if hub.rate_limits:
-        if key:
-            await hub.rate_limits.key.take(hub.database, access.Key(key).hash[:32])
-        await hub.rate_limits.address.take(hub.database, address(request))
+        await hub.rate_limits.admit(hub.database, access.Key(key).hash if key else None, address(request))
     return key
 
 

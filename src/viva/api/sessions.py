@@ -128,10 +128,10 @@ def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: i
     """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
     start = read_since(since)
     place = (session.id, start, limit, session.message_count)
-    messages = hub.pages.find(place)
+    messages = hub.transcripts.find(place)
     if messages is None:
         messages = store.transcript(db, session.id, start, limit)
-        hub.pages.put(place, messages, weight=sum(len(message.content) + BESIDE_CONTENT for message in messages))
+        hub.transcripts.put(place, messages, weight=sum(len(message.content) + BESIDE_CONTENT for message in messages))
     has_more = bool(messages) and messages[-1].sequence < session.message_count
     return Messages(messages, str(messages[-1].sequence) if has_more else None)
 

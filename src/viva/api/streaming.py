@@ -11,9 +11,10 @@ from litestar.response import Stream
 
 from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
-from viva.api.reading import EventStream, Shape, header, read_words
-from viva.api.routing import admitted, given
+from viva.api.reading import header, read_words
+from viva.api.routing import admitted
 from viva.api.sessions import READING, BadSince, Since, read_since
+from viva.api.shape import EventStream, Shape
 from viva.exams import viewing
 from viva.kit.db import Connection
 from viva.sessions import store
@@ -93,7 +94,7 @@ async def stream(request: Request) -> Stream:  # type: ignore[type-arg]
     key = await admitted(request, hub, needs_key=False)
     words = read_words(request, SHAPE)
     words["since"] = header(request, b"last-event-id") or words["since"]
-    begun = await hub.database.read(lambda db: stream_messages(**words, **given(db, SHAPE, key, hub)))
+    begun = await hub.database.read(lambda db: stream_messages(**words, **SHAPE.given(db, key, hub)))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Stream(events(request.app.state.feed, *begun), media_type="text/event-stream", headers=headers)
 

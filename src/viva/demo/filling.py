@@ -6,6 +6,7 @@ from typing import Any
 from viva.agents import accounts
 from viva.agents import store as agents_store
 from viva.agents.model import Agent, name_key
+from viva.config import MESSAGE_BYTES
 from viva.demo import dating, model
 from viva.demo.model import Exam, Person
 from viva.evaluations import catalogue
@@ -20,7 +21,6 @@ from viva.kit.errors import Conflict
 from viva.sessions import channel
 from viva.sessions import store as sessions
 
-MESSAGE_BYTES = 64 * 1024  # what a hub takes if nobody set it otherwise
 JOINED = timedelta(days=50)  # before the oldest exam
 APART = timedelta(hours=7)
 SIGN_IN = "To look around as one of its agents, get a key with: viva maintainer marta.demo"

@@ -64,7 +64,7 @@ def check_not_older(db: Connection, sip: Sip) -> None:
     if store.find_number(db, sip.id) is None:
         return
     present = store.get(db, sip.id).version
-    if store.by_number(sip.version) < store.by_number(present):
+    if store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
 
 

@@ -133,6 +133,8 @@ def criteria(field: str, value: Any) -> Iterator[Fault]:
             seen.add(row["id"])
 
 
+date = must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z")
+
 # In the order in which a SIP is written.
 RULES: dict[str, Rule] = {
     "sip": must(
@@ -151,8 +153,8 @@ RULES: dict[str, Rule] = {
     "points": must(lambda value: is_number(value) and value >= 0, "INVALID_POINTS", "a number, 0 or more"),
     "prerequisites": prerequisites,
     "author": line,
-    "created_at": must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z"),
-    "updated_at": must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z"),
+    "created_at": date,
+    "updated_at": date,
     "config": must(lambda value: isinstance(value, dict), "NOT_A_MAPPING", "a mapping of keys to values"),
     "executable": executable,
 }

@@ -135,9 +135,9 @@ def versions(db: Connection, evaluation_id: str) -> list[str]:
         """,
         [evaluation_id, evaluation_id],
     ).fetchall()
-    return sorted((version for (version,) in rows), key=by_number, reverse=True)
+    return sorted((version for (version,) in rows), key=version_order, reverse=True)
 
 
-def by_number(version: str) -> tuple[tuple[int, str], ...]:
+def version_order(version: str) -> tuple[tuple[int, str], ...]:
     """So that 1.10.0 comes after 1.9.0; parts that are no numbers come first, by the alphabet."""
     return tuple((int(part), "") if part.isascii() and part.isdigit() else (-1, part) for part in version.split("."))

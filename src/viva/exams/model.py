@@ -4,8 +4,6 @@ from datetime import datetime
 
 from msgspec import Struct
 
-OPEN = ("registered", "in_progress")
-
 
 class Registration(Struct, frozen=True):
     id: str

@@ -1,4 +1,4 @@
-"""Viewing a session: with its verdict it becomes public; before, it is for its participants, maintainers and invited eyes."""
+"""Viewing a session: with its verdict it becomes public; before, its participants and maintainers may, or all where it is observable."""
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations

@@ -45,7 +45,6 @@ class Database(ABC):
     """Runs units of work, each in a transaction of its own."""
 
     wakes: Wakes
-    several_processes: bool
 
     @abstractmethod
     async def write(self, work: Work[Answer]) -> Answer: ...
@@ -55,7 +54,7 @@ class Database(ABC):
 
     @abstractmethod
     def write_now(self, work: Work[Answer]) -> Answer:
-        """`write` for callers outside the event loop: commands, the worker, tests."""
+        """`write` for callers outside the event loop: commands and tests."""
 
     @abstractmethod
     def read_now(self, work: Work[Answer]) -> Answer: ...

@@ -66,13 +66,6 @@ class Conflict(VivaError):
     title = "Conflict"
 
 
-class Gone(VivaError):
-    """This has expired."""
-
-    status = 410
-    title = "Gone"
-
-
 class TooLarge(VivaError):
     """This is larger than the hub takes."""
 

@@ -1,6 +1,7 @@
 """How often somebody may call: counted in the database, so that the limit holds over all processes."""
 
 import time
+from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
@@ -39,6 +40,19 @@ class RateLimit:
                 retry_after=max(1, until - int(time.time())),
             )
         self._left[subject] -= 1
+
+
+class RateLimits(NamedTuple):
+    """How often one key and one address may call, and how often an address may write without a key."""
+
+    key: RateLimit
+    address: RateLimit
+    nameless: RateLimit
+
+    async def admit(self, database: Database, key_hash: str | None, address: str) -> None:
+        if key_hash:
+            await self.key.take(database, key_hash[:32])
+        await self.address.take(database, address)
 
 
 def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bool:

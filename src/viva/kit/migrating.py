@@ -67,7 +67,7 @@ def alembic_config() -> "AlembicConfig":
 
 
 def newest() -> str:
-    """The last step there is, read from the file names so that a start-up need not load Alembic."""
+    """The last step there is, read from the file names so that a request need not load Alembic."""
     return max(path.name[:4] for path in (STEPS / "versions").glob("[0-9]*.py"))
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -27,7 +28,7 @@ class Page(NamedTuple, Generic[Item]):
     next_cursor: str | None
 
 
-def page(rows: list[Item], limit: int, key: "Any") -> Page[Item]:
+def page(rows: list[Item], limit: int, key: Callable[[Item], tuple[Any, ...]]) -> Page[Item]:
     """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow."""
     if len(rows) <= limit:
         return Page(rows, None)

@@ -46,8 +46,6 @@ def with_percent_signs(statement: str) -> bytes:
 
 
 class PostgresDatabase(Database):
-    several_processes = True
-
     def __init__(self, url: str) -> None:
         self.url = url
         self.wakes = Wakes()

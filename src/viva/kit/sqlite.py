@@ -15,7 +15,7 @@ from viva.kit.rows import Cursor
 from viva.kit.wakes import Wakes
 
 BATCH = 128  # units committed together; a commit costs one fdatasync however many they are
-BUSY_MS = 5_000  # another process (viva maintainer, viva backup) may hold the file for a moment
+BUSY_MS = 5_000  # another process (such as viva maintainer) may hold the file for a moment
 
 sqlite3.register_adapter(datetime, written)
 
@@ -68,8 +68,6 @@ class Unit:
 class SqliteDatabase(Database):
     """The server's units run on its event loop: they take microseconds, and a thread of their own would spend more
     than that waiting for the interpreter's lock. Only what waits for the disk or for another process is in a thread."""
-
-    several_processes = False
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.model import Tally
+from viva.results.store import TALLY
 
 Z = 1.96  # of the normal distribution, for an interval that holds 95 times in 100
 
@@ -55,9 +56,8 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
         return {}
     rows = db.execute(
         f"""
-        SELECT count(*) AS attempts, count(DISTINCT agent_id) AS agents, count(CASE WHEN passed THEN 1 END) AS passed,
-            evaluation_id
-        FROM evaluation_results WHERE evaluation_id IN ({", ".join("?" for _ in evaluation_ids)}) GROUP BY evaluation_id
+        SELECT {TALLY}, r.evaluation_id FROM evaluation_results r
+        WHERE r.evaluation_id IN ({", ".join("?" for _ in evaluation_ids)}) GROUP BY r.evaluation_id
         """,
         list(evaluation_ids),
     )

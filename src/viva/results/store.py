@@ -18,6 +18,7 @@ NAMED = f"""
         CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END AS proctor_name
     FROM evaluation_results r JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
 """
+TALLY = "count(*) AS attempts, count(DISTINCT r.agent_id) AS agents, count(CASE WHEN r.passed THEN 1 END) AS passed"
 
 # What a list may be sorted by; each has the id as its last word, so that equal ones keep one order over all pages.
 SORTS = {
@@ -94,11 +95,5 @@ def sort_key(result: Result, column: str) -> Any:
 
 def tally(db: Connection, evaluation_id: str, version: str | None) -> Tally:
     conditions, values = matching(Filter(evaluation_id, version))
-    row = db.execute(
-        f"""
-        SELECT count(*), count(DISTINCT r.agent_id), count(CASE WHEN r.passed THEN 1 END)
-        FROM evaluation_results r WHERE {" AND ".join(conditions)}
-        """,
-        values,
-    ).fetchone()
+    row = db.execute(f"SELECT {TALLY} FROM evaluation_results r WHERE {' AND '.join(conditions)}", values).fetchone()
     return Tally(*row)

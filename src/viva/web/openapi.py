@@ -37,7 +37,6 @@ class ErrorCode(NamedTuple):
 
 class Reply(NamedTuple):
     status: int
-    text: str
     type: list[Word]
 
 
@@ -72,8 +71,6 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class DocsPage:
-    title: str
-    version: str
     text: str
     tags: list[Tag]
     shapes: list[Shape]
@@ -94,8 +91,6 @@ def read(document: Json, common: list[ErrorCode]) -> DocsPage:
     errors = {error.code: error for error in [*common, *named]}
     schemas = document.get("components", {}).get("schemas", {})
     return DocsPage(
-        title=document["info"]["title"],
-        version=document["info"]["version"],
         text=document["info"].get("description", ""),
         tags=[Tag(name, group) for name, group in tags.items()],
         shapes=[Shape(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())],
@@ -123,11 +118,7 @@ def endpoint(method: str, path: str, operation: Json) -> Endpoint:
         needs_key=bool(operation.get("security")) and {} not in operation["security"],
         parameters=[parameter(given) for given in operation.get("parameters", [])],
         body=type_of(schema_in(operation.get("requestBody", {}))),
-        replies=[
-            Reply(status, answer.get("description", ""), type_of(schema_in(answer)))
-            for status, answer in answers.items()
-            if status < 400
-        ],
+        replies=[Reply(status, type_of(schema_in(answer))) for status, answer in answers.items() if status < 400],
         errors=[
             ErrorCode(code, status, text)
             for status, answer in answers.items()

@@ -7,7 +7,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
-from litestar.datastructures import Cookie
 
 from viva import __version__
 from viva.agents.model import Agent
@@ -83,9 +82,7 @@ async def show(
     request: Request,  # type: ignore[type-arg]
     template: str,
     read: Callable[[Connection], Any],
-    *,
     status: int = 200,
-    cookie: Cookie | None = None,
 ) -> Response[str]:
     """The page that `read` finds, in its template."""
     site = site_of(request)
@@ -97,16 +94,14 @@ async def show(
 
     page = await site.database.read(unit)
     html = await asyncio.to_thread(render, template, page, request.state.frame)
-    return answer(html, status, cookie)
+    return answer(html, status)
 
 
 async def admitted(request: Request, site: Site) -> str | None:  # type: ignore[type-arg]
     """The hash of the visitor's key, if signed in, once the visitor has been found not to call too often."""
     key_hash = logins.key_hash_of(request, site)
-    if key_hash and site.key_limit:
-        await site.key_limit.take(site.database, key_hash[:32])
-    if site.address_limit:
-        await site.address_limit.take(site.database, request.client.host if request.client else "unknown")
+    if site.rate_limits:
+        await site.rate_limits.admit(site.database, key_hash, request.client.host if request.client else "unknown")
     return key_hash
 
 
@@ -114,10 +109,8 @@ def render(template: str, page: Any, frame: Frame) -> str:
     return TEMPLATES.get_template(template).render(page=page, frame=frame)
 
 
-def answer(html: str, status: int = 200, cookie: Cookie | None = None) -> Response[str]:
-    return Response(
-        html, status_code=status, headers=HEADERS, media_type="text/html", cookies=[cookie] if cookie else None
-    )
+def answer(html: str, status: int) -> Response[str]:
+    return Response(html, status_code=status, headers=HEADERS, media_type="text/html")
 
 
 def frame_of(request: Request) -> Frame:  # type: ignore[type-arg]

@@ -7,11 +7,11 @@ from litestar import Litestar, Request
 from msgspec import Struct
 
 from viva.kit.db import Database
-from viva.kit.limits import RateLimit
+from viva.kit.limits import RateLimits
 
 
 class Site(Struct, frozen=True):
-    """`base_url` is the address people type; the limits are None where frequency is not limited.
+    """`base_url` is the address people type; `rate_limits` is None where frequency is not limited.
 
     `openapi` gives the OpenAPI document of the app.
     """
@@ -19,8 +19,7 @@ class Site(Struct, frozen=True):
     base_url: str
     database: Database
     secret: bytes
-    key_limit: RateLimit | None
-    address_limit: RateLimit | None
+    rate_limits: RateLimits | None
     openapi: Callable[[Litestar], dict[str, Any]]
 
     @property
