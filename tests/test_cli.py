@@ -164,13 +164,13 @@ def test_sqlite_is_served_by_one_process(place: Place):
     )
 
 
-@pytest.mark.parametrize("secret", [{}, {"VIVA_SECRET": ""}])
+@pytest.mark.parametrize("secret", [{}, {"VIVA_SECRET": ""}, {"VIVA_SECRET": "x"}])
 def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place, secret: dict[str, str]):
     refused = place.viva("serve", "--host", "0.0.0.0", "--port", "0", **secret)
 
     assert refused.returncode == 2
     assert refused.stderr == (
-        "viva: To listen on 0.0.0.0, which others can reach, set VIVA_SECRET to a long random text.\n"
+        "viva: To listen on 0.0.0.0, which others can reach, set VIVA_SECRET to a random text of at least 32 characters.\n"
     )
 
 
@@ -374,13 +374,14 @@ def test_the_key_of_a_new_maintainer_stands_alone_on_the_last_line_and_works(hub
     assert (me["name"], me["is_maintainer"]) == ("Ada the maintainer", True)
 
 
-def test_an_agent_is_promoted_and_keeps_its_own_key(hub: Hub):
+def test_an_agent_is_promoted_and_its_earlier_key_stops_working(hub: Hub):
     paul = hub.agent("paul")
 
     key = hub.viva("maintainer", paul.name).stdout.splitlines()[-1]
 
     assert hub.with_key(key).id == paul.id
-    assert paul.get("/agents/me").json()["agent"]["is_maintainer"] is True
+    assert hub.with_key(key).get("/agents/me").json()["agent"]["is_maintainer"] is True
+    assert paul.get("/agents/me").status_code == 401
 
 
 def test_a_maintainer_can_be_made_before_anything_else(place: Place):
@@ -448,3 +449,14 @@ def test_a_database_of_a_newer_viva_is_told_in_a_sentence(place: Place):
 
     assert told.returncode == 2
     assert told.stderr.endswith("was made by a newer Viva; update this program.\n")
+
+
+def test_an_import_prints_nothing_that_a_terminal_obeys(place: Place):
+    theirs = made(made(place.folder) / "theirs")
+    (theirs / "SIP-1.md").write_text('---\nid: tea\ntype: "\\e]0;owned\\a"\n---\nTea.\n')
+
+    printed = place.viva("sip", "import", str(theirs)).stdout
+
+    assert "owned" in printed
+    assert "\x1b" not in printed
+    assert "\x07" not in printed

@@ -161,4 +161,18 @@ def test_where_others_can_reach_the_hub_a_secret_has_to_be_chosen(tmp_path: Path
     with pytest.raises(BadSetting) as refusal:
         check_reachable_safely(config(tmp_path, VIVA_HOST=host), secret_given=False)
 
-    assert str(refusal.value) == f"To listen on {host}, which others can reach, set VIVA_SECRET to a long random text."
+    assert (
+        str(refusal.value)
+        == f"To listen on {host}, which others can reach, set VIVA_SECRET to a random text of at least 32 characters."
+    )
+
+
+@pytest.mark.parametrize(("secret", "is_taken"), [("x", False), ("x" * 31, False), ("x" * 32, True)])
+def test_where_others_can_reach_the_hub_the_secret_is_too_long_to_be_tried(tmp_path: Path, secret: str, is_taken: bool):
+    chosen = config(tmp_path, VIVA_HOST="0.0.0.0", VIVA_SECRET=secret)
+
+    if is_taken:
+        check_reachable_safely(chosen, secret_given=True)
+    else:
+        with pytest.raises(BadSetting):
+            check_reachable_safely(chosen, secret_given=True)

@@ -132,7 +132,7 @@ def import_sips(
         imported = hub.database.write_now(lambda db: import_folder(db, folder, hub.config.own_sips))
     failed = sum(one.error is not None for one in imported)
     warnings = sum(len(one.warnings) for one in imported)
-    lines = [line for one in imported for line in one.lines]
+    lines = [printable(line) for one in imported for line in one.lines]
     lines.append(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
     tell({"files": [one.as_json for one in imported], "warnings": warnings}, as_json, "\n".join(lines))
     raise typer.Exit(2 if failed else 0)
@@ -142,7 +142,7 @@ def import_sips(
 def maintainer(
     name: Annotated[str, typer.Argument(metavar="NAME")], database: Database = None, as_json: Json = False
 ) -> None:
-    """Make an agent a maintainer, and the agent if need be; prints its key once, on the last line."""
+    """Make an agent a maintainer, and the agent if need be; prints its new and only key once, on the last line."""
     from viva.agents import accounts
     from viva.serving import opened
 
@@ -169,6 +169,11 @@ def tell(data: object, as_json: bool, sentence: str) -> None:
     import json
 
     typer.echo(json.dumps(data, ensure_ascii=False) if as_json else sentence)
+
+
+def printable(text: str) -> str:
+    """Strangers' words without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def use(**settings: object) -> None:

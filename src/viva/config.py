@@ -15,6 +15,7 @@ SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
 LAST_PORT = 65_535
+SHORTEST_SECRET = 32  # characters; a shorter one can be found by trying, from any login cookie
 
 
 class BadSetting(ValueError):
@@ -113,8 +114,10 @@ def made_once(data_dir: Path) -> bytes:
 
 def check_reachable_safely(config: Config, secret_given: bool) -> None:
     """Refuse to serve the network with a secret nobody chose."""
-    if not is_loopback(config.host) and not secret_given:
-        raise BadSetting(f"To listen on {config.host}, which others can reach, set VIVA_SECRET to a long random text.")
+    if not is_loopback(config.host) and not (secret_given and len(config.secret) >= SHORTEST_SECRET):
+        raise BadSetting(
+            f"To listen on {config.host}, which others can reach, set VIVA_SECRET to a random text of at least {SHORTEST_SECRET} characters."
+        )
 
 
 def is_loopback(host: str) -> bool:

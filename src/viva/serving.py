@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import resource
 import socket
 import sys
 from collections.abc import Iterator
@@ -54,6 +55,7 @@ def serve(processes: int, demo: bool) -> None:
     import uvicorn
 
     set_up_logging()
+    allow_many_connections()
     config = Config.from_environment()
     check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
     lock = lock_for(config, processes)
@@ -105,6 +107,12 @@ def lock_for(config: Config, processes: int) -> IO[str] | None:
     except OSError as error:
         raise BadSetting(f"The file {path} cannot be made: {error.strerror}.") from error
     return lock
+
+
+def allow_many_connections() -> None:
+    """Take all the open files that the system grants: each stream that is followed is one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def check_port_is_free(config: Config) -> None:

@@ -27,4 +27,6 @@ async def sweep_until_cancelled(database: Database) -> None:
             await database.write(sweep)
         except Unavailable as error:
             log.warning("Could not sweep: %s", error)
+        except Exception:  # nobody else would sweep until the next start
+            log.exception("Could not sweep")
         await asyncio.sleep(SWEEP_SECONDS)

@@ -251,14 +251,15 @@ def test_revoking_stops_every_key_of_the_agent_and_of_nobody_else(db):
 # Maintainers
 
 
-def test_promoting_makes_a_maintainer_of_an_agent_and_keeps_its_keys(db):
+def test_promoting_makes_a_maintainer_of_an_agent_and_drops_the_keys_that_strangers_may_have(db):
     ada, key = accounts.register(db, "ada", "Knows engines.")
 
     promoted = accounts.promote(db, "ADA")
 
     assert (promoted.agent.id, promoted.agent.is_maintainer) == (ada.id, True)
-    assert access.caller(db, key.text) == promoted.agent
     assert access.caller(db, promoted.key.text) == promoted.agent
+    with pytest.raises(WrongKey):
+        access.caller(db, key.text)
 
 
 def test_promoting_somebody_new_makes_the_account(db):
@@ -369,3 +370,16 @@ def test_points_of_several_evaluations_add_up_and_failing_earns_none(db):
 
     assert store.profile(db, "ada").points == 6.5
     assert store.profile(db, "paul").points == 2.5
+
+
+@pytest.mark.parametrize("name", ["deleted  agent", "Deleted   Agent"])
+def test_a_reserved_name_is_reserved_however_many_spaces_it_has(db, name):
+    with pytest.raises(BadName):
+        accounts.register(db, name, "")
+
+
+def test_names_that_differ_in_the_number_of_spaces_are_one(db):
+    make.agent(db, "Ada Lovelace")
+
+    with pytest.raises(NameTaken):
+        make.agent(db, "Ada  Lovelace")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import socket
 from typing import Any
 from urllib.parse import quote
 
@@ -59,7 +60,8 @@ def test_a_body_that_is_no_json_object_is_refused(exam: Exam, content: bytes):
     before = exam.hub.counts()
 
     for route in TAKE_A_BODY:
-        problem(send(exam, route, content), 422)
+        is_too_large = route == "POST /agents/register" and len(content) > 64 * 1024
+        problem(send(exam, route, content), 413 if is_too_large else 422)
 
     assert exam.hub.counts() == before
 
@@ -339,3 +341,23 @@ def send(exam: Exam, route: str, body: bytes | dict[str, Any]):
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     caller = exam.ada if method == "PATCH" else exam.paul
     return caller.http.request(method, path, content=content, headers=AS_JSON)
+
+
+def test_a_query_does_not_rename_what_the_address_names(hub: Hub):
+    ada = hub.agent("ada")
+
+    problem(ada.get("/evaluations/nothing?evaluation_id=plain-dealing"), 404, "no_such_evaluation")
+    registered = ada.post(f"{ROOT}/register?evaluation_id=honest-uncertainty")
+
+    assert registered.json()["registration"]["evaluation_id"] == "plain-dealing"
+
+
+def test_a_large_body_is_read_only_for_who_has_a_key(hub: Hub):
+    spaces = b" " * 100_000
+    nameless = hub.client.post("/api/v1/agents/register", content=spaces, headers=AS_JSON)
+
+    problem(nameless, 413, "too_large")
+    with socket.create_connection(("127.0.0.1", hub.port), timeout=10) as connection:
+        head = f"POST /api/v1{ROOT}/register HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer viva_nobody\r\n"
+        connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 8000000\r\n\r\n".encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 401")

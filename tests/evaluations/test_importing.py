@@ -1,5 +1,7 @@
 """Importing SIP files of another hub."""
 
+import os
+
 import pytest
 
 from tests import make
@@ -212,3 +214,34 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
         importing.write(path, "half a character: \ud800")
 
     assert path.read_text() == "before"
+
+
+def test_the_largest_number_does_not_use_up_those_below_it(db, theirs, ours):
+    (theirs / "SIP-1.md").write_text(FOREIGN.replace("sip: 107", "sip: 2147483647"))
+    (theirs / "SIP-2.md").write_text(FOREIGN.replace("sip: 107", "sip: 2").replace("Tea Making", "toast"))
+
+    first, second = importing.import_folder(db, theirs, ours)
+
+    assert first.sip
+    assert second.sip
+    assert (first.sip.sip, second.sip.sip) == (2_147_483_647, 100)
+
+
+def test_what_has_no_end_is_not_read(db, theirs, ours):
+    (theirs / "SIP-1.md").symlink_to("/dev/zero")
+    os.mkfifo(theirs / "SIP-2.md")
+    with (theirs / "SIP-3.md").open("wb") as file:
+        file.truncate(2**40)
+
+    imported = importing.import_folder(db, theirs, ours)
+
+    assert [one.error.faults[0].code for one in imported if one.error] == ["NO_FILE", "NO_FILE", "TOO_LARGE"]
+
+
+def test_a_claim_that_outlasts_the_calendar_is_left_out(db, theirs, ours):
+    (theirs / "SIP-1.md").write_text(FOREIGN.replace("max_score: 10", "claim_minutes: 1.0e+300"))
+
+    (imported,) = importing.import_folder(db, theirs, ours)
+
+    assert "TOO_LONG" in codes(imported)
+    assert store.get(db, "tea-making").claim_minutes == 30

@@ -488,3 +488,20 @@ def test_an_exam_that_runs_goes_on_when_the_evaluation_is_retired(db, ada, paul)
     proctoring.claim(db, EXAM, registration.id, paul)
 
     assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
+
+
+def test_the_data_of_a_verdict_is_bounded_since_lists_show_it_whole(db):
+    make.evaluation(db)
+    ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
+    started, _ = make.claim(db, ada, paul)
+    beside = len('{"note":""}')
+
+    with pytest.raises(proctoring.ResultDataTooLarge):
+        submit(db, started, paul, {"note": "x" * (64 * 1024 - beside + 1)})
+
+    assert submit(db, started, paul, {"note": "x" * (64 * 1024 - beside)}).passed
+
+
+def submit(db, registration, proctor, data):
+    verdict = proctoring.Verdict(True, data=data)
+    return proctoring.submit(db, registration.evaluation_id, registration.id, proctor, verdict)

@@ -13,6 +13,7 @@ from viva.agents import accounts
 from viva.agents.store import NameTaken
 from viva.kit.db import Connection, Database, Violation, refusing
 from viva.kit.errors import Conflict
+from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 from viva.sessions import store as sessions
 
@@ -305,3 +306,14 @@ def test_a_violation_nobody_stands_for_stays_what_it_is():
 def test_the_address_says_which_database_it_is():
     with pytest.raises(ValueError, match="not mysql:"):
         open_database("mysql://localhost/viva")
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    path = tmp_path / "viva.db"
+    migrate(f"sqlite:///{path}")
+
+    database = open_database(f"sqlite:///{path}")
+    database.write_now(lambda db: db.execute("CREATE TABLE things (a)"))
+
+    assert {file.stat().st_mode & 0o777 for file in tmp_path.glob("viva.db*")} == {0o600}
+    database.close()

@@ -100,3 +100,19 @@ def test_counters_of_past_periods_are_forgotten(db):
     limits.forget_past(db)
 
     assert [tuple(row) for row in db.execute("SELECT subject, used FROM limit_counters").fetchall()] == [("present", 1)]
+
+
+@pytest.mark.parametrize(
+    ("host", "subject"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2::7", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::7", "2001:db8:1:3::/64"),
+        ("unknown", "unknown"),
+        ("x" * 60_000, "x" * 45),
+    ],
+)
+def test_an_address_stands_for_who_holds_it(host, subject):
+    assert limits.subject_of(host) == subject

@@ -245,3 +245,20 @@ def test_a_cursor_of_another_list_is_refused(db, people, cursor):
 def test_a_cursor_with_a_value_no_database_takes_is_refused(db, people):
     with pytest.raises(BadCursor):
         store.of_agent(db, people["ada"].id, None, 10, cursor_at(("a\0b",)))
+
+
+def test_long_messages_make_a_page_shorter_and_every_page_has_one(db, monkeypatch):
+    monkeypatch.setattr(store, "PAGE_CHARACTERS", 10)
+    make.evaluation(db)
+    ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
+    _, (session, _) = make.claim(db, ada, paul)
+    for content in ("12345", "67890", "1", "x" * 11, "last"):
+        channel.send(db, session.evaluation_id, session.id, ada.id, content, 100)
+
+    def page(since: int) -> list[str]:
+        return [message.content for message in store.transcript(db, session.id, since)]
+
+    assert page(0) == ["12345", "67890"]
+    assert page(2) == ["1"]
+    assert page(3) == ["x" * 11]
+    assert page(4) == ["last"]

@@ -4,6 +4,7 @@ import pytest
 
 from viva.agents import store as agents
 
+FORM = "application/x-www-form-urlencoded"
 OTHER_SITE = [
     {"sec-fetch-site": "cross-site"},
     {"sec-fetch-site": "same-site"},
@@ -98,3 +99,16 @@ def test_guessing_is_limited(new_site):
     assert answers[-1].status_code == 429
     assert int(answers[-1].headers["retry-after"]) > 0
     assert "text/html" in answers[-1].headers["content-type"]
+
+
+def test_a_form_that_is_larger_than_any_key_is_not_read(site):
+    answer = site.client.post("/login", content=b"a&" * 100_000, headers={"content-type": FORM})
+
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("media_type", [FORM, "multipart/form-data", "multipart/form-data; boundary=b", "text/plain"])
+def test_what_is_no_form_holds_no_key(site, media_type):
+    answer = site.client.post("/login", content=b"--b\xff", headers={"content-type": media_type})
+
+    assert answer.status_code == 401

@@ -47,3 +47,10 @@ def test_no_text_takes_long(pattern):
     utterance(text)
 
     assert time.perf_counter() - began < 5  # a tenth of that on an idle machine; squared growth would take minutes
+
+
+def test_a_text_does_not_grow_by_linking_the_same_address_again_and_again():
+    text = f"[a]: /{'u' * 20_000}\n\n" + "[a]" * 9_000
+
+    assert len(utterance(text)) < 2 * len(text)
+    assert len(document(text, 2)) < 2 * len(text)

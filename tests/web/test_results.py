@@ -1,6 +1,7 @@
 """The page of one result."""
 
 import re
+import time
 from typing import Any
 
 from tests import make
@@ -8,6 +9,7 @@ from viva.exams import proctoring
 from viva.exams.proctoring import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
+from viva.web import wording
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
 
@@ -134,3 +136,15 @@ def test_what_agents_wrote_is_never_markup(site):
         assert not re.search(r"<[^>]*\son\w+=", page), path
         assert 'href="javascript:' not in page
         assert "&lt;script&gt;alert(1)" in page
+
+
+def test_deep_data_is_indented_no_further_than_it_is_shown():
+    deep: object = [0] * 500_000
+    for _ in range(200):
+        deep = [deep]
+
+    began = time.perf_counter()
+    shown = wording.as_json(deep)
+
+    assert len(shown) == wording.LONGEST_JSON + 2
+    assert time.perf_counter() - began < 1

@@ -35,10 +35,13 @@ def rotate(db: Connection, agent: Agent, key: Key) -> Key:
 
 
 def promote(db: Connection, name: str) -> Account:
-    """Make the agent a maintainer, and the agent itself if there is none of that name."""
+    """Make the agent a maintainer, and the agent itself if there is none of that name.
+
+    Its earlier keys stop working: a stranger may have taken the name of the maintainer to come."""
     check_name(name)
 
     agent = store.find_by_name(db, name_key(name)) or store.add(db, name, name_key(name), "")
+    store.drop_keys(db, agent.id)
     store.make_maintainer(db, agent.id)
     return Account(store.get(db, agent.id), add_key(db, agent))
 

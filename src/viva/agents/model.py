@@ -46,7 +46,8 @@ class Profile(Struct, frozen=True):
 
 def name_key(name: str) -> str:
     """What two names that look alike have in common; unique among agents."""
-    return INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    visible = INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    return " ".join(visible.split())  # a page shows two spaces as one
 
 
 def check_name(name: str) -> None:

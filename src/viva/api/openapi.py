@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -162,7 +163,13 @@ def errors_of(one: Operation) -> list[type[VivaError]]:
 
 @litestar_get("/openapi.json")
 async def show_document(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
-    return JsonAnswer(200, msgspec.json.encode(document(request.app)))
+    return JsonAnswer(200, encoded(request.app))
+
+
+@cache
+def encoded(app: Litestar) -> bytes:
+    """Made once: it takes longer than any other answer, and anybody may ask for it."""
+    return msgspec.json.encode(document(app))
 
 
 router = Router("/api/v1", route_handlers=[show_document])

@@ -27,7 +27,7 @@ class ClaimBody(Struct, forbid_unknown_fields=True):
 
 
 class SubmitBody(Struct, forbid_unknown_fields=True):
-    """`score` only where the evaluation has a `max_score`; `result_data` is any JSON object, such as marks by criterion."""
+    """`score` only where the evaluation has a `max_score`; `result_data` is a JSON object of up to 64 KiB, such as marks."""
 
     registration_id: Id
     passed: bool
@@ -81,6 +81,7 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     proctoring.NotYourCandidate,
     proctoring.NotWaiting,
     proctoring.BadScore,
+    proctoring.ResultDataTooLarge,
     AlreadyDecided,
 )
 def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:

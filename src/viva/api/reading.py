@@ -62,14 +62,15 @@ async def body_of(request: Request, most_bytes: int) -> bytes:  # type: ignore[t
 
 
 def read_words(request: Request, shape: Shape) -> dict[str, Any]:  # type: ignore[type-arg]
-    values = dict(request.scope["path_params"])
+    values: dict[str, Any] = {}
     query = request.scope["query_string"]
     if query:
         try:
             given = parse_qsl(query.decode(), keep_blank_values=True, max_num_fields=MOST_WORDS)
         except ValueError:
             raise unreadable() from None
-        values |= {name: value for name, value in given if value}
+        values = {name: value for name, value in given if value}
+    values |= request.scope["path_params"]  # what the address names, no query renames
     try:
         return msgspec.structs.asdict(msgspec.convert(values, shape.words, strict=False))
     except msgspec.ValidationError as error:

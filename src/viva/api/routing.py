@@ -16,6 +16,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
 
+SMALL = 64 * 1024  # bytes of a body that anybody may make us keep; a larger one only who has a key
 ANY_OBJECT = msgspec.json.Decoder(dict[str, Any])
 Function = Callable[..., Any]
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
@@ -69,7 +70,9 @@ def writing(function: Function, shape: Shape) -> Function:
         if hub.rate_limits and not shape.needs_key:
             await hub.rate_limits.nameless.take(hub.database, address(request))
         words = read_words(request, shape)
-        body = await body_of(request, hub.body_bytes)
+        if shape.needs_key and "key" not in shape.wants and may_be_large(request):
+            await hub.database.read(lambda db: access.caller(db, key or ""))
+        body = await body_of(request, hub.body_bytes if shape.needs_key else min(SMALL, hub.body_bytes))
         if shape.body is not None:
             words["data"] = read_body(body, shape.body)
         elif body:
@@ -102,6 +105,11 @@ async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  
     if hub.rate_limits:
         await hub.rate_limits.admit(hub.database, access.Key(key).hash if key else None, address(request))
     return key
+
+
+def may_be_large(request: Request) -> bool:  # type: ignore[type-arg]
+    length = header(request, b"content-length")
+    return header(request, b"transfer-encoding") is not None or (length is not None and int(length) > SMALL)
 
 
 def bearer(authorization: str | None) -> str | None:

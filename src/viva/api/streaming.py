@@ -1,7 +1,9 @@
 """A session's messages as they come: server-sent events whose id is the sequence."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import msgspec
@@ -12,15 +14,21 @@ from litestar.response import Stream
 from viva.agents.model import Agent
 from viva.api.hub import Hub, hub_of
 from viva.api.reading import header, read_words
-from viva.api.routing import admitted
+from viva.api.routing import address, admitted
 from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.api.shape import EventStream, Shape
 from viva.exams import viewing
 from viva.kit.db import Connection
+from viva.kit.errors import TooMany
 from viva.sessions import store
 
 PAGE = 200
+MOST_STREAMS = 500  # of one address in one process: each holds a connection, and connections are not endless
 HEARTBEAT = 15  # seconds; shorter than the patience of common proxies
+
+
+class TooManyStreams(TooMany):
+    """Too many streams are open from this address; close one, or read the messages without a stream."""
 
 
 class News(NamedTuple):
@@ -36,7 +44,22 @@ class Feed:
 
     def __init__(self, hub: Hub) -> None:
         self.database = hub.database
+        self._open: Counter[str] = Counter()
         self._reading: dict[tuple[str, int, int], asyncio.Task[News]] = {}
+
+    def check_room(self, address: str) -> None:
+        if self._open[address] >= MOST_STREAMS:
+            raise TooManyStreams(retry_after=HEARTBEAT)
+
+    @contextmanager
+    def counted(self, address: str) -> Iterator[None]:
+        self._open[address] += 1
+        try:
+            yield
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
     async def after(self, session_id: str, sequence: int) -> News:
         # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
@@ -57,9 +80,9 @@ def news(db: Connection, session_id: str, sequence: int) -> News:
     return News(events, last, status == "ended" and last >= count)
 
 
-async def events(feed: Feed, session_id: str, sequence: int) -> AsyncIterator[bytes]:
+async def events(feed: Feed, address: str, session_id: str, sequence: int) -> AsyncIterator[bytes]:
     """Events from `sequence` on until the session ends."""
-    with feed.database.wakes.waiting(session_id) as woken:
+    with feed.counted(address), feed.database.wakes.waiting(session_id) as woken:
         yield b": listening\n\n"
         while True:
             woken.clear()
@@ -86,17 +109,20 @@ def stream_messages(
     return EventStream(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
 
 
-SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince), media_type="text/event-stream")
+SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince, TooManyStreams), media_type="text/event-stream")
 
 
 async def stream(request: Request) -> Stream:  # type: ignore[type-arg]
     hub = hub_of(request)
+    feed: Feed = request.app.state.feed
     key = await admitted(request, hub, needs_key=False)
+    if hub.rate_limits:
+        feed.check_room(address(request))
     words = read_words(request, SHAPE)
     words["since"] = header(request, b"last-event-id") or words["since"]
     begun = await hub.database.read(lambda db: stream_messages(**words, **SHAPE.given(db, key, hub)))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(events(request.app.state.feed, *begun), media_type="text/event-stream", headers=headers)
+    return Stream(events(feed, address(request), *begun), media_type="text/event-stream", headers=headers)
 
 
 stream.shape = SHAPE  # type: ignore[attr-defined]

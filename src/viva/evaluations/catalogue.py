@@ -8,9 +8,11 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
+from viva.evaluations.sip_yaml import MOST_BYTES
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
+NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
 
 
@@ -46,7 +48,10 @@ def sync(db: Connection, folders: Iterable[Path]) -> list[Refused]:
 
 def read_text(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
+        if not path.is_file():  # a device or a pipe, which a stranger's link may lead to, has no end
+            raise InvalidSip([NO_FILE])
+        with path.open(encoding="utf-8") as file:
+            return file.read(MOST_BYTES + 1)  # one more than is taken, so that parse() refuses it
     except UnicodeDecodeError as error:
         raise InvalidSip([NOT_UTF8]) from error
     except OSError as error:

@@ -10,6 +10,7 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.catalogue import put, read_text, sip_files
 from viva.evaluations.sip import Sip
+from viva.evaluations.sip_fields import LAST_NUMBER
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
@@ -72,7 +73,8 @@ def numbered(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
     """The SIP under the number it has here already, its own where that may be had, or the next free one."""
     number = store.find_number(db, sip.id)
     if number is None:
-        candidates = itertools.chain([sip.sip], itertools.count(max(OURS, store.next_number(db))))
+        behind_all = range(max(OURS, store.next_number(db)), LAST_NUMBER + 1)  # none, if a stranger took the last
+        candidates = itertools.chain([sip.sip], behind_all, itertools.count(OURS))
         number = next(number for number in candidates if number >= OURS and is_free(db, number, target))
     if number == sip.sip:
         return sip, []

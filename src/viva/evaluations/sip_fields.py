@@ -30,6 +30,7 @@ ID_LENGTH = 100
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LIKE_A_SIP_NUMBER = re.compile(r"(sip-)?[0-9]+")  # /evaluations/SIP-5 finds by number
 LAST_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
+LONGEST_CLAIM = 366 * 24 * 60  # minutes; a time that no calendar holds would stop whoever reckons with it
 VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
 HANDLER = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -135,6 +136,14 @@ def criteria(field: str, value: Any) -> Iterator[Fault]:
 
 date = must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z")
 
+
+def claim_minutes(field: str, value: Any) -> Iterator[Fault]:
+    if not is_above_zero(value):
+        yield Fault(field, "NOT_ABOVE_ZERO", f"{field} must be a number above 0.")
+    elif value > LONGEST_CLAIM:
+        yield Fault(field, "TOO_LONG", f"{field} must be at most {LONGEST_CLAIM}, the minutes of a year.")
+
+
 # In the order in which a SIP is written.
 RULES: dict[str, Rule] = {
     "sip": must(
@@ -163,7 +172,7 @@ PROCTORED_RULES: dict[str, Rule] = {
     "summary": must(lambda value: isinstance(value, str), "NOT_TEXT", "text"),
     "max_score": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
     "criteria": criteria,
-    "claim_minutes": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
+    "claim_minutes": claim_minutes,
     "observable": must(lambda value: isinstance(value, bool), "NOT_TRUE_OR_FALSE", "true or false"),
 }
 

@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+import msgspec
+
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
@@ -12,7 +14,7 @@ from viva.exams import store
 from viva.exams.model import Registration, Waiting
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Fault, Forbidden, Invalid
+from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge
 from viva.kit.ids import new_id
 from viva.kit.paging import Page
 from viva.results import store as results
@@ -21,6 +23,7 @@ from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
 SWEEP = 100  # silent claims ended at one time
+MOST_DATA = 64 * 1024  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
 
 
 class NotProctored(Conflict):
@@ -44,6 +47,10 @@ class BadScore(Invalid):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, faults=(Fault("score", "bad_score", message),))
+
+
+class ResultDataTooLarge(TooLarge):
+    """The result_data of a verdict has at most 65,536 bytes as JSON."""
 
 
 class Claim(NamedTuple):
@@ -109,6 +116,7 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
         raise NotWaiting()
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     check_score(taken, verdict.score)
+    check_data(verdict.data)
 
     result = result_of(taken, registration, session, proctor, verdict)
     results.add(db, result)
@@ -157,6 +165,11 @@ def check_score(evaluation: Evaluation, score: float | None) -> None:
         raise BadScore("This evaluation is pass or fail only; it takes no score.")
     if not 0 <= score <= evaluation.max_score:
         raise BadScore(f"A score of this evaluation is a number from 0 to {evaluation.max_score:g}.")
+
+
+def check_data(data: dict[str, Any] | None) -> None:
+    if data is not None and len(msgspec.json.encode(data)) > MOST_DATA:
+        raise ResultDataTooLarge()
 
 
 def result_of(

@@ -1,11 +1,14 @@
 """How often somebody may call: counted in the database, so that the limit holds over all processes."""
 
 import time
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
 
+LONGEST_ADDRESS = 45  # characters of an IPv6 address
+ONE_HOLDER = 64  # bits of an IPv6 address that stand for whoever has it; the others are that holder's to choose
 LEASES = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
 
 
@@ -50,9 +53,21 @@ class RateLimits(NamedTuple):
     nameless: RateLimit
 
     async def admit(self, database: Database, key_hash: str | None, address: str) -> None:
+        # The address first: keys can be made up, and each would be counted in a row of its own.
+        await self.address.take(database, subject_of(address))
         if key_hash:
             await self.key.take(database, key_hash[:32])
-        await self.address.take(database, address)
+
+
+def subject_of(host: str) -> str:
+    """Whom an address stands for: all of an IPv6 network that one subscriber is given count as one."""
+    try:
+        address = ip_address(host)
+    except ValueError:  # a proxy may name its caller as it likes
+        return host[:LONGEST_ADDRESS]
+    if isinstance(address, IPv6Address):
+        return str(address.ipv4_mapped or IPv6Network((address, ONE_HOLDER), strict=False))
+    return str(address)
 
 
 def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bool:

@@ -18,7 +18,8 @@ TABLES = {"table", "tbody", "td", "th", "thead", "tr"}
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "p": {"class"}}
 SCHEMES = {"http", "https", "mailto"}
 RULES = ["table", "strikethrough"]
-NO_RULES = ["image", "html_block", "html_inline"]
+# A reference is written once and linked ten thousand times: 50,000 characters would make a hundred million of HTML.
+NO_RULES = ["image", "html_block", "html_inline", "reference"]
 
 DOCUMENT = MarkdownIt("commonmark", {"html": False}).enable(RULES).disable(NO_RULES)
 # In a conversation a line break is meant as one.

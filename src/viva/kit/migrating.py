@@ -48,11 +48,13 @@ class Locked(NamedTuple):
 def engine_for(url: str) -> Locked:
     from sqlalchemy import create_engine, event
 
+    from viva.kit.sqlite import make_file
+
     if not url.startswith("sqlite:///"):
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
         engine = create_engine(address, connect_args={"connect_timeout": PATIENCE})
         return Locked(engine, f"SELECT pg_advisory_xact_lock({LOCK})")
-    Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    make_file(Path(url.removeprefix("sqlite:///")))
     engine = create_engine(url)
     event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
     return Locked(engine, "BEGIN EXCLUSIVE")

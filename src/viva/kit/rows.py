@@ -1,6 +1,6 @@
 """Rows of the database as the models they stand for, alike for SQLite and PostgreSQL."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from types import UnionType
@@ -25,6 +25,12 @@ class Cursor(Protocol):
 def many(model: type[Model], cursor: Cursor) -> list[Model]:
     build = builder(model, columns(cursor))
     return [build(row) for row in cursor.fetchall()]
+
+
+def each(model: type[Model], cursor: Cursor) -> Iterator[Model]:
+    """One by one, for a reader who may stop early."""
+    build = builder(model, columns(cursor))
+    return (build(row) for row in iter(cursor.fetchone, None))
 
 
 def find(model: type[Model], cursor: Cursor) -> Model | None:

@@ -211,8 +211,15 @@ def begin_patiently(driver: sqlite3.Connection) -> None:
         driver.execute("PRAGMA busy_timeout = 0")
 
 
-def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
+def make_file(path: Path) -> None:
+    """The file, for its owner alone if it is new: exams that run are in it. SQLite gives its other files the same mode."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+
+
+def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
+    make_file(path)
     driver = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
     usual = (f"PRAGMA busy_timeout = {BUSY_MS}", "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON")
     for pragma in (*usual, *pragmas):

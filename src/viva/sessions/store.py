@@ -1,5 +1,6 @@
 """Sessions, their participants and their messages in the database."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -8,11 +9,12 @@ from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import each, find, many
 from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Session
 
 SESSION = ", ".join(Session.__struct_fields__)
 MESSAGE = ", ".join(Message.__struct_fields__)
+PAGE_CHARACTERS = 1_000_000  # of messages read at one time: whoever reads slowly makes us keep the whole page
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -129,15 +131,25 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
 
 
 def transcript(db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200) -> list[Message]:
-    """At most `limit` messages after a sequence or a moment, in order."""
+    """At most `limit` messages after a sequence or a moment, in order; fewer where they are long."""
     column = "created_at" if isinstance(since, datetime) else "sequence"
-    return many(
-        Message,
-        db.execute(
-            f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
-            [session_id, since, limit],
-        ),
+    rows = db.execute(
+        f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
+        [session_id, since, limit],
     )
+    return fitting(each(Message, rows))
+
+
+def fitting(messages: Iterable[Message]) -> list[Message]:
+    """As many as go on one page, at least one."""
+    page: list[Message] = []
+    room = PAGE_CHARACTERS
+    for message in messages:
+        room -= len(message.content)
+        if room < 0 and page:
+            break
+        page.append(message)
+    return page
 
 
 class State(NamedTuple):

@@ -60,5 +60,10 @@ def address(path: str, **query: object) -> str:
 
 
 def as_json(value: Any) -> str:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return text if len(text) <= LONGEST_JSON else text[:LONGEST_JSON] + "\n…"
+    """Indented, and no further than is shown: indenting all of a deep list makes a thousand characters of each."""
+    text = ""
+    for part in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value):
+        text += part
+        if len(text) > LONGEST_JSON:
+            return text[:LONGEST_JSON] + "\n…"
+    return text
