@@ -98,13 +98,24 @@ def test_numbers_below_a_hundred_are_kept_for_what_viva_ships(db, theirs, ours, 
 
 
 def test_an_evaluation_keeps_the_number_it_has_here(db, theirs, ours):
-    make.evaluation(db, sip=3, id="tea-making", points=1)
+    make.evaluation(db, sip=103, id="tea-making", points=1)
     (theirs / "SIP-107.md").write_text(FOREIGN.replace("version: 1.0", "version: 2.0"))
 
     importing.import_folder(db, theirs, ours)
 
-    assert store.get(db, "SIP-3").version == "2.0.0"
-    assert [path.name for path in ours.iterdir()] == ["SIP-3.md"]
+    assert store.get(db, "SIP-103").version == "2.0.0"
+    assert [path.name for path in ours.iterdir()] == ["SIP-103.md"]
+
+
+def test_no_stranger_replaces_an_evaluation_that_viva_ships(db, theirs, ours):
+    make.evaluation(db, sip=3, id="tea-making", points=1)
+    (theirs / "SIP-107.md").write_text(FOREIGN.replace("version: 1.0", "version: 99.0"))
+
+    (imported,) = importing.import_folder(db, theirs, ours)
+
+    assert type(imported.error) is importing.NotTheirs
+    assert store.get(db, "SIP-3").version == "1.0.0"
+    assert not ours.exists()
 
 
 def test_importing_twice_is_the_same_as_once(db, theirs, ours):

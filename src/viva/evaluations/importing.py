@@ -17,6 +17,10 @@ from viva.kit.errors import Conflict, Fault, VivaError
 OURS = 100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
 
 
+class NotTheirs(Conflict):
+    """This id belongs to an evaluation of this hub's own."""
+
+
 class OlderVersion(Conflict):
     """A newer version of this evaluation is here already."""
 
@@ -53,7 +57,7 @@ def import_file(db: Connection, path: Path, target: Path) -> Imported:
         if reading.sip is None:
             return Imported(path, None, reading.warnings, None)
         sip, renumbered = numbered(db, reading.sip, target)
-        check_not_older(db, sip)
+        check_may_replace(db, sip)
         put(db, sip)
     except VivaError as error:
         return Imported(path, None, [], error)
@@ -61,9 +65,12 @@ def import_file(db: Connection, path: Path, target: Path) -> Imported:
     return Imported(path, sip, reading.warnings + renumbered, None)
 
 
-def check_not_older(db: Connection, sip: Sip) -> None:
-    if store.find_number(db, sip.id) is None:
+def check_may_replace(db: Connection, sip: Sip) -> None:
+    number = store.find_number(db, sip.id)
+    if number is None:
         return
+    if number < OURS:
+        raise NotTheirs(f"{sip.id} is SIP-{number} of this hub; theirs needs another id.")
     present = store.get(db, sip.id).version
     if store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
