@@ -104,7 +104,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         database.close()
 
 
-def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:  # type: ignore[type-arg]
+def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:
     known = problems.as_viva_error(error)
     if known.status >= 500:
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
@@ -114,13 +114,13 @@ def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[st
     return problems.answer(known, str(request.scope.get("request_id")), allowed)
 
 
-def methods_of(request: Request) -> str:  # type: ignore[type-arg]
+def methods_of(request: Request) -> str:
     """The methods that the address takes, for the Allow header that RFC 9110 asks for."""
     taken = [method for method in METHODS if takes(request, method)]
     return ", ".join([*taken, *(["HEAD"] if "GET" in taken else []), "OPTIONS"])
 
 
-def takes(request: Request, method: str) -> bool:  # type: ignore[type-arg]
+def takes(request: Request, method: str) -> bool:
     try:
         request.app.asgi_router.handle_routing(request.scope["path"], method)
     except MethodNotAllowedException:

@@ -24,7 +24,7 @@ async def healthz() -> Health:
 
 
 @litestar_get("/readyz")
-async def readyz(request: Request) -> Health:  # type: ignore[type-arg]
+async def readyz(request: Request) -> Health:
     """The database answers and its schema is current."""
     if not await hub_of(request).database.read(migrating.is_current):
         raise SchemaBehind()

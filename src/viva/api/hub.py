@@ -18,6 +18,6 @@ class Hub(Struct, frozen=True):
     transcripts: Shelf[list[Message]]  # pages of them that were read
 
 
-def hub_of(connection: ASGIConnection) -> Hub:  # type: ignore[type-arg]
+def hub_of(connection: ASGIConnection) -> Hub:
     hub: Hub = connection.app.state.hub
     return hub

@@ -44,7 +44,7 @@ def lines(db: Connection) -> list[str]:
 
 
 @litestar_get("/metrics")
-async def show_metrics(request: Request) -> Response[str]:  # type: ignore[type-arg]
+async def show_metrics(request: Request) -> Response[str]:
     told = await hub_of(request).database.read(lines)
     return Response("\n".join(told) + "\n", media_type="text/plain; version=0.0.4")
 

@@ -162,7 +162,7 @@ def errors_of(one: Operation) -> list[type[VivaError]]:
 
 
 @litestar_get("/openapi.json")
-async def show_document(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
+async def show_document(request: Request) -> JsonAnswer:
     return JsonAnswer(200, encoded(request.app))
 
 

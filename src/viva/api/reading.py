@@ -40,12 +40,12 @@ class NullCharacter(Invalid):
     """Text may not contain the null character."""
 
 
-def header(request: Request, name: bytes) -> str | None:  # type: ignore[type-arg]
+def header(request: Request, name: bytes) -> str | None:
     """A header as it was sent; most requests are asked for one or two, so no map of all of them is made."""
     return next((value.decode("latin-1") for given, value in request.scope["headers"] if given == name), None)
 
 
-async def body_of(request: Request, most_bytes: int) -> bytes:  # type: ignore[type-arg]
+async def body_of(request: Request, most_bytes: int) -> bytes:
     """The whole body, of at most so many bytes."""
     parts: list[bytes] = []
     size = 0
@@ -61,7 +61,7 @@ async def body_of(request: Request, most_bytes: int) -> bytes:  # type: ignore[t
             return b"".join(parts)
 
 
-def read_words(request: Request, shape: Shape) -> dict[str, Any]:  # type: ignore[type-arg]
+def read_words(request: Request, shape: Shape) -> dict[str, Any]:
     values: dict[str, Any] = {}
     query = request.scope["query_string"]
     if query:

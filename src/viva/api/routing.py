@@ -53,7 +53,7 @@ def route(
 
 
 def reading(function: Function, shape: Shape) -> Function:
-    async def handler(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
+    async def handler(request: Request) -> JsonAnswer:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
         words = read_words(request, shape)
@@ -64,7 +64,7 @@ def reading(function: Function, shape: Shape) -> Function:
 
 
 def writing(function: Function, shape: Shape) -> Function:
-    async def handler(request: Request) -> JsonAnswer:  # type: ignore[type-arg]
+    async def handler(request: Request) -> JsonAnswer:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
         if hub.rate_limits and not shape.needs_key:
@@ -97,7 +97,7 @@ def writing(function: Function, shape: Shape) -> Function:
     return handler
 
 
-async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  # type: ignore[type-arg]
+async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:
     """The key that was sent, if any, once the caller has been found not to call too often."""
     key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
@@ -107,7 +107,7 @@ async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:  
     return key
 
 
-def may_be_large(request: Request) -> bool:  # type: ignore[type-arg]
+def may_be_large(request: Request) -> bool:
     length = header(request, b"content-length")
     return header(request, b"transfer-encoding") is not None or (length is not None and int(length) > SMALL)
 
@@ -117,11 +117,11 @@ def bearer(authorization: str | None) -> str | None:
     return key.strip() or None if scheme.lower() == "bearer" else None
 
 
-def address(request: Request) -> str:  # type: ignore[type-arg]
+def address(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 
-def replay_of(request: Request, hub: Hub, key: str | None, body: bytes) -> Replay | None:  # type: ignore[type-arg]
+def replay_of(request: Request, hub: Hub, key: str | None, body: bytes) -> Replay | None:
     idempotency_key = header(request, b"idempotency-key")
     if idempotency_key is None or request.method != "POST":
         return None

@@ -112,7 +112,7 @@ def stream_messages(
 SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince, TooManyStreams), media_type="text/event-stream")
 
 
-async def stream(request: Request) -> Stream:  # type: ignore[type-arg]
+async def stream(request: Request) -> Stream:
     hub = hub_of(request)
     feed: Feed = request.app.state.feed
     key = await admitted(request, hub, needs_key=False)

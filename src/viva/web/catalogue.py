@@ -60,7 +60,7 @@ class CataloguePage:
 
 
 @get("/evaluations")
-async def list_evaluations(request: Request) -> Response[str]:  # type: ignore[type-arg]
+async def list_evaluations(request: Request) -> Response[str]:
     search = Search(word(request, "q"), word(request, "type"), word(request, "status"), cursor(request))
     return await pages.show(request, "evaluations/list.html", lambda db: catalogue_page(db, search))
 

@@ -12,7 +12,7 @@ from viva.web.site import Site, site_of
 
 
 @get("/api/docs")
-async def show_docs(request: Request) -> Response[str]:  # type: ignore[type-arg]
+async def show_docs(request: Request) -> Response[str]:
     return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app, site_of(request)))
 
 

@@ -23,7 +23,7 @@ def is_page(path: str) -> bool:
     return path == "/api/docs" or not (path.startswith("/api/") or path in FOR_PROGRAMS)
 
 
-def answer(request: Request, error: VivaError) -> Response[str]:  # type: ignore[type-arg]
+def answer(request: Request, error: VivaError) -> Response[str]:
     page = ErrorPage(error.status, error.title, str(error), str(request.scope.get("request_id", "")))
     response = pages.answer(pages.render("error.html", page, pages.frame_of(request)), error.status)
     if error.retry_after:

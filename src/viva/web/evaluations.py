@@ -59,7 +59,7 @@ class EvaluationPage:
 
 
 @get("/evaluations/{sip:str}")
-async def show_evaluation(request: Request, sip: str) -> Response[str]:  # type: ignore[type-arg]
+async def show_evaluation(request: Request, sip: str) -> Response[str]:
     view = View(word(request, "version") or None, word(request, "passed"), word(request, "sort"), cursor(request))
     return await pages.show(request, "evaluations/show.html", lambda db: evaluation_page(db, sip, view))
 

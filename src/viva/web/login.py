@@ -22,12 +22,12 @@ class LoginPage:
 
 
 @get("/login")
-async def show_login(request: Request) -> Response[str]:  # type: ignore[type-arg]
+async def show_login(request: Request) -> Response[str]:
     return await pages.show(request, "login.html", lambda db: LoginPage())
 
 
 @post("/login", request_max_body_size=MOST_BYTES)
-async def log_in(request: Request) -> Response[str] | Redirect:  # type: ignore[type-arg]
+async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
     await pages.admitted(request, site)
@@ -45,6 +45,6 @@ def key_in(form: bytes) -> str:
 
 
 @post("/logout")
-async def log_out(request: Request) -> Redirect:  # type: ignore[type-arg]
+async def log_out(request: Request) -> Redirect:
     check_own_form(request)
     return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site_of(request))])

@@ -30,7 +30,7 @@ def login_cookie(site: Site, value: str, lasts: int) -> Cookie:
     return Cookie(COOKIE, value=value, max_age=lasts, httponly=True, samesite="lax", secure=site.is_https)
 
 
-def key_hash_of(request: Request, site: Site) -> str | None:  # type: ignore[type-arg]
+def key_hash_of(request: Request, site: Site) -> str | None:
     """The hash of the key that this browser logged in with, if the cookie is ours and not too old."""
     try:
         return str(signer(site).loads(request.cookies.get(COOKIE, ""), max_age=LASTS))

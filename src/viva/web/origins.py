@@ -12,7 +12,7 @@ class ForeignForm(Forbidden):
     """This form was sent from another site, so it was not taken."""
 
 
-def check_own_form(request: Request) -> None:  # type: ignore[type-arg]
+def check_own_form(request: Request) -> None:
     """Refuse a form that another site made the browser send.
 
     The browser itself says where a form comes from, which no page can forge: Sec-Fetch-Site, or, where the hub is

@@ -79,7 +79,7 @@ TEMPLATES = environment()
 
 
 async def show(
-    request: Request,  # type: ignore[type-arg]
+    request: Request,
     template: str,
     read: Callable[[Connection], Any],
     status: int = 200,
@@ -97,7 +97,7 @@ async def show(
     return answer(html, status)
 
 
-async def admitted(request: Request, site: Site) -> str | None:  # type: ignore[type-arg]
+async def admitted(request: Request, site: Site) -> str | None:
     """The hash of the visitor's key, if signed in, once the visitor has been found not to call too often."""
     key_hash = logins.key_hash_of(request, site)
     if site.rate_limits:
@@ -113,7 +113,7 @@ def answer(html: str, status: int) -> Response[str]:
     return Response(html, status_code=status, headers=HEADERS, media_type="text/html")
 
 
-def frame_of(request: Request) -> Frame:  # type: ignore[type-arg]
+def frame_of(request: Request) -> Frame:
     """The frame as far as it is known: an error may come before anybody has looked who is signed in."""
     known: Frame | None = getattr(request.state, "frame", None)
     return known or Frame(None, logins.COOKIE in request.cookies, request.url.path)

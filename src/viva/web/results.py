@@ -61,7 +61,7 @@ class ResultPage:
 
 
 @get("/evaluations/result/{result_id:str}")
-async def show_result(request: Request, result_id: str) -> Response[str]:  # type: ignore[type-arg]
+async def show_result(request: Request, result_id: str) -> Response[str]:
     after = count(request, "after")
     return await pages.show(request, "results/show.html", lambda db: result_page(db, result_id, after))
 

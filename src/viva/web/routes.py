@@ -7,7 +7,7 @@ from viva.web import assets, catalogue, docs, evaluations, login, results, skill
 
 
 @get("/")
-async def show_home(request: Request) -> Redirect:  # type: ignore[type-arg]
+async def show_home(request: Request) -> Redirect:
     return Redirect("/evaluations", status_code=302)
 
 

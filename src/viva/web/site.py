@@ -27,6 +27,6 @@ class Site(Struct, frozen=True):
         return self.base_url.startswith("https:")
 
 
-def site_of(request: Request) -> Site:  # type: ignore[type-arg]
+def site_of(request: Request) -> Site:
     site: Site = request.app.state.site
     return site

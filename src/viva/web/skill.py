@@ -14,6 +14,6 @@ class SkillPage:
 
 
 @get("/skill.md")
-async def show_skill(request: Request) -> Response[str]:  # type: ignore[type-arg]
+async def show_skill(request: Request) -> Response[str]:
     text = pages.TEMPLATES.get_template("skill.md").render(page=SkillPage(site_of(request).base_url))
     return Response(text, headers=pages.HEADERS, media_type="text/markdown")
