@@ -69,7 +69,7 @@ def litestar_app(config: Config, database: Database) -> Litestar:
     site = Site(config.base_url, database, config.secret, limits, openapi.document)
     return Litestar(
         route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
-        state=State({"hub": hub, "site": site, "feed": streaming.Feed(hub), "has_worker": config.has_worker}),
+        state=State({"hub": hub, "site": site, "feed": streaming.Feed(database), "has_worker": config.has_worker}),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,

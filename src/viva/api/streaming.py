@@ -12,13 +12,13 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from viva.agents.model import Agent
-from viva.api.hub import Hub, hub_of
+from viva.api.hub import hub_of
 from viva.api.reading import header, read_words
 from viva.api.routing import address, admitted
 from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.api.shape import EventStream, Shape
 from viva.exams import viewing
-from viva.kit.db import Connection
+from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
 from viva.sessions import store
 
@@ -42,8 +42,8 @@ class News(NamedTuple):
 class Feed:
     """Reads news once for all readers of this process who wait at the same place."""
 
-    def __init__(self, hub: Hub) -> None:
-        self.database = hub.database
+    def __init__(self, database: Database) -> None:
+        self.database = database
         self._open: Counter[str] = Counter()
         self._reading: dict[tuple[str, int, int], asyncio.Task[News]] = {}
 

@@ -1,0 +1,83 @@
+"""Readers of a stream share a reading when they wait at the same place, and only then."""
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from tests import make
+from viva.api.streaming import Feed
+from viva.kit.db import Connection, Database
+from viva.sessions import channel
+
+ROOM = 64 * 1024
+
+
+class Counting:
+    """The database, and how often it was read."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.wakes = database.wakes
+        self.reads = 0
+
+    async def read(self, work: Any) -> Any:
+        self.reads += 1
+        return await self.database.read(work)
+
+
+@pytest.fixture
+def counting(database: Database) -> Counting:
+    return Counting(database)
+
+
+@pytest.fixture
+def feed(counting: Counting) -> Feed:
+    return Feed(cast(Database, counting))
+
+
+@pytest.fixture
+def session_id(database: Database) -> str:
+    """A session in which three messages were said."""
+
+    def unit(db: Connection) -> str:
+        make.evaluation(db)
+        ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
+        session = make.claim(db, ada, paul)[1].session
+        for content in ("one", "two", "three"):
+            channel.send(db, "good-manners", session.id, paul.id, content, ROOM)
+        return session.id
+
+    return database.write_now(unit)
+
+
+def test_readers_at_different_places_get_each_what_follows_theirs(feed, session_id):
+    async def both():
+        return await asyncio.gather(feed.after(session_id, 0), feed.after(session_id, 2))
+
+    from_the_start, from_the_second = asyncio.run(both())
+
+    assert from_the_start.events.count(b"\nevent: message\n") == 3
+    assert from_the_second.events.count(b"\nevent: message\n") == 1
+
+
+def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_id):
+    async def all_of_them():
+        return await asyncio.gather(*(feed.after(session_id, 0) for _ in range(100)))
+
+    news = asyncio.run(all_of_them())
+
+    assert {one.last for one in news} == {3}
+    assert counting.reads == 1
+
+
+def test_who_was_woken_since_a_reading_began_reads_anew(feed, counting, session_id):
+    async def one_before_and_one_after():
+        before = asyncio.create_task(feed.after(session_id, 0))
+        await asyncio.sleep(0)
+        counting.wakes.wake(session_id)
+        return await asyncio.gather(before, feed.after(session_id, 0))
+
+    asyncio.run(one_before_and_one_after())
+
+    assert counting.reads == 2
