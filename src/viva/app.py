@@ -3,7 +3,11 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
+from types import FrameType
+from typing import Any
 
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
@@ -94,6 +98,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(database.listen())]
     if app.state.has_worker:
         tasks.append(asyncio.create_task(worker.sweep_until_cancelled(database)))
+    when_asked_to_end(app.state.feed.close)
     try:
         yield
     finally:
@@ -102,6 +107,22 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
         await database.settle()
         database.close()
+
+
+def when_asked_to_end(tell: Callable[[], None]) -> None:
+    """Call `tell` before the server begins to wait for open connections, among which streams would never close."""
+    if threading.current_thread() is not threading.main_thread():
+        return  # signals come to the main thread only; here nobody is served but a test
+    loop = asyncio.get_running_loop()
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(kind)
+
+        def handle(number: int, frame: FrameType | None, before: Any = before) -> None:
+            loop.call_soon_threadsafe(tell)
+            if callable(before):
+                before(number, frame)
+
+        signal.signal(kind, handle)
 
 
 def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:

@@ -44,8 +44,14 @@ class Feed:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.is_closing = False
         self._open: Counter[str] = Counter()
         self._reading: dict[tuple[str, int, int], asyncio.Task[News]] = {}
+
+    def close(self) -> None:
+        """Let every stream end; who follows one comes back with `Last-Event-ID`."""
+        self.is_closing = True
+        self.database.wakes.wake_all()
 
     def check_room(self, address: str) -> None:
         if self._open[address] >= MOST_STREAMS:
@@ -84,7 +90,7 @@ async def events(feed: Feed, address: str, session_id: str, sequence: int) -> As
     """Events from `sequence` on until the session ends."""
     with feed.counted(address), feed.database.wakes.waiting(session_id) as woken:
         yield b": listening\n\n"
-        while True:
+        while not feed.is_closing:
             woken.clear()
             came = await feed.after(session_id, sequence)
             sequence = came.last
