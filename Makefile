@@ -14,7 +14,7 @@ run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
 	@$(BIN)/viva serve --demo
 
 test: setup  ## run the whole suite, with PostgreSQL and a browser
-	@scripts/need chromium
+	@scripts/need chromium libatomic1 fonts-liberation
 	@$(BIN)/pytest -n 2
 
 check: setup  ## lint, format, types, floors, docs

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -17,14 +18,16 @@ NOT_OURS = (".venv", ".git", "__pycache__", ".hypothesis", "dist", "var")
 @cache
 def files() -> list[Path]:
     """Committed files and those that would be; where there is no git, all that no tool made."""
-    git = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    names = git.stdout.split("\0") if git.returncode == 0 else [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")]
+    names = names_by_git() or [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")]
     return sorted(ROOT / name for name in names if name and (ROOT / name).is_file() and not is_made(Path(name)))
+
+
+def names_by_git() -> list[str]:
+    git = shutil.which("git")
+    if git is None:
+        return []
+    command = [git, "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split("\0")[:-1]
 
 
 def is_made(path: Path) -> bool:
