@@ -6,10 +6,13 @@ import secrets
 import sys
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from viva.judging.judge import Judge
 
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
@@ -65,6 +68,19 @@ class Config(Struct, frozen=True):
     def own_sips(self) -> Path:
         """Where imported SIPs go."""
         return self.sips_dir or self.data_dir / "sips"
+
+
+def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
+    """The judge that VIVA_JUDGE_URL and its companions name."""
+    given = dict(os.environ) if environment is None else environment
+    url, model = given.get("VIVA_JUDGE_URL"), given.get("VIVA_JUDGE_MODEL")
+    if not url or not model:
+        raise BadSetting("To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint.")
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise BadSetting("VIVA_JUDGE_URL has to begin with http:// or https://.")
+    from viva.judging.judge import Judge  # late: an HTTP client takes longer to import than help may take to come
+
+    return Judge(url, model, given.get("VIVA_JUDGE_KEY"))
 
 
 def number(given: dict[str, str], name: str, default: int, least: int = 1, most: int = sys.maxsize) -> int:

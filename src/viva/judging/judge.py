@@ -1,0 +1,134 @@
+"""Asking a judge over HTTP: several questions at once, again after a passing fault, within a budget."""
+
+import asyncio
+import random
+from threading import Lock
+from typing import Any
+
+import httpx
+import msgspec
+
+from viva.judging.model import Budget, Hearing, Question, Ruling, Usage
+from viva.judging.prompting import answer_schema, messages
+
+TRIES = 3
+PATIENCE = 60.0  # seconds for one answer
+LONGEST_WAIT = 20.0  # seconds between two tries, whatever the endpoint asks for
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+LONGEST_ANSWER = 1 << 20
+REASON = 500  # characters of a reason that are kept
+
+
+class Judge:
+    """Any OpenAI-compatible endpoint. What it does not rule on, for whatever cause, is None: unscored."""
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        key: str | None = None,
+        *,
+        budget: Budget | None = None,
+        at_once: int = 8,
+        patience: float = PATIENCE,
+        first_wait: float = 0.5,
+    ) -> None:
+        self.url = url.rstrip("/") + "/chat/completions"
+        self.model = model
+        self.spent = Usage()
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._budget = budget or Budget()
+        self._at_once = at_once
+        self._patience = patience
+        self._first_wait = first_wait
+        self._lock = Lock()
+
+    def hear(self, questions: list[Question]) -> Hearing:
+        """Put the questions, several at once."""
+        return asyncio.run(self._hear(questions)) if questions else Hearing([], Usage())
+
+    async def _hear(self, questions: list[Question]) -> Hearing:
+        gate = asyncio.Semaphore(self._at_once)
+        usage = Usage()
+        async with httpx.AsyncClient(headers=self._headers, timeout=self._patience) as client:
+
+            async def one(question: Question) -> Ruling | None:
+                async with gate:
+                    return await self._rule(client, question, usage)
+
+            return Hearing(list(await asyncio.gather(*map(one, questions))), usage)
+
+    async def _rule(self, client: httpx.AsyncClient, question: Question, usage: Usage) -> Ruling | None:
+        body = {
+            "model": self.model,
+            "messages": messages(question),
+            "response_format": answer_schema(question),
+            "temperature": 0,
+        }
+        for attempt in range(TRIES):
+            if not self._may_ask():
+                return None
+            usage.calls += 1
+            try:
+                response = await client.post(self.url, json=body)
+            except httpx.TransportError:
+                response = None
+            if response is not None and response.status_code not in PASSING:
+                return self._read(question, response, usage)
+            await asyncio.sleep(self._wait(attempt, response))
+        return None
+
+    def _may_ask(self) -> bool:
+        """Take one call out of the budget, if there is one left."""
+        with self._lock:
+            left = self.spent.calls < self._budget.calls and self.spent.tokens < self._budget.tokens
+            self.spent.calls += left
+            return left
+
+    def _wait(self, attempt: int, response: httpx.Response | None) -> float:
+        asked = response.headers.get("retry-after", "") if response is not None else ""
+        if asked.isdigit():
+            return min(float(asked), LONGEST_WAIT)
+        return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), LONGEST_WAIT)  # noqa: S311 - spreads retries
+
+    def _read(self, question: Question, response: httpx.Response, usage: Usage) -> Ruling | None:
+        if response.status_code != httpx.codes.OK or len(response.content) > LONGEST_ANSWER:
+            return None
+        try:
+            completion = msgspec.json.decode(response.content, type=Completion)
+            usage.tokens += completion.usage.total_tokens
+            with self._lock:
+                self.spent.tokens += completion.usage.total_tokens
+            return ruling(question, msgspec.json.decode(completion.choices[0].message.content))
+        except (msgspec.DecodeError, IndexError):
+            return None
+
+
+class Message(msgspec.Struct):
+    content: str
+
+
+class Choice(msgspec.Struct):
+    message: Message
+
+
+class Tokens(msgspec.Struct):
+    total_tokens: int = 0
+
+
+class Completion(msgspec.Struct):
+    """The part of a chat completion that is read."""
+
+    choices: list[Choice]
+    usage: Tokens = msgspec.field(default_factory=Tokens)
+
+
+def ruling(question: Question, said: Any) -> Ruling | None:
+    """What was said, if it is an answer to the question; anything off the menu is none."""
+    try:
+        given = msgspec.convert(said, Ruling)
+    except msgspec.ValidationError:
+        return None
+    if given.answer not in question.answers or not 0 <= given.confidence <= 1:
+        return None
+    return Ruling(given.answer, given.confidence, given.reason[:REASON])
