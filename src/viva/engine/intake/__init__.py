@@ -1,0 +1,1 @@
+"""Reading traces: files, and the forms a recorded run comes in."""

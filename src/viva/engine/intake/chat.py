@@ -1,0 +1,166 @@
+"""Chat messages as OpenAI, Anthropic and AutoGen write them: role, content, calls of tools and their results."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from viva.engine.intake import content, native, speakers, tools
+from viva.engine.intake.checking import named
+from viva.engine.intake.faults import Faults, refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.messages import Call, Message, Result, Role, conversation
+from viva.engine.model import Trace
+
+ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "agent": "assistant",
+    "bot": "assistant",
+    "gpt": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "ipython": "tool",
+    "observation": "tool",
+}
+NAMES = ("id", "conversation_id", "session_id", "thread_id")  # what a chat may call its id, the first that is there
+KEPT = ("agents", "initial_task", "success", "total_cost", "total_latency_ms", "session_metadata")  # as in our own form
+BODIES = ("content", "parts", "value")
+THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+
+
+def recognise(document: object) -> bool:
+    """Whether this is a list of messages, or has one."""
+    messages = listed(document)
+    return isinstance(messages, list) and (is_message(messages[0]) if messages else isinstance(document, dict))
+
+
+def listed(document: object) -> object:
+    """The messages of a chat: itself, under `messages`, or as ShareGPT has them."""
+    if not isinstance(document, dict):
+        return document
+    return document["messages"] if "messages" in document else document.get("conversations")
+
+
+def is_message(value: object) -> bool:
+    return isinstance(value, dict) and ("role" in value or ("from" in value and "value" in value))
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace of a chat, or BadTrace with every fault."""
+    faults = Faults()
+    found = listed(document)
+    if isinstance(found, list) and len(found) > limits.messages:
+        refuse("messages", "too_many", f"has {len(found):,} entries; at most {limits.messages:,} are read")
+    messages = [message for message in read_messages(found, faults) if message]
+    faults.raise_any()
+    return native.read_plain(as_native(document if isinstance(document, dict) else {}, messages), name, limits)
+
+
+def as_native(chat: dict[str, Any], messages: list[Message]) -> dict[str, Any]:
+    """The chat in our own form."""
+    heard = conversation(messages)
+    about: dict[str, Any] = {}
+    system = "\n\n".join(heard.system) or content.text(chat.get("system"))
+    if system:
+        about["description"] = system
+    defined = tools.definitions(chat.get("tools") or chat.get("functions"))
+    if defined is not None:
+        about["tools_available"] = defined
+    agents = [about | {"id": agent, "name": agent} for agent in heard.agents]
+    kept = {key: chat[key] for key in KEPT if chat.get(key) is not None}
+    return {"id": identity(chat), "agents": agents, "turns": heard.turns} | kept
+
+
+def identity(chat: dict[str, Any]) -> str | None:
+    return next((str(chat[key]) for key in NAMES if isinstance(chat.get(key), str | int)), None)
+
+
+def read_messages(messages: object, faults: Faults) -> Iterator[Message | None]:
+    """Each message, or None where it has a fault."""
+    if not isinstance(messages, list):
+        faults.add("messages", "wrong_type", f"expected a list, got {named(messages)}")
+        return
+    people = speakers.find(messages)
+    for index, message in enumerate(messages):
+        yield read_message(message, f"messages[{index}]", people, faults)
+
+
+def read_message(message: Any, path: str, people: speakers.Speakers, faults: Faults) -> Message | None:
+    if not isinstance(message, dict):
+        faults.add(path, "wrong_type", f"expected an object, got {named(message)}")
+        return None
+    written = message.get("role", message.get("from"))
+    if not isinstance(written, str):
+        faults.add(f"{path}.role", *(("missing", "missing") if written is None else wrong("text", written)))
+        return None
+    if written.lower() not in ROLES:
+        faults.add(f"{path}.role", "unknown", f"expected one of {', '.join(ROLES)}, got {written[:40]!r}")
+        return None
+    held = body(message)
+    if not isinstance(held, str | list | dict | None):
+        faults.add(f"{path}.content", *wrong("text or a list of parts", held))
+        return None
+    return as_message(message, people.role(ROLES[written.lower()], message), people)
+
+
+def wrong(expected: str, value: object) -> tuple[str, str]:
+    return "wrong_type", f"expected {expected}, got {named(value)}"
+
+
+def body(message: dict[str, Any]) -> Any:
+    """What a message says, under the name its form has for it."""
+    return next((message[key] for key in BODIES if message.get(key) is not None), None)
+
+
+def as_message(message: dict[str, Any], role: Role, people: speakers.Speakers) -> Message:
+    parts = content.read(body(message))
+    if role == "tool":
+        return Message("tool", results=parts.results or tuple(tool_results(message, parts.text)))
+    calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
+    thoughts = [parts.thought, *(message.get(key) for key in THOUGHTS)]
+    thought = "\n\n".join(part for part in thoughts if isinstance(part, str) and part)
+    agent = people.agent(message) if role == "assistant" else None
+    knowledge = message.get("knowledge")
+    return Message(
+        role,
+        parts.text,
+        agent,
+        thought or None,
+        calls,
+        parts.results,
+        knowledge if isinstance(knowledge, str) else None,
+    )
+
+
+def tool_calls(message: dict[str, Any]) -> Iterator[Call]:
+    """The calls of a message: today's list, or the one function of old."""
+    listed = message.get("tool_calls")
+    for call in listed if isinstance(listed, list) else []:
+        if isinstance(call, dict):
+            function = call.get("function")
+            details = function if isinstance(function, dict) else call
+            name = details.get("name") or (function if isinstance(function, str) else call.get("tool_name"))
+            arguments = details.get("arguments", details.get("args", details.get("input")))
+            yield content.call(call.get("id"), name, arguments)
+    old = message.get("function_call")
+    if isinstance(old, dict):
+        yield content.call(None, old.get("name"), old.get("arguments"))
+
+
+def tool_results(message: dict[str, Any], text: str | None) -> Iterator[Result]:
+    """The result a message is, or the several that AutoGen puts into one."""
+    several = message.get("tool_responses")
+    if isinstance(several, list) and several:
+        for part in several:
+            if isinstance(part, dict):
+                yield from tool_results(
+                    {key: part[key] for key in part if key != "tool_responses"}, content.text(body(part))
+                )
+        return
+    id, name = message.get("tool_call_id"), message.get("function", message.get("name"))
+    known = name if isinstance(name, str) and id is None else None
+    yield Result(id if isinstance(id, str) else None, known, text, content.error(message.get("error")))

@@ -1,0 +1,67 @@
+"""Lists every place where a document is not of the model's types; the model itself is the only schema."""
+
+from msgspec import inspect
+
+from viva.engine.intake.faults import Faults
+from viva.engine.model import Trace
+
+TRACE = inspect.type_info(Trace)
+NAMES: dict[type, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    dict: "an object",
+    list: "a list",
+    type(None): "null",
+}
+EXPECTED: dict[type, tuple[str, tuple[type, ...]]] = {
+    inspect.StrType: ("text", (str,)),
+    inspect.BoolType: ("true or false", (bool,)),
+    inspect.IntType: ("a whole number", (int,)),
+    inspect.FloatType: ("a number", (int, float)),
+    inspect.DictType: ("an object", (dict,)),
+    inspect.VarTupleType: ("a list", (list,)),
+    inspect.StructType: ("an object", (dict,)),
+}
+
+
+def check(value: object, kind: inspect.Type, path: str, faults: Faults) -> None:
+    """Add a fault for each part of `value` that is not of this kind."""
+    if isinstance(kind, inspect.UnionType):
+        check_optional(value, kind, path, faults)
+    elif type(kind) not in EXPECTED:
+        return
+    elif not fits(value, kind):
+        faults.add(path, "wrong_type", f"expected {EXPECTED[type(kind)][0]}, got {named(value)}")
+    elif isinstance(kind, inspect.StructType):
+        check_fields(value, kind, path, faults)
+    elif isinstance(kind, inspect.VarTupleType) and isinstance(value, list):
+        for index, part in enumerate(value):
+            check(part, kind.item_type, f"{path}[{index}]", faults)
+
+
+def check_optional(value: object, kind: inspect.UnionType, path: str, faults: Faults) -> None:
+    if value is not None:
+        check(value, next(part for part in kind.types if not isinstance(part, inspect.NoneType)), path, faults)
+
+
+def check_fields(value: object, kind: inspect.StructType, path: str, faults: Faults) -> None:
+    if not isinstance(value, dict):
+        return
+    for field in kind.fields:
+        below = f"{path}.{field.encode_name}" if path else field.encode_name
+        if field.encode_name in value:
+            check(value[field.encode_name], field.type, below, faults)
+        elif field.required:
+            faults.add(below, "missing", "missing")
+
+
+def fits(value: object, kind: inspect.Type) -> bool:
+    if isinstance(value, bool):  # which Python takes for a number
+        return isinstance(kind, inspect.BoolType)
+    return isinstance(value, EXPECTED[type(kind)][1])
+
+
+def named(value: object) -> str:
+    return NAMES.get(type(value), f"a {type(value).__name__}")

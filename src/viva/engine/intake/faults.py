@@ -1,0 +1,56 @@
+"""What is wrong with a trace: every fault with its path."""
+
+from typing import NoReturn
+
+from viva.kit.errors import Fault, Invalid
+
+LISTED = 100  # faults a person would look through; the rest is only counted
+ROOT = "trace"  # the path of a fault of the whole
+
+
+class BadTrace(Invalid):
+    """This is not a trace that can be read."""
+
+    title = "Unreadable trace"
+
+
+class Faults:
+    """Gathers faults; beyond LISTED it only counts."""
+
+    def __init__(self) -> None:
+        self.listed: list[Fault] = []
+        self.more = 0
+
+    def add(self, path: str, code: str, message: str) -> None:
+        if len(self.listed) < LISTED:
+            self.listed.append(Fault(path or ROOT, code, message))
+        else:
+            self.more += 1
+
+    def __len__(self) -> int:
+        return len(self.listed) + self.more
+
+    def raise_any(self) -> None:
+        """Raise BadTrace if there is a fault."""
+        if self.listed:
+            raise bad(self.listed, self.more)
+
+
+def bad(faults: list[Fault], more: int = 0, where: str = "") -> BadTrace:
+    """The error that carries these faults; its message is the first, and how many follow."""
+    if more:
+        faults = [*faults, Fault(ROOT, "more", f"{more} more faults are not listed")]
+    rest = len(faults) - 1 - bool(more) + more
+    line = f"{faults[0].field}: {faults[0].message}"
+    tail = f" (and {rest} more)" if rest else ""
+    return BadTrace(f"{where}: {line}{tail}" if where else line + tail, faults=tuple(faults))
+
+
+def at(where: str, error: BadTrace) -> BadTrace:
+    """The same error, its message led by the file and line it comes from."""
+    return BadTrace(f"{where}: {error}", faults=error.faults)
+
+
+def refuse(path: str, code: str, message: str) -> NoReturn:
+    """Raise BadTrace for one fault."""
+    raise bad([Fault(path or ROOT, code, message)])

@@ -1,0 +1,173 @@
+"""Traces of a file, one after the other, each as bytes that another process may parse."""
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import msgspec
+
+from viva.engine.intake import formats, plain, rows, spans
+from viva.engine.intake.faults import BadTrace, at, bad, refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.source import Source
+from viva.engine.model import Trace
+from viva.kit.errors import Fault
+
+STANDARD_INPUT = "-"
+LINED = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # names that promise one document a line
+
+
+class Item(NamedTuple):
+    """One trace of a file, not parsed yet: where it stands, its id if it names none, and its JSON or what is wrong."""
+
+    where: str
+    name: str
+    raw: bytes
+    fault: BadTrace | None = None
+
+
+def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[Item]:
+    """The traces of a file of any form; `-` is standard input. JSON lines are neither parsed nor kept."""
+    if str(path) == STANDARD_INPUT:
+        yield from items(sys.stdin.buffer, "stdin", limits)
+    else:
+        with open(path, "rb") as file:
+            yield from items(file, str(path), limits)
+
+
+def parse(item: Item, limits: Limits = LIMITS) -> Trace:
+    """The trace of an item, or BadTrace whose message begins with file and line."""
+    if item.fault:
+        raise at(item.where, item.fault)
+    try:
+        return formats.parse(item.raw, item.name, limits)
+    except BadTrace as error:
+        raise at(item.where, error) from None
+
+
+def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Item]:
+    """The traces of an open file. A damaged archive ends them with a fault."""
+    source = Source(file, limits)
+    try:
+        yield from shaped(source, name)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        fault = Fault("file", "damaged", f"the archive is damaged: {error}")
+        yield Item(f"{name}:{source.number}", name, b"", bad([fault]))
+
+
+def shaped(source: Source, name: str) -> Iterator[Item]:
+    """The traces by the layout of the file: a table, a document a line, or one document."""
+    said = opening(source)
+    if not said:
+        return lined(source, name)
+    if columns := rows.header(said[0]):
+        return table(source, name, columns)
+    if name.lower().endswith(LINED) or (len(said) > 1 and is_json(said[0])):
+        return exported(source, name) if spans.is_export(said[0]) else lined(source, name)
+    return whole(source, name)
+
+
+def opening(source: Source) -> list[bytes]:
+    """The first two lines that say something: enough to tell the layout. They are put back."""
+    seen: list[bytes] = []
+    said: list[bytes] = []
+    size = 0
+    while len(said) < 2 and size <= source.limits.bytes and (chunk := source.chunk()):
+        seen.append(chunk)
+        size += len(chunk)
+        if chunk.strip():
+            said.append(chunk)
+    source.put_back.extend(seen)
+    return said
+
+
+def is_json(raw: bytes) -> bool:
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+    return True
+
+
+def lined(source: Source, name: str) -> Iterator[Item]:
+    for line in source.lines():
+        yield Item(f"{name}:{line.number}", f"trace-{line.number}", line.raw, line.fault)
+
+
+def exported(source: Source, name: str) -> Iterator[Item]:
+    """The traces of an exporter that writes a batch of spans a line: a trace may be spread over lines, so all are read."""
+    batches: list[Any] = []
+    size = 0
+    for line in source.lines():
+        size += len(line.raw)
+        if size > source.limits.file:
+            yield too_large(source, name)
+            return
+        try:
+            if line.fault:
+                raise line.fault
+            batches.append(plain.decode(plain.well_formed(line.raw, source.limits)))
+        except BadTrace as error:
+            yield Item(f"{name}:{line.number}", f"trace-{line.number}", b"", error)
+    for position, part in enumerate(spans.parts(spans.merged(batches))):
+        yield Item(f"{name}[{position}]", f"trace-{position + 1}", msgspec.json.encode(part))
+
+
+def table(source: Source, name: str, columns: rows.Columns) -> Iterator[Item]:
+    for line, document, fault in rows.conversations(source, columns):
+        raw = b"" if fault else msgspec.json.encode(document)
+        yield Item(f"{name}:{line}", f"trace-{line}", raw, fault)
+
+
+def whole(source: Source, name: str) -> Iterator[Item]:
+    """The traces of one document: a trace, a list of them, or a data set of another form."""
+    raw = source.rest().strip()
+    if len(raw) > source.limits.file:
+        yield too_large(source, name)
+        return
+    try:
+        parts = split(raw)
+    except BadTrace as error:
+        yield Item(name, "trace-1", b"", error)
+        return
+    for position, part in enumerate(parts):
+        where = name if len(parts) == 1 else f"{name}[{position}]"
+        yield Item(where, f"trace-{position + 1}", bytes(part))
+
+
+def too_large(source: Source, name: str) -> Item:
+    message = f"has more than {source.limits.file:,} bytes; write one trace a line (JSONL), which has no such bound"
+    return Item(name, "trace-1", b"", bad([Fault("file", "too_large", message)]))
+
+
+def split(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
+    """The JSON of each trace in a document. A list of traces is cut without being parsed."""
+    if raw.startswith(b"["):
+        elements = cut(raw)
+        if elements and not is_part(bytes(elements[0])):
+            return elements
+    plain.check_utf8(raw)
+    if plain.deeper(raw, LIMITS.depth + formats.AROUND):
+        return [raw]  # whose reader says so
+    document = plain.decode(raw)
+    form = formats.find(document)
+    parts = form.parts(document) if form else [document]
+    return [raw] if len(parts) == 1 else [msgspec.json.encode(part) for part in parts]
+
+
+def is_part(raw: bytes) -> bool:
+    """Whether an element of a list is a message or a span, so that the list is one trace."""
+    try:
+        return formats.find([plain.decode(raw)]) is not None
+    except BadTrace:
+        return False
+
+
+def cut(raw: bytes) -> list[msgspec.Raw]:
+    try:
+        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        return refuse("file", "not_json", f"is not JSON: {str(error).removeprefix('JSON is malformed: ')}")

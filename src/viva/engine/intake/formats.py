@@ -1,0 +1,63 @@
+"""The forms a trace comes in, each known by its shape."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from viva.engine.intake import chat, inspect, langfuse, native, plain, reask, spans, values
+from viva.engine.intake.faults import refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.model import Trace
+
+AROUND = 8  # levels of nesting that a data set may put around its traces
+
+
+class Format(NamedTuple):
+    """How a form is recognised, taken apart into single traces, and read."""
+
+    recognise: Callable[[object], bool]
+    parts: Callable[[Any], list[Any]]
+    read: Callable[[object, str | None, Limits], Trace]
+
+
+def alone(document: object) -> list[object]:
+    """The parts of a form whose documents hold one trace."""
+    return [document]
+
+
+FORMATS: dict[str, Format] = {
+    "native": Format(native.recognise, alone, native.read_plain),
+    "inspect": Format(inspect.recognise, inspect.parts, inspect.read),
+    "spans": Format(spans.recognise, spans.parts, spans.read),
+    "langfuse": Format(langfuse.recognise, alone, langfuse.read),
+    "reask": Format(reask.recognise, reask.parts, reask.read),
+    "chat": Format(chat.recognise, alone, chat.read),
+}
+
+
+def find(document: object) -> Format | None:
+    return next((form for form in FORMATS.values() if form.recognise(document)), None)
+
+
+def parse(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The one trace that JSON of any form stands for, or BadTrace. `name` is its id if it has none."""
+    raw = plain.well_formed(raw, limits)
+    trace = native.read_bytes(raw, name, limits)
+    if trace is not None:
+        return trace
+    document = plain.decode(raw)
+    return read_plain(values.check(document, limits) if len(raw) > limits.text else document, name, limits)
+
+
+def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The one trace that a document of any form stands for, or BadTrace."""
+    return read_plain(values.check(document, limits), name, limits)
+
+
+def read_plain(document: object, name: str | None, limits: Limits) -> Trace:
+    form = find(document)
+    if form is None:
+        return native.read_plain(document, name, limits)  # which tells what our own form lacks
+    parts = form.parts(document)
+    if len(parts) != 1:
+        refuse("", "many", f"holds {len(parts)} traces where one is expected")
+    return form.read(parts[0], name, limits)

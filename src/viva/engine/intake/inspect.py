@@ -1,0 +1,79 @@
+"""Logs of Inspect AI: each sample is a run, with its messages and how it was scored."""
+
+from typing import Any
+
+from viva.engine.intake import chat, tools
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.model import Trace
+
+ATTACHED = "attachment://"  # stands for a long text that the sample keeps under `attachments`
+VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
+SECOND = 1000
+
+
+def recognise(document: object) -> bool:
+    """Whether this is a log with samples, or one of its samples."""
+    return isinstance(document, dict) and (
+        ("eval" in document and isinstance(document.get("samples"), list)) or is_sample(document)
+    )
+
+
+def is_sample(value: object) -> bool:
+    return isinstance(value, dict) and "epoch" in value and "messages" in value and "input" in value
+
+
+def parts(document: Any) -> list[Any]:
+    """The samples of a log."""
+    return [document] if is_sample(document) else list(document["samples"])
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace of one sample. What the sample's target is, is never looked at."""
+    if not is_sample(document):
+        return chat.read({"messages": None}, name, limits)
+    sample = attached(document, document.get("attachments"))
+    seconds = sample.get("total_time")
+    return chat.read(
+        {
+            "id": f"{sample['id']}-{sample['epoch']}" if "id" in sample else None,
+            "messages": sample["messages"],
+            "initial_task": sample["input"] if isinstance(sample["input"], str) else None,
+            "success": verdict(sample.get("scores")),
+            "tools": offered(sample.get("events")),
+            "total_latency_ms": seconds * SECOND if isinstance(seconds, float | int) else None,
+        },
+        name,
+        limits,
+    )
+
+
+def attached(value: Any, attachments: object) -> Any:
+    """The value with the texts that stand in its attachments put back."""
+    if not isinstance(attachments, dict) or not attachments:
+        return value
+    if isinstance(value, str):
+        found = attachments.get(value.removeprefix(ATTACHED)) if value.startswith(ATTACHED) else None
+        return found if isinstance(found, str) else value
+    if isinstance(value, list):
+        return [attached(part, attachments) for part in value]
+    if isinstance(value, dict):
+        return {key: attached(part, attachments) for key, part in value.items() if key != "attachments"}
+    return value
+
+
+def verdict(scores: object) -> bool | None:
+    """Whether the run succeeded: what all scorers agree on, as far as they say right or wrong."""
+    if not isinstance(scores, dict):
+        return None
+    values = [score.get("value") for score in scores.values() if isinstance(score, dict)]
+    said = {VERDICTS.get(value) if isinstance(value, str | int | float) else None for value in values}
+    return said.pop() if len(said) == 1 else None
+
+
+def offered(events: object) -> list[Any] | None:
+    """The tools that the model was offered, from every event that names some."""
+    found: dict[str, Any] = {}
+    for event in events if isinstance(events, list) else []:
+        named = tools.definitions(event.get("tools")) if isinstance(event, dict) else None
+        found.update((tool["name"], tool) for tool in named or [])
+    return list(found.values()) or None

@@ -1,0 +1,156 @@
+"""Conversations of a table with a row for each message: `conversation_id,message_index,role,content`."""
+
+import csv
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from viva.engine.intake.faults import BadTrace, Faults, bad
+from viva.engine.intake.source import Source
+
+NEEDED = ("conversation_id", "role", "content")
+WRITTEN = ("role", "content", "name", "knowledge")  # what a message takes over
+DELIMITERS = (",", ";", "\t")
+REMEMBERED = 1_000_000  # conversations whose ids are kept to notice that one goes on later: about 100 MB
+
+
+class Columns(NamedTuple):
+    """Where each column stands, and what parts them."""
+
+    places: dict[str, int]
+    delimiter: str
+
+
+class Table(NamedTuple):
+    """One conversation: the line it begins in, its document or what is wrong with it."""
+
+    line: int
+    document: dict[str, Any] | None
+    fault: BadTrace | None
+
+
+class Gathering:
+    """The rows of one conversation while they come in."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name, self.line = name, line
+        self.messages: list[tuple[int, dict[str, str]]] = []
+        self.size = 0
+        self.faults = Faults()
+
+    def table(self) -> Table:
+        if self.faults:
+            return Table(self.line, None, bad(self.faults.listed, self.faults.more))
+        self.messages.sort(key=lambda message: message[0])
+        return Table(self.line, {"id": self.name, "messages": [message for _, message in self.messages]}, None)
+
+
+def header(raw: bytes) -> Columns | None:
+    """The columns that a first line names, or None if it is not the head of such a table."""
+    text = raw.decode("utf-8", "replace").strip()
+    for delimiter in DELIMITERS:
+        names = [name.strip().strip('"').lower() for name in text.split(delimiter)]
+        if set(NEEDED) <= set(names):
+            return Columns({name: place for place, name in enumerate(names)}, delimiter)
+    return None
+
+
+def conversations(source: Source, columns: Columns) -> Iterator[Table]:
+    """The conversations of a table whose rows stand together; only one is held at a time."""
+    seen: set[int] = set()
+    current: Gathering | None = None
+    for line, row in records(source, columns.delimiter):
+        name = row if isinstance(row, str) else cell(row, columns, "conversation_id")
+        if current is None or (isinstance(row, list) and name != current.name):
+            if current:
+                yield current.table()
+            current = Gathering(name, line)
+            if hash(name) in seen:
+                scattered(current, line)
+            elif len(seen) < REMEMBERED:
+                seen.add(hash(name))
+        gather(current, line, row, columns, source)
+    if current:
+        yield current.table()
+
+
+def records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Each row below the head with the line it begins in; a text in its place says why it cannot be read."""
+    # The module has one bound for all readers and starts with 128 KiB, less than a long answer.
+    csv.field_size_limit(max(csv.field_size_limit(), source.limits.bytes))
+    feed = Feed(source)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        feed.taken = 0
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, str(error)
+            if feed.taken > source.limits.bytes:
+                return
+            continue
+        if row and line > feed.head:
+            yield line, row
+
+
+class Feed:
+    """Lines of a file as text, so many as one row may have. Bytes that are no UTF-8 stay marked in the text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.taken = 0
+        self.head = 0  # the line of the head: the first that says something
+        self.number = 0
+
+    def __iter__(self) -> "Feed":
+        return self
+
+    def __next__(self) -> str:
+        chunk = self.source.chunk()
+        self.number += 1
+        self.taken += len(chunk)
+        if self.taken > self.source.limits.bytes:
+            raise csv.Error(f"a row has more than {self.source.limits.bytes:,} bytes: is a quotation mark not closed?")
+        if not chunk:
+            raise StopIteration
+        if not self.head and chunk.strip():
+            self.head = self.number
+        return chunk.decode("utf-8", "surrogateescape")
+
+
+def cell(row: list[str], columns: Columns, name: str) -> str:
+    place = columns.places.get(name, len(row))
+    return row[place] if place < len(row) else ""
+
+
+def scattered(current: Gathering, line: int) -> None:
+    message = f"line {line}: conversation {current.name!r} goes on after another; sort the rows by conversation_id"
+    current.faults.add("conversation_id", "scattered", message)
+
+
+def gather(current: Gathering, line: int, row: list[str] | str, columns: Columns, source: Source) -> None:
+    """Add a row to its conversation, or what is wrong with it."""
+    if isinstance(row, str):
+        current.faults.add("row", "not_csv", f"line {line}: {row}")
+        return
+    current.size += sum(map(len, row))
+    if current.size > source.limits.bytes:
+        current.messages.clear()
+        current.faults.add("conversation_id", "too_large", f"has more than {source.limits.bytes:,} characters")
+    elif len(row) <= max(columns.places[name] for name in NEEDED):
+        current.faults.add("row", "missing", f"line {line}: has {len(row)} of {len(columns.places)} columns")
+    elif any("\udc80" <= letter <= "\udcff" for part in row for letter in part if not part.isascii()):
+        current.faults.add("row", "not_utf8", f"line {line}: is not UTF-8")
+    else:
+        add_message(current, line, row, columns)
+
+
+def add_message(current: Gathering, line: int, row: list[str], columns: Columns) -> None:
+    index = cell(row, columns, "message_index").strip() or str(len(current.messages))
+    if not index.isdecimal() or len(index) > 18:
+        current.faults.add("message_index", "wrong_type", f"line {line}: expected a whole number, got {index[:40]!r}")
+        return
+    message = {name: cell(row, columns, name) for name in WRITTEN if cell(row, columns, name) or name == "content"}
+    current.messages.append((int(index), message))

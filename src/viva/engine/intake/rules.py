@@ -1,0 +1,91 @@
+"""What types cannot say of a trace: how much there may be of each, and what must not occur twice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from viva.engine.intake.faults import Faults
+from viva.engine.intake.limits import Limits
+from viva.engine.model import Agent, Trace
+
+SAYING = ("user_message", "agent_interactions", "agent_steps", "agent_response")
+
+
+def check_sizes(document: object, limits: Limits) -> None:
+    """Refuse a document with more of anything than is read, before any closer look."""
+    faults = Faults()
+    for path, count, limit in sizes(document, limits):
+        if count > limit:
+            faults.add(path, "too_many", f"has {count:,} entries; at most {limit:,} are read")
+    faults.raise_any()
+
+
+def sizes(document: object, limits: Limits) -> Iterator[tuple[str, int, int]]:
+    yield "agents", len(entries(document, "agents")), limits.agents
+    turns = entries(document, "turns")
+    yield "turns", len(turns), limits.turns
+    for t, turn in enumerate(turns[: limits.turns]):
+        interactions = entries(turn, "agent_interactions")
+        yield f"turns[{t}].agent_interactions", len(interactions), limits.interactions
+        yield f"turns[{t}].agent_steps", len(entries(turn, "agent_steps")), limits.steps
+        for i, interaction in enumerate(interactions[: limits.interactions]):
+            yield (
+                f"turns[{t}].agent_interactions[{i}].agent_steps",
+                len(entries(interaction, "agent_steps")),
+                limits.steps,
+            )
+
+
+def entries(value: object, key: str) -> list[Any]:
+    """The list under a key, or none where there is no list."""
+    found = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
+    return list(found) if isinstance(found, list | tuple) else []
+
+
+def check_document(document: object, faults: Faults) -> None:
+    """Add what is wrong beside the types. Takes a document or a trace."""
+    if not isinstance(document, dict | Trace):
+        return
+    turns = entries(document, "turns")
+    if not turns and (isinstance(document, Trace) or isinstance(document.get("turns"), list)):
+        faults.add("turns", "empty", "must not be empty")
+    repeated("agents", "id", entries(document, "agents"), faults)
+    repeated("turns", "turn_index", turns, faults)
+    for t, turn in enumerate(turns):
+        if isinstance(turn, dict) and not any(key in turn for key in SAYING):
+            faults.add(f"turns[{t}]", "missing", "has neither user_message nor agent_interactions")
+
+
+def repeated(path: str, key: str, parts: list[Any], faults: Faults) -> None:
+    """Add a fault for each value of `key` that a part before has too, and for each that is empty."""
+    first: dict[object, int] = {}
+    for index, part in enumerate(parts):
+        value = part.get(key) if isinstance(part, dict) else getattr(part, key, None)
+        if value == "":
+            faults.add(f"{path}[{index}].{key}", "empty", "must not be empty")
+        elif isinstance(value, str | int) and first.setdefault(value, index) != index:
+            faults.add(f"{path}[{index}].{key}", "repeated", f"{value!r} is that of {path}[{first[value]}] too")
+
+
+def settled(trace: Trace, document: object, limits: Limits) -> Trace:
+    """The trace with every agent that speaks among its agents, or BadTrace. `document` is what it was read from."""
+    check_sizes(trace, limits)
+    faults = Faults()
+    check_document(document or trace, faults)
+    agents = with_speakers(trace, faults)
+    if len(agents) > limits.agents:
+        faults.add("agents", "too_many", f"{len(agents):,} agents speak; at most {limits.agents:,} are read")
+    faults.raise_any()
+    return trace if len(agents) == len(trace.agents) else msgspec.structs.replace(trace, agents=agents)
+
+
+def with_speakers(trace: Trace, faults: Faults) -> tuple[Agent, ...]:
+    agents = {agent.id: agent for agent in trace.agents}
+    for t, turn in enumerate(trace.turns):
+        for i, interaction in enumerate(turn.agent_interactions):
+            if not interaction.agent_id:
+                faults.add(f"turns[{t}].agent_interactions[{i}].agent_id", "empty", "must not be empty")
+            elif interaction.agent_id not in agents:
+                agents[interaction.agent_id] = Agent(interaction.agent_id)
+    return tuple(agents.values()) if len(agents) > len(trace.agents) else trace.agents

@@ -1,0 +1,75 @@
+"""An open file read line by line in constant memory, packed or not."""
+
+import gzip
+import io
+from collections import deque
+from collections.abc import Iterator
+from typing import IO, NamedTuple, cast
+
+from viva.engine.intake.faults import BadTrace, bad
+from viva.engine.intake.limits import Limits
+from viva.engine.intake.plain import BOM
+from viva.kit.errors import Fault
+
+GZIP = b"\x1f\x8b"
+
+
+class Line(NamedTuple):
+    """One line of a file without its end; `fault` says why it could not be kept."""
+
+    number: int
+    raw: bytes
+    fault: BadTrace | None = None
+
+
+class Source:
+    """A file from its beginning; lines that were looked at can be put back."""
+
+    def __init__(self, file: IO[bytes], limits: Limits) -> None:
+        self.file = unpacked(file)
+        self.limits = limits
+        self.number = 0
+        self.put_back: deque[bytes] = deque()
+
+    def chunk(self) -> bytes:
+        """The next line with its end, or the beginning of one that is longer than a trace may be."""
+        if self.put_back:
+            return self.put_back.popleft()
+        chunk = self.file.readline(self.limits.bytes + 2)
+        self.number += 1
+        return chunk.removeprefix(BOM) if self.number == 1 else chunk
+
+    def rest(self) -> bytes:
+        """All that follows, or one byte more than the largest file that is read whole."""
+        head = b"".join(self.put_back)
+        return head + self.file.read(max(0, self.limits.file + 1 - len(head)))
+
+    def lines(self) -> Iterator[Line]:
+        """The lines that say something, with their numbers."""
+        number = 0
+        while chunk := self.chunk():
+            number += 1
+            if len(chunk) > self.limits.bytes and not chunk.endswith(b"\n"):
+                yield Line(number, b"", self.too_long())
+                if not self.skip_line():
+                    return
+            elif raw := chunk.strip():
+                yield Line(number, raw)
+
+    def skip_line(self) -> bool:
+        """Pass over the rest of a line; false if it has no end within the bound of a whole file."""
+        for _ in range(0, self.limits.file, self.limits.bytes):
+            chunk = self.file.readline(self.limits.bytes)
+            if not chunk or chunk.endswith(b"\n"):
+                return True
+        return False
+
+    def too_long(self) -> BadTrace:
+        return bad([Fault("line", "too_large", f"has more than {self.limits.bytes:,} bytes")])
+
+
+def unpacked(file: IO[bytes]) -> IO[bytes]:
+    """The file itself, or what is packed in it, known by its first bytes."""
+    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, file))
+    packed = buffered.peek(2)[:2] == GZIP
+    return cast(IO[bytes], gzip.GzipFile(fileobj=buffered) if packed else buffered)

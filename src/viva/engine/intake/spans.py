@@ -1,0 +1,60 @@
+"""Runs recorded as spans by OpenTelemetry's GenAI conventions or by OpenInference."""
+
+from typing import Any
+
+from viva.engine.intake import native
+from viva.engine.intake.faults import refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.playing import Run, kind
+from viva.engine.intake.span import spans
+from viva.engine.model import Trace
+
+MILLION = 1_000_000  # nanoseconds of a millisecond
+
+
+def recognise(document: object) -> bool:
+    """Whether this is an export of spans, or a list of them."""
+    if isinstance(document, dict):
+        return isinstance(document.get("resourceSpans", document.get("resource_spans")), list)
+    first = document[0] if isinstance(document, list) and document else None
+    return (
+        isinstance(first, dict)
+        and "attributes" in first
+        and any(key in first for key in ("spanId", "span_id", "context"))
+    )
+
+
+def is_export(raw: bytes) -> bool:
+    """Whether a line begins as an exporter's batch does."""
+    return raw.lstrip().startswith((b'{"resourceSpans"', b'{"resource_spans"'))
+
+
+def merged(batches: list[Any]) -> list[Any]:
+    """The spans of several exports in one list."""
+    return [span.written for batch in batches for span in spans(batch)]
+
+
+def parts(document: Any) -> list[Any]:
+    """The spans of each trace, as a list of their own."""
+    traces: dict[str, list[Any]] = {}
+    for span in spans(document):
+        traces.setdefault(span.trace, []).append(span.written)
+    return list(traces.values()) or [document]
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace that the spans of one run make up."""
+    every = sorted(spans(document), key=lambda span: (span.start, -span.end))
+    if len(every) > limits.messages:
+        refuse("", "too_many", f"has {len(every):,} spans; at most {limits.messages:,} are read")
+    if not any(map(kind, every)):
+        refuse("", "empty", "has no span of a model, a tool or an agent")
+    run = Run(every)
+    run.play()
+    trace = {
+        "id": every[0].trace or None,
+        "agents": run.agents(),
+        "turns": run.held.turns,
+        "total_latency_ms": (max(span.end for span in every) - every[0].start) / MILLION,
+    }
+    return native.read_plain(trace, name, limits)

@@ -1,0 +1,74 @@
+"""A trace: one recorded run of agents, as turns of interactions of steps."""
+
+from typing import Any
+
+import msgspec
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """One call of a tool; `error` and `result` are what came back."""
+
+    tool_name: str
+    parameters: dict[str, Any] = {}
+    result: Any = None
+    error: str | None = None
+    latency_ms: float | None = None
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One thought, action, observation or tool call of an agent."""
+
+    thought: str | None = None
+    action: str | None = None
+    observation: str | None = None
+    tool_call: ToolCall | None = None
+
+
+class Interaction(msgspec.Struct, frozen=True):
+    """One agent's part in a turn."""
+
+    agent_id: str
+    agent_response: str | None = None
+    agent_steps: tuple[Step, ...] = ()
+    latency_ms: float | None = None
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One message of the user and what the agents did about it."""
+
+    turn_index: int
+    user_message: str | None = None
+    knowledge: str | None = None
+    agent_interactions: tuple[Interaction, ...] = ()
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A tool an agent may call; the schema is a JSON Schema object or the shorthand `{"path": "string"}`."""
+
+    name: str
+    description: str | None = None
+    parameters_schema: dict[str, Any] | None = None
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """An agent that takes part. `tools_available` is None where nothing is declared about its tools."""
+
+    id: str
+    name: str | None = None
+    role: str | None = None
+    description: str | None = None
+    capabilities: tuple[str, ...] = ()
+    tools_available: tuple[Tool, ...] | None = None
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """One recorded run. Every agent that speaks is among `agents`."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    agents: tuple[Agent, ...] = ()
+    initial_task: str | None = None
+    success: bool | None = None
+    total_cost: float | None = None
+    total_latency_ms: float | None = None
+    session_metadata: dict[str, Any] | None = None

@@ -1,0 +1,1 @@
+"""Reading traces from files and from other forms."""

@@ -1,0 +1,275 @@
+"""Chats: who speaks in which turn, and which result belongs to which call."""
+
+import pytest
+
+from viva.engine.intake.faults import BadTrace
+from viva.engine.intake.formats import read
+from viva.engine.model import Interaction, Step, Tool, ToolCall
+
+WEATHER = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+
+
+def user(text, **more):
+    return {"role": "user", "content": text} | more
+
+
+def assistant(text, **more):
+    return {"role": "assistant", "content": text} | more
+
+
+def asks(id, name, arguments):
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def test_each_message_of_the_user_begins_a_turn():
+    trace = read({"id": 12, "messages": [user("Hello"), assistant("Hi"), user("Bye")]})
+
+    assert trace.id == "12"
+    assert [turn.user_message for turn in trace.turns] == ["Hello", "Bye"]
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "Hi"),)
+    assert trace.turns[1].agent_interactions == ()
+
+
+def test_a_bare_list_is_a_chat():
+    assert read([user("Hello"), assistant("Hi")], "trace-3").id == "trace-3"
+
+
+def test_a_call_with_its_result_and_the_answer_are_one_interaction():
+    chat = {
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            user("Weather in Ulm?"),
+            assistant("Let me look.", tool_calls=[asks("c1", "weather", '{"city": "Ulm"}')]),
+            {"role": "tool", "tool_call_id": "c1", "content": "Rain"},
+            assistant("It rains."),
+        ],
+        "tools": [{"type": "function", "function": {"name": "weather", "parameters": WEATHER}}],
+    }
+
+    trace = read(chat)
+
+    step = Step("Let me look.", tool_call=ToolCall("weather", {"city": "Ulm"}, "Rain"))
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "It rains.", (step,)),)
+    assert trace.agents[0].description == "Be brief."
+    assert trace.agents[0].tools_available == (Tool("weather", None, WEATHER),)
+
+
+def test_without_definitions_nothing_is_known_of_the_tools():
+    assert read([user("Hello"), assistant("Hi")]).agents[0].tools_available is None
+
+
+def test_results_find_their_calls_by_id_in_any_order():
+    calls = [asks("c1", "find", '{"n": 1}'), asks("c2", "find", '{"n": 2}')]
+    results = [{"role": "tool", "tool_call_id": id, "content": text} for id, text in (("c2", "two"), ("c1", "one"))]
+
+    trace = read([user("go"), assistant(None, tool_calls=calls), *results])
+
+    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["one", "two"]
+
+
+def test_a_result_without_a_call_is_an_observation():
+    trace = read([user("go"), {"role": "tool", "tool_call_id": "c9", "content": "lost"}])
+
+    assert trace.turns[0].agent_interactions[0].agent_steps == (Step(observation="lost"),)
+
+
+def test_arguments_that_are_no_json_are_the_error_of_the_call():
+    trace = read([user("go"), assistant(None, tool_calls=[asks("c1", "find", '{"city": ')])])
+
+    call = trace.turns[0].agent_interactions[0].agent_steps[0].tool_call
+    assert call == ToolCall("find", {}, None, 'the arguments are no JSON object: {"city": ')
+
+
+def test_the_function_call_of_old_is_answered_by_the_function_of_that_name():
+    trace = read(
+        [
+            user("go"),
+            assistant(None, function_call={"name": "find", "arguments": "{}"}),
+            {"role": "function", "name": "find", "content": "found"},
+        ]
+    )
+
+    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.result == "found"
+
+
+def test_names_tell_several_agents_apart():
+    trace = read([user("go"), assistant("I plan", name="planner"), assistant("I do", name="doer")])
+
+    assert trace.turns[0].agent_interactions == (Interaction("planner", "I plan"), Interaction("doer", "I do"))
+    assert [agent.id for agent in trace.agents] == ["planner", "doer"]
+
+
+def test_parts_of_anthropic_are_thoughts_calls_and_results():
+    trace = read(
+        {
+            "system": "Be brief.",
+            "tools": [{"name": "weather", "input_schema": WEATHER}],
+            "messages": [
+                user([{"type": "text", "text": "Weather?"}, {"type": "image", "source": {}}]),
+                assistant(
+                    [
+                        {"type": "thinking", "thinking": "I need the tool."},
+                        {"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Ulm"}},
+                    ]
+                ),
+                user([{"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "no such city"}]),
+                assistant([{"type": "text", "text": "I could not find it."}]),
+            ],
+        }
+    )
+
+    call = ToolCall("weather", {"city": "Ulm"}, "no such city", "no such city")
+    assert len(trace.turns) == 1
+    assert trace.turns[0].user_message == "Weather?\n[image]"
+    assert trace.turns[0].agent_interactions == (
+        Interaction("assistant", "I could not find it.", (Step("I need the tool.", tool_call=call),)),
+    )
+    assert trace.agents[0].tools_available == (Tool("weather", None, WEATHER),)
+
+
+def test_reasoning_beside_an_answer_is_a_thought():
+    trace = read([user("2+2?"), assistant("4", reasoning_content="Add them.")])
+
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "4", (Step("Add them."),)),)
+
+
+def test_in_a_group_chat_names_decide_not_roles():
+    trace = read(
+        [
+            user("Compute 2+2", name="user_proxy"),
+            user("```python\nprint(2+2)\n```", name="coder"),
+            user("exitcode: 0 (execution succeeded)\nCode output: 4", name="user_proxy"),
+            user("It is 4.", name="checker"),
+            user("Thanks", name="user_proxy"),
+        ]
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Compute 2+2", "Thanks"]
+    assert [part.agent_id for part in trace.turns[0].agent_interactions] == ["coder", "coder", "checker"]
+    assert trace.turns[0].agent_interactions[1].agent_steps[0].observation.startswith("exitcode: 0")
+
+
+def test_several_results_of_autogen_in_one_message():
+    trace = read(
+        [
+            user("go", name="user"),
+            assistant("", name="coder", tool_calls=[asks("c1", "a", "{}"), asks("c2", "b", "{}")]),
+            {
+                "role": "tool",
+                "name": "executor",
+                "content": "1\n2",
+                "tool_responses": [
+                    {"tool_call_id": "c1", "role": "tool", "content": "1"},
+                    {"tool_call_id": "c2", "role": "tool", "content": "2"},
+                ],
+            },
+        ]
+    )
+
+    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["1", "2"]
+
+
+def test_sharegpt_has_other_names_for_the_same():
+    trace = read({"conversations": [{"from": "human", "value": "Hello"}, {"from": "gpt", "value": "Hi"}]})
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+
+
+def test_every_fault_of_a_chat_is_listed():
+    with pytest.raises(BadTrace) as caught:
+        read({"messages": [user("Hello"), {"role": "wizard"}, {"content": "x"}, user(5), 7]})
+
+    assert [(fault.field, fault.code) for fault in caught.value.faults] == [
+        ("messages[1].role", "unknown"),
+        ("messages[2].role", "missing"),
+        ("messages[3].content", "wrong_type"),
+        ("messages[4]", "wrong_type"),
+    ]
+
+
+def test_a_data_set_of_reask_with_one_conversation_and_its_knowledge():
+    conversation = {"id": "c1", "messages": [user("When?", knowledge="It opens at 9."), assistant("At 9.")]}
+
+    trace = read({"dataset": {"conversations": [conversation]}})
+
+    assert trace.id == "c1"
+    assert trace.turns[0].knowledge == "It opens at 9."
+    assert read({"conversations": [conversation]}) == trace
+
+
+def test_a_data_set_with_several_conversations_is_not_one_trace():
+    with pytest.raises(BadTrace, match="holds 2 traces where one is expected"):
+        read({"dataset": {"conversations": [{"messages": []}, {"messages": []}]}})
+
+
+def inspect_sample(**changes):
+    return {
+        "id": 3,
+        "epoch": 1,
+        "input": "Capital of France?",
+        "target": "Paris",
+        "messages": [
+            user("attachment://h1"),
+            assistant(
+                [{"type": "reasoning", "reasoning": "Look."}, {"type": "text", "text": "Looking."}],
+                tool_calls=[{"id": "c1", "function": "find", "arguments": {"q": "France"}, "type": "function"}],
+            ),
+            {
+                "role": "tool",
+                "tool_call_id": "c1",
+                "function": "find",
+                "content": "",
+                "error": {"type": "timeout", "message": "too slow"},
+            },
+            assistant("Paris"),
+        ],
+        "attachments": {"h1": "Capital of France?"},
+        "events": [{"event": "model", "tools": [{"name": "find", "description": "Finds", "parameters": WEATHER}]}],
+        "scores": {"match": {"value": "C"}},
+        "total_time": 1.5,
+    } | changes
+
+
+def test_a_sample_of_inspect_is_a_run():
+    trace = read({"version": 2, "eval": {"task": "capitals"}, "samples": [inspect_sample()]})
+
+    call = ToolCall("find", {"q": "France"}, "", "too slow")
+    assert trace.id == "3-1"
+    assert trace.success is True
+    assert trace.total_latency_ms == 1500
+    assert trace.turns[0].user_message == "Capital of France?"
+    assert trace.turns[0].agent_interactions == (
+        Interaction("assistant", "Paris", (Step("Look.\n\nLooking.", tool_call=call),)),
+    )
+    assert trace.agents[0].tools_available == (Tool("find", "Finds", WEATHER),)
+
+
+def test_the_target_of_a_sample_is_never_looked_at():
+    assert read(inspect_sample(target="Rome")) == read(inspect_sample())
+
+
+@pytest.mark.parametrize(
+    ("scores", "success"),
+    [
+        ({"a": {"value": "I"}}, False),
+        ({"a": {"value": 1.0}}, True),
+        ({"a": {"value": 0.4}}, None),
+        ({"a": {"value": "C"}, "b": {"value": "I"}}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_a_sample_succeeded_as_far_as_its_scorers_agree(scores, success):
+    assert read(inspect_sample(scores=scores)).success is success
+
+
+def test_results_without_ids_answer_the_calls_of_their_tool_in_order():
+    calls = [asks(None, "find", '{"n": 1}'), asks(None, "count", "{}"), asks(None, "find", '{"n": 2}')]
+    results = [
+        {"role": "tool", "name": name, "content": text} for name, text in (("find", "a"), ("find", "b"), ("count", "c"))
+    ]
+
+    trace = read([user("go"), assistant(None, tool_calls=calls), *results])
+
+    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["a", "c", "b"]

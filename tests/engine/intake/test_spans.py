@@ -1,0 +1,345 @@
+"""Spans of OpenTelemetry and OpenInference: models, tools and agents with their times."""
+
+import json
+
+import pytest
+
+from viva.engine.intake import spans
+from viva.engine.intake.faults import BadTrace
+from viva.engine.intake.formats import read
+from viva.engine.model import Interaction, Step, ToolCall
+
+MS = 1_000_000
+
+
+def otlp(value):
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    return {"stringValue": value}
+
+
+def span(id, start, end, parent="", trace="run1", status=None, events=(), **attributes):
+    return {
+        "traceId": trace,
+        "spanId": id,
+        "parentSpanId": parent,
+        "name": id,
+        "startTimeUnixNano": str(start * MS),
+        "endTimeUnixNano": str(end * MS),
+        "attributes": [{"key": key.replace("__", "."), "value": otlp(value)} for key, value in attributes.items()],
+        "events": list(events),
+        "status": status or {},
+    }
+
+
+def export(*every):
+    return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"spans": list(every)}]}]}
+
+
+def said(role, *parts):
+    return {"role": role, "parts": list(parts)}
+
+
+def text(words):
+    return {"type": "text", "content": words}
+
+
+ASK = said("user", text("Weather in Ulm?"))
+CALL = said("assistant", {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Ulm"}})
+GOT = said("tool", {"type": "tool_call_response", "id": "c1", "response": "rain"})
+DONE = said("assistant", text("It rains.")) | {"finish_reason": "stop"}
+TOOLS = json.dumps([{"type": "function", "name": "weather", "parameters": {"type": "object"}}])
+
+
+def model(id, start, end, told, answer, **more):
+    return span(
+        id,
+        start,
+        end,
+        "agent",
+        gen_ai__operation__name="chat",
+        gen_ai__input__messages=json.dumps(told),
+        gen_ai__output__messages=json.dumps(answer),
+        **more,
+    )
+
+
+def genai_run():
+    return export(
+        model("m2", 60, 90, [ASK, CALL, GOT], [DONE]),
+        span("agent", 0, 100, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="Forecaster"),
+        model(
+            "m1",
+            10,
+            30,
+            [ASK],
+            [CALL],
+            gen_ai__tool__definitions=TOOLS,
+            gen_ai__system_instructions='[{"type":"text","content":"Be brief."}]',
+        ),
+        span(
+            "t1",
+            35,
+            50,
+            "agent",
+            gen_ai__operation__name="execute_tool",
+            gen_ai__tool__name="weather",
+            gen_ai__tool__call__id="c1",
+            gen_ai__tool__call__arguments='{"city": "Ulm"}',
+            gen_ai__tool__call__result='{"sky": "rain"}',
+        ),
+    )
+
+
+def test_a_run_of_genai_spans_is_put_in_the_order_of_its_times():
+    trace = read(genai_run())
+
+    call = ToolCall("weather", {"city": "Ulm"}, {"sky": "rain"}, None, 15)
+    assert trace.id == "run1"
+    assert trace.total_latency_ms == 100
+    assert len(trace.turns) == 1
+    assert trace.turns[0].user_message == "Weather in Ulm?"
+    assert trace.turns[0].agent_interactions == (Interaction("Forecaster", "It rains.", (Step(tool_call=call),), 65),)
+    assert trace.agents[0].description == "Be brief."
+    assert [tool.name for tool in trace.agents[0].tools_available] == ["weather"]
+
+
+def test_a_history_that_grows_gives_each_turn_once():
+    more = said("user", text("And in Rome?"))
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [DONE]),
+            model("m2", 2, 3, [ASK, DONE, more], [said("assistant", text("Sun."))]),
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?", "And in Rome?"]
+    assert trace.turns[1].agent_interactions[0].agent_response == "Sun."
+
+
+def test_a_result_told_to_the_model_answers_the_call_where_no_tool_was_recorded():
+    trace = read(export(model("m1", 0, 1, [ASK], [CALL]), model("m2", 2, 3, [ASK, CALL, GOT], [DONE])))
+
+    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.result == "rain"
+
+
+def test_what_is_told_to_another_agent_is_not_the_users():
+    order = said("user", text("Check the numbers"))
+    trace = read(
+        export(
+            span("lead", 0, 9, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="lead"),
+            model("m1", 1, 2, [ASK], [said("assistant", text("Checker, please check."))]) | {"parentSpanId": "lead"},
+            span("check", 3, 8, "lead", gen_ai__operation__name="invoke_agent", gen_ai__agent__name="checker"),
+            model("m2", 4, 5, [order], [said("assistant", text("Fine."))]) | {"parentSpanId": "check"},
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+    assert [part.agent_id for part in trace.turns[0].agent_interactions] == ["lead", "checker"]
+
+
+def test_a_tool_that_failed_has_its_error():
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [CALL]),
+            span(
+                "t1",
+                2,
+                3,
+                status={"code": 2, "message": "no network"},
+                gen_ai__operation__name="execute_tool",
+                gen_ai__tool__name="weather",
+            ),
+        )
+    )
+
+    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.error == "no network"
+
+
+def test_messages_may_stand_in_events():
+    def event(name, **attributes):
+        return {"name": name, "attributes": [{"key": key, "value": otlp(value)} for key, value in attributes.items()]}
+
+    events = [
+        event("gen_ai.system.message", content="Be brief."),
+        event("gen_ai.user.message", content="Hello"),
+        event("gen_ai.choice", index=0, message='{"role": "assistant", "content": "Hi"}'),
+    ]
+
+    trace = read(export(span("m1", 0, 1, gen_ai__operation__name="chat", events=events)))
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+    assert trace.agents[0].description == "Be brief."
+
+
+def openinference():
+    told = {
+        "openinference.span.kind": "LLM",
+        "llm.input_messages.0.message.role": "system",
+        "llm.input_messages.0.message.content": "Be brief.",
+        "llm.input_messages.1.message.role": "user",
+        "llm.input_messages.1.message.contents.0.message_content.type": "text",
+        "llm.input_messages.1.message.contents.0.message_content.text": "Weather?",
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.id": "c1",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "weather",
+        "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": '{"city": "Ulm"}',
+        "llm.tools.0.tool.json_schema": '{"type": "function", "function": {"name": "weather", "parameters": {}}}',
+    }
+    used = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "weather",
+        "input.value": '{"city": "Ulm"}',
+        "output.value": "rain",
+    }
+    found = {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "Ulm is wet."}
+    return [
+        flat("r1", "2026-01-01T10:00:00+00:00", "2026-01-01T10:00:00.500+00:00", found),
+        flat("m1", "2026-01-01T10:00:01+00:00", "2026-01-01T10:00:02+00:00", told),
+        flat("t1", "2026-01-01T10:00:03+00:00", "2026-01-01T10:00:03.250+00:00", used),
+    ]
+
+
+def flat(id, start, end, attributes):
+    context = {"trace_id": "run2", "span_id": id}
+    return {
+        "name": id,
+        "context": context,
+        "start_time": start,
+        "end_time": end,
+        "status_code": "OK",
+        "attributes": attributes,
+    }
+
+
+def test_flat_spans_of_openinference_are_read():
+    trace = read(openinference())
+
+    call = ToolCall("weather", {"city": "Ulm"}, "rain", None, 250)
+    assert trace.id == "run2"
+    assert trace.turns[0].user_message == "Weather?"
+    assert trace.turns[0].knowledge == "Ulm is wet."
+    assert trace.turns[0].agent_interactions[0].agent_steps == (Step(tool_call=call),)
+    assert trace.agents[0].description == "Be brief."
+    assert [tool.name for tool in trace.agents[0].tools_available] == ["weather"]
+
+
+def test_messages_may_be_listed_with_dotted_keys():
+    attributes = {
+        "llm": {
+            "input_messages": [{"message.role": "user", "message.content": "Weather?"}],
+            "output_messages": [
+                {
+                    "message.role": "assistant",
+                    "message.tool_calls": [
+                        {"tool_call.function.name": "weather", "tool_call.function.arguments": '{"city": "Ulm"}'}
+                    ],
+                }
+            ],
+        }
+    }
+
+    trace = read([flat("m1", "2026-01-01T10:00:01", "2026-01-01T10:00:02", attributes) | {"span_kind": "LLM"}])
+
+    assert trace.turns[0].user_message == "Weather?"
+    assert trace.turns[0].agent_interactions[0].agent_steps == (Step(tool_call=ToolCall("weather", {"city": "Ulm"})),)
+
+
+def test_agents_whose_models_are_silent_speak_with_their_own_input_and_output():
+    trace = read(
+        export(
+            span(
+                "a",
+                0,
+                9,
+                openinference__span__kind="AGENT",
+                agent__name="lead",
+                input__value="Go",
+                output__value="Done",
+            ),
+            span(
+                "t", 1, 2, "a", openinference__span__kind="TOOL", tool__name="f", input__value="{}", output__value="x"
+            ),
+        )
+    )
+
+    assert trace.turns[0].user_message == "Go"
+    assert trace.turns[0].agent_interactions == (
+        Interaction("lead", "Done", (Step(tool_call=ToolCall("f", {}, "x", None, 1)),), 9),
+    )
+
+
+def test_spans_are_parted_by_their_trace():
+    both = export(model("m1", 0, 1, [ASK], [DONE]), model("m2", 0, 1, [ASK], [DONE]) | {"traceId": "run2"})
+
+    assert [read(part).id for part in spans.parts(both)] == ["run1", "run2"]
+
+
+def test_spans_without_models_tools_or_agents_are_no_run():
+    with pytest.raises(BadTrace, match="has no span of a model, a tool or an agent"):
+        read(export(span("http", 0, 1)))
+
+
+def test_spans_that_are_each_others_parents_end():
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [DONE]) | {"parentSpanId": "m2"},
+            model("m2", 2, 3, [ASK], [DONE]) | {"parentSpanId": "m1"},
+        )
+    )
+
+    assert trace.agents[0].id == "assistant"
+
+
+def observation(id, kind, start, **more):
+    return {
+        "id": id,
+        "type": kind,
+        "startTime": f"2026-01-01T10:00:0{start}Z",
+        "endTime": f"2026-01-01T10:00:0{start + 1}Z",
+    } | more
+
+
+def test_a_trace_of_langfuse_is_its_observations():
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Ulm"}'}}
+    asked = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Weather?"}]
+    document = {
+        "id": "lf1",
+        "totalCost": 0.25,
+        "input": "Weather?",
+        "observations": [
+            observation("a", "AGENT", 0, name="desk"),
+            observation(
+                "t",
+                "TOOL",
+                2,
+                parentObservationId="a",
+                name="weather",
+                input={"city": "Ulm"},
+                level="ERROR",
+                statusMessage="down",
+            ),
+            observation(
+                "m1",
+                "GENERATION",
+                1,
+                parentObservationId="a",
+                input=asked,
+                output={"role": "assistant", "tool_calls": [call]},
+            ),
+            observation(
+                "m2", "GENERATION", 3, parentObservationId="a", input={"messages": asked}, output="I cannot tell."
+            ),
+        ],
+    }
+
+    trace = read(document)
+
+    failed = ToolCall("weather", {"city": "Ulm"}, None, "down", 1000)
+    assert (trace.id, trace.total_cost) == ("lf1", 0.25)
+    assert [turn.user_message for turn in trace.turns] == ["Weather?"]
+    assert trace.turns[0].agent_interactions == (
+        Interaction("desk", "I cannot tell.", (Step(tool_call=failed),), 3000),
+    )
+    assert trace.agents[0].description == "Be brief."
