@@ -1,0 +1,69 @@
+"""Analysing a trace: detectors on every turn, measures on every interaction and on the whole, then scores and advice."""
+
+from typing import Any
+
+from viva.engine import badness, blame
+from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
+from viva.engine.intake import native
+from viva.engine.measures import (
+    completion,
+    coordination,
+    drift,
+    handoff,
+    reasoning,
+    response,
+    self_correction,
+    tool_use,
+    trajectory,
+)
+from viva.engine.measures.moves import moves
+from viva.engine.model import Trace
+from viva.engine.reading import Reading
+from viva.engine.summing import Talk, Work, summed
+from viva.engine.whole import Analysis, JudgeUse
+from viva.judging.judge import Judge
+
+DETECTORS = {"rdm": rdm.detect, "ccm": ccm.detect, "hallucination": hallucination.detect}
+MEASURES = {"reasoning": reasoning.measure, "handoff": handoff.measure, "response_quality": response.measure}
+
+
+def analyze(trace: Trace | dict[str, Any], judge: Judge | None = None, *, sentence_model: bool = True) -> Analysis:
+    """Score a recorded run. The same trace gives the same analysis, unless a judge is asked.
+
+    `sentence_model=False` leaves doubtful pairs of texts to the static vectors: several times faster, and less exact.
+    """
+    reading = Reading(trace if isinstance(trace, Trace) else native.read(trace), sentence_model)
+    talk = listened(reading, judge)
+    return summed(reading, talk, measured(reading, talk))
+
+
+def listened(reading: Reading, judge: Judge | None) -> Talk:
+    """Which answers failed the user: what every detector says, and last the judge, where all others are silent."""
+    signals = {name: detect(reading) for name, detect in DETECTORS.items()}
+    turns = badness.combine(reading, signals)
+    if judge is None:
+        return Talk(signals, turns, None)
+    heard = llm_judge.detect(reading, judge, [not turn.is_bad for turn in turns])
+    turns = list(map(badness.with_judge, turns, heard.signals))
+    return Talk(
+        {**signals, "llm_judge": heard.signals}, turns, JudgeUse(judge.model, heard.usage.calls, heard.usage.tokens)
+    )
+
+
+def measured(reading: Reading, talk: Talk) -> Work:
+    """How the agents worked: every measure, and who is to blame if the run failed."""
+    tools = tool_use.measure(reading)
+    parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
+    drifted, completed, moved = drift.measure(reading), completion.measure(reading), moves(reading)
+    failed = None if completed.score.value is None else 1 - completed.score.value
+    leads = blame.leads(reading, [turn.bad_score for turn in talk.turns], tools.issues)
+    return Work(
+        parts=parts,
+        tools=tools,
+        team=coordination.measure(reading, parts["handoff"]),
+        drift=drifted,
+        completion=completed,
+        blame=blame.attribute(reading, failed, leads),
+        course=trajectory.measure(reading, drifted.value, moved),
+        corrections=self_correction.measure(reading, moved),
+    )

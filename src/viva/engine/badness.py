@@ -1,0 +1,161 @@
+"""Badness: how probably an answer was bad, from the detectors' signals and from how it fits what was said to it."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from viva.engine.analysis import DetectionType, Evidence, Signal, cut
+from viva.engine.detectors.replies import Reply, features, replies
+from viva.engine.detectors.setting import errand
+from viva.engine.heads import head, squash
+from viva.engine.meaning import Vector
+from viva.engine.reading import Reading
+
+CUT = 0.5
+PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")
+SHORT = 300  # characters up to which a message and its reply are small talk, worth the sentence model
+MATERIAL = 1_000  # characters of the knowledge a reply may be about instead of the message
+SMALL_TALK = 0.5  # below this probability of an errand a dialogue is small talk
+LESSER = 0.3  # in an errand the user's reaction tells all; in small talk the reply tells most, the reaction this much
+BRIEF = 40  # words an answer to an errand may have for its wording to tell everything; a report of pages tells little
+SERVES = -0.8  # log odds of a bad answer to an errand: most serve, while the head was fitted to as many that do not
+ASKED_AGAIN = 0.8  # how surely an answer was bad if the user certainly asks the same again: some ask twice out of habit
+REASONS = {
+    "unlike": "the answer is about something else",
+    "yes_no_missed": "a yes-or-no question got neither",
+    "yes_no_to_open": "a question got a mere yes or no",
+    "other_kind": "the answer is not of the kind that was asked for",
+    "question_for_question": "the question was answered by a question",
+    "greets_late": "a greeting in the middle of the talk",
+    "repeats_itself": "the answer repeats an earlier one",
+    "repeats_user": "the answer repeats the user's words",
+    "parrots": "the answer only gives back what was said",
+    "evades": "the answer evades",
+    "coarse": "the answer is coarse",
+    "broken": "the answer is broken off or garbled",
+    "only_filler": "the answer says nothing",
+    "vague": "the answer says nothing definite",
+    "answer_fails": "the answer reports a failure",
+    "answer_denies": "the answer is a denial",
+}
+
+
+class Fit(NamedTuple):
+    """How badly a reply fits, in log odds; how much a reaction counts beside it; and the faults that tell most."""
+
+    balance: float
+    lesser: float
+    faults: list[str]
+
+
+class Badness(NamedTuple):
+    """The judgement on one turn's answer. `bad_score` is None where nobody answered."""
+
+    bad_score: float | None = None
+    is_bad: bool = False
+    detection_type: DetectionType = "none"
+    confidence: float = 0.0
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]:
+    """The judgement on each turn."""
+    given, small_talk = replies(reading), errand(reading) < SMALL_TALK
+    reactions = [signal.probability for signal in signals["rdm"]] if "rdm" in signals else [None] * len(given)
+    judged = [
+        reply if small_talk or reaction is None else None for reply, reaction in zip(given, reactions, strict=True)
+    ]
+    fits = fitting(reading, judged, small_talk)
+    return [
+        weighed(reading, t, reply, fits[t], {name: found[t] for name, found in signals.items()}) if reply else Badness()
+        for t, reply in enumerate(given)
+    ]
+
+
+def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
+    """How each reply fits what was said to it; None where it need not be known."""
+    alike = likenesses(reading, given, small_talk)
+    return [
+        fit(features(reply) | likeness | {"brief": brief(reply)}, small_talk) if reply else None
+        for reply, likeness in zip(given, alike, strict=True)
+    ]
+
+
+def fit(found: dict[str, float], small_talk: bool) -> Fit:
+    table = head("reply_errand" if not small_talk else "reply_talk" if found["fine"] else "reply_talk_static")
+    added = {name: table.weights.get(name, 0.0) * found[name] for name in REASONS}
+    faults = [name for name in sorted(added, key=lambda name: -added[name])[:2] if added[name] > 0]
+    balance = log_odds(table.probability(found))
+    return Fit(balance, LESSER, faults) if small_talk else Fit(found["brief"] * balance + SERVES, 1.0, faults)
+
+
+def brief(reply: Reply) -> float:
+    """1 for a short answer, less the longer it is."""
+    return min(1.0, BRIEF / (1 + reply.reply.count(" ")))
+
+
+def likenesses(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[dict[str, float]]:
+    """How unlike each reply is to what was said; in small talk by the sentence model, where the words are few."""
+    material = [f"\n{turn.knowledge[:MATERIAL]}" if turn.knowledge else "" for turn in reading.trace.turns]
+    pairs = [
+        (reply.said + more, reply.reply, *filter(str.strip, reply.earlier_replies[:1])) if reply else ()
+        for reply, more in zip(given, material, strict=True)
+    ]
+    fine = small_talk and reading.sentence_model and all(len(text) <= SHORT for pair in pairs for text in pair)
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    vectors = dict(zip(texts, reading.sentence(texts) if fine else reading.static(texts), strict=True)) if texts else {}
+    return [unlikeness([vectors[text] for text in pair]) | {"fine": float(fine)} for pair in pairs]
+
+
+def unlikeness(vectors: list[Vector]) -> dict[str, float]:
+    """Of a reply to what it replies to, and to the reply before it."""
+    if not vectors:
+        return {}
+    before = 1 - float(vectors[1] @ vectors[2]) if len(vectors) > 2 else 1.0
+    return {"unlike": 1 - float(vectors[0] @ vectors[1]), "unlike_before": before}
+
+
+def weighed(reading: Reading, turn: int, reply: Reply, fit: Fit | None, signals: dict[str, Signal]) -> Badness:
+    """The user's reaction and the reply's own fit weighed together; being asked again and made-up facts come on top."""
+    heard = signals["rdm"].probability if "rdm" in signals else None
+    reaction = 0.0 if heard is None else log_odds(heard)
+    balance = fit.balance + fit.lesser * reaction if fit else reaction
+    again, made_up = excess(signals, "ccm"), excess(signals, "hallucination")
+    score = round(1 - (1 - squash(balance)) * (1 - ASKED_AGAIN * again) * (1 - made_up), 4)
+    return verdict(reading, turn, reply, score, fit.faults if fit else [], signals)
+
+
+def log_odds(probability: float) -> float:
+    kept = min(max(probability, 0.001), 0.999)
+    return math.log(kept / (1 - kept))
+
+
+def excess(signals: dict[str, Signal], name: str) -> float:
+    """How far a signal is above even chances, 0 to 1."""
+    found = signals[name].probability if name in signals else None
+    return max(0.0, 2 * (found or 0.0) - 1)
+
+
+def verdict(
+    reading: Reading, turn: int, reply: Reply, score: float, faults: list[str], signals: dict[str, Signal]
+) -> Badness:
+    """The score with its kind: the first signal by priority that is above even chances, else the reply's own faults."""
+    if score < CUT:
+        return Badness(score, False, "none", round(1 - score, 4), "the answer served")
+    for kind in PRIORITY:
+        if kind in signals and (signals[kind].probability or 0) >= CUT:
+            signal = signals[kind]
+            return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
+    whys = [REASONS[name] for name in faults] or ["the answer does not fit what was said"]
+    quote = cut(reply.reply)
+    return Badness(
+        score, True, "none", score, whys[0], tuple(Evidence(why, quote, reading.turn_index(turn)) for why in whys)
+    )
+
+
+def with_judge(found: Badness, signal: Signal) -> Badness:
+    """The judgement on a turn with the judge's word, who comes last: only where no detector has found it bad."""
+    if found.is_bad or signal.probability is None or signal.probability < CUT:
+        return found
+    return Badness(signal.probability, True, "llm_judge", signal.probability, signal.reason, signal.evidence)

@@ -1,0 +1,105 @@
+"""Analysing files of traces on all cores, in their order, in memory that does not grow with their number."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from viva.engine.analyze import analyze
+from viva.engine.intake.faults import BadTrace
+from viva.engine.intake.files import Item, parse, read_traces
+from viva.judging.judge import Judge
+
+CHUNK = 16  # traces handed to a process at once: few enough that none waits long for the last
+CHUNK_BYTES = 1 << 20
+AHEAD = 4  # chunks for each process that are read before they are waited for
+ASKING = 4  # chunks under way while a judge is asked, which is waiting and not work
+
+
+class Outcome(NamedTuple):
+    """One trace's analysis as JSON, or what is wrong with it; `size` is how much of the file it took."""
+
+    size: int
+    analysis: bytes = b""
+    fault: BadTrace | None = None
+
+
+class Options(NamedTuple):
+    """What holds for every trace of a run."""
+
+    judge: Judge | None = None
+    sentence_model: bool = True
+
+
+DEFAULT = Options()
+
+
+def analyze_files(paths: Iterable[str | Path], jobs: int = 1, options: Options = DEFAULT) -> Iterator[Outcome]:
+    """The outcome of every trace in the files, in their order, whatever the number of jobs.
+
+    Once a trace is at fault nothing more is analysed, but the rest is still checked, so that every fault is told.
+    """
+    chunks = chunked(chain.from_iterable(map(read_traces, paths)))
+    first = list(islice(chunks, 2))
+    if len(first) < 2 or (jobs == 1 and options.judge is None):  # too little for a second process, or none is wanted
+        yield from one_by_one(chain(first, chunks), options)
+    elif options.judge is None:
+        with ProcessPoolExecutor(jobs) as pool:
+            yield from side_by_side(pool, jobs * AHEAD, chain(first, chunks), options)
+    else:
+        with ThreadPoolExecutor(ASKING) as pool:  # threads, so that the judge's budget is one
+            yield from side_by_side(pool, ASKING, chain(first, chunks), options)
+
+
+def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Outcome]:
+    for item in chain.from_iterable(chunks):
+        done = outcome(item, options)
+        options = None if done.fault else options
+        yield done
+
+
+def side_by_side(
+    pool: Executor, ahead: int, chunks: Iterator[list[Item]], options: Options | None
+) -> Iterator[Outcome]:
+    waiting: deque[Future[list[Outcome]]] = deque()
+    for chunk in chunks:
+        waiting.append(pool.submit(outcomes, chunk, options))
+        if len(waiting) >= ahead:
+            done = waiting.popleft().result()
+            options = None if any(one.fault for one in done) else options
+            yield from done
+    while waiting:
+        yield from waiting.popleft().result()
+
+
+def outcomes(chunk: list[Item], options: Options | None) -> list[Outcome]:
+    return [outcome(item, options) for item in chunk]
+
+
+def outcome(item: Item, options: Options | None) -> Outcome:
+    """One trace analysed; without options only checked."""
+    try:
+        trace = parse(item)
+    except BadTrace as fault:
+        return Outcome(len(item.raw), fault=fault)
+    if options is None:
+        return Outcome(len(item.raw))
+    found = analyze(trace, options.judge, sentence_model=options.sentence_model)
+    return Outcome(len(item.raw), msgspec.json.encode(found))
+
+
+def chunked(items: Iterator[Item]) -> Iterator[list[Item]]:
+    chunk: list[Item] = []
+    size = 0
+    for item in items:
+        chunk.append(item)
+        size += len(item.raw)
+        if len(chunk) == CHUNK or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

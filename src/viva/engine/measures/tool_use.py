@@ -1,0 +1,187 @@
+"""Tool use: are the calls allowed, well formed, grounded and repaired, and do they fit what was asked."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from viva.engine.analysis import Evidence, Issue, Score, Severity, Where, cut
+from viva.engine.measures.asked import asked
+from viva.engine.measures.calls import SEVERITIES, Fault, faults
+from viva.engine.measures.failures import failed, last_success, troubles
+from viva.engine.measures.fit import Fit, fit
+from viva.engine.measures.grounding import doubts
+from viva.engine.measures.history import History, Past
+from viva.engine.measures.serving import evidence_of, fits_of, fitting, request_of, said_until, tools_in
+from viva.engine.model import Interaction
+from viva.engine.reading import Reading
+
+SEVERITY: dict[str, Severity] = {
+    **SEVERITIES,
+    "UNGROUNDED_ARGUMENT": "low",
+    "DUPLICATE_CALL": "low",
+    "IGNORED_ERROR": "medium",
+    "REPEATED_FAILURE": "medium",
+}
+COSTS: dict[Severity, float] = {"high": 0.8, "medium": 0.5, "low": 0.1}  # of what one call is worth
+COUNTED_ELSEWHERE = ("UNGROUNDED_ARGUMENT",)  # it already speaks against the fit
+UNREPAIRED = 0.3  # a call that failed for good did not do its work, even where the agent says so
+PIECES = 5  # of evidence for a number
+ENDING = 200  # characters in which an answer asks back
+TURNS = 50  # turns without a call that are looked at
+Judged = list[tuple[Past, Fault]]
+
+
+class ToolUse(msgspec.Struct, frozen=True):
+    """How tools were used in a trace, in each interaction that called one or should have, and what was wrong."""
+
+    total: Score
+    by_interaction: dict[Where, Score]
+    issues: list[Issue]
+
+
+def measure(reading: Reading) -> ToolUse:
+    """The tool use of a trace. The total is None where nobody has tools and nobody calls one."""
+    history = History(reading)
+    if not history.calls:
+        return uncalled(reading, history)
+    fits = fits_of(reading, history)
+    found: Judged = [*declared(reading, history), *troubles(history), *ungrounded(reading, history, fits)]
+    mine: dict[Where, Judged] = {}
+    for one, fault in found:
+        mine.setdefault(one.where, []).append((one, fault))
+    lost: dict[Where, dict[int, str]] = {}
+    for (where, k), back in unrepaired(history.calls).items():
+        lost.setdefault(where, {})[k] = back
+    groups = by_place(history)
+    scores = {
+        where: score(reading.turn_index(where[0]), own, mine.get(where, []), lost.get(where, {}), fits.get(where[0]))
+        for where, own in groups.items()
+    }
+    counts = [len(own) for own in groups.values()]
+    return ToolUse(total(list(scores.values()), counts), scores, issues(reading, found))
+
+
+def by_place(history: History) -> dict[Where, list[Past]]:
+    groups: dict[Where, list[Past]] = {}
+    for one in history.calls:
+        groups.setdefault(one.where, []).append(one)
+    return groups
+
+
+# What is wrong with single calls
+
+
+def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Fault]]:
+    """Faults against what the agents declare."""
+    for one in history.calls:
+        agent = reading.agents.get(one.agent_id)
+        if agent is not None:
+            yield from ((one, fault) for fault in faults(agent, history.tools[agent.id], one.call))
+
+
+def ungrounded(reading: Reading, history: History, fits: dict[int, Fit]) -> Iterator[tuple[Past, Fault]]:
+    """Arguments that come from nowhere."""
+    doubtful = {t for t, one in fits.items() if one.found["required_ungrounded"] or one.found["optional_ungrounded"]}
+    for one in history.calls:
+        if one.where[0] in doubtful:
+            for kind, words in doubts(said_until(reading, one.where[0]), one.made):
+                if kind.endswith("_ungrounded"):
+                    yield one, from_nowhere(one, words)
+
+
+def from_nowhere(one: Past, words: str) -> Fault:
+    message = f"'{one.call.tool_name}' was given {words}, found nowhere in what the agent could know"
+    return Fault("UNGROUNDED_ARGUMENT", message, words)
+
+
+def issues(reading: Reading, found: Judged) -> list[Issue]:
+    listed = [
+        Issue(
+            fault.type,
+            SEVERITY[fault.type],
+            one.agent_id,
+            reading.turn_index(one.where[0]),
+            one.where[1],
+            one.step_index,
+            fault.message,
+            fault.evidence,
+        )
+        for one, fault in found
+    ]
+    return sorted(listed, key=lambda issue: (issue.turn_index, issue.interaction_index, issue.step_index or 0))
+
+
+# Scores
+
+
+def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], fitted: Fit | None) -> Score:
+    """One interaction: what its calls are worth, the worst counting as much as all of them, times how they fit."""
+    at = own[0].where[1]
+    costs: dict[int, float] = defaultdict(float)
+    for k, kind in dict.fromkeys((one.step_index, fault.type) for one, fault in mine):
+        costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[SEVERITY[kind]]
+    worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
+    value = (sum(worth) / len(worth) + min(worth)) / 2 * fitting(fitted)
+    evidence = [
+        *(
+            Evidence(f"{fault.type}: {fault.message}", fault.evidence, turn_index, at, one.step_index)
+            for one, fault in mine
+        ),
+        *(Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k) for k in lost),
+        *evidence_of(fitted, turn_index, at),
+    ]
+    return Score(round(value, 4), tuple(evidence[:PIECES]) if value < 1 else ())
+
+
+def unrepaired(past: Sequence[Past]) -> dict[tuple[Where, int], str]:
+    """The places whose call failed while no later call of the same tool went well, with what came back."""
+    fallen = [failed(one.call) for one in past]
+    saved = last_success(past, fallen)
+    return {
+        (one.where, one.step_index): cut(str(one.call.error or one.call.result)[:1000])
+        for k, one in enumerate(past)
+        if fallen[k] and saved.get((one.agent_id, one.call.tool_name), -1) < k
+    }
+
+
+def total(scores: list[Score], counts: list[int]) -> Score:
+    """The mean over the interactions, by their calls; the evidence of the worst ones."""
+    value = sum((one.value or 0.0) * n for one, n in zip(scores, counts, strict=True)) / sum(counts)
+    worst = sorted(scores, key=lambda one: one.value or 0.0)
+    evidence = [piece for one in worst for piece in one.evidence]
+    return Score(round(value, 4), tuple(evidence[:PIECES]))
+
+
+# Where no tool was called at all
+
+
+def uncalled(reading: Reading, history: History) -> ToolUse:
+    """A trace without a call: right if no tool would have served, wrong by how clearly one would have."""
+    if not any(history.tools.values()):
+        return ToolUse(Score(), {}, [])
+    judged = (missing(reading, history, t) for t in range(min(len(reading.trace.turns), TURNS)))
+    found = [one for one in judged if one is not None]
+    if not found:
+        return ToolUse(Score(1.0), {}, [])
+    where, worst = min(found, key=lambda pair: pair[1].value or 0.0)
+    return ToolUse(worst, {where: worst}, [])
+
+
+def asks_back(act: Interaction) -> bool:
+    """Whether an agent answers with a question, as one does before a call that lacks something."""
+    return "?" in (act.agent_response or "")[-ENDING:]
+
+
+def missing(reading: Reading, history: History, turn: int) -> tuple[Where, Score] | None:
+    """The score of a turn in which a tool that fits was not called."""
+    acts = reading.trace.turns[turn].agent_interactions
+    owners = [i for i, act in enumerate(acts) if history.tools.get(act.agent_id)]
+    message = request_of(reading, turn)
+    if not owners or not message.strip() or (len(reading.trace.turns) > 1 and asks_back(acts[owners[-1]])):
+        return None
+    one = fit(asked(message), (), tools_in(reading, history, turn))
+    if one.features["uncalled_alike"] == 0 and not one.found["named_uncalled"]:
+        return None
+    evidence = evidence_of(one, reading.turn_index(turn), owners[-1])
+    return (turn, owners[-1]), Score(round(fitting(one), 4), tuple(evidence[:PIECES]))

@@ -1,0 +1,120 @@
+"""A reading of one trace: its places in order, and each text's words and vectors, taken once."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
+from typing import NamedTuple, TypeVar, cast
+
+import msgspec
+import numpy as np
+
+from viva.engine import meaning
+from viva.engine.meaning import Vector
+from viva.engine.model import Agent, Interaction, Step, Trace, Turn
+from viva.engine.text.words import content
+
+T = TypeVar("T")
+LONGEST = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
+
+
+class Place(NamedTuple):
+    """One interaction and where it stands: positions, not the indices that a trace may give its turns."""
+
+    turn: int
+    part: int
+    interaction: Interaction
+
+
+class Reading:
+    """What every detector and measure reads from; keeps what one has worked out for the next."""
+
+    def __init__(self, trace: Trace, sentence_model: bool = True) -> None:
+        self.trace = trace
+        self.sentence_model = sentence_model
+        self.agents: dict[str, Agent] = {agent.id: agent for agent in trace.agents}
+        self._content: dict[str, list[str]] = {}
+        self._stems: dict[str, frozenset[str]] = {}
+        self._made: dict[object, object] = {}
+        self._static: dict[str, Vector] = {}
+        self._sentence: dict[str, Vector] = {}
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Every interaction in the order of the run."""
+        return [
+            Place(t, i, interaction)
+            for t, turn in enumerate(self.trace.turns)
+            for i, interaction in enumerate(turn.agent_interactions)
+        ]
+
+    def turn_index(self, turn: int) -> int:
+        return self.trace.turns[turn].turn_index
+
+    def content(self, text: str) -> list[str]:
+        """The stems of a text's content words, in their order."""
+        if text not in self._content:
+            self._content[text] = content(text[:LONGEST])
+        return self._content[text]
+
+    def stems(self, text: str) -> frozenset[str]:
+        """The different stems among a text's content words."""
+        if text not in self._stems:
+            self._stems[text] = frozenset(self.content(text))
+        return self._stems[text]
+
+    def once(self, make: Callable[["Reading"], T]) -> T:
+        """What a function makes of this reading, made at the first time of asking and shared from then on."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(T, self._made[make])
+
+    def static(self, texts: list[str]) -> Vector:
+        """Vectors of the static model, one row for each text."""
+        return kept(self._static, texts, meaning.static)
+
+    def sentence(self, texts: list[str]) -> Vector:
+        """Vectors of the sentence model where it is on, else of the static one. For the few texts in doubt."""
+        return kept(self._sentence, texts, meaning.sentence) if self.sentence_model else self.static(texts)
+
+    def alike(self, one: str, two: str) -> float:
+        """Static similarity of two texts, -1 to 1."""
+        first, second = self.static([one, two])
+        return float(first @ second)
+
+
+def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
+    """A function of a reading that does its work once for each; who asks again shares what it made."""
+
+    @wraps(make)
+    def asked(reading: Reading) -> T:
+        return reading.once(make)
+
+    return asked
+
+
+def kept(cache: dict[str, Vector], texts: list[str], embedder: object) -> Vector:
+    """The vectors of texts, computing only those not kept yet."""
+    missing = list(dict.fromkeys(text for text in texts if text not in cache))
+    if missing:
+        cache.update(zip(missing, embedder()(missing), strict=True))  # type: ignore[operator]
+    return np.stack([cache[text] for text in texts]) if texts else np.zeros((0, 1), np.float32)
+
+
+def said(interaction: Interaction) -> str:
+    """Everything an agent said in an interaction: its thoughts, actions, observations and response."""
+    parts = [part for step in interaction.agent_steps for part in (step.thought, step.action, step.observation) if part]
+    return "\n".join([*parts, interaction.agent_response or ""]).strip()
+
+
+def answer(turn: Turn) -> str:
+    """The answer the user saw: the last response of the turn that is not empty."""
+    return next((act.agent_response for act in reversed(turn.agent_interactions) if act.agent_response), "")
+
+
+def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:
+    """The steps of an interaction that call a tool, with their positions."""
+    return ((k, step) for k, step in enumerate(interaction.agent_steps) if step.tool_call is not None)
+
+
+def flat(value: object) -> str:
+    """A JSON value as text that words can be found in."""
+    return value if isinstance(value, str) else "" if value is None else msgspec.json.encode(value).decode()

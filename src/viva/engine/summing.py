@@ -1,0 +1,225 @@
+"""Summing up: from the scores of single interactions to turns, agents and the conversation."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from viva.engine import recommending
+from viva.engine.analysis import Evidence, Issue, Score, Signal, Where
+from viva.engine.badness import Badness
+from viva.engine.blame import Blame
+from viva.engine.measures import cost, latency
+from viva.engine.measures.completion import Completion
+from viva.engine.measures.coordination import Coordination
+from viva.engine.measures.tool_use import ToolUse
+from viva.engine.measures.trajectory import Trajectory
+from viva.engine.reading import Reading, answer
+from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, weighted
+from viva.engine.whole import (
+    AgentResult,
+    Analysis,
+    Conversation,
+    InteractionResult,
+    JudgeUse,
+    Recommendation,
+    TurnResult,
+)
+
+PIECES = 5  # of evidence kept for one number
+DIGITS = 4
+SUSPICION = 0.1  # a share of the blame below this is nobody's in particular
+
+Parts = Mapping[str, Mapping[Where, Score]]  # by the names of AGENT_WEIGHTS
+
+
+class Talk(NamedTuple):
+    """What the detectors say of every turn, the judgement on each answer, and what a judge cost."""
+
+    signals: dict[str, list[Signal]]
+    turns: list[Badness]
+    judge: JudgeUse | None
+
+
+class Work(NamedTuple):
+    """What the measures say of every interaction and of the whole."""
+
+    parts: Parts
+    tools: ToolUse
+    team: Coordination
+    drift: Score
+    completion: Completion
+    blame: Blame
+    course: Trajectory
+    corrections: dict[str, Score]
+
+
+class AgentSum(NamedTuple):
+    """How one agent did, and the advice for its makers."""
+
+    result: AgentResult
+    advice: list[Recommendation]
+
+
+def summed(reading: Reading, talk: Talk, work: Work) -> Analysis:
+    """Everything found, as one analysis."""
+    parts = suspected(reading, work)
+    agents = agent_results(reading, parts, work.tools.issues, work.corrections)
+    conversation = counted(reading, talk.turns)
+    scores = session_scores(talk, work)
+    return Analysis(
+        id=reading.trace.id,
+        overall_score=rounded(weighted(scores, SESSION_WEIGHTS)),
+        conversation_score=rounded(scores["conversation"]),
+        tool_use_score=rounded(scores["tool_use"]),
+        coordination_score=rounded(scores["coordination"]),
+        reasoning_score=rounded(scores["reasoning"]),
+        intent_drift_score=rounded(work.drift.value),
+        task_completion=work.completion.task_completion,
+        task_completion_score=rounded(work.completion.score.value),
+        failure_attribution=work.blame.attribution,
+        per_agent_scores={agent_id: agent.result for agent_id, agent in agents.items()},
+        turn_results=turn_results(reading, talk, parts),
+        issues=tuple(work.tools.issues),
+        trajectory=work.course,
+        coordination=work.team,
+        latency=latency.measure(reading.trace),
+        cost=cost.measure(reading.trace),
+        conversation=conversation,
+        recommendations=recommending.advise(scores, conversation, [agent.advice for agent in agents.values()]),
+        evidence=session_evidence(talk, work),
+        judge=talk.judge,
+    )
+
+
+def session_scores(talk: Talk, work: Work) -> dict[str, float | None]:
+    """The parts of the overall score, by the names of SESSION_WEIGHTS."""
+    return {
+        "conversation": average([float(not turn.is_bad) for turn in talk.turns if turn.bad_score is not None]),
+        "tool_use": work.tools.total.value,
+        "coordination": work.team.score.value,
+        "reasoning": average([score.value for score in work.parts["reasoning"].values()]),
+        "on_task": None if work.drift.value is None else 1 - work.drift.value,
+    }
+
+
+def session_evidence(talk: Talk, work: Work) -> dict[str, tuple[Evidence, ...]]:
+    return {
+        "conversation_score": tuple(piece for turn in talk.turns if turn.is_bad for piece in turn.evidence[:1])[
+            :PIECES
+        ],
+        "tool_use_score": work.tools.total.evidence[:PIECES],
+        "coordination_score": work.team.score.evidence[:PIECES],
+        "reasoning_score": worst(work.parts["reasoning"].values()),
+        "intent_drift_score": work.drift.evidence[:PIECES],
+        "task_completion_score": work.completion.score.evidence[:PIECES],
+    }
+
+
+def suspected(reading: Reading, work: Work) -> Parts:
+    """The scores of the interactions; in a run that failed, the quality of a response falls with the suspicion on it."""
+    if work.completion.task_completion is not False:
+        return work.parts
+    lowered = dict(work.parts["response_quality"])
+    for where, share in work.blame.shares.items():
+        score = lowered.get(where)
+        if share >= SUSPICION and score is not None and score.value is not None:
+            why = f"with {share:.0%} the mistake on which the run failed"
+            seen = Evidence(why, "", reading.turn_index(where[0]), where[1])
+            lowered[where] = Score(score.value * (1 - share), (*score.evidence, seen))
+    return {**work.parts, "response_quality": lowered}
+
+
+def rounded(value: float | None) -> float | None:
+    """A score as it is written: four digits say more than any score knows."""
+    return None if value is None else round(value, DIGITS)
+
+
+def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
+    """The evidence of the lowest scores, the lowest first."""
+    low = sorted(
+        (score for score in scores if score.value is not None and score.evidence), key=lambda s: s.value or 0.0
+    )
+    return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
+
+
+def turn_results(reading: Reading, talk: Talk, parts: Parts) -> tuple[TurnResult, ...]:
+    return tuple(
+        TurnResult(
+            turn_index=turn.turn_index,
+            is_bad=bad.is_bad,
+            detection_type=bad.detection_type,
+            confidence=round(bad.confidence, DIGITS),
+            bad_score=rounded(bad.bad_score),
+            reason=bad.reason,
+            evidence=bad.evidence[:PIECES],
+            signals={name: rounded(found[t].probability) for name, found in talk.signals.items()},
+            interactions=tuple(
+                interaction_result(act.agent_id, {name: parts[name].get((t, i)) for name in AGENT_WEIGHTS})
+                for i, act in enumerate(turn.agent_interactions)
+            ),
+        )
+        for t, (turn, bad) in enumerate(zip(reading.trace.turns, talk.turns, strict=True))
+    )
+
+
+def interaction_result(agent_id: str, scores: Mapping[str, Score | None]) -> InteractionResult:
+    values = {name: None if score is None else score.value for name, score in scores.items()}
+    return InteractionResult(
+        agent_id, rounded(weighted(values, AGENT_WEIGHTS)), **{name: rounded(value) for name, value in values.items()}
+    )
+
+
+def agent_results(
+    reading: Reading, parts: Parts, issues: list[Issue], corrections: Mapping[str, Score]
+) -> dict[str, AgentSum]:
+    """Every agent's sum, in the order in which the trace names them."""
+    places: dict[str, list[Where]] = {agent.id: [] for agent in reading.trace.agents}
+    for place in reading.places:
+        places[place.interaction.agent_id].append((place.turn, place.part))
+    own: dict[str, list[Issue]] = {agent_id: [] for agent_id in places}
+    for issue in issues:
+        own[issue.agent_id].append(issue)
+    return {
+        agent_id: agent_sum(reading, agent_id, at, parts, own[agent_id], corrections.get(agent_id, Score()))
+        for agent_id, at in places.items()
+    }
+
+
+def agent_sum(
+    reading: Reading, agent_id: str, at: list[Where], parts: Parts, issues: list[Issue], correction: Score
+) -> AgentSum:
+    scores = {name: [parts[name][where] for where in at if where in parts[name]] for name in AGENT_WEIGHTS}
+    values = {name: average(score.value for score in found) for name, found in scores.items()}
+    advice = recommending.for_agent(agent_id, reading.agents[agent_id].name or agent_id, values, issues)
+    latencies = [reading.trace.turns[t].agent_interactions[i].latency_ms for t, i in at]
+    known = [latency for latency in latencies if latency is not None]
+    evidence = {name: worst(found) for name, found in scores.items()} | {
+        "self_correction": correction.evidence[:PIECES]
+    }
+    return AgentSum(
+        AgentResult(
+            overall=rounded(weighted(values, AGENT_WEIGHTS)),
+            **{name: rounded(value) for name, value in values.items()},
+            self_correction=rounded(correction.value),
+            interactions_count=len(at),
+            latency_ms=sum(known) if known else None,
+            issues=tuple(dict.fromkeys(map(recommending.label, issues))),
+            recommendations=tuple(piece.text for piece in advice),
+            evidence={name: pieces for name, pieces in evidence.items() if pieces},
+        ),
+        advice,
+    )
+
+
+def counted(reading: Reading, turns: list[Badness]) -> Conversation:
+    """The turns that have an answer, and what was found in them."""
+    answered = [bad for turn, bad in zip(reading.trace.turns, turns, strict=True) if answer(turn)]
+    kinds = [bad.detection_type for bad in answered if bad.is_bad]
+    return Conversation(
+        total_responses=len(answered),
+        good_responses=len(answered) - len(kinds),
+        bad_responses=len(kinds),
+        ccm_detections=kinds.count("ccm"),
+        rdm_detections=kinds.count("rdm"),
+        hallucination_detections=kinds.count("hallucination"),
+        llm_judge_detections=kinds.count("llm_judge"),
+    )

@@ -1,0 +1,1 @@
+"""What a text says without any model: words, sentences, numbers, names, polarity."""

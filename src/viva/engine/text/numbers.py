@@ -1,0 +1,25 @@
+"""Numbers in a text, as values: "1,200", "1200.0" and "twelve hundred" are one thing to a reader."""
+
+import re
+
+NUMBER = re.compile(
+    r"(?<![\w.])[-+]?\$?€?£?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(k|m|bn|million|billion|thousand|%))?(?![\w])",
+    re.I,
+)
+DIGIT = re.compile(r"\d")
+LETTERS = re.compile(r"[a-z]+")
+SPELLED = {
+    name: value
+    for value, name in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        " eighteen nineteen".split()
+    )
+} | {name: 10 * ten for ten, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "%": 1.0}
+
+
+def numbers(text: str) -> set[float]:
+    """The values of the numbers written in digits or, up to ninety, in words."""
+    written = NUMBER.finditer(text) if DIGIT.search(text) else ()
+    found = {float(match[1].replace(",", "")) * SCALES.get((match[2] or "").lower(), 1.0) for match in written}
+    return found.union(float(SPELLED[word]) for word in SPELLED.keys() & LETTERS.findall(text.lower()))

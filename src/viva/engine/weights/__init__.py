@@ -1,0 +1,1 @@
+"""Weights learned from data, as small JSON tables; each says what it was made from."""

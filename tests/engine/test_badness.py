@@ -1,0 +1,82 @@
+"""How bad an answer was: from the user's reaction, from being asked again, from made-up facts, and from the answer itself."""
+
+import pytest
+
+from tests.engine.dialogue import dialogue
+from viva.engine.analysis import Evidence, Signal
+from viva.engine.badness import combine
+from viva.engine.detectors import ccm, rdm
+
+SURE = Signal(0.9, "because", (Evidence("because", "words", 0),))
+UNSURE = Signal(0.2)
+FITS = [
+    ("Hi there!", "Hello! How are you?"),
+    ("Do you have any pets?", "Yes, I have a dog and two cats."),
+    ("I love the sea.", "Me too, the sea is so calming. Do you swim?"),
+]
+BREAKS = [
+    ("How many languages do you speak?", "Yes."),
+    ("What do you think of my new dress?", "The stock market closed early on Friday."),
+    ("I love the sea.", "I love the sea."),
+    ("Where do you live?", "Why?"),
+]
+
+
+def judge(*lines, sentence_model=True, **signals):
+    reading = dialogue(*lines, sentence_model=sentence_model)
+    return combine(reading, {name: [signal] * len(reading.trace.turns) for name, signal in signals.items()})
+
+
+def test_rdm_comes_before_ccm_and_ccm_before_hallucination():
+    found = judge("Book a table for two please.", "Done.", rdm=SURE, ccm=SURE, hallucination=SURE)[0]
+    assert (found.is_bad, found.detection_type, found.reason) == (True, "rdm", "because")
+
+    assert judge("Book a table please.", "Done.", rdm=UNSURE, ccm=SURE, hallucination=SURE)[0].detection_type == "ccm"
+    assert judge("Book a table please.", "Done.", rdm=UNSURE, hallucination=SURE)[0].detection_type == "hallucination"
+
+
+def test_each_detector_alone_makes_an_answer_bad():
+    for name in ("rdm", "ccm", "hallucination"):
+        found = judge("Book a table for two please.", "It is booked.", **{"rdm": UNSURE, name: SURE})[0]
+        assert (found.is_bad, found.evidence) == (True, SURE.evidence)
+
+
+def test_in_an_errand_the_users_reaction_decides():
+    served = dialogue("Find a table for two please.", "Luigi's at 7. Shall I book it?", "Yes please, great.")
+    failed = dialogue("Find a table for two please.", "Luigi's at 7. Shall I book it?", "No, I said for four, not two.")
+
+    scores = [combine(r, {"rdm": rdm.detect(r), "ccm": ccm.detect(r)})[0].bad_score for r in (served, failed)]
+
+    assert scores[0] < 0.3
+    assert scores[1] > 0.7
+
+
+@pytest.mark.parametrize(("said", "reply"), FITS)
+def test_a_reply_that_fits_is_not_bad(said, reply):
+    assert judge(said, reply)[0].bad_score < 0.5
+
+
+@pytest.mark.parametrize(("said", "reply"), BREAKS)
+def test_a_reply_that_does_not_fit_is_bad_without_any_reaction(said, reply):
+    found = judge("Hi!", "Hello, nice to meet you.", said, reply)[1]
+
+    assert (found.is_bad, found.detection_type) == (True, "none")
+    assert found.evidence[0].quote == reply
+
+
+def test_a_failure_report_is_worse_than_a_result_even_if_nothing_follows():
+    failed = judge("Book the 6 pm train to Leeds please.", "I'm sorry, I was unable to book it.", rdm=Signal())[0]
+    served = judge("Book the 6 pm train to Leeds please.", "Booked: the 6 pm train to Leeds, seat 14.", rdm=Signal())[0]
+
+    assert failed.bad_score > 0.5 > served.bad_score
+
+
+def test_where_nobody_answered_there_is_no_score():
+    assert judge("Hello?", rdm=Signal())[0].bad_score is None
+    assert combine(dialogue(), {}) == []
+
+
+def test_strange_texts_are_judged():
+    found = judge("😀" * 100_000, "\u202eשלום " * 100_000, rdm=Signal(), sentence_model=False)
+
+    assert 0 <= found[0].bad_score <= 1

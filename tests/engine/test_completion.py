@@ -1,0 +1,377 @@
+"""When a run counts as having reached its goal, and on which evidence."""
+
+import pytest
+
+from viva.engine.measures.arithmetic import answer_in, evaluate, false_equations
+from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Completion, kind_of, measure
+from viva.engine.measures.completion_calls import changes, deed
+from viva.engine.measures.requests import named, open_amounts, ordered
+from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.reading import Reading
+
+TOOLS = (Tool("find_parcel"), Tool("send_parcel"))
+
+
+def call(name: str, result: object = "ok", error: str | None = None, **parameters: object) -> Step:
+    return Step(tool_call=ToolCall(name, parameters, result, error))
+
+
+def errand(task: str, response: str | None, *steps: Step) -> Completion:
+    turn = Turn(0, task, None, (Interaction("clerk", response, steps),))
+    return measure(Reading(Trace("run", (turn,), (Agent("clerk", tools_available=TOOLS),)), sentence_model=False))
+
+
+def talk(*exchanges: tuple[str, str, tuple[Step, ...]]) -> Completion:
+    turns = tuple(
+        Turn(10 + t, user, None, (Interaction("clerk", said, steps),))
+        for t, (user, said, steps) in enumerate(exchanges)
+    )
+    return measure(Reading(Trace("talk", turns), sentence_model=False))
+
+
+def discuss(task: str, *messages: str) -> Completion:
+    acts = tuple(Interaction(f"agent_{n % 2}", message) for n, message in enumerate(messages))
+    return measure(Reading(Trace("discussion", (Turn(0, task, None, acts),), initial_task=task), sentence_model=False))
+
+
+def value(completion: Completion) -> float:
+    assert completion.score.value is not None
+    return completion.score.value
+
+
+def reasons(completion: Completion) -> list[str]:
+    return [evidence.why for evidence in completion.score.evidence]
+
+
+# The trace as a whole
+
+
+@pytest.mark.parametrize("success", [True, False])
+def test_what_the_trace_says_about_its_own_success_is_believed(success):
+    trace = Trace("run", (Turn(0, "Send it.", None, (Interaction("a", "I cannot."),)),), success=success)
+
+    found = measure(Reading(trace, sentence_model=False))
+
+    assert (found.task_completion, found.score.value) == (success, float(success))
+    assert found.score.evidence[0].quote == f"success: {success}"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [(), (Turn(0, "Hello?"),), (Turn(0, None, None, (Interaction("a", "Good morning."),)),)],
+    ids=["no turn", "nobody there", "nothing asked"],
+)
+def test_without_a_request_or_an_agent_there_is_nothing_to_judge(turns):
+    found = measure(Reading(Trace("run", turns), sentence_model=False))
+
+    assert (found.task_completion, found.score.value) == (None, None)
+
+
+def test_silence_reaches_no_goal():
+    found = errand("Send the parcel.", None)
+
+    assert (found.task_completion, found.score.value) == (False, 0.0)
+    assert reasons(found) == ["No agent answered or did anything"]
+
+
+def test_the_kind_of_evidence_follows_the_structure_of_the_trace():
+    two = (Interaction("a", "12"), Interaction("b", "Yes, 12"))
+    acted = (Interaction("a", "12", (call("find_parcel"),)), Interaction("b", "Yes"))
+
+    def kind(*turns: Turn):
+        return kind_of(Reading(Trace("t", turns), sentence_model=False))
+
+    assert kind(Turn(0, "How many?", None, two)) is DISCUSSION
+    assert kind(Turn(0, "How many?", None, acted)) is ERRAND
+    assert kind(Turn(0, "How many?", None, two[:1])) is ERRAND
+    assert kind(Turn(0, "How many?", None, two), Turn(1, "Thanks", None, ())) is CONVERSATION
+
+
+def test_a_score_without_any_sign_of_failure_still_says_what_it_rests_on():
+    found = errand("Send the parcel.", "The parcel has been sent.", call("send_parcel"))
+
+    assert 0.5 < value(found) < 1
+    assert found.score.evidence[0].quote == "The parcel has been sent."
+
+
+# Errands
+
+
+def test_an_ordered_change_that_was_made_and_reported_is_complete():
+    found = errand(
+        "Please send parcel P-4711 to Lucia.",
+        "I have sent parcel P-4711 to Lucia.",
+        call("find_parcel", "P-4711 is in the store", id="P-4711"),
+        call("send_parcel", "done", id="P-4711", to="Lucia"),
+    )
+
+    assert found.task_completion is True
+    assert value(found) > 0.75
+
+
+def test_an_ordered_change_that_was_only_claimed_is_not_complete():
+    found = errand(
+        "Please send parcel P-4711 to Lucia.",
+        "I have sent parcel P-4711 to Lucia.",
+        call("find_parcel", "P-4711 is in the store", id="P-4711"),
+    )
+
+    assert found.task_completion is False
+    assert "The task orders a change, but no call changed anything" in reasons(found)
+
+
+def test_a_change_whose_call_failed_was_not_made():
+    found = errand(
+        "Please send parcel P-4711 to Lucia.",
+        "I have sent parcel P-4711 to Lucia.",
+        call("send_parcel", None, "ValueError: no such parcel", id="P-4711", to="Lucia"),
+    )
+
+    assert found.task_completion is False
+    broken = next(evidence for evidence in found.score.evidence if evidence.why == "A call failed and was not repaired")
+    assert (broken.turn_index, broken.interaction_index, broken.step_index) == (0, 0, 0)
+    assert "no such parcel" in broken.quote
+
+
+@pytest.mark.parametrize(
+    ("response", "why"),
+    [
+        ("Could you please tell me the address?", "The answer asks the user back"),
+        ("I was unable to reach the post office.", "The answer says that it could not be done"),
+        ("Next, I will look for the parcel.", "The answer ends with a plan, not with a result"),
+    ],
+)
+def test_an_answer_that_does_not_deliver_speaks_against_success(response, why):
+    found = errand("Send parcel P-4711.", response, call("find_parcel", "found", id="P-4711"))
+
+    assert found.task_completion is False
+    assert why in reasons(found)
+
+
+def test_an_offer_of_further_help_is_not_a_question_back():
+    done = call("send_parcel", "done", id="P-4711")
+
+    plain = errand("Send parcel P-4711.", "The parcel has been sent.", done)
+    polite = errand("Send parcel P-4711.", "The parcel has been sent. Is there anything else I can help with?", done)
+
+    assert value(polite) == value(plain)
+
+
+def test_a_question_for_a_number_wants_a_number():
+    look = call("find_parcel", "three parcels, 12 kg")
+
+    told = errand("How many parcels are in the store?", "There are 3 parcels in the store.", look)
+    vague = errand("How many parcels are in the store?", "There are parcels in the store.", look)
+
+    assert told.task_completion is True
+    assert value(vague) < value(told)
+    assert "The task asks for a number, and the answer gives none" in reasons(vague)
+
+
+def test_a_tool_that_holds_its_data_back_speaks_against_success():
+    open_hand = errand("What is in the store?", "In the store is a parcel.", call("find_parcel", "one parcel"))
+    closed = errand("What is in the store?", "In the store is a parcel.", call("find_parcel", "Access denied."))
+
+    assert value(closed) < value(open_hand)
+
+
+# Conversations
+
+
+def test_declining_for_a_stated_rule_while_the_user_insists_settles_a_request():
+    look = (call("find_order", "bought in March"),)
+    declined = talk(
+        ("I want my money back for order 7.", "Unfortunately, orders cannot be returned after 30 days.", look),
+        ("Could you make an exception?", "I'm sorry, our policy does not allow exceptions.", ()),
+        ("All right.", "", ()),
+    )
+    left = talk(
+        ("I want my money back for order 7.", "Let me see what I find about the order.", look),
+        ("And?", "It was bought in March.", ()),
+        ("All right.", "", ()),
+    )
+
+    assert declined.task_completion is True
+    assert value(left) < value(declined) - 0.2
+    assert "Nothing was changed and no rule was named: the conversation ended with the request open" in reasons(left)
+
+
+def test_a_change_without_the_users_yes_speaks_against_success_and_is_shown_at_its_place():
+    change = (call("cancel_order", "cancelled", order="7"),)
+    asked = talk(("Cancel order 7.", "Shall I?", ()), ("Yes.", "It is cancelled.", change), ("Bye.", "", ()))
+    hasty = talk(
+        ("Cancel order 7.", "Shall I?", ()), ("What would it cost?", "It is cancelled.", change), ("Bye.", "", ())
+    )
+
+    assert value(hasty) < value(asked) - 0.1
+    shown = next(evidence for evidence in hasty.score.evidence if "without the user's yes" in evidence.why)
+    assert (shown.turn_index, shown.interaction_index, shown.step_index) == (11, 0, 0)
+    assert shown.quote.startswith("cancel_order(")
+
+
+def test_what_the_customer_does_himself_needs_no_yes():
+    turns = (
+        Turn(0, "I have no signal.", None, (Interaction("clerk", "Please restart the phone."),)),
+        Turn(1, "One moment.", None, (Interaction("customer", None, (call("restart_phone", "restarted"),)),)),
+    )
+
+    found = measure(Reading(Trace("talk", turns), sentence_model=False))
+
+    assert "Something was changed without the user's yes in that turn" not in reasons(found)
+
+
+def test_last_words_that_the_problem_is_still_there_speak_against_success():
+    glad = talk(("My printer is dead.", "Please restart it.", ()), ("Thank you, it prints!", "", ()))
+    angry = talk(("My printer is dead.", "Please restart it.", ()), ("It still doesn't print, no luck.", "", ()))
+
+    assert glad.task_completion is True
+    assert angry.task_completion is False
+
+
+# Discussions
+
+
+def test_a_number_for_an_open_amount_is_worth_less_than_saying_that_it_cannot_be_known():
+    task = "Nadia packed several crates with 12 jars each. How many jars did she sell if 8 are left?"
+
+    guessed = discuss(task, "With 3 crates that is 36 - 8.", "The answer is 28.")
+    honest = discuss(task, "With 3 crates that is 36 - 8.", "The number of jars cannot be determined.")
+
+    assert value(honest) > value(guessed) + 0.15
+    assert "several crates" in guessed.score.evidence[0].quote
+
+
+def test_a_plain_discussion_with_one_answer_is_complete():
+    found = discuss("Tom has 5 boxes of 12 eggs. How many eggs has he?", "5 * 12 = 60", "I agree. The answer is 60.")
+
+    assert found.task_completion is True
+
+
+def test_an_equation_that_does_not_hold_is_shown():
+    found = discuss("Tom has 5 boxes of 12 eggs. How many eggs has he?", "5 * 12 = 70", "I agree. The answer is 70.")
+
+    shown = next(evidence for evidence in found.score.evidence if evidence.why == "An equation does not hold")
+    assert (shown.quote, shown.interaction_index) == ("5 * 12 = 70", 0)
+
+
+def test_a_program_with_figures_from_nowhere_and_an_assumption_lower_the_odds():
+    task = "Ada buys 5 pens. How much change does she get from 20 dollars?"
+    told = discuss(task, "A pen costs 2.", "The answer is 10.")
+    invented = discuss(
+        task, "I assume a price.\n```python\nprice = 1.75\nprint(20 - 5 * price)\n```", "The answer is 10."
+    )
+
+    assert value(invented) < value(told)
+    assert {"The solution rests on an assumption", "A program works with figures that the task does not give"} <= set(
+        reasons(invented)
+    )
+
+
+def test_half_a_person_is_an_odd_answer():
+    task = "30 children share 4 buses. How many children sit in each bus?"
+
+    assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
+
+
+# What they are made of
+
+
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("2 + 3 * 4", 14.0),
+        ("(2 + 3) * 4", 20.0),
+        ("10 - 4 - 3", 3.0),
+        ("1,200 / 4", 300.0),
+        ("20% * 50", 10.0),
+        ("-3 + 5", 2.0),
+        ("4 / 0", None),
+        ("(2 + 3", None),
+        ("2 +", None),
+    ],
+)
+def test_expressions_are_worked_out_by_the_rules_of_arithmetic(expression, result):
+    assert evaluate(expression) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "false"),
+    [
+        ("So 3 * 4 = 12 and 7 + 5 = 13.", ["7 + 5 = 13"]),
+        ("\\(6 \\times 7 = 41\\)", ["6 * 7 = 41"]),
+        ("100 / 3 = 33.33", []),
+        ("x + 3 + 4 = 20", []),
+        ("2x = 3 + 4 = 7", []),
+        ("3 + 4 = 2y", []),
+    ],
+)
+def test_only_equations_between_plain_numbers_can_be_false(text, false):
+    assert list(false_equations(text)) == false
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("We get \\boxed{1,250} in all.", 1250.0),
+        ("\\boxed{\\frac{3}{4}}", 0.75),
+        ("The answer is therefore 17 apples.", 17.0),
+        ("I am not sure about 17.", None),
+    ],
+)
+def test_the_stated_answer_is_what_is_boxed_or_called_so(text, number):
+    assert answer_in(text) == number
+
+
+@pytest.mark.parametrize(
+    ("task", "verbs"),
+    [
+        ("Please send the report to Ann and delete the draft.", ["send", "delete"]),
+        ("Can you book a table?", ["book"]),
+        ("1. Read the list. 2. Update the plan.", ["update"]),
+        ("How many emails did I send last week?", []),
+        ("Do I have a message from Ann?", []),
+        ("What was the order of the update?", []),
+    ],
+)
+def test_orders_are_verbs_of_change_at_the_head_of_a_clause(task, verbs):
+    assert ordered(task) == verbs
+
+
+def test_a_task_names_quotations_addresses_codes_and_names():
+    found = named("Write 'see you' to ann@example.org about AB-123, says Maria.")
+
+    assert {"see you", "ann@example.org", "ab-123", "maria"} <= found
+
+
+@pytest.mark.parametrize(
+    ("task", "amounts"),
+    [
+        ("She bought several boxes and some red pens.", ["several boxes", "some red"]),
+        ("How many boxes did she buy?", []),
+        ("She bought 4 boxes.", []),
+    ],
+)
+def test_open_amounts_are_mentioned_without_a_number(task, amounts):
+    assert open_amounts(task) == amounts
+
+
+@pytest.mark.parametrize(
+    ("tool", "changing"),
+    [("send_mail", True), ("getOrder", False), ("search_and_book", False), ("cancelOrder", True), ("weather", False)],
+)
+def test_the_first_telling_word_of_a_tools_name_says_whether_it_changes_something(tool, changing):
+    assert changes(tool) is changing
+
+
+@pytest.mark.parametrize(
+    ("result", "failed"),
+    [
+        ("Error: no such user", True),
+        ({"error": "late"}, True),
+        ({"error": None}, False),
+        ("Sent.", False),
+        ({"status": "failed"}, True),
+    ],
+)
+def test_a_call_has_failed_when_its_result_begins_as_an_error(result, failed):
+    assert deed(0, 0, 0, ToolCall("send", {}, result)).failed is failed

@@ -1,0 +1,127 @@
+"""What is lost between two agents, and what the sender is blamed for."""
+
+import pytest
+
+from tests.engine.refund import refund
+from viva.engine.analysis import Score
+from viva.engine.measures import handoff
+from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.reading import Reading
+
+LOOKUP = ToolCall("find_booking", {"name": "Osei"}, {"code": "QX7710", "seat": "14C"})
+AGENTS = (
+    Agent("desk", role="planner", tools_available=(Tool("find_booking"),)),
+    Agent("gate", role="executor", tools_available=(Tool("change_seat"), Tool("find_booking"))),
+)
+
+
+def measured(*interactions: Interaction, user: str = "Move Mr Osei to a window seat", agents=AGENTS) -> dict:
+    return handoff.measure(Reading(Trace("t", (Turn(0, user, None, interactions),), agents), sentence_model=False))
+
+
+def change(code: str) -> Interaction:
+    return Interaction("gate", "The seat is changed.", (Step(tool_call=ToolCall("change_seat", {"code": code})),))
+
+
+def desk(message: str) -> Interaction:
+    return Interaction("desk", message, (Step(tool_call=LOOKUP),))
+
+
+def why(score: Score) -> str:
+    return score.evidence[0].why
+
+
+def test_a_fact_that_was_needed_and_told_is_a_whole_handoff():
+    assert measured(desk("Change the seat of booking QX7710."), change("QX7710"))[0, 0] == Score(1.0)
+
+
+def test_a_fact_known_to_the_sender_alone_and_not_told_is_lost():
+    score = measured(desk("Change the seat of the booking."), change("QX7710"))[0, 0]
+
+    assert score.value == pytest.approx(1 / 3, abs=0.01)
+    assert why(score) == "“QX7710” was known to the sender alone and needed next, but not passed on."
+    assert (score.evidence[0].turn_index, score.evidence[0].interaction_index) == (0, 0)
+
+
+def test_a_fact_that_the_receiver_had_to_look_up_again_is_lost():
+    again = Interaction("gate", "Booking QX7710 has a window seat.", (Step(tool_call=LOOKUP),))
+
+    assert "had to look it up again" in why(measured(desk("Change the seat."), again)[0, 0])
+
+
+def test_a_fact_that_the_receiver_made_up_in_place_of_the_known_one_is_lost():
+    assert "used another that nobody had said" in why(measured(desk("Change the seat."), change("ZZ9911"))[0, 0])
+
+
+def test_a_detail_of_the_user_that_no_agent_ever_speaks_of_is_lost():
+    user = "Move Mr Osei to a window seat. The window seat may cost at most 40 euros."
+    score = measured(desk("Move Mr Osei to a window seat."), change("QX7710"), user=user)[0, 0]
+
+    assert any("“40”" in piece.why for piece in score.evidence)
+
+
+def test_a_receiver_who_asks_for_what_the_user_said_was_told_too_little():
+    ask = Interaction("gate", "Which window seat does Osei want?")
+
+    assert "asks for what the user had already said" in why(measured(Interaction("desk", "Please do it."), ask)[0, 0])
+
+
+def test_work_for_an_agent_that_does_not_exist_is_a_fault():
+    score = measured(Interaction("desk", "NEXT SPEAKER: pilot"), Interaction("gate", "Fine."))[0, 0]
+
+    assert (score.value, why(score)) == (0.5, "There is no agent called pilot.")
+
+
+def test_a_transfer_to_a_person_is_no_fault():
+    transfer = Interaction("desk", "", (Step(tool_call=ToolCall("transfer_to_human_agents", {})),))
+
+    assert measured(transfer, Interaction("gate", "Fine.")) == {}
+
+
+def test_work_for_one_agent_that_another_takes_up_is_a_fault():
+    agents = (*AGENTS, Agent("crew"))
+    hand = Interaction("desk", "Over to you.", (Step(action="hand over to crew"),))
+
+    assert measured(hand, Interaction("gate", "Fine."), agents=agents)[0, 0].value == 0.8
+
+
+def test_work_that_needs_a_tool_the_receiver_does_not_have_is_a_fault():
+    agents = (*AGENTS, Agent("crew", tools_available=(Tool("call_cabin"),)))
+    score = measured(Interaction("desk", "Use change_seat now."), Interaction("crew", "Fine."), agents=agents)[0, 0]
+
+    assert why(score) == "Asks for change_seat, which crew does not have."
+
+
+def test_a_report_of_ones_own_calls_asks_nobody_for_a_tool():
+    done = Interaction("gate", "I used change_seat, and it worked.")
+
+    assert measured(done, Interaction("desk", "Fine.")) == {}
+
+
+def test_a_receiver_who_makes_sure_does_not_ask_again():
+    ask = Interaction("gate", "Would you like a window seat for Osei?")
+
+    assert measured(Interaction("desk", "Please do it."), ask).get((0, 0), Score()).evidence[1:] == ()
+
+
+def test_a_receiver_who_finds_nothing_to_work_with_was_given_nothing():
+    terminal = Interaction("gate", None, (Step(observation="There is no code in the last message for me to run."),))
+
+    assert measured(Interaction("desk", "Run it."), terminal)[0, 0].value == 0.6
+
+
+def test_nothing_needed_is_no_score():
+    assert measured(Interaction("desk", "Good morning."), Interaction("gate", "Good morning.")) == {}
+
+
+def test_a_single_agent_and_the_last_agent_of_a_turn_hand_nothing_over():
+    assert measured(desk("QX7710"), desk("QX7710")) == {}
+    assert set(handoff.measure(Reading(refund(), sentence_model=False))) == {(0, 0), (1, 0), (2, 0)}
+
+
+def test_the_refund_lost_the_address_in_turn_three():
+    scores = handoff.measure(Reading(refund(), sentence_model=False))
+
+    assert [scores[turn, 0].value for turn in (0, 1)] == [1.0, 1.0]
+    assert scores[2, 0].value < 0.5
+    assert "ana@example.com" in why(scores[2, 0])

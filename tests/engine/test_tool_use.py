@@ -1,0 +1,315 @@
+"""How the use of tools is judged: what is declared, where arguments come from, what failed, and what was asked."""
+
+import pytest
+
+from viva.engine.measures.tool_use import ToolUse, measure
+from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.reading import Reading
+
+WEATHER = Tool(
+    "get_weather",
+    "Weather of a city",
+    {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "days": {"type": "integer", "description": "How many days. Default 1"},
+            "places": {"type": "array", "items": {"type": "object", "properties": {"zip": {"type": "integer"}}}},
+        },
+        "required": ["city"],
+    },
+)
+TRAINS = Tool(
+    "find_train",
+    "Find a train",
+    {
+        "type": "object",
+        "properties": {
+            "origin": {"type": "string"},
+            "destination": {"type": "string"},
+            "seats": {"type": "integer", "description": "Number of seats. Default 1"},
+            "seat_class": {"type": "string", "enum": ["first", "second"], "description": "Default second"},
+            "quiet": {"type": "boolean", "description": "A quiet coach. Default false"},
+        },
+        "required": ["origin", "destination"],
+    },
+)
+FILES = Tool("read_file", "Read a file", {"path": "string"})
+
+
+def call(name, /, result=None, error=None, **parameters):
+    return Step(tool_call=ToolCall(name, parameters, result, error))
+
+
+def trace(message, *steps, tools=(WEATHER, TRAINS, FILES), response=None):
+    agent = Agent("helper", tools_available=None if tools is None else tuple(tools))
+    turn = Turn(3, message, agent_interactions=(Interaction("helper", response, tuple(steps)),))
+    return Trace("t", (turn,), (agent,))
+
+
+def judge(message, *steps, **more) -> ToolUse:
+    return measure(Reading(trace(message, *steps, **more), sentence_model=False))
+
+
+def kinds(use):
+    return [issue.type for issue in use.issues]
+
+
+# What is declared
+
+
+def test_a_right_call_is_worth_one_and_has_no_issue():
+    use = judge("What is the weather in Oslo?", call("get_weather", city="Oslo"))
+
+    assert use.total.value == 1.0
+    assert use.issues == []
+    assert use.by_interaction[(0, 0)].value == 1.0
+
+
+def test_a_tool_of_nobody_is_unauthorized_with_its_place_and_the_sorted_tools():
+    use = judge("Weather in Oslo?", call("get_weather", city="Oslo"), call("get_wether", city="Oslo"))
+
+    issue = use.issues[0]
+    assert (issue.type, issue.severity, issue.agent_id) == ("UNAUTHORIZED_TOOL", "high", "helper")
+    assert (issue.turn_index, issue.interaction_index, issue.step_index) == (3, 0, 1)
+    assert issue.message == "Used 'get_wether' but only has: find_train, get_weather, read_file"
+    assert use.total.value < 0.6
+
+
+def test_a_tool_of_another_agent_is_unauthorized():
+    own, other = Agent("a", tools_available=(WEATHER,)), Agent("b", tools_available=(FILES,))
+    turn = Turn(0, "Read x.txt", agent_interactions=(Interaction("a", None, (call("read_file", path="x.txt"),)),))
+
+    assert kinds(measure(Reading(Trace("t", (turn,), (own, other)), False))) == ["UNAUTHORIZED_TOOL"]
+
+
+def test_nothing_declared_is_nothing_to_judge():
+    assert judge("Weather in Oslo?", call("anything", city="Oslo"), tools=None).issues == []
+
+
+def test_a_parameter_that_the_schema_does_not_name_is_hallucinated():
+    assert kinds(judge("Weather in Oslo?", call("get_weather", city="Oslo", verbose=True))) == [
+        "PARAMETER_HALLUCINATION"
+    ]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object"},
+        {"type": "object", "properties": {"a": {}}, "additionalProperties": True},
+        {"type": "object", "properties": {"a": {}}, "patternProperties": {"^x_": {}}},
+    ],
+)
+def test_an_open_schema_lets_other_parameters_in(schema):
+    assert judge("do it", call("t", x_more=1), tools=[Tool("t", "do", schema)]).issues == []
+
+
+def test_only_required_parameters_are_required():
+    assert kinds(judge("Train from Oslo to Bergen", call("find_train", origin="Oslo"))) == ["MISSING_REQUIRED_PARAM"]
+    assert judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Bergen")).issues == []
+
+
+def test_in_the_shorthand_every_parameter_is_required_and_typed():
+    assert kinds(judge("Read notes.txt", call("read_file"))) == ["MISSING_REQUIRED_PARAM"]
+    assert kinds(judge("Read notes.txt", call("read_file", path=["notes.txt"]))) == ["INVALID_PARAM_TYPE"]
+
+
+@pytest.mark.parametrize("days", ["3", [3], True, {"value": 3}, 2.5])
+def test_a_value_of_another_type_is_invalid(days):
+    assert "INVALID_PARAM_TYPE" in kinds(
+        judge("Weather in Oslo for 3 days", call("get_weather", city="Oslo", days=days))
+    )
+
+
+def test_a_type_is_checked_inside_lists_and_objects():
+    use = judge("Weather in Oslo 150", call("get_weather", city="Oslo", places=[{"zip": "150"}]))
+
+    assert kinds(use) == ["INVALID_PARAM_TYPE"]
+    assert "places[0].zip" in use.issues[0].message
+
+
+def test_a_whole_number_with_a_point_is_an_integer_and_null_leaves_an_option_out():
+    assert judge("Weather in Oslo for 3 days", call("get_weather", city="Oslo", days=3.0)).issues == []
+    assert judge("Weather in Oslo", call("get_weather", city="Oslo", days=None)).issues == []
+
+
+def test_a_value_outside_the_enum_is_an_invalid_value():
+    use = judge(
+        "Train, third class, Oslo to Bergen",
+        call("find_train", origin="Oslo", destination="Bergen", seat_class="third"),
+    )
+
+    assert kinds(use) == ["INVALID_PARAM_VALUE"]
+
+
+def test_a_broken_schema_judges_nothing():
+    assert (
+        judge(
+            "do x", call("t", a=1), tools=[Tool("t", "do", {"type": "object", "properties": {"a": {"type": 5}}})]
+        ).issues
+        == []
+    )
+
+
+# Where arguments come from
+
+
+def test_a_value_found_nowhere_is_ungrounded():
+    use = judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Trondheim"))
+
+    assert kinds(use) == ["UNGROUNDED_ARGUMENT"]
+    assert use.issues[0].evidence == "destination='Trondheim'"
+
+
+def test_a_value_from_an_earlier_result_is_grounded_but_not_from_its_own():
+    found = call("read_file", path="trip.txt", result="We meet in Trondheim.")
+    go = call("find_train", origin="Oslo", destination="Trondheim", result="Trondheim 9:00")
+
+    assert judge("Read trip.txt, then find a train from Oslo", found, go).issues == []
+    assert kinds(judge("Find a train from Oslo", go)) == ["UNGROUNDED_ARGUMENT"]
+
+
+def test_defaults_short_forms_and_converted_amounts_are_grounded():
+    tool = Tool("pay", "Pay in a currency", {"amount": "number", "currency": "string", "months": "integer"})
+
+    use = judge("Pay 50 Swiss francs for two years", call("pay", amount=50, currency="CHF", months=24), tools=[tool])
+
+    assert use.issues == []
+    assert judge("Weather in Oslo", call("get_weather", city="Oslo", days=1)).total.value == 1.0
+
+
+def test_an_option_nobody_asked_for_lowers_the_score():
+    plain = judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Bergen"))
+    guessed = judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Bergen", seats=4))
+
+    assert guessed.total.value < plain.total.value == 1.0
+
+
+# What was asked
+
+
+@pytest.mark.parametrize(
+    ("message", "steps"),
+    [
+        ("Weather in Oslo and Bergen?", [call("get_weather", city="Oslo")]),
+        ("Weather in Oslo, and then find a train from Oslo to Bergen.", [call("get_weather", city="Oslo")]),
+        ("Train from Oslo to Bergen with 4 seats", [call("find_train", origin="Oslo", destination="Bergen")]),
+        (
+            "Train from Oslo to Bergen, first class",
+            [call("find_train", origin="Oslo", destination="Bergen", seat_class="second")],
+        ),
+        ("Quiet train from Oslo to Bergen", [call("find_train", origin="Oslo", destination="Bergen")]),
+        ("Train from Oslo to Bergen", [call("find_train", origin="Bergen", destination="Oslo")]),
+        (
+            "Weather in Oslo and Bergen?",
+            [call("get_weather", city="Oslo and Bergen"), call("get_weather", city="Oslo")],
+        ),
+        ("Weather in Oslo?", [call("get_weather", city="Oslo"), call("get_weather", city="Oslo")]),
+        ("Read the file notes.txt", [call("get_weather", city="notes")]),
+    ],
+)
+def test_calls_that_do_not_serve_the_request_lower_the_score_and_say_why(message, steps):
+    use = judge(message, *steps)
+
+    assert use.total.value < 0.95
+    assert use.total.evidence
+    assert all(piece.turn_index == 3 and piece.interaction_index == 0 for piece in use.total.evidence)
+
+
+def test_all_calls_of_a_list_serve_it():
+    assert (
+        judge(
+            "Weather in Oslo and Bergen?", call("get_weather", city="Oslo"), call("get_weather", city="Bergen")
+        ).total.value
+        == 1.0
+    )
+
+
+def test_the_evidence_names_what_is_left():
+    use = judge("Train from Oslo to Bergen with 4 seats", call("find_train", origin="Oslo", destination="Bergen"))
+
+    assert ("amounts of the request that no call uses", "4") in [
+        (piece.why, piece.quote) for piece in use.total.evidence
+    ]
+
+
+def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
+    tool = Tool(
+        "grow",
+        "Growth of savings",
+        {"type": "object", "properties": {"rate": {"type": "number", "description": "as a decimal"}}},
+    )
+
+    assert judge("Growth of savings at 5%", call("grow", rate=0.05), tools=[tool]).total.value == 1.0
+    assert judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value < 1.0
+
+
+# No call at all
+
+
+def test_no_call_is_wrong_where_a_tool_fits_and_has_the_place_that_should_have_called():
+    use = judge("What is the weather in Oslo?", response="I would call get_weather.")
+
+    assert use.total.value < 0.5
+    assert list(use.by_interaction) == [(0, 0)]
+
+
+def test_no_call_is_right_where_no_tool_fits():
+    use = judge("Thanks a lot!", response="You are welcome.")
+
+    assert use.total.value == 1.0
+    assert use.by_interaction == {}
+
+
+def test_without_tools_and_calls_it_does_not_apply():
+    assert judge("Hello", response="Hi", tools=None).total.value is None
+    assert judge("Hello", response="Hi", tools=()).total.value is None
+
+
+# Failures
+
+
+def test_an_error_that_is_passed_over_is_ignored():
+    use = judge("Read a.txt", call("read_file", path="a.txt", error="no such file"), response="Here is your summary.")
+
+    assert kinds(use) == ["IGNORED_ERROR"]
+    assert use.total.value < 0.5
+
+
+def test_an_error_that_is_spoken_of_or_repaired_is_not_ignored():
+    failed = call("read_file", path="a.txt", result="Error: no such file a.txt, did you mean b.txt?")
+    told = judge("Read a.txt", failed, response="Sorry, the file was not found.")
+    repaired = judge("Read a.txt", failed, call("read_file", path="b.txt", result="ok"), response="Here it is.")
+
+    assert kinds(told) == kinds(repaired) == []
+    assert told.total.value < repaired.total.value == 1.0
+
+
+def test_the_same_failing_call_again_is_a_repeated_failure():
+    failed = call("read_file", path="a.txt", error="no such file")
+
+    assert kinds(judge("Read a.txt", failed, failed, response="It failed.")) == ["REPEATED_FAILURE"]
+
+
+def test_the_same_call_with_the_same_result_is_a_duplicate_but_not_with_a_new_one():
+    once, later = call("read_file", path="a.txt", result="1"), call("read_file", path="a.txt", result="2")
+
+    assert kinds(judge("Read a.txt", once, once)) == ["DUPLICATE_CALL"]
+    assert kinds(judge("Read a.txt", once, later)) == []
+
+
+# Whatever comes
+
+
+@pytest.mark.parametrize("message", [None, "", "🙂🙂", "مرحبا كيف الطقس", "A" * 100_000, "1e9999 " * 2000, "a@" * 9000])
+def test_odd_requests_and_values_do_no_harm(message):
+    steps = [call("get_weather", city="x" * 50_000, days=10**400), call("t", a=[[[{"b": [None, {}]}]]], b="1" * 5000)]
+
+    assert judge(message, *steps).total.value is not None
+
+
+def test_the_same_trace_gives_the_same_answer():
+    one = trace("Weather in Oslo, Bergen and Rome for 3 days?", call("get_weather", city="Oslo", days=4))
+
+    assert measure(Reading(one, False)) == measure(Reading(one, False))

@@ -1,0 +1,232 @@
+"""Makes the three heads of the hallucination detector.
+
+Run as `python -m training.hallucination DIR` with the folder of hallucination.cases.jsonl and hallucination.labels.jsonl.
+
+Words: a response is wrong if any of its words is, so the words' probabilities are fitted through the noisy-or of a
+response, on edited summaries (summedits). Responses: logistic, on summedits, on dialogue replies (begin), and on single
+sentences of good summaries, held once against their text and once against the text without the sentences they rest on.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+from viva.engine.detectors.hallucination import aligned, distance, doubted, features, weakest, word_features
+from viva.engine.heads import Head
+from viva.engine.model import Trace
+from viva.engine.reading import Reading, answer
+from viva.engine.text.sentences import sentences
+from viva.engine.text.source import Source, telling, tokens
+
+WEIGHTS = Path(__file__).parent.parent / "src/viva/engine/weights"
+FITTED = ("begin", "summedits")  # the other set of the folder may only be measured
+SHARE = {
+    "begin": 1.0,
+    "summedits": 1.0,
+    "withheld": 0.5,
+}  # sentences with their evidence withheld count half: we made them
+RIDGE = 0.2  # strength of the words' penalty
+STRENGTH = 0.1  # inverse penalty of the responses' head, on scaled features
+EVIDENCE = 6  # sentences that are taken away, or left, when evidence is withheld
+FOLDS = 3
+Matrix = NDArray[np.float64]
+
+
+class Example:
+    """A response, what it is held against, and whether it is unsupported."""
+
+    def __init__(self, kind: str, group: str, wrong: bool, response: str, knowledge: str, asked: str = "") -> None:
+        self.kind, self.group, self.wrong, self.response = kind, group, wrong, response
+        self.source = Source(knowledge)
+        self.claims = aligned(response, self.source)
+        self.asked = {token.stem for token in tokens(asked)}
+        self.domain = f"begin {knowledge_kind(knowledge)}" if kind == "begin" else knowledge_kind(knowledge)
+        self.words = np.array([[*word_features(m).values()] for claim in self.claims for m in claim.matches], float)
+        self.apart = [0.0, 0.0]  # by the static model, by the sentence model
+
+
+def knowledge_kind(text: str) -> str:
+    """A rough domain of a text, to hold whole domains out."""
+    opening = text[:3000]
+    if opening.startswith("Subject:"):
+        return "mail"
+    if opening.count(" . ") > 3 and opening.count(": ") > 3:
+        return "chat"
+    spoken = sum(opening.lower().count(f" {word} ") for word in ("i", "you", "we", "my", "so"))
+    return "sentence" if len(text.split()) < 60 else "talk" if spoken * 120 > len(opening.split()) * 5 else "article"
+
+
+def load(folder: Path) -> list[Example]:
+    labels = [json.loads(line) for line in (folder / "hallucination.labels.jsonl").read_text().splitlines()]
+    lines = (folder / "hallucination.cases.jsonl").read_text().splitlines()
+    found = []
+    for label, line in zip(labels, lines, strict=True):
+        turn = msgspec.json.decode(line, type=Trace).turns[0]
+        found.append(
+            Example(
+                label["set"],
+                label["group"],
+                label["unsupported"],
+                answer(turn),
+                turn.knowledge or "",
+                turn.user_message or "",
+            )
+        )
+    return found
+
+
+def withheld(examples: list[Example]) -> list[Example]:
+    """Sentences of good summaries, with their evidence and without it."""
+    made, taken = [], Counter[str]()
+    for example in examples:
+        if example.kind != "summedits" or example.wrong or len(example.source.sentences) < 8:
+            continue
+        for sentence in sentences(example.response):
+            ranked = rank(sentence, example.source)
+            if taken[example.group] < 4 and len(sentence.split()) > 5 and len(ranked) > EVIDENCE:
+                taken[example.group] += 1
+                made += variants(sentence, example, ranked)
+    for example in made:
+        example.domain = next(other.domain for other in examples if other.group == example.group)
+    return made
+
+
+def rank(sentence: str, source: Source) -> list[int]:
+    """All sentences of a source that share a word with a claim, best first."""
+    votes: Counter[int] = Counter()
+    for root in sorted({token.stem for token in telling(sentence)}):
+        places = source.where.get(root, [])
+        votes.update(dict.fromkeys(places, 1 / len(places) ** 0.5 if places else 0))
+    return [k for k, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))]
+
+
+def variants(sentence: str, example: Example, ranked: list[int]) -> list[Example]:
+    best, lines = set(ranked[:EVIDENCE]), example.source.sentences
+    texts = {
+        "\n".join(lines): False,
+        " ".join(lines[k] for k in sorted(best)): False,
+        "\n".join(line for k, line in enumerate(lines) if k not in best): True,
+        " ".join(lines[k] for k in sorted(ranked[4:12])): True,
+    }
+    return [Example("withheld", example.group, wrong, sentence, text) for text, wrong in texts.items()]
+
+
+def balance(examples: list[Example]) -> Matrix:
+    """Weights that give each set its share, and both labels of it the same."""
+    count = Counter((example.kind, example.wrong) for example in examples)
+    return np.array([SHARE[e.kind] * len(examples) / 2 / count[e.kind, e.wrong] for e in examples])
+
+
+def fit_words(examples: list[Example]) -> Head:
+    """Weights of words, so that the noisy-or over a response's words tells wrong responses from right ones."""
+    told = [example for example in examples if example.kind == "summedits" and len(example.words)]
+    x = np.concatenate([example.words for example in told])
+    x = np.hstack([x, np.ones((len(x), 1))])
+    owner = np.repeat(np.arange(len(told)), [len(example.words) for example in told])
+    y, weight = np.array([example.wrong for example in told], float), balance(told)
+    penalty = np.array([RIDGE] * (x.shape[1] - 1) + [0.0])
+
+    def loss(w: Matrix) -> tuple[float, Matrix]:
+        z = x @ w
+        rate = np.bincount(owner, np.logaddexp(0, z), len(told))  # -log of the chance that no word is wrong
+        wrong = np.clip(1 - np.exp(-rate), 1e-9, 1)
+        value = -(weight * (y * np.log(wrong) - (1 - y) * rate)).sum()
+        slope = -weight * (y * np.exp(-rate) / wrong - (1 - y))
+        gradient = x.T @ (slope[owner] / (1 + np.exp(-z)))
+        return float(value + (penalty * w * w).sum()), gradient + 2 * penalty * w
+
+    start = np.zeros(x.shape[1])
+    start[-1] = -4
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    names = [*word_features(next(m for e in told for c in e.claims for m in c.matches))]
+    return Head("", round(float(found[-1]), 3), {n: round(float(w), 3) for n, w in zip(names, found, strict=False)})
+
+
+def described(example: Example, words: Head, near: bool) -> dict[str, float]:
+    """The features of a response, with the distance by the sentence model where `near`, else by the static one."""
+    return features(example.claims, doubted(example.claims, words), example.asked, example.apart[near])
+
+
+def fit_response(examples: list[Example], near: bool) -> Head:
+    """The logistic head; the words' head each response is described with has not seen its document."""
+    rows: dict[int, dict[str, float]] = {}
+    for fold in range(FOLDS):
+        words = fit_words([e for e in examples if int(e.group, 16) % FOLDS != fold])
+        rows |= {id(e): described(e, words, near) for e in examples if int(e.group, 16) % FOLDS == fold}
+    names = [*rows[id(examples[0])]]
+    x = np.array([[rows[id(example)][name] for name in names] for example in examples], float)
+    middle, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
+    model = LogisticRegression(C=STRENGTH, max_iter=3000)
+    model.fit((x - middle) / scale, [example.wrong for example in examples], sample_weight=balance(examples))
+    weights = model.coef_[0] / scale
+    bias = float(model.intercept_[0] - weights @ middle)
+    return Head("", round(bias, 3), {name: round(float(w), 3) for name, w in zip(names, weights, strict=True)})
+
+
+Judge = Callable[[Example], float]
+
+
+def judge(examples: list[Example], near: bool) -> Judge:
+    words, response = fit_words(examples), fit_response(examples, near)
+    return lambda example: response.probability(described(example, words, near))
+
+
+def held_out(examples: list[Example], near: bool) -> dict[str, str]:
+    """Balanced accuracy and AUROC of each set when the domain of a response was not trained on."""
+    found: dict[str, list[tuple[bool, float]]] = {}
+    for domain in sorted({example.domain for example in examples}):
+        ruling = judge([e for e in examples if e.domain != domain], near)
+        for example in (e for e in examples if e.domain == domain):
+            found.setdefault(example.kind, []).append((example.wrong, ruling(example)))
+    return {kind: figures(rows) for kind, rows in sorted(found.items())}
+
+
+def figures(rows: list[tuple[bool, float]]) -> str:
+    wrong, chance = [row[0] for row in rows], [row[1] for row in rows]
+    cut = balanced_accuracy_score(wrong, [p >= 0.5 for p in chance])
+    return f"{cut:.3f} (AUROC {roc_auc_score(wrong, chance):.3f}, n {len(rows)})"
+
+
+def measure_distances(examples: list[Example]) -> None:
+    reading = Reading(Trace("training", ()))
+    for example in examples:
+        weak = weakest(example.claims)
+        example.apart = [distance(embed, weak, example.source) for embed in (reading.static, reading.sentence)]
+
+
+def write(name: str, head: Head, figure: dict[str, str]) -> None:
+    origin = (
+        "training/hallucination.py on BEGIN (CC-BY-4.0, google/BEGIN-dataset) and SummEdits (Apache-2.0,"
+        f" salesforce/factualNLG); balanced accuracy on domains held out: {figure}"
+    )
+    table: dict[str, Any] = {"origin": origin, "bias": head.bias, "weights": head.weights}
+    (WEIGHTS / f"{name}.json").write_text(json.dumps(table, indent=1) + "\n")
+
+
+def main(folder: Path) -> None:
+    everything = load(folder)
+    examples = [example for example in everything if example.kind in FITTED]
+    examples += withheld(examples)
+    print(Counter((example.kind, example.domain) for example in examples))
+    measure_distances(everything + [example for example in examples if example.kind == "withheld"])
+    for name, near in (("hallucination_static", False), ("hallucination", True)):
+        figure = held_out(examples, near)
+        write(name, fit_response(examples, near), figure)
+        ruling = judge(examples, near)
+        rest = [(e.wrong, ruling(e)) for e in everything if e.kind not in FITTED]
+        print(name, figure, "only measured:", figures(rest) if rest else "none")
+    write("hallucination_words", fit_words(examples), figure)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
