@@ -1,6 +1,7 @@
 """The command line. Each command imports what it needs when it runs, so that help comes at once."""
 
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,17 @@ app = typer.Typer(
 )
 sip_app = typer.Typer(help="SIP files, the documents that define evaluations.", no_args_is_help=True)
 app.add_typer(sip_app, name="sip")
+
+
+class Format(StrEnum):
+    """How analyses are written."""
+
+    table = "table"
+    json = "json"
+    jsonl = "jsonl"
+    html = "html"
+    junit = "junit"
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
@@ -162,6 +174,26 @@ def demo(database: Database = None) -> None:
     use(VIVA_DATABASE_URL=database)
     with opened() as hub:
         typer.echo(hub.database.write_now(fill))
+
+
+@app.command("analyze")
+def analyze_files(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Traces in any form; - is standard input.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
+    ] = None,
+    format_: Annotated[Format | None, typer.Option("--format", help="table if nothing says otherwise.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what every score rests on.")] = False,
+    fail_under: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit with 100 if a trace scores less.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Processes; as many as cores if not given.")] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about silent turns.")] = False,
+) -> None:
+    """Score recorded runs of agents: bad turns, wrong tool use, weak handoffs, drift, blame, and what to do."""
+    from viva.analyzing import run
+
+    raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, judge))
 
 
 def tell(data: object, as_json: bool, sentence: str) -> None:

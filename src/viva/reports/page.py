@@ -1,0 +1,49 @@
+"""Analyses as one page of HTML that needs nothing else: no script, no font, no other file."""
+
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from viva.engine.whole import Analysis
+from viva.reports.tally import BINS, Tally
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, score
+
+AGENTS = 60  # rows of one trace before the rest is only counted
+TURNS = 400
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the template shows: the tally of all, and some traces in full."""
+
+    tally: Tally
+    traces: list[Analysis]
+    bins: int = BINS
+    agents_shown: int = AGENTS
+    turns_shown: int = TURNS
+
+
+def render(tally: Tally) -> str:
+    shown = tally.lowest if tally.count > 1 or tally.first is None else [tally.first]
+    return environment().get_template("report.html").render(page=Page(tally, shown))
+
+
+def environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("viva.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
+    made.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
+    return made
+
+
+def tone(value: float | None, name: str = "") -> str:
+    """The class that colours a score; of drift the low ones are good."""
+    if value is None:
+        return "none"
+    worth = 1 - value if name == "intent_drift_score" else value
+    return "good" if worth >= 0.85 else "fair" if worth >= 0.7 else "bad"

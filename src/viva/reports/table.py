@@ -1,0 +1,178 @@
+"""Analyses as tables for a terminal: scores of each agent, bad turns, blame, and what to do."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from viva.engine.analysis import Evidence
+from viva.engine.whole import Analysis
+from viva.reports.tally import Tally
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable, score
+
+GOOD, FAIR = 0.85, 0.7  # colours only; 0.7 is where advice begins
+LOWER_IS_BETTER = {"intent_drift_score"}
+SHOWN = 12  # rows of one kind before the rest is counted
+EXPLAINED = 3  # of many traces, those with the lowest scores
+
+
+def report(tally: Tally, explain: bool) -> Iterator[RenderableType]:
+    """One trace in full; of many the summary, and with `explain` the lowest in full."""
+    if tally.count == 0 or tally.first is None:
+        yield Text("No traces.")
+    elif tally.count == 1:
+        yield from one(tally.first, explain)
+    else:
+        yield from many(tally)
+        for analysis in tally.lowest[:EXPLAINED] if explain else ():
+            yield Text("")
+            yield from one(analysis, explain)
+
+
+def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
+    yield Text.assemble(("Trace ", "bold"), (printable(analysis.id), "bold cyan"), f": {outcome(analysis)}")
+    yield Text("  ").join(labelled(analysis, name, label) for name, label in SESSION_SCORES.items())
+    if explain:
+        yield from explained(analysis.evidence)
+    yield section("Agents", agents_table(analysis))
+    if explain:
+        for agent_id, agent in analysis.per_agent_scores.items():
+            yield from explained({f"{agent_id} {name}": pieces for name, pieces in agent.evidence.items()})
+    yield section("Bad turns", bad_turns(analysis, explain))
+    yield section("Tool issues", issues_table(analysis))
+    yield section("Blame", blame(analysis))
+    yield section("What to do", advice(analysis))
+
+
+def labelled(analysis: Analysis, name: str, label: str) -> Text:
+    value: float | None = getattr(analysis, name)
+    return Text.assemble((f"{label} ", "dim"), painted(value, name in LOWER_IS_BETTER))
+
+
+def painted(value: float | None, lower_is_better: bool = False) -> Text:
+    """A score in its colour; the number says it too."""
+    if value is None:
+        return Text("–", "dim")
+    worth = 1 - value if lower_is_better else value
+    return Text(score(value), "green" if worth >= GOOD else "yellow" if worth >= FAIR else "bold red")
+
+
+def section(title: str, body: RenderableType | None) -> RenderableType:
+    if body is None:
+        return Text.assemble((f"\n{title}: ", "bold"), "none")
+    return Group(Text(f"\n{title}", "bold"), Padding(body, (0, 0, 0, 2)))
+
+
+def agents_table(analysis: Analysis) -> RenderableType | None:
+    if not analysis.per_agent_scores:
+        return None
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("")
+    for label in [*AGENT_SCORES.values(), "Parts", "Issues"]:
+        table.add_column(label, justify="right")
+    agents = sorted(analysis.per_agent_scores.items(), key=lambda item: item[1].overall or 0.0)
+    for agent_id, agent in agents[:SHOWN]:
+        cells = [painted(getattr(agent, name)) for name in AGENT_SCORES]
+        table.add_row(printable(agent_id), *cells, str(agent.interactions_count), str(len(agent.issues)))
+    return with_rest(table, len(agents) - SHOWN, "agents, which scored higher")
+
+
+def bad_turns(analysis: Analysis, explain: bool) -> RenderableType | None:
+    bad = [turn for turn in analysis.turn_results if turn.is_bad]
+    if not bad:
+        return None
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for turn in bad[:SHOWN]:
+        said = f"{DETECTIONS[turn.detection_type]} ({turn.confidence:.2f})"
+        table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
+        for evidence in turn.evidence if explain else ():
+            table.add_row("", "", because(evidence))
+    return with_rest(table, len(bad) - SHOWN, "bad turns")
+
+
+def issues_table(analysis: Analysis) -> RenderableType | None:
+    if not analysis.issues:
+        return None
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for issue in analysis.issues[:SHOWN]:
+        table.add_row(issue.severity, issue.type, f"turn {issue.turn_index + 1}", Text(printable(issue.message), "dim"))
+    return with_rest(table, len(analysis.issues) - SHOWN, "issues")
+
+
+def blame(analysis: Analysis) -> RenderableType | None:
+    found = analysis.failure_attribution
+    if found is None or analysis.task_completion:
+        return None
+    where = f"turn {found.turn_index + 1}, part {found.interaction_index + 1}"
+    return Text.assemble(
+        (printable(found.agent_id), "bold"), f" in {where} ({found.confidence:.2f}): {printable(found.reason)}"
+    )
+
+
+def advice(analysis: Analysis) -> RenderableType | None:
+    if not analysis.recommendations:
+        return None
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for piece in analysis.recommendations[:SHOWN]:
+        table.add_row(
+            Text(f"+{piece.impact:.2f}", "green"), printable(piece.text), Text(printable(piece.because), "dim")
+        )
+    return with_rest(table, len(analysis.recommendations) - SHOWN, "recommendations")
+
+
+def explained(evidence: dict[str, tuple[Evidence, ...]]) -> Iterator[RenderableType]:
+    for name, pieces in evidence.items():
+        if pieces:
+            yield Text(f"  {printable(name)}", "dim")
+            yield from (Padding(because(piece), (0, 0, 0, 4)) for piece in pieces)
+
+
+def because(evidence: Evidence) -> Text:
+    quote = f" “{printable(evidence.quote)}”" if evidence.quote else ""
+    at = place(evidence)
+    return Text.assemble((f"{at}: " if at else "", "dim"), printable(evidence.why), (quote, "italic"))
+
+
+def with_rest(table: Table, rest: int, what: str) -> RenderableType:
+    return Group(table, Text(f"and {rest} more {what}", "dim")) if rest > 0 else table
+
+
+def many(tally: Tally) -> Iterator[RenderableType]:
+    """The summary of many traces: averages, what was found, and where to look first."""
+    reached, missed, unknown = (tally.outcomes[done] for done in (True, False, None))
+    told = f"{tally.count:,} traces: goal reached in {reached:,}, missed in {missed:,}, not known in {unknown:,}"
+    yield Text(told, "bold")
+    yield section("Averages", averages(tally))
+    yield section("Found", found(tally))
+    yield section("Lowest", lowest(tally))
+
+
+def averages(tally: Tally) -> RenderableType:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, label in SESSION_SCORES.items():
+        table.add_row(
+            label, painted(tally.average(name), name in LOWER_IS_BETTER), Text(f"of {tally.known[name]:,}", "dim")
+        )
+    return table
+
+
+def found(tally: Tally) -> RenderableType:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_row(f"{tally.bad_turns:,}", f"bad answers of {tally.responses:,}")
+    for kind, count in tally.detections.most_common():
+        table.add_row(f"{count:,}", Text(DETECTIONS[kind], "dim"))
+    for kind, count in tally.issues.most_common():
+        table.add_row(f"{count:,}", Text(kind, "dim"))
+    return table
+
+
+def lowest(tally: Tally) -> RenderableType | None:
+    if not tally.lowest:
+        return None
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for analysis in tally.lowest[:SHOWN]:
+        first = analysis.recommendations[0].text if analysis.recommendations else ""
+        table.add_row(painted(analysis.overall_score), printable(analysis.id), Text(printable(first), "dim"))
+    return table

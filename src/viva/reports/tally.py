@@ -1,0 +1,58 @@
+"""A tally of many analyses: sums, counts and the lowest scores, in memory that does not grow with their number."""
+
+import heapq
+from collections import Counter
+
+from viva.engine.whole import Analysis
+from viva.reports.words import SESSION_SCORES
+
+LOWEST = 20  # analyses kept whole, to be shown
+BINS = 20
+
+
+class Tally:
+    """What many analyses have in common."""
+
+    def __init__(self) -> None:
+        self.count = self.responses = self.bad_turns = 0
+        self.sums = dict.fromkeys(SESSION_SCORES, 0.0)
+        self.known: Counter[str] = Counter()
+        self.detections: Counter[str] = Counter()
+        self.issues: Counter[str] = Counter()
+        self.outcomes: Counter[bool | None] = Counter()
+        self.bins = [0] * BINS
+        self.first: Analysis | None = None
+        self._heap: list[tuple[float, int, Analysis]] = []
+
+    def add(self, analysis: Analysis) -> None:
+        self.count += 1
+        self.first = self.first or analysis
+        self.responses += analysis.conversation.total_responses
+        self.bad_turns += analysis.conversation.bad_responses
+        self.outcomes[analysis.task_completion] += 1
+        self.detections.update(turn.detection_type for turn in analysis.turn_results if turn.is_bad)
+        self.issues.update(issue.type for issue in analysis.issues)
+        for name in SESSION_SCORES:
+            value: float | None = getattr(analysis, name)
+            if value is not None:
+                self.sums[name] += value
+                self.known[name] += 1
+        if analysis.overall_score is not None:
+            self.bins[min(int(analysis.overall_score * BINS), BINS - 1)] += 1
+            self._keep(analysis, analysis.overall_score)
+
+    def _keep(self, analysis: Analysis, overall: float) -> None:
+        """Keep the lowest; of equal ones those that came first."""
+        entry = (-overall, -self.count, analysis)
+        if len(self._heap) < LOWEST:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    @property
+    def lowest(self) -> list[Analysis]:
+        """The analyses with the lowest overall scores, the lowest first."""
+        return [entry[2] for entry in sorted(self._heap, key=lambda entry: entry[:2], reverse=True)]
+
+    def average(self, name: str) -> float | None:
+        return self.sums[name] / self.known[name] if self.known[name] else None

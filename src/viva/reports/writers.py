@@ -1,0 +1,134 @@
+"""Writing analyses in a format, one after the other, as they come."""
+
+from collections.abc import Callable
+from typing import IO, Protocol
+
+import msgspec
+
+from viva.engine.whole import Analysis
+from viva.reports import junit
+from viva.reports.tally import Tally
+
+ENDINGS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".html": "html", ".htm": "html", ".xml": "junit"}
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How a person wants it."""
+
+    explain: bool = False
+    fail_under: float | None = None
+    width: int | None = None  # of a terminal; None where there is none
+    colour: bool = False
+
+
+class Writer(Protocol):
+    """Takes analyses one by one; what it makes of them is complete after `close`."""
+
+    def add(self, raw: bytes, analysis: Analysis) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class JsonLines:
+    """One analysis a line, in the order of the traces."""
+
+    def __init__(self, out: IO[str], style: Style) -> None:
+        self.out = out
+
+    def add(self, raw: bytes, analysis: Analysis) -> None:
+        self.out.write(raw.decode() + "\n")
+
+    def close(self) -> None:
+        """Every line is written already."""
+
+
+class Json:
+    """One object for one trace, a list for many."""
+
+    def __init__(self, out: IO[str], style: Style) -> None:
+        self.out = out
+        self.first: bytes | None = None
+        self.many = False
+
+    def add(self, raw: bytes, analysis: Analysis) -> None:
+        if self.first is None:
+            self.first = raw
+            return
+        if not self.many:
+            self.out.write("[" + self.first.decode())
+            self.many = True
+        self.out.write(",\n" + raw.decode())
+
+    def close(self) -> None:
+        if self.many:
+            self.out.write("]\n")
+        elif self.first is not None:
+            self.out.write(msgspec.json.format(self.first, indent=2).decode() + "\n")
+        else:
+            self.out.write("[]\n")
+
+
+class JUnit:
+    """A test case for each trace."""
+
+    def __init__(self, out: IO[str], style: Style) -> None:
+        self.out = out
+        self.fail_under = style.fail_under
+        self.out.write(junit.HEAD)
+
+    def add(self, raw: bytes, analysis: Analysis) -> None:
+        self.out.write(junit.case(analysis, self.fail_under))
+
+    def close(self) -> None:
+        self.out.write(junit.FOOT)
+
+
+class Terminal:
+    """A table a person reads: one trace in full, of many the summary."""
+
+    def __init__(self, out: IO[str], style: Style) -> None:
+        self.out = out
+        self.style = style
+        self.tally = Tally()
+
+    def add(self, raw: bytes, analysis: Analysis) -> None:
+        self.tally.add(analysis)
+
+    def close(self) -> None:
+        from rich.console import Console
+
+        from viva.reports import table
+
+        console = Console(
+            file=self.out,
+            width=self.style.width or 120,
+            force_terminal=self.style.colour,
+            no_color=not self.style.colour,
+        )
+        for part in table.report(self.tally, self.style.explain):
+            console.print(part)
+
+
+class Html:
+    """One page that needs nothing else."""
+
+    def __init__(self, out: IO[str], style: Style) -> None:
+        self.out = out
+        self.tally = Tally()
+
+    def add(self, raw: bytes, analysis: Analysis) -> None:
+        self.tally.add(analysis)
+
+    def close(self) -> None:
+        from viva.reports import page
+
+        self.out.write(page.render(self.tally))
+
+
+WRITERS: dict[str, Callable[[IO[str], Style], Writer]] = {
+    "table": Terminal,
+    "json": Json,
+    "jsonl": JsonLines,
+    "html": Html,
+    "junit": JUnit,
+}

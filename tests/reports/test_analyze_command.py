@@ -1,0 +1,205 @@
+"""`viva analyze`, run as a process: what it prints and writes, and how it ends."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.engine.refund import refund
+from tests.judging.endpoint import endpoint, ruled
+
+REFUND = msgspec.to_builtins(refund())
+SWIM = {
+    "id": "swim",
+    "turns": [
+        {"user_message": "When does the pool open?", "agent_response": "The pool opens at 8."},
+        {"user_message": "Great, thank you!", "agent_response": "You are welcome."},
+    ],
+}
+
+
+def viva(*arguments: object, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")} | settings
+    command = [sys.executable, "-m", "viva", "analyze", *map(str, arguments)]
+    return subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A file of many traces, so many that several processes share them."""
+    path = tmp_path / "runs.jsonl"
+    lines = [json.dumps((REFUND, SWIM)[n % 2] | {"id": f"run-{n}"}) for n in range(40)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    path = tmp_path / "refund.json"
+    path.write_text(json.dumps(REFUND))
+    return path
+
+
+def test_one_trace_is_shown_as_tables_of_agents_bad_turns_and_advice(one):
+    done = viva(one)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    for words in ("refund", "planner", "executor", "Bad turns", "the user corrected it", "PARAMETER_HALLUCINATION"):
+        assert words in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_explain_adds_the_words_that_scores_rest_on(one):
+    plain, explained = viva(one).stdout, viva(one, "--explain").stdout
+
+    assert "anna@example.org" in explained
+    assert len(explained) > len(plain)
+
+
+def test_many_traces_are_summed_up_with_the_lowest_named(runs):
+    done = viva(runs)
+
+    assert done.returncode == 0
+    assert "40 traces" in done.stdout
+    assert "run-0" in done.stdout
+    assert "run-1" not in done.stdout.split()
+
+
+def test_jsonl_keeps_the_order_and_the_ids(runs, tmp_path):
+    out = tmp_path / "out.jsonl"
+
+    assert viva(runs, "-o", out).returncode == 0
+
+    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == [f"run-{n}" for n in range(40)]
+
+
+def test_the_bytes_are_the_same_whatever_the_number_of_jobs(runs, tmp_path):
+    written = []
+    for jobs in (1, 2, 3):
+        out = tmp_path / f"{jobs}.jsonl"
+        viva(runs, "-o", out, "--jobs", jobs, PYTHONHASHSEED=str(jobs))
+        written.append(out.read_bytes())
+
+    assert written[0]
+    assert written[0] == written[1] == written[2]
+
+
+def test_a_trace_gives_the_same_analysis_alone_and_among_others(runs, one, tmp_path):
+    viva(runs, "-o", tmp_path / "many.jsonl")
+    viva(one, "-o", tmp_path / "one.json")
+
+    among = json.loads((tmp_path / "many.jsonl").read_text().splitlines()[0])
+    assert among | {"id": "refund"} == json.loads((tmp_path / "one.json").read_text())
+
+
+def test_json_of_one_trace_is_an_object_and_of_many_a_list(one, runs):
+    assert isinstance(json.loads(viva(one, "--format", "json").stdout), dict)
+    assert len(json.loads(viva(runs, "--format", "json").stdout)) == 40
+
+
+def test_packed_files_and_standard_input_are_read(one, tmp_path):
+    packed = tmp_path / "refund.json.gz"
+    packed.write_bytes(gzip.compress(one.read_bytes()))
+
+    plain = viva(one, "--format", "json").stdout
+
+    assert viva(packed, "--format", "json").stdout == plain
+    assert viva("-", "--format", "json", stdin=one.read_text()).stdout == plain
+
+
+def test_under_the_threshold_the_exit_code_is_100(one):
+    assert viva(one, "--fail-under", "0.99").returncode == 100
+    assert viva(one, "--fail-under", "0.01").returncode == 0
+
+
+def test_junit_has_a_failure_for_each_trace_under_the_threshold(runs):
+    from xml.etree import ElementTree
+
+    done = viva(runs, "--format", "junit", "--fail-under", "0.9999")
+
+    suite = ElementTree.fromstring(done.stdout)
+    assert len(suite.findall(".//testcase")) == 40
+    assert 20 <= len(suite.findall(".//failure")) <= 40
+    assert done.returncode == 100
+
+
+def test_every_fault_is_told_with_its_path_and_nothing_is_written(tmp_path):
+    bad = json.loads(json.dumps(REFUND))
+    del bad["turns"][2]["agent_interactions"][0]["agent_id"]
+    bad["turns"][0]["user_message"] = 7
+    path, out = tmp_path / "runs.jsonl", tmp_path / "out.jsonl"
+    path.write_text("\n".join(map(json.dumps, [REFUND, bad, SWIM, {"turns": "none"}])))
+
+    done = viva(path, "-o", out)
+
+    assert done.returncode == 2
+    assert "turns[2].agent_interactions[0].agent_id: missing" in done.stderr
+    assert "turns[0].user_message: expected text, got a number" in done.stderr
+    assert "runs.jsonl:2" in done.stderr
+    assert "runs.jsonl:4" in done.stderr
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere.json"], "nowhere.json cannot be read"),
+        (["{one}", "-o", "out.docx"], "Which format?"),
+        (["{one}", "-o", "nowhere/out.json"], "There is no folder nowhere"),
+        (["{one}", "--judge"], "VIVA_JUDGE_URL"),
+        (["{one}", "--fail-under", "7"], "fail-under"),
+    ],
+)
+def test_bad_use_is_told_in_a_sentence(one, arguments, told):
+    done = viva(*(str(one) if argument == "{one}" else argument for argument in arguments))
+
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_judge_speaks_on_turns_that_no_detector_found_bad(one, tmp_path):
+    with endpoint(lambda asked: ruled("yes", 0.95, "It is evasive.")) as server:
+        done = viva(one, "--format", "json", "--judge", VIVA_JUDGE_URL=server.url, VIVA_JUDGE_MODEL="small")
+
+    analysis = json.loads(done.stdout)
+    kinds = [turn["detection_type"] for turn in analysis["turn_results"]]
+    assert kinds[2] == "rdm"
+    assert "llm_judge" in kinds
+    assert analysis["judge"] == {"model": "small", "calls": len(server.requests), "tokens": 10 * len(server.requests)}
+    assert analysis["conversation"]["llm_judge_detections"] == kinds.count("llm_judge")
+
+
+def test_a_judge_that_fails_changes_nothing_but_what_was_asked(one):
+    plain = json.loads(viva(one, "--format", "json").stdout)
+
+    with endpoint(lambda asked: ruled("PASS")) as server:
+        judged = viva(one, "--format", "json", "--judge", VIVA_JUDGE_URL=server.url, VIVA_JUDGE_MODEL="small").stdout
+
+    found = json.loads(judged)
+    assert found.pop("judge")["calls"] > 0
+    assert [turn["signals"].pop("llm_judge") for turn in found["turn_results"]] == [None] * 4
+    plain.pop("judge")
+    assert found == plain
+
+
+def test_hostile_words_reach_a_terminal_as_text(tmp_path):
+    path = tmp_path / "hostile.json"
+    evil = "\x1b[2J\x1b]0;owned\x07 [bold]x[/bold] \u202e"
+    trace = {
+        "id": evil,
+        "turns": [{"user_message": evil, "agent_interactions": [{"agent_id": evil, "agent_response": evil}]}],
+    }
+    path.write_text(json.dumps(trace))
+
+    done = viva(path, "--explain")
+
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "[bold]x[/bold]" in done.stdout
