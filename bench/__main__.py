@@ -2,9 +2,15 @@
 
 import sys
 
-from bench import growth, live, messages, starting
+from bench import analysis, growth, live, messages, starting
 
-ALL = {"messages": messages.run, "growth": growth.run, "live": live.run, "starting": starting.run}
+ALL = {
+    "messages": messages.run,
+    "growth": growth.run,
+    "live": live.run,
+    "starting": starting.run,
+    "analysis": analysis.run,
+}
 
 for name in sys.argv[1:] or ALL:
     print(f"\n{name}: {sys.modules[f'bench.{name}'].__doc__}", flush=True)
