@@ -178,7 +178,7 @@ def demo(database: Database = None) -> None:
 
 @app.command("analyze")
 def analyze_files(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Traces in any form; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Traces in any form; - is standard input.")],
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
     ] = None,

@@ -16,10 +16,9 @@ BARE = 6  # words of a message that only closes or passes on ("done", "next spea
 
 CODE = re.compile(r"```[\w+-]*\n\s*\S")
 NAME = re.compile(r"[\w.-]+")
-FAILED = re.compile(
-    r"execution failed|exit ?code:? ?[1-9]|Traceback|\b\w*(?:Error|Exception)\b|not found|404|denied|forbidden|timed? ?out"
-    r"|captcha|unknown language",
-    re.I,
+FAILED = re.compile(  # in small letters
+    r"execution failed|exit ?code:? ?[1-9]|traceback|(?:error|exception)\b|not found|404|denied|forbidden|timed? ?out"
+    r"|captcha|unknown language"
 )
 
 
@@ -130,4 +129,4 @@ class Run:
 
 
 def failed(output: str) -> bool:
-    return bool(output and FAILED.search(output[:HEAD]))
+    return bool(output and FAILED.search(output[:HEAD].lower()))

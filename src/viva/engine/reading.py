@@ -107,7 +107,14 @@ def said(interaction: Interaction) -> str:
 
 def answer(turn: Turn) -> str:
     """The answer the user saw: the last response of the turn that is not empty."""
-    return next((act.agent_response for act in reversed(turn.agent_interactions) if act.agent_response), "")
+    part = answering(turn)
+    return turn.agent_interactions[part].agent_response or "" if part >= 0 else ""
+
+
+def answering(turn: Turn) -> int:
+    """The position of the interaction whose response the user saw; -1 where there is none."""
+    acts = turn.agent_interactions
+    return next((part for part in range(len(acts) - 1, -1, -1) if acts[part].agent_response), -1)
 
 
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:

@@ -12,7 +12,7 @@ from viva.engine.measures.completion import Completion
 from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.tool_use import ToolUse
 from viva.engine.measures.trajectory import Trajectory
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, answer, answering
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, weighted
 from viva.engine.whole import (
     AgentResult,
@@ -61,7 +61,7 @@ class AgentSum(NamedTuple):
 
 def summed(reading: Reading, talk: Talk, work: Work) -> Analysis:
     """Everything found, as one analysis."""
-    parts = suspected(reading, work)
+    parts = answered_for(reading, talk, work)
     agents = agent_results(reading, parts, work.tools.issues, work.corrections)
     conversation = counted(reading, talk.turns)
     scores = session_scores(talk, work)
@@ -114,18 +114,27 @@ def session_evidence(talk: Talk, work: Work) -> dict[str, tuple[Evidence, ...]]:
     }
 
 
-def suspected(reading: Reading, work: Work) -> Parts:
-    """The scores of the interactions; in a run that failed, the quality of a response falls with the suspicion on it."""
-    if work.completion.task_completion is not False:
-        return work.parts
-    lowered = dict(work.parts["response_quality"])
-    for where, share in work.blame.shares.items():
-        score = lowered.get(where)
-        if share >= SUSPICION and score is not None and score.value is not None:
-            why = f"with {share:.0%} the mistake on which the run failed"
-            seen = Evidence(why, "", reading.turn_index(where[0]), where[1])
-            lowered[where] = Score(score.value * (1 - share), (*score.evidence, seen))
-    return {**work.parts, "response_quality": lowered}
+def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
+    """The scores of the interactions, where the quality of a response falls with what came of it.
+
+    With the probability that it failed the user, if its turn is bad; and in a run that failed, with the suspicion on it.
+    """
+    quality = dict(work.parts["response_quality"])
+    for t, bad in enumerate(talk.turns):
+        if bad.is_bad and bad.bad_score is not None:
+            lower(quality, (t, answering(reading.trace.turns[t])), bad.bad_score, bad.evidence[:1])
+    if work.completion.task_completion is False:
+        for (t, part), share in work.blame.shares.items():
+            if share >= SUSPICION:
+                why = f"with {share:.0%} the mistake on which the run failed"
+                lower(quality, (t, part), share, (Evidence(why, "", reading.turn_index(t), part),))
+    return {**work.parts, "response_quality": quality}
+
+
+def lower(scores: dict[Where, Score], where: Where, by: float, evidence: tuple[Evidence, ...]) -> None:
+    score = scores.get(where)
+    if score is not None and score.value is not None:
+        scores[where] = Score(score.value * (1 - by), (*evidence, *score.evidence))
 
 
 def rounded(value: float | None) -> float | None:

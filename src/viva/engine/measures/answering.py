@@ -1,5 +1,6 @@
 """Answering: does what an agent says take up what it was asked, by the user, by the agent before it or by the talk so far."""
 
+from itertools import islice
 from typing import NamedTuple
 
 from viva.engine.measures.flow import stretches
@@ -34,10 +35,10 @@ class Asked(NamedTuple):
 def to_the_point(reading: Reading, rows: list[Asked]) -> list[float]:
     """For each answer from FLOOR, beside every request, to 1. Those in doubt are embedded in one batch."""
     shares = [share(reading, row) for row in rows]
-    doubt = [at for at, value in enumerate(shares) if value < CLEAR]
-    reading.static([text for at in doubt for text in compared(rows[at])])
-    for at in doubt:
-        answer, *others = reading.static(compared(rows[at]))
+    doubt = {at: compared(rows[at]) for at, value in enumerate(shares) if value < CLEAR}
+    vectors = iter(reading.static([text for texts in doubt.values() for text in texts]))
+    for at, texts in doubt.items():
+        answer, *others = islice(vectors, len(texts))
         likeness = max(float(answer @ other) for other in others)
         shares[at] = max(shares[at], min(1.0, (likeness - STRANGE) / (AKIN - STRANGE)))
     return [FLOOR + (1 - FLOOR) * value for value in shares]

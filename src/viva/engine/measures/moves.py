@@ -16,9 +16,10 @@ SUBSTANCE = 6  # content words; "Thank you!" may be said twice
 SAME = 0.9  # share of words in common that makes two texts the same
 NEW = 0.05  # share of words never used before, up to which a text brings nothing
 MEMORY = 8  # texts back that an agent may be repeating
-BROKE = re.compile(
-    r"execution failed|exit ?code:? [1-9]|exit status [1-9]|traceback \(most recent call|^\s*\w*(?:error|exception)\b",
-    re.I | re.M,
+BROKE = re.compile(  # in small letters
+    r"execution failed|exit ?code:? [1-9]|exit status [1-9]|traceback \(most recent call"
+    r"|^[^\S\n]*\w*(?:error|exception)\b",
+    re.M,
 )
 
 
@@ -100,6 +101,6 @@ def called(place: Place, k: int, call: ToolCall, memory: Memory, number: int) ->
 
 def spoken(place: Place, k: int | None, text: str, memory: Memory, number: int, seen: bool = False) -> Move:
     agent_id = place.interaction.agent_id
-    broke = seen and BROKE.search(text[:2_000]) is not None
+    broke = seen and BROKE.search(text[:2_000].lower()) is not None
     before, stale = memory.said(number, agent_id, text)
     return Move(place, k, agent_id, "", text[:LOOK], 0.0, broke, before, stale and not seen)

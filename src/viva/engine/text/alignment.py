@@ -1,5 +1,6 @@
 """Holding a claim against a source: for each word of the claim, what the source has in its place."""
 
+from collections.abc import Container
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,6 @@ def likest(source: Source, likeness: Vector, local: set[str]) -> tuple[float, fl
     return float(likeness[best]), float(likeness[rows].max()) if rows else 0.0, source.vocabulary[best]
 
 
-def first(roots: frozenset[str], among: object) -> str:
+def first(roots: frozenset[str], among: Container[str]) -> str:
     """The alphabetically first of some stems that is among others, or nothing."""
-    return min((root for root in roots if root in among), default="")  # type: ignore[operator]
+    return min((root for root in roots if root in among), default="")

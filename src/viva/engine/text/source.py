@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections import Counter
-from functools import cached_property
+from collections import defaultdict
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -41,14 +41,29 @@ class Token(NamedTuple):
     at: int
 
 
+class Entry(NamedTuple):
+    """What is to be known of a word wherever it stands."""
+
+    word: str
+    stem: str
+    links: bool
+    denies: bool
+
+
+@lru_cache(maxsize=KEPT)
+def entry(written: str) -> Entry:
+    word = written.lower()
+    return Entry(word, stem(word.replace("’", "'")), word in LINKS, negates(word))
+
+
 def tokens(text: str) -> list[Token]:
     """Words and numbers of a text in their order."""
-    return [Token(m[0], stem(m[0].lower().replace("’", "'")), m.start()) for m in TOKEN.finditer(text)]
+    return [Token(m[0], entry(m[0]).stem, m.start()) for m in TOKEN.finditer(text)]
 
 
 def telling(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
-    return [token for token in tokens(text) if token.word.lower() not in LINKS]
+    return [token for token in tokens(text) if not entry(token.word).links]
 
 
 _vectors: dict[str, Vector] = {}
@@ -81,17 +96,17 @@ class Source:
             self._read(k, sentence)
 
     def _read(self, k: int, sentence: str) -> None:
-        for token in tokens(sentence):
-            word = token.word.lower()
-            self.negated[k] |= negates(word)
-            if token.stem not in self.stems[k]:
-                self.stems[k].add(token.stem)
-                self.where.setdefault(token.stem, []).append(k)
-            if word not in LINKS:
-                self.spots.setdefault(token.stem, []).append(len(self.line))
-                self.line.append(token.stem)
+        stems, line = self.stems[k], self.line
+        for word, root, links, denies in map(entry, TOKEN.findall(sentence)):
+            self.negated[k] |= denies
+            if root not in stems:
+                stems.add(root)
+                self.where.setdefault(root, []).append(k)
+            if not links:
+                self.spots.setdefault(root, []).append(len(line))
+                line.append(root)
                 if len(self.words) < VOCABULARY:
-                    self.words.setdefault(token.stem, word)
+                    self.words.setdefault(root, word)
 
     @cached_property
     def numbers(self) -> set[float]:
@@ -111,11 +126,11 @@ class Source:
 
     def nearest(self, roots: list[str]) -> list[int]:
         """The sentences that share most with a claim, best first; a stem counts less the more sentences have it."""
-        votes: Counter[int] = Counter()
+        votes: defaultdict[int, float] = defaultdict(float)
         for root in dict.fromkeys(roots):
             places = self.where.get(root, ())
             for k in places:
-                votes[k] += 1 / math.sqrt(len(places))  # type: ignore[assignment]
+                votes[k] += 1 / math.sqrt(len(places))
         return [k for k, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[:REACH]]
 
     def around(self, roots: list[str]) -> set[str]:
