@@ -8,9 +8,9 @@ import random
 from training.fitting import DATA, Cases, keep
 from training.talks import Talk, talks
 from viva.engine.badness import likenesses
-from viva.engine.detectors.replies import features, replies
 from viva.engine.model import Interaction, Trace, Turn
 from viva.engine.reading import Reading, answer
+from viva.engine.talk.replies import features, replies
 
 ORIGIN = "dialogues written for Viva (training/data/{}) and their answers in wrong places, training/badness.py, grouped by dialogue"
 SIGNS = dict.fromkeys(

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from viva.engine.acts import Run
+from viva.engine.guilt.acts import Run
+from viva.engine.guilt.mistakes import NAMES, signs
 from viva.engine.heads import Head
-from viva.engine.mistakes import NAMES, signs
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 

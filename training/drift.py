@@ -16,10 +16,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import GroupKFold
 
+from viva.engine.goals.following import follow
+from viva.engine.goals.goal import goals
 from viva.engine.heads import Head
 from viva.engine.measures.drift import FEATURES, features, served
-from viva.engine.measures.following import follow
-from viva.engine.measures.goal import goals
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
 

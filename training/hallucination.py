@@ -21,12 +21,12 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
+from viva.engine.claims.source import Source, telling, tokens
 from viva.engine.detectors.hallucination import aligned, distance, doubted, features, weakest, word_features
 from viva.engine.heads import Head
 from viva.engine.model import Trace
 from viva.engine.reading import Reading, answer
 from viva.engine.text.sentences import sentences
-from viva.engine.text.source import Source, telling, tokens
 
 WEIGHTS = Path(__file__).parent.parent / "src/viva/engine/weights"
 FITTED = ("begin", "summedits")  # the other set of the folder may only be measured

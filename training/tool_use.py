@@ -16,10 +16,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from training.fitting import DATA, WEIGHTS, Cases, Numbers
+from viva.engine.calls.asked import asked
+from viva.engine.calls.fit import fit
+from viva.engine.calls.made import made
 from viva.engine.heads import Head
-from viva.engine.measures.asked import asked
-from viva.engine.measures.fit import fit
-from viva.engine.measures.made import made
 from viva.engine.model import Tool, ToolCall
 
 # What a feature at its full is worth by its meaning, in logits: 1 raises doubt, 2 is a fault more often than not,

@@ -96,7 +96,7 @@ def test_a_required_parameter_that_is_missing_is_a_medium_issue():
 
 
 def test_a_trace_and_its_document_give_the_same_analysis(analysis):
-    document = msgspec.to_builtins(refund())
+    document = msgspec.json.decode(msgspec.json.encode(refund()))
 
     assert msgspec.json.encode(viva.analyze(document)) == msgspec.json.encode(analysis)
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.engine.dialogue import dialogue
-from viva.engine.analysis import Evidence, Signal
 from viva.engine.badness import combine
 from viva.engine.detectors import ccm, rdm
+from viva.engine.evidence import Evidence, Signal
 
 SURE = Signal(0.9, "because", (Evidence("because", "words", 0),))
 UNSURE = Signal(0.2)

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.engine.refund import refund
-from viva.engine.acts import Run
-from viva.engine.analysis import Issue
-from viva.engine.blame import attribute, leads
-from viva.engine.mistakes import gave_nothing, signs
+from viva.engine.evidence import Issue
+from viva.engine.guilt.acts import Run
+from viva.engine.guilt.blame import attribute, leads
+from viva.engine.guilt.mistakes import gave_nothing, signs
 from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from viva.engine.measures.arithmetic import answer_in, evaluate, false_equations
 from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Completion, kind_of, measure
-from viva.engine.measures.completion_calls import changes, deed
-from viva.engine.measures.requests import named, open_amounts, ordered
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
+from viva.engine.outcome.changes import changes, deed
+from viva.engine.outcome.requests import named, open_amounts, ordered
 from viva.engine.reading import Reading
 
 TOOLS = (Tool("find_parcel"), Tool("send_parcel"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from viva.engine.measures.deeds import changes
+from viva.engine.calls.deeds import changes
+from viva.engine.goals.goal import goals
+from viva.engine.goals.orders import marks, orders, unfolded
 from viva.engine.measures.drift import measure
-from viva.engine.measures.goal import goals
-from viva.engine.measures.orders import marks, orders, unfolded
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.engine.refund import refund
-from viva.engine.measures.dataflow import dataflow
-from viva.engine.measures.facts import facts, quotations
 from viva.engine.reading import Reading
+from viva.engine.team.dataflow import dataflow
+from viva.engine.team.facts import facts, quotations
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from viva.engine.analysis import Signal
 from viva.engine.detectors.hallucination import detect
+from viva.engine.evidence import Signal
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from viva.engine.analysis import Analysis
 from viva.engine.analyze import analyze
-from viva.engine.whole import Analysis
 
 RATIOS = ("overall_score", "conversation_score", "tool_use_score", "coordination_score", "reasoning_score")
 LOWER = ("intent_drift_score", "task_completion_score")

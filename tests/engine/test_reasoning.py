@@ -1,7 +1,7 @@
 """When a thought is good reasoning."""
 
 from tests.engine.refund import refund
-from viva.engine.analysis import Score
+from viva.engine.evidence import Score
 from viva.engine.measures import reasoning
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.reading import Reading

@@ -2,9 +2,9 @@
 
 import pytest
 
-from viva.engine.analysis import Issue
+from viva.engine.analysis import Conversation
+from viva.engine.evidence import Issue
 from viva.engine.recommending import ISSUES, advise, for_agent, label
-from viva.engine.whole import Conversation
 
 FINE = {"tool_use": 0.9, "reasoning": 0.9, "handoff": 0.9, "response_quality": 0.9}
 SESSION = {"conversation": 0.9, "tool_use": 0.9, "coordination": 0.9, "reasoning": 0.9, "on_task": 0.9}

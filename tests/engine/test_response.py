@@ -3,7 +3,7 @@
 import pytest
 
 from tests.engine.refund import refund
-from viva.engine.analysis import Score
+from viva.engine.evidence import Score
 from viva.engine.measures import response
 from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.reading import Reading

@@ -2,12 +2,12 @@
 
 import pytest
 
-from viva.engine.text.alignment import align
+from viva.engine.claims.alignment import align
+from viva.engine.claims.source import Source
 from viva.engine.text.names import identifiers, names, quoted
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import kinds, negates, opposites, rivals
 from viva.engine.text.sentences import sentences
-from viva.engine.text.source import Source
 from viva.engine.text.words import content, stem
 
 

@@ -1,65 +1,108 @@
-"""An analysis: what the engine found in one trace. Scores are ratios 0-1; None does not apply."""
-
-from typing import Literal
+"""An analysis: everything the engine found in one trace. Scores are ratios 0-1; None does not apply."""
 
 import msgspec
 
-Severity = Literal["high", "medium", "low"]
-DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
-Where = tuple[int, int]  # position of a turn, position of an interaction in it
-QUOTE = 240  # characters of evidence: enough to recognise the place, small enough to print
+from viva.engine.evidence import Attribution, DetectionType, Evidence, Issue
+from viva.engine.measures.coordination import Coordination
+from viva.engine.measures.cost import Cost
+from viva.engine.measures.latency import Latency
+from viva.engine.measures.trajectory import Trajectory
+
+ENGINE_VERSION = "1.0.0"
 
 
-class Evidence(msgspec.Struct, frozen=True):
-    """Words of the trace that a number rests on, where they stand, and why they count."""
-
-    why: str
-    quote: str = ""
-    turn_index: int | None = None
-    interaction_index: int | None = None
-    step_index: int | None = None
-
-
-class Score(msgspec.Struct, frozen=True):
-    """A ratio with what it rests on. A value below 1 has evidence."""
-
-    value: float | None = None
-    evidence: tuple[Evidence, ...] = ()
-
-
-class Signal(msgspec.Struct, frozen=True):
-    """A detector's answer about one turn: the probability that the answer failed in its way."""
-
-    probability: float | None = None
-    reason: str = ""
-    evidence: tuple[Evidence, ...] = ()
-
-
-class Issue(msgspec.Struct, frozen=True):
-    """One fault with its place."""
-
-    type: str
-    severity: Severity
-    agent_id: str
-    turn_index: int
-    interaction_index: int
-    step_index: int | None
-    message: str
-    evidence: str
-
-
-class Attribution(msgspec.Struct, frozen=True):
-    """The decisive mistake of a run that failed: the one that, had it been right, would have saved it."""
+class InteractionResult(msgspec.Struct, frozen=True):
+    """How one agent did in one turn."""
 
     agent_id: str
+    score: float | None
+    tool_use: float | None
+    reasoning: float | None
+    handoff: float | None
+    response_quality: float | None
+
+
+class TurnResult(msgspec.Struct, frozen=True):
+    """Whether the answer of one turn failed the user, in which way, and how each agent did."""
+
     turn_index: int
-    interaction_index: int
+    is_bad: bool
+    detection_type: DetectionType
     confidence: float
+    bad_score: float | None
     reason: str
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Evidence, ...]
+    signals: dict[str, float | None]
+    interactions: tuple[InteractionResult, ...]
 
 
-def cut(text: str, length: int = QUOTE) -> str:
-    """The beginning of a text, as a quotation on one line."""
-    line = " ".join(text[: length * 4].split())
-    return line if len(line) <= length else line[: length - 1] + "…"
+class AgentResult(msgspec.Struct, frozen=True):
+    """How one agent did over the whole run."""
+
+    overall: float | None
+    tool_use: float | None
+    reasoning: float | None
+    handoff: float | None
+    response_quality: float | None
+    self_correction: float | None
+    interactions_count: int
+    latency_ms: float | None
+    issues: tuple[str, ...]
+    recommendations: tuple[str, ...]
+    evidence: dict[str, tuple[Evidence, ...]]
+
+
+class Recommendation(msgspec.Struct, frozen=True):
+    """Advice, what it rests on, and how much the score it belongs to would rise if it were followed."""
+
+    agent_id: str | None
+    text: str
+    because: str
+    impact: float
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """The turns counted."""
+
+    total_responses: int
+    good_responses: int
+    bad_responses: int
+    ccm_detections: int
+    rdm_detections: int
+    hallucination_detections: int
+    llm_judge_detections: int
+
+
+class JudgeUse(msgspec.Struct, frozen=True):
+    """What a judge was asked about this trace, and what it cost."""
+
+    model: str
+    calls: int
+    tokens: int
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """Everything found in one trace."""
+
+    id: str
+    overall_score: float | None
+    conversation_score: float | None
+    tool_use_score: float | None
+    coordination_score: float | None
+    reasoning_score: float | None
+    intent_drift_score: float | None
+    task_completion: bool | None
+    task_completion_score: float | None
+    failure_attribution: Attribution | None
+    per_agent_scores: dict[str, AgentResult]
+    turn_results: tuple[TurnResult, ...]
+    issues: tuple[Issue, ...]
+    trajectory: Trajectory
+    coordination: Coordination
+    latency: Latency | None
+    cost: Cost | None
+    conversation: Conversation
+    recommendations: tuple[Recommendation, ...]
+    evidence: dict[str, tuple[Evidence, ...]]
+    engine_version: str = ENGINE_VERSION
+    judge: JudgeUse | None = None

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from viva.engine import badness, blame
+from viva.engine import badness
+from viva.engine.analysis import Analysis, JudgeUse
+from viva.engine.course.moves import moves
 from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
+from viva.engine.guilt import blame
 from viva.engine.intake import native
 from viva.engine.measures import (
     completion,
@@ -16,11 +19,9 @@ from viva.engine.measures import (
     tool_use,
     trajectory,
 )
-from viva.engine.measures.moves import moves
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 from viva.engine.summing import Talk, Work, summed
-from viva.engine.whole import Analysis, JudgeUse
 from viva.judging.judge import Judge
 
 DETECTORS = {"rdm": rdm.detect, "ccm": ccm.detect, "hallucination": hallucination.detect}

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viva.engine.analysis import DetectionType, Evidence, Signal, cut
-from viva.engine.detectors.replies import Reply, features, replies
-from viva.engine.detectors.setting import errand
+from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.meaning import Vector
 from viva.engine.reading import Reading
+from viva.engine.talk.replies import Reply, features, replies
+from viva.engine.talk.setting import errand
 
 CUT = 0.5
 PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from viva.engine.analysis import Issue
+from viva.engine.analysis import Conversation, Recommendation
+from viva.engine.evidence import Issue
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, share
-from viva.engine.whole import Conversation, Recommendation
 
 LOW = 0.7
 HIGH = 0.2  # more than one answer in five: no longer an accident

@@ -4,17 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from viva.engine import recommending
-from viva.engine.analysis import Evidence, Issue, Score, Signal, Where
-from viva.engine.badness import Badness
-from viva.engine.blame import Blame
-from viva.engine.measures import cost, latency
-from viva.engine.measures.completion import Completion
-from viva.engine.measures.coordination import Coordination
-from viva.engine.measures.tool_use import ToolUse
-from viva.engine.measures.trajectory import Trajectory
-from viva.engine.reading import Reading, answer, answering
-from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, weighted
-from viva.engine.whole import (
+from viva.engine.analysis import (
     AgentResult,
     Analysis,
     Conversation,
@@ -23,6 +13,16 @@ from viva.engine.whole import (
     Recommendation,
     TurnResult,
 )
+from viva.engine.badness import Badness
+from viva.engine.evidence import Evidence, Issue, Score, Signal, Where
+from viva.engine.guilt.blame import Blame
+from viva.engine.measures import cost, latency
+from viva.engine.measures.completion import Completion
+from viva.engine.measures.coordination import Coordination
+from viva.engine.measures.tool_use import ToolUse
+from viva.engine.measures.trajectory import Trajectory
+from viva.engine.reading import Reading, answer, answering
+from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, weighted
 
 PIECES = 5  # of evidence kept for one number
 DIGITS = 4

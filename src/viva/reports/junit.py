@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
 from viva.reports.words import DETECTIONS, SESSION_SCORES, outcome, printable, score
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva analyze">\n<testsuite name="traces">\n'

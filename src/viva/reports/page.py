@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
 from viva.reports.tally import BINS, Tally
 from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, score
 

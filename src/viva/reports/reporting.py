@@ -9,9 +9,9 @@ from typing import IO, NamedTuple
 
 import msgspec
 
+from viva.engine.analysis import Analysis
 from viva.engine.bulk import Options, analyze_files
 from viva.engine.intake.faults import BadTrace
-from viva.engine.whole import Analysis
 from viva.reports.junit import is_low
 from viva.reports.writers import WRITERS, Style, Writer
 

@@ -7,8 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from viva.engine.analysis import Evidence
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
+from viva.engine.evidence import Evidence
 from viva.reports.tally import Tally
 from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable, score
 

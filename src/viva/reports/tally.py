@@ -3,7 +3,7 @@
 import heapq
 from collections import Counter
 
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
 from viva.reports.words import SESSION_SCORES
 
 LOWEST = 20  # analyses kept whole, to be shown

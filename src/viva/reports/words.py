@@ -1,7 +1,7 @@
 """The words reports share: scores, places and detections as a person reads them."""
 
-from viva.engine.analysis import Evidence
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
+from viva.engine.evidence import Evidence
 
 DETECTIONS = {
     "rdm": "the user corrected it",

@@ -5,7 +5,7 @@ from typing import IO, Protocol
 
 import msgspec
 
-from viva.engine.whole import Analysis
+from viva.engine.analysis import Analysis
 from viva.reports import junit
 from viva.reports.tally import Tally
 

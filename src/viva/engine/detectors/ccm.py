@@ -1,9 +1,9 @@
 """CCM, conversation continuity: the user asks the same again, so the answer before did not serve."""
 
-from viva.engine.analysis import Evidence, Signal, cut
-from viva.engine.detectors.asking import LOOKED_AT, features, topic, word_set
+from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.reading import Reading, answer
+from viva.engine.talk.asking import LOOKED_AT, features, topic, word_set
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
 LATER = 0.8  # a repetition after other messages tells less about this answer

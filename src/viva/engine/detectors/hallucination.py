@@ -5,15 +5,15 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from viva.engine.analysis import Evidence, Signal, cut
-from viva.engine.detectors.unseen import Known, unknown_facts
+from viva.engine.claims.alignment import Claim, Match, align
+from viva.engine.claims.source import Source, tokens
+from viva.engine.claims.unseen import Known, unknown_facts
+from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import Head, head
 from viva.engine.meaning import Embedder
 from viva.engine.model import Turn
 from viva.engine.reading import LONGEST, Reading, flat
-from viva.engine.text.alignment import Claim, Match, align
 from viva.engine.text.sentences import sentences
-from viva.engine.text.source import Source, tokens
 
 CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is no number of the claim
 SELF = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine)\b", re.I)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from viva.engine.analysis import Evidence, Signal, cut
+from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.reading import Reading, answer
 from viva.judging.judge import Judge
 from viva.judging.model import Question, Ruling, Usage

@@ -1,9 +1,9 @@
 """RDM, response dissatisfaction: the user's next message refuses, corrects or complains about the answer."""
 
-from viva.engine.analysis import Evidence, Signal, cut
-from viva.engine.detectors.reactions import Exchange, exchanges, features
+from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import head
 from viva.engine.reading import Reading
+from viva.engine.talk.reactions import Exchange, exchanges, features
 
 TELLING = 0.3  # what a feature must add to the balance to be named as a reason
 REASONS = {

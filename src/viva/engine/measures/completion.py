@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from viva.engine.analysis import Evidence, Score, cut
+from viva.engine.evidence import Evidence, Score, cut
 from viva.engine.heads import head
-from viva.engine.measures import completion_conversation, completion_discussion, completion_errand
-from viva.engine.measures.completion_signs import Sign, against, probability
+from viva.engine.outcome import conversation as completion_conversation
+from viva.engine.outcome import discussion as completion_discussion
+from viva.engine.outcome import errand as completion_errand
+from viva.engine.outcome.signs import Sign, against, probability
 from viva.engine.reading import Reading, answer
 
 REACHED = 0.5  # the heads are fitted to even odds, so that this is the place to cut

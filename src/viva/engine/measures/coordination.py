@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from viva.engine.analysis import Evidence, Score, Where
-from viva.engine.measures.clashes import deadlock, duplicate_work, ping_pong, role_breaches
-from viva.engine.measures.flow import Stretch, stretches
+from viva.engine.evidence import Evidence, Score, Where
 from viva.engine.reading import Reading
+from viva.engine.team.clashes import deadlock, duplicate_work, ping_pong, role_breaches
+from viva.engine.team.flow import Stretch, stretches
 
 # What each part counts. A part that does not apply gives its weight to the others.
 WEIGHTS = {

@@ -1,11 +1,11 @@
 """Intent drift: how far what is done lies from the goal in force, above all by obeying orders that are not the user's."""
 
-from viva.engine.analysis import Evidence, Score, cut
+from viva.engine.calls.deeds import name_words
+from viva.engine.evidence import Evidence, Score, cut
+from viva.engine.goals.departing import Departure, departures
+from viva.engine.goals.following import Act, Heard, follow
+from viva.engine.goals.goal import Goal, goals
 from viva.engine.heads import head
-from viva.engine.measures.deeds import name_words
-from viva.engine.measures.departing import Departure, departures
-from viva.engine.measures.following import Act, Heard, follow
-from viva.engine.measures.goal import Goal, goals
 from viva.engine.reading import Reading
 
 COMPARED = 3  # acts whose meaning is compared with the order and the goal

@@ -3,15 +3,15 @@
 from itertools import pairwise
 from typing import NamedTuple
 
-from viva.engine.analysis import Evidence, Score, Where, cut
-from viva.engine.measures.addressing import addressees, directory, is_people, meant
-from viva.engine.measures.dataflow import dataflow
-from viva.engine.measures.flow import Stretch, continues, stretches
-from viva.engine.measures.needs import Known, Need, needed
-from viva.engine.measures.roles import Roles
-from viva.engine.measures.speech import ASKS, CONFIRMS, EMPTY_HANDED, HEAD
+from viva.engine.evidence import Evidence, Score, Where, cut
 from viva.engine.model import Step
 from viva.engine.reading import LONGEST, Reading
+from viva.engine.team.addressing import addressees, directory, is_people, meant
+from viva.engine.team.dataflow import dataflow
+from viva.engine.team.flow import Stretch, continues, stretches
+from viva.engine.team.needs import Known, Need, needed
+from viva.engine.team.roles import Roles
+from viva.engine.team.speech import ASKS, CONFIRMS, EMPTY_HANDED, HEAD
 from viva.engine.text.sentences import sentences
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0

@@ -1,10 +1,10 @@
 """Reasoning: does a thought lead to the action that follows, is it new, does it use what was seen, does it notice errors."""
 
-from viva.engine.analysis import Evidence, Score, Where, cut
-from viva.engine.measures.flow import Stretch, stretches
-from viva.engine.measures.speech import notices
-from viva.engine.measures.thoughts import LOOK, Thought, last_words, thoughts
+from viva.engine.evidence import Evidence, Score, Where, cut
 from viva.engine.reading import Reading
+from viva.engine.team.flow import Stretch, stretches
+from viva.engine.team.speech import notices
+from viva.engine.team.thoughts import LOOK, Thought, last_words, thoughts
 
 # What each part counts. A part that does not apply gives its weight to the others.
 WEIGHTS = {

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from viva.engine.analysis import Evidence, Score, Where, cut
-from viva.engine.measures.answering import CODE, Asked, heard, talk_before, to_the_point
-from viva.engine.measures.roles import Roles
-from viva.engine.measures.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
+from viva.engine.evidence import Evidence, Score, Where, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
+from viva.engine.team.answering import CODE, Asked, heard, talk_before, to_the_point
+from viva.engine.team.roles import Roles
+from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
 # What is left of the score after each fault; faults multiply.
 LEFT = {

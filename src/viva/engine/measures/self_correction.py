@@ -1,8 +1,8 @@
 """Self-correction: of the errors an agent met, how many it put right, and how fast."""
 
-from viva.engine.analysis import Evidence, Score, cut
-from viva.engine.measures.mending import Mishap, mishaps
-from viva.engine.measures.moves import Move, moves
+from viva.engine.course.mending import Mishap, mishaps
+from viva.engine.course.moves import Move, moves
+from viva.engine.evidence import Evidence, Score, cut
 from viva.engine.reading import Reading
 
 SPOKEN = 0.4  # an error that is not put right but spoken of: the user knows, the goal is not reached

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from viva.engine.analysis import Evidence, Issue, Score, Severity, Where, cut
-from viva.engine.measures.asked import asked
-from viva.engine.measures.calls import SEVERITIES, Fault, faults
-from viva.engine.measures.failures import failed, last_success, troubles
-from viva.engine.measures.fit import Fit, fit
-from viva.engine.measures.grounding import doubts
-from viva.engine.measures.history import History, Past
-from viva.engine.measures.serving import evidence_of, fits_of, fitting, request_of, said_until, tools_in
+from viva.engine.calls.asked import asked
+from viva.engine.calls.contracts import SEVERITIES, Fault, faults
+from viva.engine.calls.failures import failed, last_success, troubles
+from viva.engine.calls.fit import Fit, fit
+from viva.engine.calls.grounding import doubts
+from viva.engine.calls.history import History, Past
+from viva.engine.calls.serving import evidence_of, fits_of, fitting, request_of, said_until, tools_in
+from viva.engine.evidence import Evidence, Issue, Score, Severity, Where, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Reading
 

@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from viva.engine.analysis import Evidence, cut
-from viva.engine.measures.deeds import name_words
-from viva.engine.measures.mending import Mishap, mishaps
-from viva.engine.measures.moves import Move, moves
+from viva.engine.calls.deeds import name_words
+from viva.engine.course.mending import Mishap, mishaps
+from viva.engine.course.moves import Move, moves
+from viva.engine.evidence import Evidence, cut
 from viva.engine.reading import Reading
 
 Course = Literal["optimal", "circular", "regression", "stall", "recovery", "drift"]

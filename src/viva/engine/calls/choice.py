@@ -1,0 +1,57 @@
+"""Which of the declared tools a request speaks of, against those that were called."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from viva.engine.calls.asked import Asked
+from viva.engine.calls.contracts import contract
+from viva.engine.calls.made import telling
+from viva.engine.model import Tool
+
+FEW = 64  # tools that are compared; nobody chooses among more by reading them all
+LONGEST = 1_000  # characters of a description
+FAINT = 0.15  # likeness that any two texts about the same business have
+
+
+class Choice(NamedTuple):
+    """The tool not called that is most like the request, how like it is, and how much more than a called one."""
+
+    best: str
+    alike: float
+    closer: float
+    named: list[str]
+    foreign: list[str]  # tools called that share no word with the request
+
+
+def choice(request: Asked, tools: Sequence[Tool], called: set[str]) -> Choice:
+    mine = [tool for tool in tools if tool.name in called]
+    shared = frozenset().union(*(telling(tool.name) | telling((tool.description or "")[:LONGEST]) for tool in mine))
+    others = {tool.name: likeness(request, tool, shared) for tool in tools[:FEW] if tool.name not in called}
+    best = max(others, key=lambda name: others[name], default="")
+    alike = others.get(best, 0.0)
+    least = min((likeness(request, tool) for tool in mine), default=0.0)
+    text = request.text.lower()
+    named = [name for name in others if len(name) > 5 and name.lower() in text]
+    return Choice(
+        best,
+        max(0.0, alike - FAINT),
+        max(0.0, alike - least),
+        named,
+        [tool.name for tool in mine if is_foreign(request, tool)],
+    )
+
+
+def likeness(request: Asked, tool: Tool, shared: frozenset[str] = frozenset()) -> float:
+    """How much of a tool's name and description the request speaks of, 0 to 1; `shared` words tell nothing."""
+    name, described = telling(tool.name) - shared, telling((tool.description or "")[:LONGEST]) - shared
+    return (share(name, request.stems) + share(described, request.stems)) / 2
+
+
+def is_foreign(request: Asked, tool: Tool) -> bool:
+    schema = tool.parameters_schema
+    words = " ".join(contract(schema).properties) if schema else ""
+    return not telling(f"{tool.name} {(tool.description or '')[:LONGEST]} {words}") & request.stems
+
+
+def share(words: frozenset[str], among: frozenset[str]) -> float:
+    return len(words & among) / len(words) if words else 0.0

@@ -1,0 +1,151 @@
+"""Tool calls against what is declared: the agent's own tools and the schemas of their parameters."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jsonschema_rs
+import msgspec
+
+from viva.engine.evidence import Severity, cut
+from viva.engine.model import Agent, Tool, ToolCall
+
+Schema = dict[str, Any]
+# Names that makers of tools write for JSON Schema's types; "any" and what is not known leave the value open.
+TYPES = {
+    **dict.fromkeys(("string", "str", "text", "char"), "string"),
+    **dict.fromkeys(("integer", "int", "long"), "integer"),
+    **dict.fromkeys(("number", "float", "double", "decimal"), "number"),
+    **dict.fromkeys(("boolean", "bool"), "boolean"),
+    **dict.fromkeys(("array", "list", "tuple", "set"), "array"),
+    **dict.fromkeys(("object", "dict", "map", "hashmap"), "object"),
+    "null": "null",
+}
+SHAPES = ("properties", "$ref", "allOf", "anyOf", "oneOf", "patternProperties", "additionalProperties", "$schema")
+# Words of a schema that say themselves which other parameters may come; without them those named are all there are.
+OPENING = ("additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf")
+FAULTS = {
+    "required": "MISSING_REQUIRED_PARAM",
+    "additionalProperties": "PARAMETER_HALLUCINATION",
+    "unevaluatedProperties": "PARAMETER_HALLUCINATION",
+    "type": "INVALID_PARAM_TYPE",
+    "anyOf": "INVALID_PARAM_TYPE",
+    "oneOf": "INVALID_PARAM_TYPE",
+}
+OTHER_FAULT = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
+SEVERITIES: dict[str, Severity] = {
+    "UNAUTHORIZED_TOOL": "high",
+    "PARAMETER_HALLUCINATION": "medium",
+    "MISSING_REQUIRED_PARAM": "medium",
+    "INVALID_PARAM_TYPE": "medium",
+    "INVALID_PARAM_VALUE": "low",
+}
+LISTED = 40  # names in a message; an agent may declare thousands of tools
+
+
+class Fault(NamedTuple):
+    """What is wrong with one call."""
+
+    type: str
+    message: str
+    evidence: str
+
+
+class Contract(NamedTuple):
+    """A schema made ready: the parameters it names, those it demands, and whether it lets others in."""
+
+    validator: jsonschema_rs.Validator | None
+    properties: Schema
+    required: frozenset[str]
+    open: bool
+
+
+def faults(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Fault]:
+    """Everything that the declarations forbid about a call. Nothing declared, nothing to judge."""
+    if agent.tools_available is None:
+        return []
+    tool = tools.get(call.tool_name)
+    if tool is None:
+        return [unauthorized(call, sorted(tools))]
+    if tool.parameters_schema is None:
+        return []
+    return against(contract(tool.parameters_schema), call)
+
+
+def unauthorized(call: ToolCall, owned: list[str]) -> Fault:
+    names = ", ".join(owned[:LISTED]) + (", …" if len(owned) > LISTED else "") or "no tools"
+    return Fault("UNAUTHORIZED_TOOL", f"Used '{call.tool_name}' but only has: {names}", quote(call))
+
+
+def against(terms: Contract, call: ToolCall) -> list[Fault]:
+    """The faults of a call against its tool's contract. A null for an optional parameter means it is not given."""
+    given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional(terms)}
+    found = [] if terms.open else [invented(name, call) for name in given if name not in terms.properties]
+    if terms.validator is not None and not terms.validator.is_valid(given):
+        found += [fault(error, call) for error in terms.validator.iter_errors(given)]
+    return list(dict.fromkeys(found))
+
+
+def optional(terms: Contract) -> set[str]:
+    return terms.properties.keys() - terms.required
+
+
+def invented(name: str, call: ToolCall) -> Fault:
+    message = f"'{cut(name, 80)}' is not a parameter of '{call.tool_name}'"
+    return Fault("PARAMETER_HALLUCINATION", message, quote(call))
+
+
+def fault(error: jsonschema_rs.ValidationError, call: ToolCall) -> Fault:
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
+    why = cut(f"{where}: {error.message}" if where else error.message)
+    return Fault(FAULTS.get(error.kind.name, OTHER_FAULT), f"'{call.tool_name}': {why}", quote(call))
+
+
+def quote(call: ToolCall) -> str:
+    return cut(f"{call.tool_name}({msgspec.json.encode(call.parameters)[:1000].decode(errors='ignore')})")
+
+
+def contract(schema: Schema) -> Contract:
+    """The contract of a schema, made once for all tools that share it."""
+    return written(msgspec.json.encode(schema))
+
+
+@lru_cache(maxsize=4_096)
+def written(text: bytes) -> Contract:
+    schema = plain(full(msgspec.json.decode(text)))
+    properties = schema.get("properties")
+    properties = properties if isinstance(properties, dict) else {}
+    needed = schema.get("required")
+    required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
+    return Contract(validator(schema), properties, required, not properties or any(word in schema for word in OPENING))
+
+
+def validator(schema: Schema) -> jsonschema_rs.Validator | None:
+    """None where the schema itself is broken: then a call cannot be judged by it."""
+    try:
+        return jsonschema_rs.validator_for(schema, offline=True)
+    except (ValueError, TypeError):
+        return None
+
+
+def full(schema: Schema) -> Schema:
+    """A JSON Schema; the shorthand `{"path": "string"}` names each parameter's type and demands all of them."""
+    if any(isinstance(schema.get(word), dict | list) for word in SHAPES) or schema.get("type") == "object":
+        return schema
+    if not schema:
+        return {"type": "object"}
+    properties = {name: value if isinstance(value, dict) else {"type": value} for name, value in schema.items()}
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def plain(schema: Any) -> Any:
+    """A schema with the types' names as JSON Schema spells them."""
+    if isinstance(schema, list):
+        return [plain(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {word: plain(part) for word, part in schema.items()}
+    if isinstance(schema.get("type"), str):
+        copy.pop("type")
+        known = TYPES.get(schema["type"].strip().lower())
+        copy |= {"type": known} if known else {}
+    return copy

@@ -1,0 +1,1 @@
+"""Claims: what an answer says, held against what was known."""

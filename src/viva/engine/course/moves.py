@@ -1,0 +1,106 @@
+"""The moves of a run: every call, observation and text in order, with what failed and what had been there before."""
+
+import re
+from collections import deque
+from typing import NamedTuple
+
+from viva.engine.calls.deeds import changes, leaves
+from viva.engine.calls.failures import failed
+from viva.engine.goals.goal import meant
+from viva.engine.model import Step, ToolCall
+from viva.engine.reading import Place, Reading, flat
+
+MOVES = 2_000  # moves looked at, from the start; a longer run has shown its course by then
+LOOK = 600  # characters of a text that are compared
+SUBSTANCE = 6  # content words; "Thank you!" may be said twice
+SAME = 0.9  # share of words in common that makes two texts the same
+NEW = 0.05  # share of words never used before, up to which a text brings nothing
+MEMORY = 8  # texts back that an agent may be repeating
+BROKE = re.compile(  # in small letters
+    r"execution failed|exit ?code:? [1-9]|exit status [1-9]|traceback \(most recent call"
+    r"|^[^\S\n]*\w*(?:error|exception)\b",
+    re.M,
+)
+
+
+class Move(NamedTuple):
+    """One thing done. `before` is the number of the earlier move that it merely repeats; a stale text has no new words."""
+
+    place: Place
+    step: int | None
+    agent_id: str
+    tool: str
+    text: str
+    deed: float
+    broke: bool
+    before: int | None
+    stale: bool = False
+    values: frozenset[str] = frozenset()
+
+
+class Memory:
+    """What was done so far, to tell a repetition from something new."""
+
+    def __init__(self) -> None:
+        self.calls: dict[tuple[str, str, str], tuple[int, str, int]] = {}
+        self.texts: dict[str, deque[tuple[int, frozenset[str]]]] = {}
+        self.words: set[str] = set()
+        self.deeds = 0
+
+    def call(self, number: int, agent_id: str, call: ToolCall, deed: float, broke: bool) -> int | None:
+        """The earlier call that this one repeats: same arguments, same outcome, and no deed between that could matter."""
+        key = (agent_id, call.tool_name, flat(call.parameters))
+        outcome = (call.error or flat(call.result))[:LOOK]
+        first, known, deeds = self.calls.get(key, (None, None, -1))
+        self.calls[key] = (number if first is None else first, outcome, self.deeds)
+        self.deeds += deed >= 0.5 and not broke
+        return first if known == outcome and (deeds == self.deeds or broke or deed >= 0.5) else None
+
+    def said(self, number: int, agent_id: str, text: str) -> tuple[int | None, bool]:
+        """The earlier text of this agent that says the same, and whether every word was heard before."""
+        words = meant(text[:LOOK])
+        if len(words) < SUBSTANCE:
+            return None, False
+        kept = self.texts.setdefault(agent_id, deque(maxlen=MEMORY))
+        same = next((n for n, other in kept if len(words & other) >= SAME * len(words | other)), None)
+        kept.append((number, words))
+        stale = len(words - self.words) <= NEW * len(words)
+        self.words |= words
+        return same, stale
+
+
+def moves(reading: Reading) -> list[Move]:
+    """Everything that was done, in its order."""
+    found: list[Move] = []
+    memory = Memory()
+    for place in reading.places:
+        for k, step in enumerate(place.interaction.agent_steps):
+            found.extend(stepped(place, k, step, memory, len(found)))
+        if place.interaction.agent_response:
+            found.append(spoken(place, None, place.interaction.agent_response, memory, len(found)))
+        if len(found) >= MOVES:
+            break
+    return found
+
+
+def stepped(place: Place, k: int, step: Step, memory: Memory, number: int) -> list[Move]:
+    """The move of one step: its call, else what it saw or thought."""
+    if step.tool_call:
+        return [called(place, k, step.tool_call, memory, number)]
+    text = step.observation or step.action or step.thought
+    return [spoken(place, k, text, memory, number, bool(step.observation))] if text else []
+
+
+def called(place: Place, k: int, call: ToolCall, memory: Memory, number: int) -> Move:
+    agent_id, broke, deed = place.interaction.agent_id, failed(call), changes(call.tool_name)
+    before = memory.call(number, agent_id, call, deed, broke)
+    values = frozenset(leaf[:80].lower() for leaf in leaves(call.parameters)[:20])
+    text = f"{call.tool_name}({flat(call.parameters)[:LOOK]}) -> {(call.error or flat(call.result))[:LOOK]}"
+    return Move(place, k, agent_id, call.tool_name, text, deed, broke, before, False, values)
+
+
+def spoken(place: Place, k: int | None, text: str, memory: Memory, number: int, seen: bool = False) -> Move:
+    agent_id = place.interaction.agent_id
+    broke = seen and BROKE.search(text[:2_000].lower()) is not None
+    before, stale = memory.said(number, agent_id, text)
+    return Move(place, k, agent_id, "", text[:LOOK], 0.0, broke, before, stale and not seen)

@@ -1,0 +1,59 @@
+"""Departing: what agents say that has nothing to do with any goal in force, in talk without orders or tools."""
+
+from typing import NamedTuple
+
+from viva.engine.goals.goal import Goal, meant
+from viva.engine.model import Interaction
+from viva.engine.reading import Place, Reading, flat
+
+GLANCE, LOOK = 300, 1_500  # characters: most texts name the goal at once, the others are read on
+PIECE = 400  # characters of a text whose meaning is compared
+SUBSTANCE = 8  # content words; less is a courtesy
+NEAR, FAR = 0.10, -0.10  # static similarity to the goal: from here on about it; from here on about something else
+TEXTS = 400  # texts looked at, the last ones: drift shows at the end
+
+
+class Departure(NamedTuple):
+    """A text away from the goal, and how far: 0 on it, 1 about something else."""
+
+    place: Place
+    text: str
+    distance: float
+
+
+def departures(reading: Reading, in_force: list[Goal]) -> tuple[list[Departure], int]:
+    """The texts that have left every goal in force, and how many texts there were with something to say."""
+    found: list[Departure] = []
+    count = 0
+    for place in reading.places[-TEXTS:]:
+        text, goal = spoken(place.interaction)[:LOOK], in_force[place.turn]
+        if not goal.said or len(text) < 6 * SUBSTANCE:
+            continue
+        count += 1
+        if meant(text[:GLANCE]).isdisjoint(goal.words) and (distance := far(reading, place, text, goal)) > 0:
+            found.append(Departure(place, text, distance))
+    return found, count
+
+
+def spoken(interaction: Interaction) -> str:
+    """What an agent said for others to hear, else its last thought."""
+    steps = reversed(interaction.agent_steps)
+    return interaction.agent_response or next((step.thought for step in steps if step.thought), "") or ""
+
+
+def far(reading: Reading, place: Place, text: str, goal: Goal) -> float:
+    """How far a text lies from the goal; it is on it when it speaks of what the tools or the knowledge hold."""
+    words = meant(text)
+    if len(words) < SUBSTANCE or words & goal.words or words & looked_up(reading, place):
+        return 0.0
+    vectors = reading.static([text[:PIECE], *goal.said])
+    alike = float((vectors[1:] @ vectors[0]).max())
+    return min(1.0, max(0.0, (NEAR - alike) / (NEAR - FAR)))
+
+
+def looked_up(reading: Reading, place: Place) -> frozenset[str]:
+    """The words of what came back in this interaction and of its turn's knowledge."""
+    steps = place.interaction.agent_steps[:20]
+    results = [flat(step.tool_call.result)[:LOOK] for step in steps if step.tool_call]
+    seen = [step.observation[:LOOK] for step in steps if step.observation]
+    return meant("\n".join([*results, *seen, (reading.trace.turns[place.turn].knowledge or "")[:LOOK]]))

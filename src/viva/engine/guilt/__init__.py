@@ -1,0 +1,1 @@
+"""Guilt: which interaction made the mistake on which a run failed."""

@@ -1,0 +1,115 @@
+"""Signs of an errand: one request, worked off with tools and closed with an answer."""
+
+import math
+import re
+from collections import Counter
+
+from viva.engine.outcome.changes import Deed, deeds, spoken, unrepaired, withheld
+from viva.engine.outcome.closing import Closing, closing
+from viva.engine.outcome.requests import LONGEST, named, ordered
+from viva.engine.outcome.signs import Sign, flag
+from viva.engine.reading import Reading, answer, flat
+from viva.engine.text.numbers import numbers
+
+WHY = {
+    "undone": "The task orders a change, but no call changed anything",
+    "unmet": "The task orders more changes than were made",
+    "unreported": "The answer does not say that what was ordered is done",
+    "valueless": "The task asks for a number, and the answer gives none",
+    "aside": "The answer does not take up the words of the question",
+    "idle": "The agent has tools and called none",
+    "gives_up": "The answer says that it could not be done",
+    "asks_back": "The answer asks the user back",
+    "plans": "The answer ends with a plan, not with a result",
+    "empty": "There is no answer",
+    "unnamed": "Things that the task names occur in no call and, for a question, not in the answer",
+    "unrepaired": "A call failed and was not repaired",
+    "withheld": "A tool held its data back",
+    "repeats": "The same call was made again",
+    "burden": "A long task: the more is asked, the more can go wrong",
+}
+SHORT_TASK = 12  # words of a task that asks for one thing
+LONG_TASK = 60  # words from which on a task does not get harder by its length
+ASKS_VALUE = re.compile(  # in small letters
+    r"\bhow (?:much|many|long|old|tall|far|fast|often|high|big|large)\b|\bwhen\b|\bwhat time\b"
+    r"|\bwhat(?:'s| is| was| are| were)(?: the| my| our)? (?:total|number|amount|price|cost|rating|date|balance|sum|average)\b"
+)
+
+NO_QUESTION = (Sign("valueless", 0.0), Sign("aside", 0.0))
+
+
+def signs(reading: Reading) -> list[Sign]:
+    """What the run of an errand says about its end."""
+    turn = len(reading.trace.turns) - 1
+    task = reading.trace.initial_task or reading.trace.turns[0].user_message or ""
+    asked = ordered(task)
+    done = deeds(reading)
+    close = closing(answer(reading.trace.turns[turn]))
+    return [
+        *changes(task, asked, done, close, turn),
+        *(questions(reading, task, close, turn) if close.text and not asked else NO_QUESTION),
+        *close_signs(close, turn),
+        *call_signs(reading, done),
+        unnamed(task, done, "" if asked else close.text),
+        Sign("burden", math.log(max(SHORT_TASK, min(LONG_TASK, len(task[:LONGEST].split()))) / SHORT_TASK), task),
+    ]
+
+
+def changes(task: str, asked: list[str], done: list[Deed], close: Closing, turn: int) -> list[Sign]:
+    """Were the ordered changes made, and reported?"""
+    made = sum(one.changing and not one.failed for one in done)
+    return [
+        flag("undone", bool(asked) and not made, task, turn),
+        Sign("unmet", max(0, len(asked) - made) / len(asked) if asked else 0.0, task, turn),
+        flag("unreported", bool(asked) and not close.reports, close.text, turn),
+    ]
+
+
+def questions(reading: Reading, task: str, close: Closing, turn: int) -> list[Sign]:
+    """Does the answer to a question speak of what was asked, and give the number that was asked for?"""
+    valueless = ASKS_VALUE.search(task[:LONGEST].lower()) is not None and not numbers(close.text)
+    asked = reading.stems(task[:LONGEST])
+    taken = asked.intersection(reading.content(close.text))
+    return [
+        flag("valueless", valueless, close.text, turn),
+        Sign("aside", 1 - len(taken) / len(asked) if asked else 0.0, close.text, turn),
+    ]
+
+
+def close_signs(close: Closing, turn: int) -> list[Sign]:
+    return [
+        flag("gives_up", bool(close.gives_up), close.gives_up, turn),
+        flag("asks_back", bool(close.asks_back), close.asks_back, turn),
+        flag("plans", bool(close.plans), close.plans, turn),
+        flag("empty", not close.text, "", turn),
+    ]
+
+
+def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
+    """Calls that did not serve: none at all, failed, held back, repeated."""
+    tools = any(agent.tools_available for agent in reading.trace.agents)
+    broken = unrepaired(done)
+    hidden = next((one for one in reversed(done) if withheld(one)), None)
+    counted = Counter((one.call.tool_name, flat(one.call.parameters)) for one in done)
+    return [
+        flag("idle", tools and not done),
+        placed("unrepaired", broken),
+        placed("withheld", hidden),
+        Sign(
+            "repeats",
+            math.log1p(len(done) - len(counted)),
+            ", ".join(tool for (tool, _), n in counted.items() if n > 1),
+        ),
+    ]
+
+
+def placed(name: str, deed: Deed | None) -> Sign:
+    return Sign(name, 1.0, spoken(deed), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
+
+
+def unnamed(task: str, done: list[Deed], told: str) -> Sign:
+    """The share of things named by the task that the work never touched."""
+    things = named(task)
+    touched = f"{' '.join(flat(one.call.parameters) for one in done if not one.failed)} {told}".lower()
+    left = [thing for thing in things if thing not in touched]
+    return Sign("unnamed", len(left) / len(things) if things else 0.0, ", ".join(sorted(left)))

@@ -1,0 +1,44 @@
+"""What a task asks for: the changes it orders, the things it names, the amounts it leaves open."""
+
+import re
+from itertools import pairwise
+
+from viva.engine.outcome.changes import CHANGING
+from viva.engine.text.names import identifiers, names, quoted
+from viva.engine.text.words import words
+
+LONGEST = 3_000  # characters of a task that are looked at
+TOKEN = re.compile(r"[a-z']+|[.;:!?,\n(]|\d+[.)]")
+LEADS = frozenset(words("please and then to also you should must or first now finally afterwards just kindly"))
+DELEGATED = frozenset(words("follow perform complete execute handle"))  # orders whose changes stand elsewhere
+ORDERS = CHANGING | DELEGATED | {"do"}
+THINGS = frozenset(words("email message"))  # after "to" a thing, elsewhere a deed
+OPEN = re.compile(
+    r"\b(?:some|several|certain|many|various|multiple|a (?:few|number of|lot of)|(?:plenty|lots) of)\s+(?!of\b|time\b|other\b)[a-z]+"
+)
+
+
+def ordered(task: str) -> list[str]:
+    """The changes a task orders, as verbs; empty for a task that only asks."""
+    tokens = ["", *TOKEN.findall(task[:LONGEST].lower())]
+    return [token for before, token in pairwise(tokens) if token in ORDERS and is_order(before, token)]
+
+
+def is_order(before: str, token: str) -> bool:
+    """Whether a word is a verb of change at the head of a clause."""
+    if token not in CHANGING and token not in DELEGATED:
+        return (before, token) == ("please", "do")  # elsewhere "do" asks or helps another verb
+    heads = before in LEADS or not before[:1].isalpha()
+    return heads and not (before == "to" and token in THINGS)
+
+
+def named(task: str) -> set[str]:
+    """What a task names exactly, in lower case: quotations, addresses, codes, names."""
+    text = task[:LONGEST]
+    return {thing.lower() for thing in (*quoted(text), *identifiers(text), *names(text))}
+
+
+def open_amounts(task: str) -> list[str]:
+    """Amounts that a task mentions without saying how much: "several boxes", "some eggs"."""
+    text = task[:LONGEST].lower()
+    return [match[0] for match in OPEN.finditer(text) if not text.endswith("how ", 0, match.start())]

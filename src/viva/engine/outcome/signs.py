@@ -1,0 +1,45 @@
+"""Signs of success or failure: a named number read from a trace, and the words it was read from."""
+
+from typing import NamedTuple
+
+from viva.engine.evidence import Evidence, cut
+from viva.engine.heads import Head
+
+MOST = 5  # pieces of evidence for one score
+FAINT = 0.05  # a sign that moves the odds by less is not worth a reader's time
+
+
+class Sign(NamedTuple):
+    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words."""
+
+    name: str
+    value: float
+    quote: str = ""
+    turn: int | None = None
+    interaction: int | None = None
+    step: int | None = None
+
+
+def flag(name: str, found: bool, quote: str = "", turn: int | None = None, interaction: int | None = None) -> Sign:
+    """A sign that is there or not; its place only counts when it is there."""
+    return Sign(name, 1.0, quote, turn, interaction) if found else Sign(name, 0.0)
+
+
+def probability(head: Head, signs: list[Sign]) -> float:
+    return head.probability({sign.name: sign.value for sign in signs})
+
+
+def against(head: Head, signs: list[Sign], why: dict[str, str], turns: list[int]) -> tuple[Evidence, ...]:
+    """What speaks most against success, the heaviest first. `turns` are the indices that the trace gives its turns."""
+    pulls = sorted(((head.weights.get(sign.name, 0.0) * sign.value, sign) for sign in signs), key=lambda pull: pull[0])
+    return tuple(
+        Evidence(
+            why[sign.name],
+            cut(sign.quote),
+            None if sign.turn is None else turns[sign.turn],
+            sign.interaction,
+            sign.step,
+        )
+        for pull, sign in pulls[:MOST]
+        if pull < -FAINT
+    )

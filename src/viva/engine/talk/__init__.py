@@ -1,0 +1,1 @@
+"""Talk: what users and agents do with their words, message by message."""

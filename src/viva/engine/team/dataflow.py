@@ -1,0 +1,106 @@
+"""Dataflow: where each fact of a run first appeared, who said it, who found it and who passed it on."""
+
+from typing import Literal, NamedTuple
+
+from viva.engine.evidence import Where
+from viva.engine.model import Interaction
+from viva.engine.reading import Place, Reading, flat
+from viva.engine.team.facts import Fact, facts, quotations
+from viva.engine.team.flow import passed
+
+Source = Literal["user", "tool", "agent"]
+
+
+class Origin(NamedTuple):
+    """Where a fact first appeared: in the user's words, in a tool's result or in an agent's own words."""
+
+    source: Source
+    agent_id: str | None
+    where: Where | None
+
+
+class Note(NamedTuple):
+    """The facts of one interaction. `said` may hold what was known before; `found` came from a tool."""
+
+    said: dict[str, Fact]
+    found: dict[str, Fact]
+    passed: dict[str, Fact]
+    looked_up: frozenset[str]  # first found, then said, in this interaction
+    called: dict[str, Fact]  # said as arguments of a call
+
+
+class Dataflow(NamedTuple):
+    """The facts of a run."""
+
+    first: dict[str, Origin]
+    asked: list[dict[str, Fact]]  # for each turn, the facts of the user's message
+    notes: dict[Where, Note]
+    said: set[str]  # by any agent, anywhere in the run
+
+
+def dataflow(reading: Reading) -> Dataflow:
+    """One pass over the run."""
+    trace = reading.trace
+    asked = [prose(turn.user_message or "") for turn in trace.turns]
+    first = {key: Origin("user", None, None) for key in prose(trace.initial_task or "")}
+    notes: dict[Where, Note] = {}
+    said: set[str] = set()
+    turn = -1
+    for place in reading.places:
+        while turn < place.turn:
+            turn += 1
+            for key in asked[turn]:
+                first.setdefault(key, Origin("user", None, None))
+        note = notes[place.turn, place.part] = noted(place.interaction)
+        remember(first, note, place)
+        said.update(note.said)
+    return Dataflow(first, asked, notes, said)
+
+
+def remember(first: dict[str, Origin], note: Note, place: Place) -> None:
+    """Where facts come from that nobody had before."""
+    agent_id, where = place.interaction.agent_id, (place.turn, place.part)
+    for key in note.looked_up:
+        first.setdefault(key, Origin("tool", agent_id, where))
+    for key in note.said:
+        first.setdefault(key, Origin("agent", agent_id, where))
+    for key in note.found:
+        first.setdefault(key, Origin("tool", agent_id, where))
+
+
+def noted(interaction: Interaction) -> Note:
+    """The facts of an interaction, in the order in which the agent met them."""
+    said: dict[str, Fact] = {}
+    found: dict[str, Fact] = {}
+    called: dict[str, Fact] = {}
+    looked_up: set[str] = set()
+    kept: dict[str, dict[str, Fact]] = {"": {}}  # what is passed on is mostly a text read before
+
+    def read(text: str) -> dict[str, Fact]:
+        if text not in kept:
+            kept[text] = facts(text)
+        return kept[text]
+
+    def says(text: str | None) -> None:
+        for key, fact in read(text or "").items():
+            if key in found and key not in said:
+                looked_up.add(key)
+            said.setdefault(key, fact)
+
+    for step in interaction.agent_steps:
+        says(step.thought)
+        says(step.action)
+        if step.tool_call is not None:
+            arguments = flat(step.tool_call.parameters)
+            says(arguments)
+            called |= read(arguments)
+            found |= read(flat(step.tool_call.result))
+        if step.observation:
+            found |= read(step.observation)
+    says(interaction.agent_response)
+    return Note(said, found, read(passed(interaction)), frozenset(looked_up), called)
+
+
+def prose(text: str) -> dict[str, Fact]:
+    """Facts of somebody's own words, with what they quoted."""
+    return {**facts(text), **quotations(text)} if text else {}
