@@ -9,6 +9,7 @@ from pathlib import Path
 
 from viva.config import BadSetting, configured_judge
 from viva.engine.bulk import Options
+from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
 from viva.reports.reporting import Job, Report, report
 from viva.reports.words import printable
@@ -33,6 +34,7 @@ def run(
     explain: bool,
     fail_under: float | None,
     jobs: int | None,
+    engine: str,
     judge: bool,
 ) -> int:
     """Analyse the files, deliver the report and return the exit code."""
@@ -41,11 +43,21 @@ def run(
     width = shutil.get_terminal_size().columns if on_terminal else None
     style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
     options = Options(configured_judge() if judge else None)
-    job = Job(files, format_ or format_of(out), style, jobs or os.cpu_count() or 1, options)
+    cluster = ray_cluster(judge) if engine == "ray" else None
+    job = Job(files, format_ or format_of(out), style, jobs or os.cpu_count() or 1, options, cluster)
     with progress(files) as on_read:
         done = report(job, out, sys.stdout, on_read)
     tell_faults(done)
     return BAD_INPUT if done.faulty else UNDER_THRESHOLD if done.low else 0
+
+
+def ray_cluster(judge: bool) -> Cluster:
+    if judge:
+        raise BadSetting("A judge is asked from one machine: leave out --judge or --engine ray.")
+    try:
+        return Cluster()
+    except ModuleNotFoundError:
+        raise BadSetting("To analyse on a cluster install Ray beside Viva: pip install 'viva[ray]'.") from None
 
 
 def check_files(files: list[str], out: Path | None) -> None:

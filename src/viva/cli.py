@@ -30,6 +30,13 @@ class Format(StrEnum):
     junit = "junit"
 
 
+class Engine(StrEnum):
+    """Where many traces are analysed."""
+
+    local = "local"
+    ray = "ray"
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
 
@@ -188,12 +195,15 @@ def analyze_files(
         float | None, typer.Option(min=0, max=1, help="Exit with 100 if a trace scores less.")
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Processes; as many as cores if not given.")] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="Where: on this machine, or on a Ray cluster (RAY_ADDRESS).")
+    ] = Engine.local,
     judge: Annotated[bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about silent turns.")] = False,
 ) -> None:
     """Score recorded runs of agents: bad turns, wrong tool use, weak handoffs, drift, blame, and what to do."""
     from viva.analyzing import run
 
-    raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, judge))
+    raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, engine.value, judge))
 
 
 def tell(data: object, as_json: bool, sentence: str) -> None:

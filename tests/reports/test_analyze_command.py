@@ -152,6 +152,7 @@ def test_every_fault_is_told_with_its_path_and_nothing_is_written(tmp_path):
         (["{one}", "-o", "out.docx"], "Which format?"),
         (["{one}", "-o", "nowhere/out.json"], "There is no folder nowhere"),
         (["{one}", "--judge"], "VIVA_JUDGE_URL"),
+        (["{one}", "--engine", "ray"], "pip install 'viva[ray]'"),
         (["{one}", "--fail-under", "7"], "fail-under"),
     ],
 )

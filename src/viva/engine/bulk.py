@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from viva.engine.analyze import analyze
+from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import Item, parse, read_traces
 from viva.judging.judge import Judge
@@ -38,21 +39,30 @@ class Options(NamedTuple):
 DEFAULT = Options()
 
 
-def analyze_files(paths: Iterable[str | Path], jobs: int = 1, options: Options = DEFAULT) -> Iterator[Outcome]:
+def analyze_files(
+    paths: Iterable[str | Path], jobs: int = 1, options: Options = DEFAULT, cluster: Cluster | None = None
+) -> Iterator[Outcome]:
     """The outcome of every trace in the files, in their order, whatever the number of jobs.
 
     Once a trace is at fault nothing more is analysed, but the rest is still checked, so that every fault is told.
     """
     chunks = chunked(chain.from_iterable(map(read_traces, paths)))
     first = list(islice(chunks, 2))
-    if len(first) < 2 or (jobs == 1 and options.judge is None):  # too little for a second process, or none is wanted
+    pool, ahead = executor(jobs, options, cluster) if len(first) > 1 else (None, 1)
+    if pool is None:
         yield from one_by_one(chain(first, chunks), options)
-    elif options.judge is None:
-        with ProcessPoolExecutor(jobs) as pool:
-            yield from side_by_side(pool, jobs * AHEAD, chain(first, chunks), options)
-    else:
-        with ThreadPoolExecutor(ASKING) as pool:  # threads, so that the judge's budget is one
-            yield from side_by_side(pool, ASKING, chain(first, chunks), options)
+        return
+    with pool:
+        yield from side_by_side(pool, ahead, chain(first, chunks), options)
+
+
+def executor(jobs: int, options: Options, cluster: Cluster | None) -> tuple[Executor | None, int]:
+    """Where many traces are analysed, and how many chunks are under way there; None is here, one after the other."""
+    if options.judge is not None:
+        return ThreadPoolExecutor(ASKING), ASKING  # threads, so that the judge's budget is one
+    if cluster is not None:
+        return cluster, cluster.cores * AHEAD
+    return (ProcessPoolExecutor(jobs), jobs * AHEAD) if jobs > 1 else (None, 1)
 
 
 def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Outcome]:

@@ -1,5 +1,6 @@
-"""An analysis: what the engine found in one trace. Scores are ratios 0-1; None does not apply."""
+"""Evidence with its place, and the findings that rest on it: scores, signals, issues, blame."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -8,6 +9,7 @@ Severity = Literal["high", "medium", "low"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
 Where = tuple[int, int]  # position of a turn, position of an interaction in it
 QUOTE = 240  # characters of evidence: enough to recognise the place, small enough to print
+PIECES = 5  # of evidence for one number: what a person reads before believing it
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -57,6 +59,14 @@ class Attribution(msgspec.Struct, frozen=True):
     confidence: float
     reason: str
     evidence: tuple[Evidence, ...] = ()
+
+
+def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
+    """The evidence of the lowest scores, the lowest first."""
+    low = sorted(
+        (score for score in scores if score.value is not None and score.evidence), key=lambda score: score.value or 0.0
+    )
+    return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
 
 
 def cut(text: str, length: int = QUOTE) -> str:

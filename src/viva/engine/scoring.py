@@ -11,6 +11,8 @@ SESSION_WEIGHTS = {
 }
 AGENT_WEIGHTS = {"tool_use": 0.35, "reasoning": 0.25, "handoff": 0.20, "response_quality": 0.20}
 
+DIGITS = 4  # of a score as it is written: they say more than any score knows
+
 
 def weighted(scores: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:
     """The weighted average of the scores there are, or None when there are none."""
@@ -33,3 +35,8 @@ def share(name: str, scores: Mapping[str, float | None], weights: Mapping[str, f
     score = scores[name]
     total = sum(weights[other] for other, value in scores.items() if value is not None)
     return 0.0 if score is None or total == 0 else weights[name] * (1 - score) / total
+
+
+def rounded(score: float | None) -> float | None:
+    """A score as it is written."""
+    return None if score is None else round(score, DIGITS)

@@ -11,6 +11,7 @@ import msgspec
 
 from viva.engine.analysis import Analysis
 from viva.engine.bulk import Options, analyze_files
+from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
 from viva.reports.junit import is_low
 from viva.reports.writers import WRITERS, Style, Writer
@@ -36,6 +37,7 @@ class Job(NamedTuple):
     style: Style
     jobs: int
     options: Options
+    cluster: Cluster | None = None
 
 
 def report(job: Job, out: Path | None, screen: IO[str], on_read: Callable[[int], None]) -> Report:
@@ -53,7 +55,7 @@ def write(job: Job, draft: IO[str], on_read: Callable[[int], None]) -> Report:
     decoder = msgspec.json.Decoder(Analysis)
     traces = low = faulty = 0
     faults: list[BadTrace] = []
-    for outcome in analyze_files(job.paths, job.jobs, job.options):
+    for outcome in analyze_files(job.paths, job.jobs, job.options, job.cluster):
         on_read(outcome.size)
         if outcome.fault:
             faulty += 1

@@ -1,4 +1,4 @@
-"""Numbers in a text, as values: "1,200", "1200.0" and "twelve hundred" are one thing to a reader."""
+"""Numbers in a text, as values: "1,200", "1200.0" and "1.2k" are one thing to a reader, and so are "12" and "twelve"."""
 
 import re
 

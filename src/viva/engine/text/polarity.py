@@ -1,8 +1,8 @@
 """Which way a text points: negation, opposites and rivals of words, and what kind of word each is."""
 
 from functools import cache
-from importlib.resources import files
 
+from viva.engine.text.tables import lines
 from viva.engine.text.words import stem
 
 NEGATIONS = frozenset(
@@ -14,11 +14,6 @@ NEGATIONS = frozenset(
 def negates(word: str) -> bool:
     """Whether a word, in lower case, turns what it stands with into its opposite."""
     return word in NEGATIONS or word.endswith("n't")
-
-
-def lines(name: str) -> list[str]:
-    """The lines of a table kept beside this file."""
-    return files("viva.engine.text").joinpath(name).read_text("utf-8").splitlines()
 
 
 @cache

@@ -2,7 +2,8 @@
 
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
+
+from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 GAPS = bytes(sign if chr(sign).isalnum() or sign == ord("'") else ord(" ") for sign in range(128)) + bytes(128)
@@ -81,5 +82,4 @@ def without_e(word: str) -> str:
 @cache
 def irregular() -> dict[str, str]:
     """The base form of words that change inside: went, go; children, child."""
-    text = files("viva.engine.text").joinpath("irregular.tsv").read_text("utf-8")
-    return dict(line.split("\t", 1) for line in text.splitlines())
+    return dict(line.split("\t", 1) for line in lines("irregular.tsv"))
