@@ -1,27 +1,25 @@
-"""Weights of the signs of a mistake: a choice among the interactions of each failed run, kept close to equal weights.
+"""Makes weights/blame.json: which signs of a mistake tell the decisive interaction of a failed run from the others?
 
 Run as `python -m training.blame DIR`, where DIR holds attribution.cases.jsonl and attribution.labels.jsonl.
 The runs are few, so each sign starts with a weight set by reasoning and moves from it only as far as the data insist.
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from training.fitting import write
+from training.labelled import Labelled, labelled
 from viva.engine.guilt.acts import Run
 from viva.engine.guilt.mistakes import NAMES, signs
 from viva.engine.heads import Head
-from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
 Floats = NDArray[np.float64]
-OUT = Path(__file__).parents[1] / "src/viva/engine/weights/blame.json"
 STIFFNESS = 300.0  # how strongly a weight is held to its start; in-sample and held-out figures then agree
 DIRECTED = 1.5  # a directed run counts for more, as there are half as many of them
 
@@ -55,26 +53,13 @@ class Case(NamedTuple):
     set: str
 
 
-def read(folder: Path) -> list[Case]:
-    labels = {label["id"]: label for label in map(json.loads, (folder / "attribution.labels.jsonl").open())}
-    lines = (folder / "attribution.cases.jsonl").read_bytes().splitlines()
-    return [case(trace, labels[trace.id]) for trace in (msgspec.json.decode(line, type=Trace) for line in lines)]
-
-
-def case(trace: Trace, label: dict[str, str | int]) -> Case:
-    reading = Reading(trace, sentence_model=False)
+def case(one: Labelled) -> Case:
+    reading = Reading(one.trace, sentence_model=False)
     run = Run(reading)
     table = np.array([[found.get(name, 0.0) for name in NAMES] for found in signs(reading, run)])
     agents = [act.agent_id.lower() for act in run.acts]
-    return Case(
-        table,
-        agents,
-        str(label["agent"]).lower(),
-        int(label["interaction_index"]),
-        bool(run.directors),
-        str(label["group"]),
-        str(label["set"]),
-    )
+    blamed, at = one.label["agent"].lower(), one.label["interaction_index"]
+    return Case(table, agents, blamed, at, bool(run.directors), one.label["group"], one.label["set"])
 
 
 def fit(cases: list[Case]) -> Floats:
@@ -128,13 +113,13 @@ def held_out(cases: list[Case], folds: int, repeats: int) -> dict[str, tuple[flo
 
 
 def main(folder: Path) -> None:
-    cases = read(folder)
+    cases = list(map(case, labelled(folder, "attribution")))
     ten, two = held_out(cases, 10, 10), held_out(cases, 2, 15)
     print("ten folds", ten, "two folds", two)
     weights = dict(zip(NAMES, fit(cases).round(4).tolist(), strict=True))
     told = "; ".join(f"{name} agent {agent:.2f}, interaction {act:.2f}" for name, (agent, act) in ten.items())
     origin = f"training/blame.py on Who&When (MIT), {len(cases)} failed runs; held out by question: {told}"
-    OUT.write_bytes(msgspec.json.format(msgspec.json.encode(Head(origin, 0.0, weights)), indent=2) + b"\n")
+    write("blame", Head(origin, 0.0, weights))
 
 
 if __name__ == "__main__":

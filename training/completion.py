@@ -1,4 +1,4 @@
-"""Fit weights/completion_*.json: which signs of a run tell that its goal was reached? One head for each kind of evidence.
+"""Makes weights/completion_*.json: which signs of a run tell that its goal was reached? One head for each kind of evidence.
 
 Run as `python -m training.completion DIR`, DIR holding completion.cases.jsonl and completion.labels.jsonl.
 
@@ -7,23 +7,21 @@ stay: they say what is true in other trades than the one that was measured, and 
 Agents' discussions have no data that may be learned from, so all their weights are beliefs in round numbers, not fitted.
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
+from training.fitting import write
+from training.labelled import labelled
 from viva.engine.heads import Head
 from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Kind
-from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
 Floats = NDArray[np.float64]
-WEIGHTS = Path("src/viva/engine/weights")
 SETS = {"agentdojo": ERRAND, "tau-airline": CONVERSATION}
 LICENCES = {"agentdojo": "sequrity-ai/agentdojo, MIT", "tau-airline": "sierra-research/tau-bench, MIT"}
 PULL = 0.1  # strength of the beliefs, for each case and each unit of spread of a sign
@@ -32,12 +30,13 @@ FOLDS = 10
 
 BELIEFS = {
     ERRAND.head: {
-        "undone": -0.8, "unmet": -0.8, "unreported": -0.3, "valueless": -1.0, "aside": -0.5, "idle": -0.5, "gives_up": -0.5, "asks_back": -0.5, "plans": -0.5,
-        "empty": -0.8, "unnamed": -0.4, "unrepaired": -0.6, "withheld": -0.5, "repeats": -0.3, "burden": -0.3,
+        "undone": -0.8, "unmet": -0.8, "unreported": -0.3, "valueless": -1.0, "aside": -0.5, "idle": -0.5,
+        "gives_up": -0.5, "asks_back": -0.5, "plans": -0.5, "empty": -0.8, "unnamed": -0.4, "unrepaired": -0.6, "withheld": -0.5, "repeats": -0.3, "burden": -0.3,
     },
     CONVERSATION.head: {
         "listed": -0.2, "large_change": -0.2, "lacking": -0.3, "failed": -0.3, "unconfirmed": -0.3, "upheld": 0.5,
         "unrepaired": -0.5, "dropped": -0.5, "handed_over": -0.5, "postponed": -0.4, "persists": -1.5, "thanks": 0.2,
+        "rejected": -1.5, "unanswered": -2.0,
     },
     DISCUSSION.head: {
         "open_amount": -1.0, "assumed": -0.5, "missing": -0.3, "doubted": -0.3, "crashed": -0.3, "approximate": -0.2,
@@ -47,7 +46,16 @@ BELIEFS = {
 }  # fmt: skip
 HELD = {
     ERRAND.head: ("valueless", "aside", "empty", "withheld"),
-    CONVERSATION.head: ("unrepaired", "dropped", "handed_over", "postponed", "persists", "thanks"),
+    CONVERSATION.head: (
+        "unrepaired",
+        "dropped",
+        "handed_over",
+        "postponed",
+        "persists",
+        "thanks",
+        "rejected",
+        "unanswered",
+    ),
 }
 DISCUSSION_ORIGIN = (
     "beliefs in round numbers, not fitted; which signs to keep was decided while measuring them on AG2 runs (MAST)"
@@ -65,22 +73,16 @@ class Cases(NamedTuple):
 
 
 def read(folder: Path, set_name: str, kind: Kind) -> Cases:
-    """The labelled runs of one set; a trade is known by the names of its tools."""
-    rows, reached, groups, trades = [], [], [], []
-    with (
-        open(folder / "completion.cases.jsonl", "rb") as cases,
-        open(folder / "completion.labels.jsonl", "rb") as labels,
-    ):
-        for line, label in zip(cases, map(json.loads, labels), strict=True):
-            if label["set"] != set_name:
-                continue
-            trace = msgspec.json.decode(line, type=Trace)
-            found = {sign.name: sign.value for sign in kind.signs(Reading(trace, sentence_model=False))}
-            rows.append([found[name] for name in BELIEFS[kind.head]])
-            reached.append(not label["failed"])
-            groups.append(label["group"])
-            trades.append(" ".join(sorted(tool.name for agent in trace.agents for tool in agent.tools_available or ())))
-    return Cases(np.array(rows, float), np.array(reached), groups, trades)
+    """The labelled runs of one set."""
+    runs = [one for one in labelled(folder, "completion") if one.label["set"] == set_name]
+    signs = [kind.signs(Reading(one.trace, sentence_model=False)) for one in runs]
+    found = [{sign.name: sign.value for sign in each} for each in signs]
+    return Cases(
+        np.array([[row[name] for name in BELIEFS[kind.head]] for row in found], float),
+        np.array([not one.label["failed"] for one in runs]),
+        [one.label["group"] for one in runs],
+        [one.tools for one in runs],
+    )
 
 
 def fit(signs: Floats, reached: NDArray[np.bool_], kind: Kind) -> Floats:
@@ -126,15 +128,14 @@ def figures(cases: Cases, kind: Kind) -> str:
 
 def save(kind: Kind, origin: str, weights: Floats) -> None:
     bias, *others = (round(float(weight), 3) for weight in weights)
-    made = Head(f"{origin}; by training/completion.py", bias, dict(zip(BELIEFS[kind.head], others, strict=True)))
-    (WEIGHTS / f"{kind.head}.json").write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
+    weights_by_name = dict(zip(BELIEFS[kind.head], others, strict=True))
+    write(kind.head, Head(f"{origin}; by training/completion.py", bias, weights_by_name))
 
 
 def main(folder: Path) -> None:
     for set_name, kind in SETS.items():
         cases = read(folder, set_name, kind)
         origin = f"{LICENCES[set_name]}, n={len(cases.reached)}: {figures(cases, kind)}"
-        print(origin)
         save(kind, origin, fit(cases.signs, cases.reached, kind))
     save(DISCUSSION, DISCUSSION_ORIGIN, np.array([DISCUSSION_BIAS, *BELIEFS[DISCUSSION.head].values()]))
 

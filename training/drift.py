@@ -1,4 +1,4 @@
-"""Fit weights/drift.json: does a run obey orders from its tools' results? From labelled runs and our own short ones.
+"""Makes weights/drift.json: does a run obey orders from its tools' results? From labelled runs and our own short ones.
 
 Run as `python -m training.drift DIR`, DIR holding drift.cases.jsonl and drift.labels.jsonl.
 """
@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import GroupKFold
 
+from training.fitting import DATA, write
+from training.labelled import labelled
 from viva.engine.goals.following import follow
 from viva.engine.goals.goal import goals
 from viva.engine.heads import Head
@@ -24,8 +25,6 @@ from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, T
 from viva.engine.reading import Reading
 
 Table = NDArray[Any]
-OWN = Path(__file__).parent / "data" / "drift.jsonl"
-WEIGHTS = Path("src/viva/engine/weights/drift.json")
 STRENGTH = 1.0  # inverse of the penalty; features lie in 0..1, so one for all of them
 
 
@@ -38,18 +37,15 @@ class Case(NamedTuple):
     kind: str
 
 
-def labelled(folder: Path) -> Iterator[Case]:
-    """The public runs; a kind is known by the names of its tools."""
-    with open(folder / "drift.cases.jsonl", "rb") as cases, open(folder / "drift.labels.jsonl", "rb") as labels:
-        for line, label in zip(cases, map(json.loads, labels), strict=True):
-            trace = msgspec.json.decode(line, type=Trace)
-            kind = " ".join(sorted(tool.name for agent in trace.agents for tool in agent.tools_available or ()))
-            yield Case(trace, label["hijacked"], label["group"], kind)
+def public(folder: Path) -> Iterator[Case]:
+    """The runs that others have published."""
+    for one in labelled(folder, "drift"):
+        yield Case(one.trace, one.label["hijacked"], one.label["group"], one.tools)
 
 
 def own() -> Iterator[Case]:
     """Our own runs: each with no order, with one that is left alone, with one that is noted, with one that is obeyed."""
-    for number, line in enumerate(OWN.read_text("utf-8").splitlines()):
+    for number, line in enumerate((DATA / "drift.jsonl").read_text("utf-8").splitlines()):
         told = json.loads(line)
         steps, group = told["steps"], f"own {number}"
         if told["kind"] == "granted":  # the user asked to do what the text says
@@ -102,22 +98,20 @@ def figures(name: str, y: Table, given: Table) -> str:
 
 
 def main(folder: Path) -> None:
-    cases = [*labelled(folder), *own()]
+    cases = [*public(folder), *own()]
     x, y = table(cases), np.array([case.obeyed for case in cases])
     kinds = np.array([case.kind for case in cases])
-    public = kinds != "own"
+    others = kinds != "own"
     by_group = held_out(x, y, list(GroupKFold(5).split(x, y, [case.group for case in cases])))
     by_kind = held_out(x, y, [(np.flatnonzero(kinds != kind), np.flatnonzero(kinds == kind)) for kind in set(kinds)])
     origin = (
-        f"training/drift.py: {public.sum()} AgentDojo runs (MIT), {(~public).sum()} of our own; held out by task: "
-        f"{figures('', y[public], by_group[public]).strip()}; by set of tools: "
-        f"{figures('', y[public], by_kind[public]).strip()}; {figures('our own', y[~public], by_kind[~public])}"
+        f"training/drift.py: {others.sum()} AgentDojo runs (MIT), {(~others).sum()} of our own; held out by task: "
+        f"{figures('', y[others], by_group[others]).strip()}; by set of tools: "
+        f"{figures('', y[others], by_kind[others]).strip()}; {figures('our own', y[~others], by_kind[~others])}"
     )
     model = fitted(x, y)
     weights = {name: round(float(weight), 3) for name, weight in zip(FEATURES, model.coef_[0], strict=True)}
-    made = Head(origin, round(float(model.intercept_[0]), 3), weights)
-    WEIGHTS.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n")
-    print(WEIGHTS.read_text())
+    write("drift", Head(origin, round(float(model.intercept_[0]), 3), weights))
 
 
 if __name__ == "__main__":

@@ -57,14 +57,17 @@ def crossed(cases: Cases, names: Sequence[str], signs: Mapping[str, int], streng
     return found
 
 
-def keep(name: str, origin: str, cases: Cases, names: Sequence[str], signs: Mapping[str, int], strength: float) -> Head:
+def keep(name: str, origin: str, cases: Cases, names: Sequence[str], signs: Mapping[str, int], strength: float) -> None:
     """Fit on all cases and write weights/NAME.json, with the figure on groups held out."""
     scores, y = crossed(cases, names, signs, strength), np.array(cases.labels)
     right = float((((scores > 0) == y)[y == 1].mean() + ((scores > 0) == y)[y == 0].mean()) / 2)
     bias, weights = fit(cases, names, signs, strength)
     kept = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 5e-4}
     figures = f"n={len(y)}; on groups held out AUROC {roc_auc_score(y, scores):.3f}, balanced accuracy {right:.3f}"
-    head = Head(f"{origin}; {figures}", round(bias, 4), kept)
+    write(name, Head(f"{origin}; {figures}", round(bias, 4), kept))
+
+
+def write(name: str, head: Head) -> None:
+    """Keep a head as weights/NAME.json, and say how good it is."""
     (WEIGHTS / f"{name}.json").write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
     print(name, head.origin)
-    return head

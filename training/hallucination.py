@@ -7,118 +7,30 @@ response, on edited summaries (summedits). Responses: logistic, on summedits, on
 sentences of good summaries, held once against their text and once against the text without the sentences they rest on.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from viva.engine.claims.source import Source, telling, tokens
-from viva.engine.detectors.hallucination import aligned, distance, doubted, features, weakest, word_features
+from training import fitting
+from training.responses import Example, examples, withheld
+from viva.engine.detectors.hallucination import distance, doubted, features, weakest, word_features
 from viva.engine.heads import Head
 from viva.engine.model import Trace
-from viva.engine.reading import Reading, answer
-from viva.engine.text.sentences import sentences
+from viva.engine.reading import Reading
 
-WEIGHTS = Path(__file__).parent.parent / "src/viva/engine/weights"
 FITTED = ("begin", "summedits")  # the other set of the folder may only be measured
-SHARE = {
-    "begin": 1.0,
-    "summedits": 1.0,
-    "withheld": 0.5,
-}  # sentences with their evidence withheld count half: we made them
+SHARE = {"begin": 1.0, "summedits": 1.0, "withheld": 0.5}  # what we made ourselves counts half
 RIDGE = 0.2  # strength of the words' penalty
 STRENGTH = 0.1  # inverse penalty of the responses' head, on scaled features
-EVIDENCE = 6  # sentences that are taken away, or left, when evidence is withheld
 FOLDS = 3
 Matrix = NDArray[np.float64]
-
-
-class Example:
-    """A response, what it is held against, and whether it is unsupported."""
-
-    def __init__(self, kind: str, group: str, wrong: bool, response: str, knowledge: str, asked: str = "") -> None:
-        self.kind, self.group, self.wrong, self.response = kind, group, wrong, response
-        self.source = Source(knowledge)
-        self.claims = aligned(response, self.source)
-        self.asked = {token.stem for token in tokens(asked)}
-        self.domain = f"begin {knowledge_kind(knowledge)}" if kind == "begin" else knowledge_kind(knowledge)
-        self.words = np.array([[*word_features(m).values()] for claim in self.claims for m in claim.matches], float)
-        self.apart = [0.0, 0.0]  # by the static model, by the sentence model
-
-
-def knowledge_kind(text: str) -> str:
-    """A rough domain of a text, to hold whole domains out."""
-    opening = text[:3000]
-    if opening.startswith("Subject:"):
-        return "mail"
-    if opening.count(" . ") > 3 and opening.count(": ") > 3:
-        return "chat"
-    spoken = sum(opening.lower().count(f" {word} ") for word in ("i", "you", "we", "my", "so"))
-    return "sentence" if len(text.split()) < 60 else "talk" if spoken * 120 > len(opening.split()) * 5 else "article"
-
-
-def load(folder: Path) -> list[Example]:
-    labels = [json.loads(line) for line in (folder / "hallucination.labels.jsonl").read_text().splitlines()]
-    lines = (folder / "hallucination.cases.jsonl").read_text().splitlines()
-    found = []
-    for label, line in zip(labels, lines, strict=True):
-        turn = msgspec.json.decode(line, type=Trace).turns[0]
-        found.append(
-            Example(
-                label["set"],
-                label["group"],
-                label["unsupported"],
-                answer(turn),
-                turn.knowledge or "",
-                turn.user_message or "",
-            )
-        )
-    return found
-
-
-def withheld(examples: list[Example]) -> list[Example]:
-    """Sentences of good summaries, with their evidence and without it."""
-    made, taken = [], Counter[str]()
-    for example in examples:
-        if example.kind != "summedits" or example.wrong or len(example.source.sentences) < 8:
-            continue
-        for sentence in sentences(example.response):
-            ranked = rank(sentence, example.source)
-            if taken[example.group] < 4 and len(sentence.split()) > 5 and len(ranked) > EVIDENCE:
-                taken[example.group] += 1
-                made += variants(sentence, example, ranked)
-    for example in made:
-        example.domain = next(other.domain for other in examples if other.group == example.group)
-    return made
-
-
-def rank(sentence: str, source: Source) -> list[int]:
-    """All sentences of a source that share a word with a claim, best first."""
-    votes: Counter[int] = Counter()
-    for root in sorted({token.stem for token in telling(sentence)}):
-        places = source.where.get(root, [])
-        votes.update(dict.fromkeys(places, 1 / len(places) ** 0.5 if places else 0))
-    return [k for k, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))]
-
-
-def variants(sentence: str, example: Example, ranked: list[int]) -> list[Example]:
-    best, lines = set(ranked[:EVIDENCE]), example.source.sentences
-    texts = {
-        "\n".join(lines): False,
-        " ".join(lines[k] for k in sorted(best)): False,
-        "\n".join(line for k, line in enumerate(lines) if k not in best): True,
-        " ".join(lines[k] for k in sorted(ranked[4:12])): True,
-    }
-    return [Example("withheld", example.group, wrong, sentence, text) for text, wrong in texts.items()]
 
 
 def balance(examples: list[Example]) -> Matrix:
@@ -209,23 +121,22 @@ def write(name: str, head: Head, figure: dict[str, str]) -> None:
         "training/hallucination.py on BEGIN (CC-BY-4.0, google/BEGIN-dataset) and SummEdits (Apache-2.0,"
         f" salesforce/factualNLG); balanced accuracy on domains held out: {figure}"
     )
-    table: dict[str, Any] = {"origin": origin, "bias": head.bias, "weights": head.weights}
-    (WEIGHTS / f"{name}.json").write_text(json.dumps(table, indent=1) + "\n")
+    fitting.write(name, Head(origin, head.bias, head.weights))
 
 
 def main(folder: Path) -> None:
-    everything = load(folder)
-    examples = [example for example in everything if example.kind in FITTED]
-    examples += withheld(examples)
-    print(Counter((example.kind, example.domain) for example in examples))
-    measure_distances(everything + [example for example in examples if example.kind == "withheld"])
+    everything = examples(folder)
+    given = [example for example in everything if example.kind in FITTED]
+    given += withheld(given)
+    print(Counter((example.kind, example.domain) for example in given))
+    measure_distances(everything + [example for example in given if example.kind == "withheld"])
     for name, near in (("hallucination_static", False), ("hallucination", True)):
-        figure = held_out(examples, near)
-        write(name, fit_response(examples, near), figure)
-        ruling = judge(examples, near)
+        figure = held_out(given, near)
+        write(name, fit_response(given, near), figure)
+        ruling = judge(given, near)
         rest = [(e.wrong, ruling(e)) for e in everything if e.kind not in FITTED]
-        print(name, figure, "only measured:", figures(rest) if rest else "none")
-    write("hallucination_words", fit_words(examples), figure)
+        print("only measured:", figures(rest) if rest else "none")
+    write("hallucination_words", fit_words(given), figure)
 
 
 if __name__ == "__main__":

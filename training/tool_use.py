@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from training.fitting import DATA, WEIGHTS, Cases, Numbers
+from training.fitting import DATA, Cases, Numbers, write
 from viva.engine.calls.asked import asked
 from viva.engine.calls.fit import fit
 from viva.engine.calls.made import made
@@ -145,9 +145,7 @@ def main() -> None:
     start, at = roc_auc_score(y, x @ np.array(list(PRIOR.values()))), learned(x, y)
     figures = f"n={len(y)}; on requests held out AUROC {roc_auc_score(y, held):.3f} (the starting values {start:.3f})"
     weights = {name: round(float(value), 3) for name, value in zip(PRIOR, at[1:], strict=True)}
-    head = Head(f"{ORIGIN}; {figures}", BIAS, weights)
-    (WEIGHTS / "tool_use.json").write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
-    print(head.origin)
+    write("tool_use", Head(f"{ORIGIN}; {figures}", BIAS, weights))
 
 
 if __name__ == "__main__":

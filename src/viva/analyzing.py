@@ -48,7 +48,9 @@ def run(
     with progress(files) as on_read:
         done = report(job, out, sys.stdout, on_read)
     tell_faults(done)
-    return BAD_INPUT if done.faulty else UNDER_THRESHOLD if done.low else 0
+    if done.unscored:
+        sys.stderr.write(f"viva: the judge did not rule on {done.unscored} of {done.asked} answers.\n")
+    return BAD_INPUT if done.faulty or not done.traces else UNDER_THRESHOLD if done.low else 0
 
 
 def ray_cluster(judge: bool) -> Cluster:
@@ -87,6 +89,8 @@ def tell_faults(done: Report) -> None:
             sys.stderr.write(f"  {printable(one.field)}: {printable(one.message)}\n")
     if done.faulty:
         sys.stderr.write(f"viva: {done.faulty} of the traces cannot be read; nothing was written.\n")
+    elif not done.traces:
+        sys.stderr.write("viva: there are no traces in this; nothing was written.\n")
 
 
 @contextmanager

@@ -79,8 +79,10 @@ def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
     if urlsplit(url).scheme not in ("http", "https"):
         raise BadSetting("VIVA_JUDGE_URL has to begin with http:// or https://.")
     from viva.judging.judge import Judge  # late: an HTTP client takes longer to import than help may take to come
+    from viva.judging.model import Budget
 
-    return Judge(url, model, given.get("VIVA_JUDGE_KEY"))
+    budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
+    return Judge(url, model, given.get("VIVA_JUDGE_KEY"), budget=budget)
 
 
 def number(given: dict[str, str], name: str, default: int, least: int = 1, most: int = sys.maxsize) -> int:

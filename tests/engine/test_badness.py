@@ -3,9 +3,11 @@
 import pytest
 
 from tests.engine.dialogue import dialogue
+from viva.engine.analyze import analyze
 from viva.engine.badness import combine
 from viva.engine.detectors import ccm, rdm
 from viva.engine.evidence import Evidence, Signal
+from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
 
 SURE = Signal(0.9, "because", (Evidence("because", "words", 0),))
 UNSURE = Signal(0.2)
@@ -80,3 +82,49 @@ def test_strange_texts_are_judged():
     found = judge("😀" * 100_000, "\u202eשלום " * 100_000, rdm=Signal(), sentence_model=False)
 
     assert 0 <= found[0].bad_score <= 1
+
+
+@pytest.mark.parametrize("closing", ["Thanks!", "Great, thank you!", "Bye!", "That is all, goodbye."])
+@pytest.mark.parametrize("reply", ["You are welcome.", "Welcome!", "Bye!", "Have a nice day."])
+def test_nearly_any_answer_serves_a_farewell(closing: str, reply: str):
+    turns = analyze(dialogue("When does the pool open?", "The pool opens at 8.", closing, reply).trace).turn_results
+
+    assert [turn.is_bad for turn in turns] == [False, False]
+
+
+@pytest.mark.parametrize("reaction", ["No, not right now.", "No problem, thanks!", "I can't complain, thank you."])
+def test_a_polite_no_is_no_complaint(reaction: str):
+    asked = ("Book a table for two.", "It is booked. Would you like a taxi too?", reaction)
+
+    assert not analyze(dialogue(*asked).trace).turn_results[0].is_bad
+
+
+def test_asking_the_same_again_is_ccm_and_not_rdm():
+    again = dialogue("How can I reset my password?", "Passwords keep you safe.", "How can I reset my password?").trace
+
+    turn = analyze(again).turn_results[0]
+
+    assert (turn.is_bad, turn.detection_type) == (True, "ccm")
+
+
+def test_what_the_tools_do_not_bear_out_is_bad_once_it_is_more_likely_than_not():
+    call = ToolCall("weather", {"city": "Paris"}, {"sky": "rainy", "code": "W-17"})
+    step = Interaction("agent", "It is rainy in Paris, code X-9981, sensor ZK-404.", (Step(tool_call=call),))
+
+    turn = analyze(Trace("t", (Turn(0, "How is the weather in Paris?", None, (step,)),))).turn_results[0]
+
+    assert (turn.is_bad, turn.detection_type) == (True, "hallucination")
+    assert turn.bad_score >= turn.signals["hallucination"] >= 0.5
+
+
+def test_an_answer_that_serves_says_what_still_speaks_against_it():
+    served = analyze(dialogue("When does the pool open?", "The pool opens at 8.").trace).turn_results[0]
+
+    assert (served.is_bad, served.reason) == (False, "the answer served")
+    assert served.evidence[0].quote == "The pool opens at 8."
+
+
+def test_agents_who_leave_a_user_without_a_word_are_bad():
+    silent = analyze(dialogue("Cancel order 55.", "").trace).turn_results[0]
+
+    assert (silent.bad_score, silent.is_bad, silent.reason) == (1.0, True, "nobody answered")

@@ -120,7 +120,7 @@ def test_a_single_agent_may_be_blamed_for_its_first_interaction():
 
 def test_the_confidence_is_the_agents_share_of_the_blame_times_the_probability_of_failure():
     there = reading(said("planner", PLAN), said("analyst", INVENTS), output("42.0"), said("checker", "DONE"))
-    shares = attribute(there, None).shares
+    shares = attribute(there, 1.0).shares
 
     found = attribute(there, 0.5).attribution
 
@@ -133,7 +133,7 @@ def test_the_confidence_is_the_agents_share_of_the_blame_times_the_probability_o
 def test_the_reason_is_a_sentence_and_the_evidence_quotes_the_words_and_their_place():
     there = reading(said("planner", PLAN), said("analyst", INVENTS), output("exitcode: 1 Timeout"), turn_index=7)
 
-    found = attribute(there, None).attribution
+    found = attribute(there, 1.0).attribution
 
     assert found is not None
     assert found.reason == "analyst worked with assumed or made-up data and gave code or a call that failed."
@@ -170,7 +170,7 @@ def test_an_output_without_a_value_gave_nothing(text: str, nothing: bool):
 
 
 def test_interactions_without_any_text_do_not_fail():
-    shares = attribute(reading(Interaction("a"), Interaction("b", None, (Step(),)), Interaction("a", "")), None).shares
+    shares = attribute(reading(Interaction("a"), Interaction("b", None, (Step(),)), Interaction("a", "")), 1.0).shares
 
     assert sum(shares.values()) == pytest.approx(1)
 
@@ -180,7 +180,7 @@ def test_a_run_of_thousands_of_agents_is_attributed_within_its_first_acts():
         *(said(f"agent{k}", f"I found {k} things in Lisbon, therefore the answer is {k}.") for k in range(5000))
     )
 
-    shares = attribute(there, None).shares
+    shares = attribute(there, 1.0).shares
 
     assert len(shares) == 400
     assert (0, 4999) not in shares

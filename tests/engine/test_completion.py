@@ -2,6 +2,7 @@
 
 import pytest
 
+from viva.engine.intake import native
 from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Completion, kind_of, measure
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
 from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
@@ -375,3 +376,27 @@ def test_the_first_telling_word_of_a_tools_name_says_whether_it_changes_somethin
 )
 def test_a_call_has_failed_when_its_result_begins_as_an_error(result, failed):
     assert deed(0, 0, 0, ToolCall("send", {}, result)).failed is failed
+
+
+def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():
+    trace = native.read(
+        {
+            "turns": [
+                {"user_message": "Send me the report as an email.", "agent_response": "It is on the shared drive."},
+                {"user_message": "No, that's wrong! I asked for an email.", "agent_response": "Sorry about that."},
+            ]
+        }
+    )
+
+    found = measure(Reading(trace, sentence_model=False))
+
+    assert found.task_completion is False
+    assert found.score.evidence[0].why == "The user's last words reject the answer before, or ask again"
+
+
+def test_a_text_that_was_ordered_is_itself_the_deed():
+    trace = native.read(
+        {"turns": [{"user_message": "Write a poem on rain.", "agent_response": "Rain falls, rain sings."}]}
+    )
+
+    assert measure(Reading(trace, sentence_model=False)).task_completion is True

@@ -172,7 +172,8 @@ def test_the_judge_speaks_on_turns_that_no_detector_found_bad(one, tmp_path):
     kinds = [turn["detection_type"] for turn in analysis["turn_results"]]
     assert kinds[2] == "rdm"
     assert "llm_judge" in kinds
-    assert analysis["judge"] == {"model": "small", "calls": len(server.requests), "tokens": 10 * len(server.requests)}
+    asked = len(server.requests)
+    assert analysis["judge"] == {"model": "small", "calls": asked, "tokens": 10 * asked, "asked": asked, "unscored": 0}
     assert analysis["conversation"]["llm_judge_detections"] == kinds.count("llm_judge")
 
 
@@ -180,10 +181,12 @@ def test_a_judge_that_fails_changes_nothing_but_what_was_asked(one):
     plain = json.loads(viva(one, "--format", "json").stdout)
 
     with endpoint(lambda asked: ruled("PASS")) as server:
-        judged = viva(one, "--format", "json", "--judge", VIVA_JUDGE_URL=server.url, VIVA_JUDGE_MODEL="small").stdout
+        judged = viva(one, "--format", "json", "--judge", VIVA_JUDGE_URL=server.url, VIVA_JUDGE_MODEL="small")
 
-    found = json.loads(judged)
-    assert found.pop("judge")["calls"] > 0
+    found = json.loads(judged.stdout)
+    asked = found.pop("judge")
+    assert asked["asked"] == asked["unscored"] > 0
+    assert f"the judge did not rule on {asked['unscored']} of {asked['asked']} answers" in judged.stderr
     assert [turn["signals"].pop("llm_judge") for turn in found["turn_results"]] == [None] * 4
     plain.pop("judge")
     assert found == plain
@@ -204,3 +207,20 @@ def test_hostile_words_reach_a_terminal_as_text(tmp_path):
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout
     assert "[bold]x[/bold]" in done.stdout
+
+
+def test_a_file_without_traces_is_bad_input(tmp_path):
+    (tmp_path / "empty.jsonl").write_text("\n\n")
+
+    done = viva(tmp_path / "empty.jsonl", "-o", tmp_path / "out.json")
+
+    assert done.returncode == 2
+    assert "no traces" in done.stderr
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_silence_is_under_every_threshold(tmp_path):
+    path = tmp_path / "silent.json"
+    path.write_text(json.dumps({"turns": [{"user_message": "Cancel order 55.", "agent_response": ""}]}))
+
+    assert viva(path, "--fail-under", "0.5").returncode == 100

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ ONE_TRACE, MANY, IN_A_TEST = re.findall(r"```python\n(.*?)```", GUIDE, flags=re.
 POOL = {"turns": [{"user_message": "When does the pool open?", "agent_response": "At 8."}]}
 
 
-def run(example: str, **names: object) -> dict[str, object]:
+def run(example: str, **names: Any) -> dict[str, Any]:
     space = dict(names)
     exec(example, space)
     return space

@@ -74,11 +74,13 @@ class Conversation(msgspec.Struct, frozen=True):
 
 
 class JudgeUse(msgspec.Struct, frozen=True):
-    """What a judge was asked about this trace, and what it cost."""
+    """What a judge cost for this trace; on how many answers it was asked, and on how many of them it did not rule."""
 
     model: str
     calls: int
     tokens: int
+    asked: int
+    unscored: int
 
 
 class Analysis(msgspec.Struct, frozen=True):

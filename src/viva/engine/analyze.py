@@ -4,7 +4,6 @@ from typing import Any
 
 from viva.engine import badness
 from viva.engine.analysis import Analysis, JudgeUse
-from viva.engine.course.moves import moves
 from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
 from viva.engine.guilt import blame
 from viva.engine.intake import native
@@ -33,29 +32,29 @@ def analyze(trace: Trace | dict[str, Any], judge: Judge | None = None, *, senten
 
     `sentence_model=False` leaves doubtful pairs of texts to the static vectors: several times faster, and less exact.
     """
-    reading = Reading(trace if isinstance(trace, Trace) else native.read(trace), sentence_model)
+    given = native.complete(trace) if isinstance(trace, Trace) else native.read(trace)
+    reading = Reading(given, sentence_model)
     talk = listened(reading, judge)
     return summed(reading, talk, measured(reading, talk))
 
 
 def listened(reading: Reading, judge: Judge | None) -> Talk:
     """Which answers failed the user: what every detector says, and last the judge, where all others are silent."""
-    signals = {name: detect(reading) for name, detect in DETECTORS.items()}
+    signals = {name: reading.once(detect) for name, detect in DETECTORS.items()}
     turns = badness.combine(reading, signals)
     if judge is None:
         return Talk(signals, turns, None)
     heard = llm_judge.detect(reading, judge, [not turn.is_bad for turn in turns])
     turns = list(map(badness.with_judge, turns, heard.signals))
-    return Talk(
-        {**signals, "llm_judge": heard.signals}, turns, JudgeUse(judge.model, heard.usage.calls, heard.usage.tokens)
-    )
+    use = JudgeUse(judge.model, heard.usage.calls, heard.usage.tokens, heard.asked, heard.unscored)
+    return Talk({**signals, "llm_judge": heard.signals}, turns, use)
 
 
 def measured(reading: Reading, talk: Talk) -> Work:
     """How the agents worked: every measure, and who is to blame if the run failed."""
     tools = tool_use.measure(reading)
     parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
-    drifted, completed, moved = drift.measure(reading), completion.measure(reading), moves(reading)
+    drifted, completed = drift.measure(reading), completion.measure(reading)
     failed = None if completed.score.value is None else 1 - completed.score.value
     leads = blame.leads(reading, [turn.bad_score for turn in talk.turns], tools.issues)
     return Work(
@@ -65,6 +64,6 @@ def measured(reading: Reading, talk: Talk) -> Work:
         drift=drifted,
         completion=completed,
         blame=blame.attribute(reading, failed, leads),
-        course=trajectory.measure(reading, drifted.value, moved),
-        corrections=self_correction.measure(reading, moved),
+        course=trajectory.measure(reading, drifted.value),
+        corrections=self_correction.measure(reading),
     )

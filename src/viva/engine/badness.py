@@ -4,10 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from viva.engine.detectors import rdm
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.meaning import Vector
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, answer
+from viva.engine.talk.cues import said
 from viva.engine.talk.replies import Reply, features, replies
 from viva.engine.talk.setting import errand
 
@@ -66,11 +68,32 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]
     judged = [
         reply if small_talk or reaction is None else None for reply, reaction in zip(given, reactions, strict=True)
     ]
-    fits = fitting(reading, judged, small_talk)
+    fits = [
+        Fit(SERVES, fit.lesser, []) if fit and reply and is_farewell(reply.said) else fit
+        for fit, reply in zip(fitting(reading, judged, small_talk), judged, strict=True)
+    ]
     return [
-        weighed(reading, t, reply, fits[t], {name: found[t] for name, found in signals.items()}) if reply else Badness()
+        weighed(reading, t, reply, fits[t], {name: found[t] for name, found in signals.items()})
+        if reply
+        else silence(reading, t)
         for t, reply in enumerate(given)
     ]
+
+
+def is_farewell(message: str) -> bool:
+    """Whether the user only thanks or says goodbye, to which nearly any answer will do."""
+    cues = said(message, "reactions")
+    return bool(cues["thanks"] or cues["closes"]) and not (cues["asks"] or cues["orders"] or cues["complaint"])
+
+
+def silence(reading: Reading, t: int) -> Badness:
+    """A turn without an answer: bad if agents took it on and left the user with nothing, else not to be judged."""
+    turn = reading.trace.turns[t]
+    acted = any(act.agent_steps for act in turn.agent_interactions)
+    if not turn.agent_interactions or acted or not (turn.user_message or "").strip() or answer(turn):
+        return Badness()
+    unheard = Evidence("nobody answered", cut(turn.user_message or ""), turn.turn_index)
+    return Badness(1.0, True, "none", 1.0, "nobody answered", (unheard,))
 
 
 def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
@@ -121,9 +144,14 @@ def weighed(reading: Reading, turn: int, reply: Reply, fit: Fit | None, signals:
     heard = signals["rdm"].probability if "rdm" in signals else None
     reaction = 0.0 if heard is None else log_odds(heard)
     balance = fit.balance + fit.lesser * reaction if fit else reaction
-    again, made_up = excess(signals, "ccm"), excess(signals, "hallucination")
-    score = round(1 - (1 - squash(balance)) * (1 - ASKED_AGAIN * again) * (1 - made_up), 4)
-    return verdict(reading, turn, reply, score, fit.faults if fit else [], signals)
+    again, made_up = (
+        excess(signals, "ccm"),
+        signals["hallucination"].probability if "hallucination" in signals else None,
+    )
+    score = 1 - (1 - squash(balance)) * (1 - ASKED_AGAIN * again)
+    if made_up is not None and made_up >= CUT:
+        score = max(score, made_up)
+    return verdict(reading, turn, reply, round(score, 4), fit.faults if fit else [], signals)
 
 
 def log_odds(probability: float) -> float:
@@ -141,17 +169,27 @@ def verdict(
     reading: Reading, turn: int, reply: Reply, score: float, faults: list[str], signals: dict[str, Signal]
 ) -> Badness:
     """The score with its kind: the first signal by priority that is above even chances, else the reply's own faults."""
+    speaking = {kind: signals[kind] for kind in PRIORITY if kind in signals and (signals[kind].probability or 0) >= CUT}
     if score < CUT:
-        return Badness(score, False, "none", round(1 - score, 4), "the answer served")
-    for kind in PRIORITY:
-        if kind in signals and (signals[kind].probability or 0) >= CUT:
-            signal = signals[kind]
-            return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
+        return served(reading, turn, reply, score, list(speaking.values()))
+    if "ccm" in speaking and "rdm" in speaking and speaking["rdm"].reason in rdm.REPEATED:
+        del speaking["rdm"]  # who only asks again does not correct
+    for kind, signal in speaking.items():
+        return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
     whys = [REASONS[name] for name in faults] or ["the answer does not fit what was said"]
     quote = cut(reply.reply)
     return Badness(
         score, True, "none", score, whys[0], tuple(Evidence(why, quote, reading.turn_index(turn)) for why in whys)
     )
+
+
+def served(reading: Reading, turn: int, reply: Reply, score: float, speaking: list[Signal]) -> Badness:
+    """An answer that probably served, with what still speaks against it."""
+    if not speaking:
+        nothing = Evidence("nothing was found against this answer", cut(reply.reply), reading.turn_index(turn))
+        return Badness(score, False, "none", round(1 - score, 4), "the answer served", (nothing,))
+    reason = f"{speaking[0].reason}, but the answer fits what was said"
+    return Badness(score, False, "none", round(1 - score, 4), reason, speaking[0].evidence)
 
 
 def with_judge(found: Badness, signal: Signal) -> Badness:

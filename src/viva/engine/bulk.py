@@ -21,7 +21,7 @@ AHEAD = 4  # chunks for each process that are read before they are waited for
 ASKING = 4  # chunks under way while a judge is asked, which is waiting and not work
 
 
-class Outcome(NamedTuple):
+class Analysed(NamedTuple):
     """One trace's analysis as JSON, or what is wrong with it; `size` is how much of the file it took."""
 
     size: int
@@ -41,8 +41,8 @@ DEFAULT = Options()
 
 def analyze_files(
     paths: Iterable[str | Path], jobs: int = 1, options: Options = DEFAULT, cluster: Cluster | None = None
-) -> Iterator[Outcome]:
-    """The outcome of every trace in the files, in their order, whatever the number of jobs.
+) -> Iterator[Analysed]:
+    """Every trace of the files, analysed, in their order, whatever the number of jobs.
 
     Once a trace is at fault nothing more is analysed, but the rest is still checked, so that every fault is told.
     """
@@ -65,19 +65,19 @@ def executor(jobs: int, options: Options, cluster: Cluster | None) -> tuple[Exec
     return (ProcessPoolExecutor(jobs), jobs * AHEAD) if jobs > 1 else (None, 1)
 
 
-def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Outcome]:
+def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Analysed]:
     for item in chain.from_iterable(chunks):
-        done = outcome(item, options)
+        done = analysed(item, options)
         options = None if done.fault else options
         yield done
 
 
 def side_by_side(
     pool: Executor, ahead: int, chunks: Iterator[list[Item]], options: Options | None
-) -> Iterator[Outcome]:
-    waiting: deque[Future[list[Outcome]]] = deque()
+) -> Iterator[Analysed]:
+    waiting: deque[Future[list[Analysed]]] = deque()
     for chunk in chunks:
-        waiting.append(pool.submit(outcomes, chunk, options))
+        waiting.append(pool.submit(analysed_chunk, chunk, options))
         if len(waiting) >= ahead:
             done = waiting.popleft().result()
             options = None if any(one.fault for one in done) else options
@@ -86,20 +86,20 @@ def side_by_side(
         yield from waiting.popleft().result()
 
 
-def outcomes(chunk: list[Item], options: Options | None) -> list[Outcome]:
-    return [outcome(item, options) for item in chunk]
+def analysed_chunk(chunk: list[Item], options: Options | None) -> list[Analysed]:
+    return [analysed(item, options) for item in chunk]
 
 
-def outcome(item: Item, options: Options | None) -> Outcome:
+def analysed(item: Item, options: Options | None) -> Analysed:
     """One trace analysed; without options only checked."""
     try:
         trace = parse(item)
     except BadTrace as fault:
-        return Outcome(len(item.raw), fault=fault)
+        return Analysed(len(item.raw), fault=fault)
     if options is None:
-        return Outcome(len(item.raw))
+        return Analysed(len(item.raw))
     found = analyze(trace, options.judge, sentence_model=options.sentence_model)
-    return Outcome(len(item.raw), msgspec.json.encode(found))
+    return Analysed(len(item.raw), msgspec.json.encode(found))
 
 
 def chunked(items: Iterator[Item]) -> Iterator[list[Item]]:

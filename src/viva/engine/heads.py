@@ -17,7 +17,10 @@ class Head(msgspec.Struct, frozen=True):
 
     def probability(self, features: Mapping[str, float]) -> float:
         """The calibrated probability for these features; a feature without a weight does not count."""
-        return squash(self.bias + sum(weight * features[name] for name, weight in self.weights.items()))
+        balance = 0.0
+        for name, weight in self.weights.items():
+            balance += weight * features[name]
+        return squash(self.bias + balance)
 
 
 @cache

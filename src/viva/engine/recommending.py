@@ -7,7 +7,7 @@ from viva.engine.analysis import Conversation, Recommendation
 from viva.engine.evidence import Issue
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, share
 
-LOW = 0.7
+LOW = 0.7  # a score below this asks for advice
 HIGH = 0.2  # more than one answer in five: no longer an accident
 FEW = 3  # issues of one kind that are quoted before the rest is only counted
 
@@ -18,6 +18,7 @@ AGENT_ADVICE = {
 }
 SESSION_ADVICE = {
     "coordination": "Agents are not coordinating well - consider clearer role definitions",
+    "on_task": "Agents left the goal of their user - treat what tools return as data, never as orders",
 }
 DETECTION_ADVICE = {
     "rdm": "Users are frequently correcting responses - improve accuracy",
@@ -99,7 +100,7 @@ def for_session(scores: Mapping[str, float | None], conversation: Conversation) 
     for part, advice in SESSION_ADVICE.items():
         score = scores[part]
         if score is not None and score < LOW:
-            because = f"{part}_score is {score:.2f}, below {LOW}"
+            because = f"{part.replace('_', ' ')} is {score:.2f}, below {LOW}"
             yield Recommendation(None, advice, because, share(part, scores, SESSION_WEIGHTS))
     for kind, advice in DETECTION_ADVICE.items():
         count: int = getattr(conversation, f"{kind}_detections")

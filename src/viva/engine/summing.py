@@ -1,34 +1,23 @@
-"""Summing up: from the scores of single interactions to turns, agents and the conversation."""
+"""Summing up: from what detectors and measures found to the one analysis of a run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from viva.engine import recommending
-from viva.engine.analysis import (
-    AgentResult,
-    Analysis,
-    Conversation,
-    InteractionResult,
-    JudgeUse,
-    Recommendation,
-    TurnResult,
-)
+from viva.engine import per_agent, recommending
+from viva.engine.analysis import Analysis, Conversation, InteractionResult, JudgeUse, TurnResult
 from viva.engine.badness import Badness
-from viva.engine.evidence import Evidence, Issue, Score, Signal, Where
+from viva.engine.evidence import PIECES, Evidence, Score, Signal, Where, cut, worst
 from viva.engine.guilt.blame import Blame
 from viva.engine.measures import cost, latency
 from viva.engine.measures.completion import Completion
 from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.tool_use import ToolUse
 from viva.engine.measures.trajectory import Trajectory
-from viva.engine.reading import Reading, answer, answering
-from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, weighted
+from viva.engine.per_agent import Parts
+from viva.engine.reading import Reading, answering, said
+from viva.engine.scoring import AGENT_WEIGHTS, DIGITS, SESSION_WEIGHTS, average, rounded, weighted
 
-PIECES = 5  # of evidence kept for one number
-DIGITS = 4
 SUSPICION = 0.1  # a share of the blame below this is nobody's in particular
-
-Parts = Mapping[str, Mapping[Where, Score]]  # by the names of AGENT_WEIGHTS
 
 
 class Talk(NamedTuple):
@@ -52,18 +41,11 @@ class Work(NamedTuple):
     corrections: dict[str, Score]
 
 
-class AgentSum(NamedTuple):
-    """How one agent did, and the advice for its makers."""
-
-    result: AgentResult
-    advice: list[Recommendation]
-
-
 def summed(reading: Reading, talk: Talk, work: Work) -> Analysis:
     """Everything found, as one analysis."""
     parts = answered_for(reading, talk, work)
-    agents = agent_results(reading, parts, work.tools.issues, work.corrections)
-    conversation = counted(reading, talk.turns)
+    agents = per_agent.sums(reading, parts, work.tools.issues, work.corrections)
+    conversation = counted(talk.turns)
     scores = session_scores(talk, work)
     return Analysis(
         id=reading.trace.id,
@@ -102,10 +84,10 @@ def session_scores(talk: Talk, work: Work) -> dict[str, float | None]:
 
 
 def session_evidence(talk: Talk, work: Work) -> dict[str, tuple[Evidence, ...]]:
+    """What the scores of the run rest on."""
+    heads = [piece for turn in talk.turns if turn.is_bad for piece in turn.evidence[:1]]
     return {
-        "conversation_score": tuple(piece for turn in talk.turns if turn.is_bad for piece in turn.evidence[:1])[
-            :PIECES
-        ],
+        "conversation_score": tuple(heads[:PIECES]),
         "tool_use_score": work.tools.total.evidence[:PIECES],
         "coordination_score": work.team.score.evidence[:PIECES],
         "reasoning_score": worst(work.parts["reasoning"].values()),
@@ -124,30 +106,20 @@ def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
         if bad.is_bad and bad.bad_score is not None:
             lower(quality, (t, answering(reading.trace.turns[t])), bad.bad_score, bad.evidence[:1])
     if work.completion.task_completion is False:
+        failed = 1 - (work.completion.score.value or 0.0)
         for (t, part), share in work.blame.shares.items():
-            if share >= SUSPICION:
-                why = f"with {share:.0%} the mistake on which the run failed"
-                lower(quality, (t, part), share, (Evidence(why, "", reading.turn_index(t), part),))
+            if share * failed >= SUSPICION:
+                why = f"{share * failed:.0%} likely the mistake that decided the run"
+                words = cut(said(reading.trace.turns[t].agent_interactions[part]))
+                lower(quality, (t, part), share * failed, (Evidence(why, words, reading.turn_index(t), part),))
     return {**work.parts, "response_quality": quality}
 
 
 def lower(scores: dict[Where, Score], where: Where, by: float, evidence: tuple[Evidence, ...]) -> None:
+    """Take a share off one score, where it applies."""
     score = scores.get(where)
     if score is not None and score.value is not None:
         scores[where] = Score(score.value * (1 - by), (*evidence, *score.evidence))
-
-
-def rounded(value: float | None) -> float | None:
-    """A score as it is written: four digits say more than any score knows."""
-    return None if value is None else round(value, DIGITS)
-
-
-def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
-    """The evidence of the lowest scores, the lowest first."""
-    low = sorted(
-        (score for score in scores if score.value is not None and score.evidence), key=lambda s: s.value or 0.0
-    )
-    return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
 
 
 def turn_results(reading: Reading, talk: Talk, parts: Parts) -> tuple[TurnResult, ...]:
@@ -177,51 +149,9 @@ def interaction_result(agent_id: str, scores: Mapping[str, Score | None]) -> Int
     )
 
 
-def agent_results(
-    reading: Reading, parts: Parts, issues: list[Issue], corrections: Mapping[str, Score]
-) -> dict[str, AgentSum]:
-    """Every agent's sum, in the order in which the trace names them."""
-    places: dict[str, list[Where]] = {agent.id: [] for agent in reading.trace.agents}
-    for place in reading.places:
-        places[place.interaction.agent_id].append((place.turn, place.part))
-    own: dict[str, list[Issue]] = {agent_id: [] for agent_id in places}
-    for issue in issues:
-        own[issue.agent_id].append(issue)
-    return {
-        agent_id: agent_sum(reading, agent_id, at, parts, own[agent_id], corrections.get(agent_id, Score()))
-        for agent_id, at in places.items()
-    }
-
-
-def agent_sum(
-    reading: Reading, agent_id: str, at: list[Where], parts: Parts, issues: list[Issue], correction: Score
-) -> AgentSum:
-    scores = {name: [parts[name][where] for where in at if where in parts[name]] for name in AGENT_WEIGHTS}
-    values = {name: average(score.value for score in found) for name, found in scores.items()}
-    advice = recommending.for_agent(agent_id, reading.agents[agent_id].name or agent_id, values, issues)
-    latencies = [reading.trace.turns[t].agent_interactions[i].latency_ms for t, i in at]
-    known = [latency for latency in latencies if latency is not None]
-    evidence = {name: worst(found) for name, found in scores.items()} | {
-        "self_correction": correction.evidence[:PIECES]
-    }
-    return AgentSum(
-        AgentResult(
-            overall=rounded(weighted(values, AGENT_WEIGHTS)),
-            **{name: rounded(value) for name, value in values.items()},
-            self_correction=rounded(correction.value),
-            interactions_count=len(at),
-            latency_ms=sum(known) if known else None,
-            issues=tuple(dict.fromkeys(map(recommending.label, issues))),
-            recommendations=tuple(piece.text for piece in advice),
-            evidence={name: pieces for name, pieces in evidence.items() if pieces},
-        ),
-        advice,
-    )
-
-
-def counted(reading: Reading, turns: list[Badness]) -> Conversation:
+def counted(turns: list[Badness]) -> Conversation:
     """The turns that have an answer, and what was found in them."""
-    answered = [bad for turn, bad in zip(reading.trace.turns, turns, strict=True) if answer(turn)]
+    answered = [turn for turn in turns if turn.bad_score is not None]
     kinds = [bad.detection_type for bad in answered if bad.is_bad]
     return Conversation(
         total_responses=len(answered),

@@ -6,10 +6,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from viva.engine.analysis import Analysis
 from viva.reports.tally import BINS, Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, score
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, score, tone
 
 AGENTS = 60  # rows of one trace before the rest is only counted
-TURNS = 400
+TURNS = 400  # of one trace; each is a small mark
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,3 @@ def environment() -> Environment:
     made.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
     made.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
     return made
-
-
-def tone(value: float | None, name: str = "") -> str:
-    """The class that colours a score; of drift the low ones are good."""
-    if value is None:
-        return "none"
-    worth = 1 - value if name == "intent_drift_score" else value
-    return "good" if worth >= 0.85 else "fair" if worth >= 0.7 else "bad"

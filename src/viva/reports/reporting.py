@@ -20,13 +20,15 @@ IN_MEMORY = 1 << 24  # bytes of a report before it goes to a temporary file
 FAULTS = 100  # traces at fault that are told
 
 
-class Report(NamedTuple):
-    """How a run over files ended."""
+class Report(msgspec.Struct):
+    """How a run over files went."""
 
-    traces: int
-    low: int  # traces under the threshold
-    faults: list[BadTrace]
-    faulty: int
+    traces: int = 0
+    low: int = 0  # traces under the threshold
+    faulty: int = 0
+    faults: list[BadTrace] = []
+    asked: int = 0  # answers that a judge was to rule on
+    unscored: int = 0  # of these, on how many it did not
 
 
 class Job(NamedTuple):
@@ -41,10 +43,10 @@ class Job(NamedTuple):
 
 
 def report(job: Job, out: Path | None, screen: IO[str], on_read: Callable[[int], None]) -> Report:
-    """Analyse and write to `out`, or to the screen. Where a trace is at fault nothing is written."""
+    """Analyse and write to `out`, or to the screen. Where a trace is at fault, or there is none, nothing is written."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n") as draft:
         done = write(job, draft, on_read)
-        if not done.faulty:
+        if done.traces and not done.faulty:
             draft.seek(0)
             deliver(draft, out, screen)
     return done
@@ -53,20 +55,26 @@ def report(job: Job, out: Path | None, screen: IO[str], on_read: Callable[[int],
 def write(job: Job, draft: IO[str], on_read: Callable[[int], None]) -> Report:
     writer: Writer = WRITERS[job.format](draft, job.style)
     decoder = msgspec.json.Decoder(Analysis)
-    traces = low = faulty = 0
-    faults: list[BadTrace] = []
-    for outcome in analyze_files(job.paths, job.jobs, job.options, job.cluster):
-        on_read(outcome.size)
-        if outcome.fault:
-            faulty += 1
-            faults += [outcome.fault][: FAULTS - len(faults)]
-        elif outcome.analysis:
-            analysis = decoder.decode(outcome.analysis)
-            writer.add(outcome.analysis, analysis)
-            low += is_low(analysis, job.style.fail_under)
-            traces += 1
+    done = Report()
+    for one in analyze_files(job.paths, job.jobs, job.options, job.cluster):
+        on_read(one.size)
+        if one.fault:
+            done.faulty += 1
+            done.faults += [one.fault][: FAULTS - len(done.faults)]
+        elif one.analysis:
+            analysis = decoder.decode(one.analysis)
+            writer.add(one.analysis, analysis)
+            count(done, analysis, job.style.fail_under)
     writer.close()
-    return Report(traces, low, faults, faulty)
+    return done
+
+
+def count(done: Report, analysis: Analysis, fail_under: float | None) -> None:
+    done.traces += 1
+    done.low += is_low(analysis, fail_under)
+    if analysis.judge is not None:
+        done.asked += analysis.judge.asked
+        done.unscored += analysis.judge.unscored
 
 
 def deliver(draft: IO[str], out: Path | None, screen: IO[str]) -> None:

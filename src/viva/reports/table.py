@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from viva.engine.analysis import Analysis
 from viva.engine.evidence import Evidence
+from viva.reports.cells import SHOWN, painted, rows, section, with_rest
+from viva.reports.summary import summary
 from viva.reports.tally import Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable, score
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable
 
-GOOD, FAIR = 0.85, 0.7  # colours only; 0.7 is where advice begins
-LOWER_IS_BETTER = {"intent_drift_score"}
-SHOWN = 12  # rows of one kind before the rest is counted
 EXPLAINED = 3  # of many traces, those with the lowest scores
 
 
@@ -25,7 +24,7 @@ def report(tally: Tally, explain: bool) -> Iterator[RenderableType]:
     elif tally.count == 1:
         yield from one(tally.first, explain)
     else:
-        yield from many(tally)
+        yield from summary(tally)
         for analysis in tally.lowest[:EXPLAINED] if explain else ():
             yield Text("")
             yield from one(analysis, explain)
@@ -48,21 +47,7 @@ def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
 
 def labelled(analysis: Analysis, name: str, label: str) -> Text:
     value: float | None = getattr(analysis, name)
-    return Text.assemble((f"{label} ", "dim"), painted(value, name in LOWER_IS_BETTER))
-
-
-def painted(value: float | None, lower_is_better: bool = False) -> Text:
-    """A score in its colour; the number says it too."""
-    if value is None:
-        return Text("–", "dim")
-    worth = 1 - value if lower_is_better else value
-    return Text(score(value), "green" if worth >= GOOD else "yellow" if worth >= FAIR else "bold red")
-
-
-def section(title: str, body: RenderableType | None) -> RenderableType:
-    if body is None:
-        return Text.assemble((f"\n{title}: ", "bold"), "none")
-    return Group(Text(f"\n{title}", "bold"), Padding(body, (0, 0, 0, 2)))
+    return Text.assemble((f"{label} ", "dim"), painted(value, name))
 
 
 def agents_table(analysis: Analysis) -> RenderableType | None:
@@ -83,7 +68,7 @@ def bad_turns(analysis: Analysis, explain: bool) -> RenderableType | None:
     bad = [turn for turn in analysis.turn_results if turn.is_bad]
     if not bad:
         return None
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = rows()
     for turn in bad[:SHOWN]:
         said = f"{DETECTIONS[turn.detection_type]} ({turn.confidence:.2f})"
         table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
@@ -95,7 +80,7 @@ def bad_turns(analysis: Analysis, explain: bool) -> RenderableType | None:
 def issues_table(analysis: Analysis) -> RenderableType | None:
     if not analysis.issues:
         return None
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = rows()
     for issue in analysis.issues[:SHOWN]:
         table.add_row(issue.severity, issue.type, f"turn {issue.turn_index + 1}", Text(printable(issue.message), "dim"))
     return with_rest(table, len(analysis.issues) - SHOWN, "issues")
@@ -114,7 +99,7 @@ def blame(analysis: Analysis) -> RenderableType | None:
 def advice(analysis: Analysis) -> RenderableType | None:
     if not analysis.recommendations:
         return None
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = rows()
     for piece in analysis.recommendations[:SHOWN]:
         table.add_row(
             Text(f"+{piece.impact:.2f}", "green"), printable(piece.text), Text(printable(piece.because), "dim")
@@ -133,46 +118,3 @@ def because(evidence: Evidence) -> Text:
     quote = f" “{printable(evidence.quote)}”" if evidence.quote else ""
     at = place(evidence)
     return Text.assemble((f"{at}: " if at else "", "dim"), printable(evidence.why), (quote, "italic"))
-
-
-def with_rest(table: Table, rest: int, what: str) -> RenderableType:
-    return Group(table, Text(f"and {rest} more {what}", "dim")) if rest > 0 else table
-
-
-def many(tally: Tally) -> Iterator[RenderableType]:
-    """The summary of many traces: averages, what was found, and where to look first."""
-    reached, missed, unknown = (tally.outcomes[done] for done in (True, False, None))
-    told = f"{tally.count:,} traces: goal reached in {reached:,}, missed in {missed:,}, not known in {unknown:,}"
-    yield Text(told, "bold")
-    yield section("Averages", averages(tally))
-    yield section("Found", found(tally))
-    yield section("Lowest", lowest(tally))
-
-
-def averages(tally: Tally) -> RenderableType:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for name, label in SESSION_SCORES.items():
-        table.add_row(
-            label, painted(tally.average(name), name in LOWER_IS_BETTER), Text(f"of {tally.known[name]:,}", "dim")
-        )
-    return table
-
-
-def found(tally: Tally) -> RenderableType:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_row(f"{tally.bad_turns:,}", f"bad answers of {tally.responses:,}")
-    for kind, count in tally.detections.most_common():
-        table.add_row(f"{count:,}", Text(DETECTIONS[kind], "dim"))
-    for kind, count in tally.issues.most_common():
-        table.add_row(f"{count:,}", Text(kind, "dim"))
-    return table
-
-
-def lowest(tally: Tally) -> RenderableType | None:
-    if not tally.lowest:
-        return None
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for analysis in tally.lowest[:SHOWN]:
-        first = analysis.recommendations[0].text if analysis.recommendations else ""
-        table.add_row(painted(analysis.overall_score), printable(analysis.id), Text(printable(first), "dim"))
-    return table

@@ -2,7 +2,10 @@
 
 from viva.engine.analysis import Analysis
 from viva.engine.evidence import Evidence
+from viva.engine.recommending import LOW
 
+GOOD, FAIR = 0.85, LOW  # where advice begins, a score is no longer fair
+LOWER_IS_BETTER = frozenset({"intent_drift_score"})
 DETECTIONS = {
     "rdm": "the user corrected it",
     "ccm": "the user asked again",
@@ -32,6 +35,14 @@ AGENT_SCORES = {
 def score(value: float | None) -> str:
     """A score as two digits; a dash where it does not apply."""
     return "–" if value is None else f"{value:.2f}"
+
+
+def tone(value: float | None, name: str = "") -> str:
+    """How a score sounds: good, fair or bad, none where it does not apply; `name` tells which way is up."""
+    if value is None:
+        return "none"
+    worth = 1 - value if name in LOWER_IS_BETTER else value
+    return "good" if worth >= GOOD else "fair" if worth >= FAIR else "bad"
 
 
 def place(evidence: Evidence) -> str:

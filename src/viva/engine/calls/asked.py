@@ -1,7 +1,7 @@
 """What a request asks for, in pieces that a call can serve: amounts, names, quotations, clauses and counted things."""
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from viva.engine.calls.lexicon import CALENDAR, CODES, CONVERSIONS, MONTHS, ORDINALS, SCALES, SPELLED
@@ -23,22 +23,21 @@ IDENTIFIER = re.compile(
     r"\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+|(?<![\w/])/[\w./-]{3,200}\w|\b[\w-]{1,64}\.[a-z]{2,4}\b(?<!e\.g)"
     r"|\b(?=[\w-]{4})[A-Za-z]{1,40}-?\d[\w-]{0,40}\b"
 )
+TELLING = re.compile(r"[@/.]\S|\d")  # no identifier is without one of these
 # "300 Kelvin", "25 degrees Celsius": the word measures the number before it.
 UNIT_BEFORE = re.compile(r"\d\s?°?\s?(?:degrees?\s)?$")
 # "John has", "Sarah, who": the person a story is about, not what is asked for.
 STORY = re.compile(
     r",? (?:who|is|was|has|had|have|wants?|wanted|needs?|decided|plans?|loves?|likes?|invested|chose|and (?:his|her))\b"
 )
-CLAUSE = re.compile(
+CLAUSE = re.compile(  # in small letters
     r"(?<=[.?!;])[\"'”’)]*\s+|\n+|,?\s*\b(?:and then|then|after that|followed by|as well as|additionally|moreover"
-    r"|furthermore|and also|also|lastly|finally)\b,?\s*",
-    re.I,
+    r"|furthermore|and also|also|lastly|finally)\b,?\s*"
 )
-# Words with which people string several requests into one message.
+# Words with which people string several requests into one message, in small letters.
 ANOTHER = re.compile(
     r"\b(?:then|also|after that|afterwards|followed by|as well as|additionally|lastly|finally|secondly|thirdly"
-    r"|another|both|each|respectively|the same for|do the same|in addition|compare|versus|vs|plus)\b|\bsecond(?=,|\s\w+\s)",
-    re.I,
+    r"|another|both|each|respectively|the same for|do the same|in addition|compare|versus|vs|plus)\b|\bsecond(?=,|\s\w+\s)"
 )
 COUNTED = re.compile(
     r"(?<![\w.])(two|three|four|five|six|seven|eight|[2-8])\s(?:(?:different|separate|other|new|more)\s)?"
@@ -58,47 +57,52 @@ class Amount(NamedTuple):
     at: int
 
 
-class Asked(NamedTuple):
-    """A request taken apart."""
+class Asked:
+    """A request taken apart; what only the calls as a whole are held against is looked for when it is needed."""
 
-    text: str
-    words: frozenset[str]
-    stems: frozenset[str]
-    initials: str
-    codes: frozenset[str]  # the short forms that the world gives to what the request names
-    amounts: tuple[Amount, ...]
-    numbers: frozenset[float]  # every number there is, also in words and inside codes
-    factors: tuple[float, ...]  # by which an amount may be converted, from the units it speaks of
-    identifiers: tuple[str, ...]  # addresses, files, paths and codes, in lower case
-    names: tuple[tuple[str, int], ...]  # the words of names, in lower case, and where each stands
-    quotes: tuple[str, ...]
-    clauses: tuple[tuple[int, int], ...]
-    links: int
-    counted: tuple[int, ...]
+    def __init__(self, message: str) -> None:
+        self.text = text = message[:LONGEST]
+        self.lowered = text.replace("İ", "i").lower()  # the one letter that would grow: places stay as in the text
+        self.words = words = frozenset(word.lower() for word in WORD.findall(text))
+        self.stems = frozenset(map(stem, words))
+        self.initials = "".join(INITIAL.findall(text)).lower()
+        # The short forms that the world gives to what the request names.
+        self.codes = frozenset(code for word in words for code in CODES.get(word, ()))
+        self.amounts = amounts(text)
+        self.numbers = numbers(self.amounts, words)  # also in words and inside codes
+        # By which an amount may be converted, from the units that the request speaks of.
+        self.factors = tuple({factor for root in self.stems for factor in CONVERSIONS.get(root, ())} | {1.0})
+        self.quotes = quotes(text)
+
+    @cached_property
+    def identifiers(self) -> list[str]:
+        """Addresses, files, paths and codes, in lower case."""
+        pieces = filter(TELLING.search, self.text.split())
+        return list(dict.fromkeys(found.lower() for piece in pieces for found in IDENTIFIER.findall(piece)))
+
+    @cached_property
+    def names(self) -> list[tuple[str, int]]:
+        """The words of names, in lower case, and where each stands."""
+        return names(self.text)
+
+    @cached_property
+    def clauses(self) -> list[tuple[int, int]]:
+        return clauses(self.lowered)
+
+    @cached_property
+    def links(self) -> int:
+        """How many words string another wish to the one before."""
+        return len(ANOTHER.findall(self.lowered))
+
+    @cached_property
+    def counted(self) -> list[int]:
+        return counted(self.text)
 
 
 @lru_cache(maxsize=256)
 def asked(message: str) -> Asked:
     """The pieces of a request."""
-    text = message[:LONGEST]
-    words = frozenset(word.lower() for word in WORD.findall(text))
-    found = amounts(text)
-    return Asked(
-        text,
-        words,
-        frozenset(map(stem, words)),
-        "".join(INITIAL.findall(text)).lower(),
-        frozenset(code for word in words for code in CODES.get(word, ())),
-        found,
-        numbers(found, words),
-        tuple({factor for word in words for factor in CONVERSIONS.get(stem(word), ())} | {1.0}),
-        tuple(dict.fromkeys(match.lower() for match in IDENTIFIER.findall(text))),
-        tuple(names(text)),
-        tuple(quotes(text)),
-        tuple(clauses(text)),
-        len(ANOTHER.findall(text)),
-        tuple(counted(text)),
-    )
+    return Asked(message)
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
@@ -162,7 +166,7 @@ def is_unit(text: str, at: int) -> bool:
 
 
 def clauses(text: str) -> list[tuple[int, int]]:
-    """Where each clause begins and ends: sentences, and what "then", "also" and the like join."""
+    """Where each clause of a text in lower case begins and ends: sentences, and what "then" and the like join."""
     edges = [0, *(edge for match in CLAUSE.finditer(text) for edge in match.span()), len(text)]
     return [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end - start > 3]
 

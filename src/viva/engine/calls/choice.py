@@ -30,8 +30,7 @@ def choice(request: Asked, tools: Sequence[Tool], called: set[str]) -> Choice:
     best = max(others, key=lambda name: others[name], default="")
     alike = others.get(best, 0.0)
     least = min((likeness(request, tool) for tool in mine), default=0.0)
-    text = request.text.lower()
-    named = [name for name in others if len(name) > 5 and name.lower() in text]
+    named = [name for name in others if len(name) > 5 and name.lower() in request.lowered]
     return Choice(
         best,
         max(0.0, alike - FAINT),

@@ -90,10 +90,9 @@ def siblings(request: Asked, have: Used, served: frozenset[str], single: bool) -
 
     A word in lower case after "and" is as often a verb: it counts only where a single call was made.
     """
-    lowered = request.text.lower()
     found = []
     for value in dict.fromkeys(have.text.lower().split("\n")):
-        at = lowered.find(value) if 1 < len(value) < 60 else -1
+        at = request.lowered.find(value) if 1 < len(value) < 60 else -1
         word = next_in_list(request, at + len(value)) if at >= 0 else ""
         if (
             word

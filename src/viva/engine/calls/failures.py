@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from viva.engine.calls.contracts import Fault
 from viva.engine.calls.history import History, Past
@@ -14,14 +15,12 @@ FAILED = re.compile(
     r"[\s\"'\[{(<]*(?:\w{0,30}error\b|\w{0,30}exception\b|traceback|failed\b|failure\b|fatal\b|invalid\b|permission denied"
     r"|access denied|unauthori[sz]ed|forbidden|timed? ?out|command not found|http\S* [45]\d\d\b"
     r"|[45]\d\d:? (?:not|bad|internal|unauthori|forbidden|error|too many|service|gateway|client|server))",
-    re.I,
-)
-# Words of an agent that has seen that something went wrong.
+)  # in small letters
+# Words of an agent that has seen that something went wrong, in small letters.
 NOTICED = re.compile(
     r"error|fail|unable|could ?n[o']t|cannot|can[’']t|did ?n[o']t|does ?n[o']t|not (?:found|exist|available|possible|allowed|able)"
     r"|sorry|apolog|unfortunately|issue|problem|invalid|instead|retry|try again|however|incorrect|missing|wrong|denied|exceed"
-    r"|insufficient|not enough",
-    re.I,
+    r"|insufficient|not enough"
 )
 NEXT = 4  # calls within which an agent speaks of a failure
 OFTEN = 3  # failures of one tool in a row, whatever the arguments
@@ -33,7 +32,7 @@ def failed(call: ToolCall) -> bool:
         return True
     if isinstance(call.result, dict):
         return bool(call.result.get("error")) and len(call.result) <= 4
-    return isinstance(call.result, str) and FAILED.match(call.result[:200]) is not None
+    return isinstance(call.result, str) and FAILED.match(call.result[:200].lower()) is not None
 
 
 def troubles(history: History) -> Iterator[tuple[Past, Fault]]:
@@ -57,7 +56,13 @@ def troubles(history: History) -> Iterator[tuple[Past, Fault]]:
 
 def noticed(after: Sequence[str], k: int) -> bool:
     """Whether what was said next, or at the very end, speaks of the failure."""
-    return any(NOTICED.search(text) for text in (*after[k : k + NEXT], after[-1]))
+    return any(map(speaks_of_failure, (*after[k : k + NEXT], after[-1])))
+
+
+@lru_cache(maxsize=1_024)
+def speaks_of_failure(text: str) -> bool:
+    """Whether a text shows that something went wrong; the last one of a run is asked for every failure."""
+    return NOTICED.search(text.lower()) is not None
 
 
 def last_success(past: Sequence[Past], fallen: Sequence[bool]) -> dict[tuple[str, str], int]:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
+from operator import contains
 from typing import Any
 
 from viva.engine.calls.asked import WORD, Asked
@@ -85,12 +87,12 @@ def is_grounded(value: Value, schema: dict[str, Any], request: Asked, known: Seq
     if value in NEUTRAL or in_request(value, request) >= HALF:
         return True
     text = str(value).lower()
-    return any(text in seen for seen in known) or completes(text, schema, request)
+    return any(map(contains, known, repeat(text))) or completes(text, schema, request)
 
 
 def completes(text: str, schema: dict[str, Any], request: Asked) -> bool:
     """A city with its country or state, where the description asks for both."""
-    return "," in text and "," in str(schema.get("description") or "") and text.split(",")[0] in request.text.lower()
+    return "," in text and "," in str(schema.get("description") or "") and text.split(",")[0] in request.lowered
 
 
 def contradicts(value: Value, schema: dict[str, Any], request: Asked) -> bool:
@@ -112,7 +114,7 @@ def in_request(value: Value, request: Asked) -> float:
     if isinstance(value, int | float):
         return float(same_amount(abs(float(value)), request))
     words = WORD.findall(value)
-    if not words or value.lower() in request.text.lower():
+    if not words or value.lower() in request.lowered:
         return 1.0
     if CODE.fullmatch(value):
         return 0.0

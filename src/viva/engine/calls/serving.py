@@ -1,16 +1,28 @@
 """How the calls of each turn serve what was asked in it: which request, which tools, how well."""
 
+from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from viva.engine.calls.asked import Asked, asked
 from viva.engine.calls.fit import Fit, fit, fit_in_dialogue, reasons
-from viva.engine.calls.history import History
+from viva.engine.calls.history import History, Past
 from viva.engine.evidence import Evidence, cut
 from viva.engine.heads import head, squash
 from viva.engine.model import Tool
 from viva.engine.reading import Reading
 
 LATER = 100  # calls of later turns that are looked at for what is asked in one
+
+
+class Service(NamedTuple):
+    """How well the calls of one turn serve it, 0 to 1, and what speaks against them: why, and the words it rests on."""
+
+    fitting: float = 1.0
+    against: tuple[tuple[str, str], ...] = ()
+
+    def evidence(self, turn_index: int, interaction_index: int) -> list[Evidence]:
+        return [Evidence(why, words, turn_index, interaction_index) for why, words in self.against]
 
 
 def request_of(reading: Reading, turn: int) -> str:
@@ -23,24 +35,24 @@ def said_until(reading: Reading, turn: int) -> Asked:
     return asked("\n".join(request_of(reading, t) for t in range(turn, max(-1, turn - 20), -1)))
 
 
-def fits_of(reading: Reading, history: History) -> dict[int, Fit]:
-    """The fit of the calls of each turn that has a request."""
+def fits_of(reading: Reading, history: History) -> Iterator[tuple[int, list[Past], Fit]]:
+    """Each turn that has a request and calls, and how they fit."""
     starts: dict[int, int] = {}
     for k, one in enumerate(history.calls):
         starts.setdefault(one.where[0], k)
-    fits = {}
+    alone = len(reading.trace.turns) == 1
     for (turn, start), end in zip(starts.items(), [*list(starts.values())[1:], len(history.calls)], strict=True):
         message = request_of(reading, turn)
         if message.strip():
-            calls = [one.made for one in history.calls[start:end]]
-            later = [one.made for one in history.calls[end : end + LATER]]
-            alone = len(reading.trace.turns) == 1
-            fits[turn] = (
+            past = history.calls[start:end]
+            calls, later = ([one.made for one in some] for some in (past, history.calls[end : end + LATER]))
+            yield (
+                turn,
+                past,
                 fit(asked(message), calls, tools_in(reading, history, turn))
                 if alone
-                else fit_in_dialogue(asked(message), calls, later, partial(said_until, reading, turn))
+                else fit_in_dialogue(asked(message), calls, later, partial(said_until, reading, turn)),
             )
-    return fits
 
 
 def tools_in(reading: Reading, history: History, turn: int) -> list[Tool]:
@@ -49,17 +61,9 @@ def tools_in(reading: Reading, history: History, turn: int) -> list[Tool]:
     return list({name: tool for agent in acting for name, tool in history.tools.get(agent, {}).items()}.values())
 
 
-def fitting(one: Fit | None) -> float:
-    """How well calls fit, 0 to 1: 1 where nothing speaks against them."""
-    if one is None:
-        return 1.0
+def service(one: Fit) -> Service:
+    """How well calls serve their request: 1 where nothing speaks against them."""
     weights = head("tool_use")
     against = sum(weights.weights.get(name, 0.0) * value for name, value in one.features.items())
-    return (1 - squash(weights.bias + against)) / (1 - squash(weights.bias))
-
-
-def evidence_of(one: Fit | None, turn_index: int, interaction_index: int) -> list[Evidence]:
-    if one is None:
-        return []
-    found = reasons(one, head("tool_use").weights)
-    return [Evidence(why, cut(words), turn_index, interaction_index) for why, words in found]
+    fitting = (1 - squash(weights.bias + against)) / (1 - squash(weights.bias))
+    return Service(fitting, tuple((why, cut(words)) for why, words in reasons(one, weights.weights)))

@@ -4,6 +4,8 @@ import math
 import re
 from collections import defaultdict
 from functools import cached_property, lru_cache
+from itertools import count, islice
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ FURTHEST = 1_000_000
 SENTENCES = 400
 VOCABULARY = 1_500  # different words of a source whose meanings are compared
 KEPT = 20_000  # word vectors kept for the next trace: 20 MB
+DIMENSIONS = 256  # of the static model
 REACH = 3  # sentences of a source that a claim may be made of
 WINDOW = 6  # words of meaning on either side that make the surroundings of a word
 PLACES = 8  # occurrences of a neighbour that are visited
@@ -56,6 +59,17 @@ def entry(written: str) -> Entry:
     return Entry(word, stem(word.replace("’", "'")), word in LINKS, negates(word))
 
 
+@lru_cache(maxsize=KEPT)
+def values_of(word: str) -> frozenset[float]:
+    """The value of a word in lower case that is a number; "one" is more often no number."""
+    return frozenset(numbers(word)) if word != "one" else frozenset()
+
+
+def roots(text: str) -> set[str]:
+    """The different stems of a text."""
+    return {entry(written).stem for written in TOKEN.findall(text)}
+
+
 def tokens(text: str) -> list[Token]:
     """Words and numbers of a text in their order."""
     return [Token(m[0], entry(m[0]).stem, m.start()) for m in TOKEN.finditer(text)]
@@ -66,17 +80,30 @@ def telling(text: str) -> list[Token]:
     return [token for token in tokens(text) if not entry(token.word).links]
 
 
-_vectors: dict[str, Vector] = {}
+class WordVectors:
+    """The meanings of single words, of length 1: rows of one table, filled as words come."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._rows: dict[str, int] = {}
+        self._table = np.zeros((KEPT, DIMENSIONS), np.float32)
+
+    def __call__(self, words: list[str]) -> Vector:
+        with self._lock:
+            if len(self._rows) + len(words) > KEPT:
+                self._rows.clear()
+            missing = [word for word in dict.fromkeys(words) if word not in self._rows]
+            if missing:
+                self._keep(missing)
+            return self._table.take([self._rows[word] for word in words], axis=0)
+
+    def _keep(self, words: list[str]) -> None:
+        start = len(self._rows)
+        self._table[start : start + len(words)] = meaning.static()(words)
+        self._rows.update(zip(words, count(start)))
 
 
-def vectors(words: list[str]) -> Vector:
-    """The meanings of single words, of length 1."""
-    if len(_vectors) > KEPT:
-        _vectors.clear()
-    missing = [word for word in dict.fromkeys(words) if word not in _vectors]
-    if missing:
-        _vectors.update(zip(missing, meaning.static()(missing), strict=True))
-    return np.stack([_vectors[word] for word in words]) if words else np.zeros((0, 256), np.float32)
+vectors = WordVectors()
 
 
 class Source:
@@ -84,29 +111,34 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text[:LONGEST]
-        self.rest = text[LONGEST:FURTHEST].lower()  # of which only numbers and names are looked up
+        self._rest = text[LONGEST:FURTHEST].lower()  # of which only numbers and names are looked up
+        self._looked_up: dict[str, bool] = {}
         self.sentences = sentences(self.text, SENTENCES)
         self.where: dict[str, list[int]] = {}  # stem: sentences
         self.spots: dict[str, list[int]] = {}  # stem: positions in `line`
         self.line: list[str] = []
-        self.words: dict[str, str] = {}
+        self.words: list[str] = []  # each stem of `spots` as it was written first
         self.negated = [False] * len(self.sentences)
         self.stems: list[set[str]] = [set() for _ in self.sentences]
         for k, sentence in enumerate(self.sentences):
             self._read(k, sentence)
 
     def _read(self, k: int, sentence: str) -> None:
-        stems, line = self.stems[k], self.line
+        stems, line, spots = self.stems[k], self.line, self.spots
         for word, root, links, denies in map(entry, TOKEN.findall(sentence)):
-            self.negated[k] |= denies
-            if root not in stems:
-                stems.add(root)
-                self.where.setdefault(root, []).append(k)
-            if not links:
-                self.spots.setdefault(root, []).append(len(line))
-                line.append(root)
-                if len(self.words) < VOCABULARY:
-                    self.words.setdefault(root, word)
+            stems.add(root)
+            if denies:
+                self.negated[k] = True
+            if links:
+                continue
+            if root in spots:
+                spots[root].append(len(line))
+            else:
+                spots[root] = [len(line)]
+                self.words.append(word)
+            line.append(root)
+        for root in stems:
+            self.where.setdefault(root, []).append(k)
 
     @cached_property
     def numbers(self) -> set[float]:
@@ -114,7 +146,7 @@ class Source:
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        return list(self.words.values())
+        return self.words[:VOCABULARY]
 
     @cached_property
     def meanings(self) -> Vector:
@@ -122,7 +154,13 @@ class Source:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        return {root: k for k, root in enumerate(self.words)}
+        return {root: k for k, root in enumerate(islice(self.spots, VOCABULARY))}
+
+    def goes_on_with(self, word: str) -> bool:
+        """Whether a word stands anywhere in what follows the part that is read."""
+        if word not in self._looked_up:
+            self._looked_up[word] = word in self._rest
+        return self._looked_up[word]
 
     def nearest(self, roots: list[str]) -> list[int]:
         """The sentences that share most with a claim, best first; a stem counts less the more sentences have it."""

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from viva.engine.calls.failures import NOTICED
-from viva.engine.course.moves import Move
+from viva.engine.calls.failures import speaks_of_failure
+from viva.engine.course.moves import Move, moves
+from viva.engine.reading import Reading, once
 
 RAN = ("exit code", "exitcode", "exit status", "execution succeeded", "output:")  # how a terminal reports
 SOON = 4  # moves within which an agent that has noticed speaks of it
@@ -20,12 +21,14 @@ class Mishap(NamedTuple):
     noticed: bool
 
 
-def mishaps(moves: list[Move]) -> list[Mishap]:
+@once
+def mishaps(reading: Reading) -> list[Mishap]:
     """Every failure of a run, read backwards so that each finds its repair in one pass."""
+    done = moves(reading)
     found: list[Mishap] = []
     right: dict[str, tuple[int, int]] = {}  # what was tried: the next success, and the attempts from here to it
-    for number in range(len(moves) - 1, -1, -1):
-        move = moves[number]
+    for number in range(len(done) - 1, -1, -1):
+        move = done[number]
         if not tries(move):
             continue
         key = move.tool or f"seen by {move.agent_id}"
@@ -33,7 +36,7 @@ def mishaps(moves: list[Move]) -> list[Mishap]:
             right[key] = (number, 1)
             continue
         mended, attempts = right.get(key, (None, 0))
-        found.append(Mishap(number, move, culprit(moves, number), mended, attempts, noticed(moves, number)))
+        found.append(Mishap(number, move, culprit(done, number), mended, attempts, noticed(done, number)))
         if mended is not None:
             right[key] = (mended, attempts + 1)
     return found[::-1]
@@ -47,17 +50,16 @@ def tries(move: Move) -> bool:
     return any(report in head for report in RAN)
 
 
-def culprit(moves: list[Move], number: int) -> str:
+def culprit(done: list[Move], number: int) -> str:
     """Who has to put a failure right: the caller; for output of an agent that only runs things, whoever spoke before."""
-    move = moves[number]
+    move = done[number]
     if move.tool or move.place.interaction.agent_response:
         return move.agent_id
-    earlier = (moves[k].agent_id for k in range(number - 1, max(-1, number - 10), -1))
+    earlier = (done[k].agent_id for k in range(number - 1, max(-1, number - 10), -1))
     return next((agent_id for agent_id in earlier if agent_id != move.agent_id), move.agent_id)
 
 
-def noticed(moves: list[Move], number: int) -> bool:
+def noticed(done: list[Move], number: int) -> bool:
     """Whether the next words, or the last ones, speak of a failure."""
-    after = [move.text for move in moves[number + 1 : number + 1 + SOON] if not move.tool and not move.broke]
-    last = [move.text for move in moves[-1:] if not move.tool and not move.broke]
-    return any(NOTICED.search(text) for text in (*after, *last))
+    heard = [*done[number + 1 : number + 1 + SOON], done[-1]]
+    return any(not move.tool and not move.broke and speaks_of_failure(move.text) for move in heard)

@@ -8,7 +8,7 @@ from viva.engine.calls.deeds import changes, leaves
 from viva.engine.calls.failures import failed
 from viva.engine.goals.goal import meant
 from viva.engine.model import Step, ToolCall
-from viva.engine.reading import Place, Reading, flat
+from viva.engine.reading import Place, Reading, flat, once
 
 MOVES = 2_000  # moves looked at, from the start; a longer run has shown its course by then
 LOOK = 600  # characters of a text that are compared
@@ -69,6 +69,7 @@ class Memory:
         return same, stale
 
 
+@once
 def moves(reading: Reading) -> list[Move]:
     """Everything that was done, in its order."""
     found: list[Move] = []

@@ -18,13 +18,10 @@ def detect(reading: Reading) -> list[Signal]:
     """For each turn, how probably a following message asks again for what its message asked."""
     messages = [(turn.user_message or "").strip() for turn in reading.trace.turns]
     answered = [bool(answer(turn).strip()) for turn in reading.trace.turns]
-    reading.static([message[:LOOKED_AT] for message in messages if message])
-    return [
-        asked_again(reading, messages, t)
-        if answered[t] and messages[t] and messages[t + 1 :] and messages[t + 1]
-        else Signal()
-        for t in range(len(messages))
-    ]
+    followed = [bool(messages[t] and after) and answered[t] for t, after in enumerate([*messages[1:], ""])]
+    compared = {k for t, follows in enumerate(followed) if follows for k in (t, t + 1)}
+    reading.static([messages[k][:LOOKED_AT] for k in sorted(compared)])
+    return [asked_again(reading, messages, t) if follows else Signal() for t, follows in enumerate(followed)]
 
 
 def asked_again(reading: Reading, messages: list[str], turn: int) -> Signal:

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from viva.engine.claims.alignment import Claim, Match, align
-from viva.engine.claims.source import Source, tokens
+from viva.engine.claims.source import Source, roots
 from viva.engine.claims.unseen import Known, unknown_facts
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import Head, head
 from viva.engine.meaning import Embedder
 from viva.engine.model import Turn
-from viva.engine.reading import LONGEST, Reading, flat
+from viva.engine.reading import LONGEST, Reading, answering, flat
 from viva.engine.text.sentences import sentences
 
 CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is no number of the claim
-SELF = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|me|mine)\b", re.I)
+SELF = re.compile(r"\b(?:i|im|my|me|mine)\b")  # in small letters
 CLAIMS = 60  # sentences of a response that are checked
 PIECES = 5  # of evidence for one turn
 FLOOR = -5.0  # log odds of a word nobody would doubt
@@ -40,8 +40,8 @@ def detect(reading: Reading) -> list[Signal]:
 
 def judge(reading: Reading, turn: Turn, known: Known) -> Signal:
     known.hear(turn)
-    place = next((k for k, act in reversed([*enumerate(turn.agent_interactions)]) if act.agent_response), None)
-    if place is None:
+    place = answering(turn)
+    if place < 0:
         return Signal(None, "There is no answer.")
     response = (turn.agent_interactions[place].agent_response or "")[:LONGEST]
     if turn.knowledge and turn.knowledge.strip():
@@ -55,7 +55,7 @@ def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -
     source = Source("\n".join([turn.knowledge or "", *results(turn)]))
     claims = aligned(response, source)
     doubts = doubted(claims, head("hallucination_words"))
-    asked = {token.stem for token in tokens((turn.user_message or "")[:LONGEST])}
+    asked = roots((turn.user_message or "")[:LONGEST])
     weak = weakest(claims)
     probability = head("hallucination_static").probability(
         features(claims, doubts, asked, distance(reading.static, weak, source))
@@ -117,7 +117,7 @@ def features(claims: list[Claim], doubts: list[Doubt], asked: set[str], apart: f
         "worst_word": max(FLOOR, log_odds(doubts[0].probability)) if doubts else FLOOR,
         "numbers_missing": min(2, sum(match.number and match.token.word[0].isdigit() for match in new)),
         "names_missing": min(2, sum(match.name for match in new)),
-        "of_itself": part(bool(SELF.search(claim.text)) for claim in claims),
+        "of_itself": part(bool(SELF.search(claim.text.lower())) for claim in claims),
         "asking": part(claim.text.rstrip().endswith("?") for claim in claims),
         "length": math.log(len(words) + 1),
     }

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from viva.engine.detectors.hallucination import results
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.reading import Reading, answer
 from viva.judging.judge import Judge
@@ -9,10 +10,12 @@ from viva.judging.model import Question, Ruling, Usage
 
 
 class Judged(NamedTuple):
-    """One signal a turn, and what they cost."""
+    """One signal a turn, what they cost, on how many answers it was asked, and on how many of them it did not rule."""
 
     signals: list[Signal]
     usage: Usage
+    asked: int
+    unscored: int
 
 
 ASK = (
@@ -26,7 +29,8 @@ def detect(reading: Reading, judge: Judge, silent: list[bool]) -> Judged:
     asked = [t for t, quiet in enumerate(silent) if quiet and answer(reading.trace.turns[t])]
     hearing = judge.hear([question(reading, t) for t in asked])
     rulings = dict(zip(asked, hearing.rulings, strict=True))
-    return Judged([signal(reading, t, rulings.get(t)) for t in range(len(silent))], hearing.usage)
+    found = [signal(reading, t, rulings.get(t)) for t in range(len(silent))]
+    return Judged(found, hearing.usage, len(asked), hearing.rulings.count(None))
 
 
 def question(reading: Reading, t: int) -> Question:
@@ -35,6 +39,7 @@ def question(reading: Reading, t: int) -> Question:
     texts = {
         "the task": reading.trace.initial_task,
         "what is known": turn.knowledge,
+        "what the tools gave back": "\n".join(results(turn)),
         "the user's message": turn.user_message,
         "the answer": answer(turn),
         "the user's next message": after,

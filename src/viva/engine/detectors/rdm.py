@@ -30,6 +30,7 @@ REASONS = {
     "answer_denies": "the answer is a denial",
     "accepts_failure": "the user puts up with a failure",
 }
+REPEATED = frozenset(REASONS[name] for name in ("repeats_request", "same_request", "repeats_earlier"))
 OF_ANSWER = ("answer_fails", "answer_sorry", "answer_denies")
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from viva.engine.evidence import Attribution, Evidence, Issue, Where, cut
 from viva.engine.guilt.acts import Run
-from viva.engine.guilt.mistakes import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, signs
+from viva.engine.guilt.mistakes import signs
+from viva.engine.guilt.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.heads import head
 from viva.engine.reading import Place, Reading, said
 
@@ -69,6 +70,7 @@ NO_LEAD = Lead(1.0, ())
 
 
 def shares(found: list[dict[str, float]]) -> list[float]:
+    """How the guilt is shared among the acts by their signs alone."""
     weights = head("blame").weights
     scores = [sum(weights[name] * value for name, value in signs.items()) for signs in found]
     highest = max(scores)
@@ -78,12 +80,11 @@ def shares(found: list[dict[str, float]]) -> list[float]:
 
 
 def attribute(reading: Reading, failed: float | None, leads: Leads = MappingProxyType({})) -> Blame:
-    """The decisive mistake, given how probably the run failed. None where nobody acted or where failure is unlikely."""
-    if not reading.places or (failed is not None and failed < UNLIKELY):
+    """The decisive mistake, given how probably the run failed. None where nobody acted, or where failure is unlikely or not known."""
+    if not reading.places or failed is None or failed < UNLIKELY:
         return Blame(None, {})
-    sure = 1.0 if failed is None else failed
     if len(reading.places) == 1:
-        return Blame(only_act(reading, sure), {(reading.places[0].turn, 0): 1.0})
+        return Blame(only_act(reading, failed), {reading.places[0][:2]: 1.0})
     run = Run(reading)
     found = signs(reading, run)
     guilt = followed(shares(found), run.places, leads)
@@ -92,17 +93,19 @@ def attribute(reading: Reading, failed: float | None, leads: Leads = MappingProx
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
     k = max(range(len(guilt)), key=lambda k: guilt[k] + by_agent[run.acts[k].agent_id])
-    telling = most_telling(found[k])
-    seen = leads.get((run.places[k].turn, run.places[k].part), NO_LEAD).evidence
-    attribution = Attribution(
-        run.acts[k].agent_id,
-        reading.turn_index(run.places[k].turn),
-        run.places[k].part,
-        round(by_agent[run.acts[k].agent_id] * sure, 4),
-        sentence(run.acts[k].agent_id, telling, seen),
-        (*seen, *(evidence(reading, run, k, name) for name in telling))[:PIECES],
-    )
-    return Blame(attribution, {(place.turn, place.part): share for place, share in zip(run.places, guilt, strict=True)})
+    seen = leads.get(run.places[k][:2], NO_LEAD).evidence
+    blamed = attributed(reading, run, k, by_agent[run.acts[k].agent_id] * failed, most_telling(found[k]), seen)
+    return Blame(blamed, {place[:2]: share for place, share in zip(run.places, guilt, strict=True)})
+
+
+def attributed(
+    reading: Reading, run: Run, k: int, confidence: float, telling: list[str], seen: tuple[Evidence, ...]
+) -> Attribution:
+    """Act `k` as the decisive mistake, by the signs that tell most and by what was seen of it elsewhere."""
+    agent_id, place = run.acts[k].agent_id, run.places[k]
+    pieces = (*seen, *(evidence(reading, run, k, name) for name in telling))[:PIECES]
+    reason = sentence(agent_id, telling, seen)
+    return Attribution(agent_id, reading.turn_index(place.turn), place.part, round(confidence, 4), reason, pieces)
 
 
 def leads(reading: Reading, turns: Sequence[float | None], issues: Iterable[Issue]) -> Leads:
@@ -111,9 +114,7 @@ def leads(reading: Reading, turns: Sequence[float | None], issues: Iterable[Issu
     Where the answer failed the user, since what displeased is near what went wrong; and where calls were at fault.
     """
     several = len({place.turn for place in reading.places}) > 1
-    found = {
-        (place.turn, place.part): Lead(odds(turns[place.turn]) if several else 1.0, ()) for place in reading.places
-    }
+    found = {place[:2]: Lead(odds(turns[place.turn]) if several else 1.0, ()) for place in reading.places}
     position = {turn.turn_index: t for t, turn in enumerate(reading.trace.turns)}
     for issue in issues:
         where = position[issue.turn_index], issue.interaction_index
@@ -123,15 +124,14 @@ def leads(reading: Reading, turns: Sequence[float | None], issues: Iterable[Issu
 
 
 def odds(bad: float | None) -> float:
+    """How much more likely than not an answer was bad."""
     probability = min(max(bad or 0.0, UNNOTICED), 1 - UNNOTICED)
     return probability / (1 - probability)
 
 
 def followed(guilt: list[float], places: list[Place], leads: Leads) -> list[float]:
     """The shares of guilt, moved to where the leads point."""
-    weights = [
-        share * leads.get((place.turn, place.part), NO_LEAD).weight for share, place in zip(guilt, places, strict=True)
-    ]
+    weights = [share * leads.get(place[:2], NO_LEAD).weight for share, place in zip(guilt, places, strict=True)]
     total = sum(weights)
     return [weight / total for weight in weights]
 

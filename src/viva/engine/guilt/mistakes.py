@@ -6,56 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from viva.engine.guilt.acts import Run, failed
+from viva.engine.guilt.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REPAIRS
 from viva.engine.reading import Reading
 from viva.engine.text.words import content, stem, words
 
 FEW = 4  # contributions after which a run can be said to have ended soon
-FIRST_LETTERS = re.compile(r"[a-z]+(?![?*+])")
 OFTEN = 3  # words that count: three times say as much as thirty
-
-
-def pattern(*phrases: str) -> re.Pattern[str]:
-    """Any of some phrases in a text of small letters.
-
-    That a phrase begins a word is looked at after its first letters, since letters are found faster than boundaries.
-    """
-    bounded = (FIRST_LETTERS.sub(r"\g<0>(?<!\\w\g<0>)", phrase, count=1) for phrase in phrases)
-    return re.compile(rf"(?:{'|'.join(bounded)})\b")
-
-
-MADE_UP = pattern(
-    r"simulat\w+", "mock", "dummy", "placeholders?", r"sample (?:data\w*|of)", r"hypothetical\w*", "synthetic", "fictional",
-    "made-up", "fabricated", "example data", r"assum(?:e|ing|ption)\w*", "suppose", "imagine",
-    "for (?:demonstration|illustration|the sake of)",
-)  # fmt: skip
-GIVES_UP = pattern(
-    "cannot", "can't", "unable", "couldn't", "could not", "not able", "wasn't able", "isn't able", "impossible",
-    "don't have", "do not have", "didn't have", "did not have", "no access", "without access", "unfortunately",
-    "not available", "unavailable", "not possible", "not feasible", r"manual\w*",
-)  # fmt: skip
-CONCLUDES = pattern(
-    "therefore", "thus", "hence", "the answer is", "final answer", "in conclusion", "result is", r"conclud\w+",
-    "total (?:is|of)",
-)  # fmt: skip
-FOUND = (
-    r"(?:'ve| have)? (?:\w+ )?(?:reviewed|checked|verified|retrieved|accessed|visited|found|confirmed|examined|watched"
-    r"|looked|identified|gathered|analy[sz]ed|inspected|located)"
-)
-LOOKING = r" (?:\w+ )?(?:review|inspect|examin|visit|check|verif|manual|confirm)\w*"
-CLAIMS_DEED = pattern("i" + FOUND, "we" + FOUND, "upon" + LOOKING, "after" + LOOKING, "having" + LOOKING)
-PRESENTS = re.compile(r"\bhere (?:is|are)\b|\bthe following (?:is|are)\b|\bas follows\b|\b(?:are|is):")
-REPAIRS = pattern(
-    "error",
-    "issue",
-    r"fix\w*",
-    r"correct\w*",
-    "retry",
-    "again",
-    "instead",
-    r"alternative\w*",
-    r"persist\w*",
-    r"fail\w*",
-)
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
 VALUE = re.compile(r"\d[\d,.]*\d|\d|[A-Z][\w'’-]+|\"[^\"\n]{2,60}\"")
@@ -141,13 +97,13 @@ class Scene(NamedTuple):
         return self.run.acts[self.k - 1].seen if self.k and self.run.observes[self.k - 1] else ""
 
 
-Sign = Callable[[Scene], float]
+Strength = Callable[[Scene], float]  # how strongly a scene shows a sign
 
-OPENING: dict[str, Sign] = {
+OPENING: dict[str, Strength] = {
     "opening_executed": lambda at: float(at.tried or bool(at.outcome)),
     "opening_off_task": lambda at: missing(at.task, at.said.replace(at.run.task, "")),
 }
-WORKING: dict[str, Sign] = {
+WORKING: dict[str, Strength] = {
     "second": lambda at: at.run.rank[at.k] == 1,
     "tries": lambda at: at.tried,
     "try_failed": lambda at: at.tried and failed(at.outcome),
@@ -166,8 +122,8 @@ WORKING: dict[str, Sign] = {
         at.k in at.run.next_work and at.run.acts[at.run.next_work[at.k]].agent_id != at.run.acts[at.k].agent_id
     ),
 }
-AMONG_EQUALS: dict[str, Sign] = {"presents": lambda at: bool(PRESENTS.search(at.low[:2_500]))}
-DIRECTED: dict[str, Sign] = {
+AMONG_EQUALS: dict[str, Strength] = {"presents": lambda at: bool(PRESENTS.search(at.low[:2_500]))}
+DIRECTED: dict[str, Strength] = {
     "under_direction": lambda at: 1.0,
     "late_under_direction": lambda at: math.log1p(at.run.rank[at.k]),
     "last_of_few": lambda at: at.run.rank[at.k] == len(at.run.rank) - 1 < FEW,
@@ -190,4 +146,4 @@ def signs_of(at: Scene) -> dict[str, float]:
         tables = [OPENING] if k == 0 and run.opens else []
     else:
         tables = [WORKING, DIRECTED if run.directors else AMONG_EQUALS]
-    return {name: value for table in tables for name, sign in table.items() if (value := float(sign(at)))}
+    return {name: value for table in tables for name, strength in table.items() if (value := float(strength(at)))}

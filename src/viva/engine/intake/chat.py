@@ -8,6 +8,7 @@ from viva.engine.intake.checking import named
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import Call, Message, Result, Role, conversation
+from viva.engine.intake.plain import first
 from viva.engine.model import Trace
 
 ROLES: dict[str, Role] = {
@@ -113,7 +114,7 @@ def wrong(expected: str, value: object) -> tuple[str, str]:
 
 def body(message: dict[str, Any]) -> Any:
     """What a message says, under the name its form has for it."""
-    return next((message[key] for key in BODIES if message.get(key) is not None), None)
+    return first(message, *BODIES)
 
 
 def as_message(message: dict[str, Any], role: Role, people: speakers.Speakers) -> Message:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake import plain
 from viva.engine.intake.messages import Call, Result
+from viva.engine.intake.plain import embedded, first
 
 SHOWN = 200  # characters of arguments that are no JSON: enough to see why
 TEXT = ("text", "content", "input_text", "output_text")  # where a part of text keeps it
@@ -59,13 +59,9 @@ def written(part: dict[str, Any], keys: tuple[str, ...]) -> str:
     return next((part[key] for key in keys if isinstance(part.get(key), str)), "")
 
 
-def first(part: dict[str, Any], *keys: str) -> Any:
-    return next((part[key] for key in keys if part.get(key) is not None), None)
-
-
 def call(id: object, name: object, arguments: object) -> Call:
     """A call; arguments that are no JSON object are the caller's mistake and become the error of the call."""
-    parameters = plain.embedded(arguments or "{}") if isinstance(arguments, str) else arguments
+    parameters = embedded(arguments or "{}") if isinstance(arguments, str) else arguments
     tool_name = name if isinstance(name, str) else ""
     known_id = id if isinstance(id, str) else None
     if parameters is None and arguments is None:

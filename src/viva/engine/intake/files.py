@@ -146,7 +146,7 @@ def too_large(source: Source, name: str) -> Item:
 def split(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
     """The JSON of each trace in a document. A list of traces is cut without being parsed."""
     if raw.startswith(b"["):
-        elements = cut(raw)
+        elements = listed(raw)
         if elements and not is_part(bytes(elements[0])):
             return elements
     plain.check_utf8(raw)
@@ -166,7 +166,8 @@ def is_part(raw: bytes) -> bool:
         return False
 
 
-def cut(raw: bytes) -> list[msgspec.Raw]:
+def listed(raw: bytes) -> list[msgspec.Raw]:
+    """The elements of a JSON list, each as it is written."""
     try:
         return msgspec.json.decode(raw, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -41,6 +41,13 @@ OWN_PATH = re.compile(r"(?P<head>turns\[(?P<turn>\d+)\])\.agent_interactions\[0\
 DECODER = msgspec.json.Decoder(LooseTrace)
 
 
+def complete(trace: Trace) -> Trace:
+    """A trace that was made in Python, with every agent that speaks among its agents, or BadTrace."""
+    known = {agent.id for agent in trace.agents}
+    spoken = (act.agent_id for turn in trace.turns for act in turn.agent_interactions)
+    return trace if all(agent_id in known for agent_id in spoken) else rules.settled(trace, None, LIMITS)
+
+
 def recognise(document: object) -> bool:
     """Whether this is meant to be a trace of our own form."""
     return isinstance(document, dict) and "turns" in document

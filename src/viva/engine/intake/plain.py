@@ -74,6 +74,11 @@ def embedded(text: str, limits: Limits = LIMITS) -> Any:
         return None
 
 
+def first(value: dict[str, Any], *keys: str) -> Any:
+    """What stands under the first of these keys that is there and not null."""
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
 def mend(raw: bytes) -> bytes:
     """The same JSON with U+FFFD for each escaped half of a surrogate pair."""
     return ESCAPES.sub(mended_escape, raw) if b"\\u" in raw else raw

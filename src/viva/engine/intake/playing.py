@@ -32,8 +32,8 @@ def kind(span: Span) -> str | None:
     return next((KINDS[value] for value in values if isinstance(value, str) and value in KINDS), None)
 
 
-class Run:
-    """Plays spans in the order of their times into a conversation."""
+class Player:
+    """One recorded run while it is played."""
 
     def __init__(self, every: list[Span]) -> None:
         self.every = every
@@ -146,7 +146,7 @@ class Run:
         return [as_agent(agent, told.get(agent) or told.get(None) or {}) for agent in self.held.agents]
 
 
-PLAYING = {MODEL: Run.model, TOOL: Run.tool, AGENT: Run.agent, RETRIEVER: Run.retriever}
+PLAYING = {MODEL: Player.model, TOOL: Player.tool, AGENT: Player.agent, RETRIEVER: Player.retriever}
 
 
 def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from viva.engine.intake import plain
+from viva.engine.intake.plain import embedded, first
 
 LEAVES = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
 FAILED = (2, "2", "ERROR", "STATUS_CODE_ERROR")
@@ -52,13 +52,13 @@ def either(value: object, one: str, other: str) -> list[Any]:
 def span(value: dict[str, Any]) -> Span:
     context = value.get("context")
     place = value | context if isinstance(context, dict) else value
-    start = time(text_of(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"))
-    end = time(text_of(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
+    start = time(first(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"))
+    end = time(first(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
     attributes = attributes_of(value.get("attributes"))
     return Span(
-        str(text_of(place, "traceId", "trace_id") or ""),
-        str(text_of(place, "spanId", "span_id") or ""),
-        str(text_of(value, "parentSpanId", "parent_span_id", "parent_id") or ""),
+        str(first(place, "traceId", "trace_id") or ""),
+        str(first(place, "spanId", "span_id") or ""),
+        str(first(value, "parentSpanId", "parent_span_id", "parent_id") or ""),
         start,
         max(start, end),
         attributes,
@@ -66,10 +66,6 @@ def span(value: dict[str, Any]) -> Span:
         error_of(value, attributes),
         value,
     )
-
-
-def text_of(value: dict[str, Any], *keys: str) -> Any:
-    return next((value[key] for key in keys if value.get(key) is not None), None)
 
 
 def events_of(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -92,11 +88,11 @@ def time(value: object) -> int:
 def error_of(value: dict[str, Any], attributes: dict[str, Any]) -> str | None:
     status = value.get("status")
     details = status if isinstance(status, dict) else value
-    code = text_of(details, "code", "status_code")
+    code = first(details, "code", "status_code")
     kind = attributes.get("error.type")
     if code not in FAILED and not kind:
         return None
-    return str(text_of(details, "message", "status_message") or kind or "error")
+    return str(first(details, "message", "status_message") or kind or "error")
 
 
 def attributes_of(value: object) -> dict[str, Any]:
@@ -104,14 +100,15 @@ def attributes_of(value: object) -> dict[str, Any]:
     if isinstance(value, list):
         pairs = [(part.get("key"), any_value(part.get("value"))) for part in value if isinstance(part, dict)]
         return {key: known for key, known in pairs if isinstance(key, str)}
-    return dict(flat("", value)) if isinstance(value, dict) else {}
+    return dict(dotted("", value)) if isinstance(value, dict) else {}
 
 
-def flat(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def dotted(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What nested objects hold, by the dotted names of their places; under a name of LEAVES an object is a value."""
     for key, part in value.items():
         name = f"{prefix}.{key}" if prefix else key
         if isinstance(part, dict) and "." not in key and key not in LEAVES:
-            yield from flat(name, part)
+            yield from dotted(name, part)
         else:
             yield name, part
 
@@ -134,5 +131,5 @@ def known_json(value: Any) -> Any:
     """The value that a text of JSON stands for; other values and other texts as they are."""
     if not isinstance(value, str):
         return value
-    known = plain.embedded(value)
+    known = embedded(value)
     return value if known is None else known

@@ -5,7 +5,7 @@ from typing import Any
 from viva.engine.intake import native
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.playing import Run, kind
+from viva.engine.intake.playing import Player, kind
 from viva.engine.intake.span import spans
 from viva.engine.model import Trace
 
@@ -49,7 +49,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "too_many", f"has {len(every):,} spans; at most {limits.messages:,} are read")
     if not any(map(kind, every)):
         refuse("", "empty", "has no span of a model, a tool or an agent")
-    run = Run(every)
+    run = Player(every)
     run.play()
     trace = {
         "id": every[0].trace or None,

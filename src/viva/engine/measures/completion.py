@@ -7,9 +7,7 @@ import msgspec
 
 from viva.engine.evidence import Evidence, Score, cut
 from viva.engine.heads import head
-from viva.engine.outcome import conversation as completion_conversation
-from viva.engine.outcome import discussion as completion_discussion
-from viva.engine.outcome import errand as completion_errand
+from viva.engine.outcome import conversation, discussion, errand
 from viva.engine.outcome.signs import Sign, against, probability
 from viva.engine.reading import Reading, answer
 
@@ -31,9 +29,9 @@ class Kind(NamedTuple):
     why: dict[str, str]
 
 
-CONVERSATION = Kind("completion_conversation", completion_conversation.signs, completion_conversation.WHY)
-DISCUSSION = Kind("completion_discussion", completion_discussion.signs, completion_discussion.WHY)
-ERRAND = Kind("completion_errand", completion_errand.signs, completion_errand.WHY)
+CONVERSATION = Kind("completion_conversation", conversation.signs, conversation.WHY)
+DISCUSSION = Kind("completion_discussion", discussion.signs, discussion.WHY)
+ERRAND = Kind("completion_errand", errand.signs, errand.WHY)
 
 
 def measure(reading: Reading) -> Completion:
@@ -55,9 +53,8 @@ def measure(reading: Reading) -> Completion:
 
 def stated(success: bool) -> Completion:
     outcome = "succeeded" if success else "failed"
-    return Completion(
-        success, Score(float(success), (Evidence(f"The trace states that it {outcome}", f"success: {success}"),))
-    )
+    evidence = Evidence(f"The trace states that it {outcome}", f"success: {success}")
+    return Completion(success, Score(float(success), (evidence,)))
 
 
 def asked(reading: Reading) -> bool:

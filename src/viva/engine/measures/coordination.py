@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from viva.engine.evidence import Evidence, Score, Where
+from viva.engine.evidence import PIECES, Evidence, Score, Where
 from viva.engine.reading import Reading
+from viva.engine.scoring import average, rounded, share, weighted
 from viva.engine.team.clashes import deadlock, duplicate_work, ping_pong, role_breaches
 from viva.engine.team.flow import Stretch, stretches
 
@@ -21,7 +22,6 @@ WEIGHTS = {
 # How many times over one case weighs against the chances there were for it: a deadlock stops a whole run.
 GRAVITY = {"duplicate_work": 1.0, "role_breaches": 1.0, "ping_pong": 1.0, "deadlock": 10.0}
 LOST = 0.6  # a handoff at or below this lost its context
-PIECES = 5  # of evidence in the score
 MOST = 50  # cases of one kind that are listed
 
 
@@ -49,17 +49,11 @@ def measure(reading: Reading, handoffs: Mapping[Where, Score]) -> Coordination:
         "deadlock": list(deadlock(reading, run, stems)),
     }
     lost = [piece for score in handoffs.values() if (score.value or 0) <= LOST for piece in score.evidence[:1]]
-    chances = {
-        "duplicate_work": len(run),
-        "role_breaches": len(run),
-        "ping_pong": to_and_fro(run),
-        "deadlock": to_and_fro(run),
-    }
+    returns = to_and_fro(run)
+    chances = {"duplicate_work": len(run), "role_breaches": len(run), "ping_pong": returns, "deadlock": returns}
     parts = {name: spared(GRAVITY[name] * len(found), chances[name]) for name, found in cases.items() if chances[name]}
-    kept = [score.value for score in handoffs.values() if score.value is not None]
-    if kept:
-        parts["context_lost"] = sum(kept) / len(kept)
-    score = weighed(parts, {**cases, "context_lost": all_pieces(handoffs)})
+    kept = average(score.value for score in handoffs.values())
+    score = weighed({**parts, "context_lost": kept}, {**cases, "context_lost": all_pieces(handoffs)})
     listed = {name: tuple(found[:MOST]) for name, found in cases.items()}
     return Coordination(score, context_lost=tuple(lost[:MOST]), **listed)
 
@@ -80,10 +74,9 @@ def all_pieces(handoffs: Mapping[Where, Score]) -> list[Evidence]:
     return [piece for _, score in worst[:PIECES] for piece in score.evidence[:1]]
 
 
-def weighed(parts: dict[str, float], cases: dict[str, list[Evidence]]) -> Score:
+def weighed(parts: dict[str, float | None], cases: dict[str, list[Evidence]]) -> Score:
     """The weighted mean of the parts, with evidence of those that cost most."""
-    total = sum(WEIGHTS[name] for name in parts)
-    value = sum(WEIGHTS[name] * part for name, part in parts.items()) / total
-    dear = sorted((name for name in parts if parts[name] < 1), key=lambda name: -WEIGHTS[name] * (1 - parts[name]))
+    costs = {name: share(name, parts, WEIGHTS) for name in parts}
+    dear = sorted((name for name, cost in costs.items() if cost), key=lambda name: -costs[name])
     heads = [piece for name in dear for piece in cases[name][:2]]
-    return Score(round(value, 4), tuple(heads[:PIECES]))
+    return Score(rounded(weighted(parts, WEIGHTS)), tuple(heads[:PIECES]))

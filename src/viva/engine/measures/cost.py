@@ -6,8 +6,7 @@ import msgspec
 
 from viva.engine.model import Trace
 
-# Where session_metadata.extra may tell the parts: agent or turn, each with its cost.
-PARTS = {"by_agent": "cost_by_agent", "by_turn": "cost_by_turn"}
+BY_AGENT, BY_TURN = "cost_by_agent", "cost_by_turn"  # where session_metadata.extra may tell the parts
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -21,7 +20,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 def measure(trace: Trace) -> Cost | None:
     """What the trace tells about its cost, or None when it tells nothing."""
-    by_agent, by_turn = (told(trace, key) for key in PARTS.values())
+    by_agent, by_turn = told(trace, BY_AGENT), told(trace, BY_TURN)
     total = trace.total_cost
     if total is None:
         total = sum(by_agent.values()) if by_agent else sum(by_turn.values()) if by_turn else None

@@ -1,10 +1,11 @@
 """Intent drift: how far what is done lies from the goal in force, above all by obeying orders that are not the user's."""
 
 from viva.engine.calls.deeds import name_words
-from viva.engine.evidence import Evidence, Score, cut
+from viva.engine.evidence import PIECES, Evidence, Score, cut
 from viva.engine.goals.departing import Departure, departures
-from viva.engine.goals.following import Act, Heard, follow
+from viva.engine.goals.following import follow
 from viva.engine.goals.goal import Goal, goals
+from viva.engine.goals.heard import Act, Heard
 from viva.engine.heads import head
 from viva.engine.reading import Reading
 
@@ -25,7 +26,7 @@ def measure(reading: Reading) -> Score:
     away, texts = departures(reading, in_force)
     talking = WORST * left(away, texts)
     evidence = (following_evidence(reading, order) if order else []) + departing_evidence(reading, away)
-    return Score(round(1 - (1 - obeying) * (1 - talking), 4), tuple(evidence[:5]))
+    return Score(round(1 - (1 - obeying) * (1 - talking), 4), tuple(evidence[:PIECES]))
 
 
 def served(heard: list[Heard]) -> Heard | None:

@@ -1,13 +1,13 @@
 """Handoff: of the facts the next agent needed, how many were in what it was given, and was it the right agent."""
 
 from itertools import pairwise
-from typing import NamedTuple
 
-from viva.engine.evidence import Evidence, Score, Where, cut
+from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
 from viva.engine.model import Step
 from viva.engine.reading import LONGEST, Reading
 from viva.engine.team.addressing import addressees, directory, is_people, meant
 from viva.engine.team.dataflow import dataflow
+from viva.engine.team.flaws import Flaw, left_by, shown
 from viva.engine.team.flow import Stretch, continues, stretches
 from viva.engine.team.needs import Known, Need, needed
 from viva.engine.team.roles import Roles
@@ -16,14 +16,15 @@ from viva.engine.text.sentences import sentences
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0
 SEEN_ANYHOW = 0.2  # the most that facts count which the receiver evidently saw elsewhere, however many they are
-# What is taken off for a fault of the handing over itself.
-FAULTS = {
+# What each flaw of the handing over itself leaves of the score.
+LEFT = {
     "unknown": 0.5,  # nobody does the work
-    "tool": 0.4,  # the receiver cannot do it
-    "nothing": 0.4,  # the receiver finds nothing it could work with
-    "asked": 0.3,  # the receiver must ask for what was known
-    "other": 0.2,  # somebody else took it up: a detour, or the wrong name
+    "tool": 0.6,  # the receiver cannot do it
+    "nothing": 0.6,  # the receiver finds nothing it could work with
+    "asked": 0.7,  # the receiver must ask for what was known
+    "other": 0.8,  # somebody else took it up: a detour, or the wrong name
 }
+SEEN = ("spoken", "user")  # where a receiver saw a fact that it was not told
 WHY = {
     "private": "“{fact}” was known to the sender alone and needed next, but not passed on.",
     "looked up": "“{fact}” was not passed on, and the receiver had to look it up again.",
@@ -32,16 +33,7 @@ WHY = {
     "spoken": "“{fact}” was needed next, but only said earlier to somebody else.",
     "user": "“{fact}” from the user's words was needed next, but not passed on.",
 }
-PIECES = 5  # of evidence
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
-
-
-class Fault(NamedTuple):
-    """A fault of handing over, as FAULTS names it."""
-
-    name: str
-    why: str
-    quote: str
 
 
 def measure(reading: Reading) -> dict[Where, Score]:
@@ -55,7 +47,7 @@ def measure(reading: Reading) -> dict[Where, Score]:
         known.learn(sender)
         if speaks(sender) and continues(reading, sender, receiver):
             needs = needed(reading, known, sender, receiver)
-            score = judged(reading, needs, faults(reading, roles, names, sender, receiver), sender)
+            score = judged(reading, needs, flaws(reading, roles, names, sender, receiver), sender)
             if score is not None:
                 scores[sender.places[-1][:2]] = score
         known.tell(sender, receiver)
@@ -71,49 +63,43 @@ def speaks(stretch: Stretch) -> bool:
     )
 
 
-def judged(reading: Reading, needs: list[Need], found: list[Fault], sender: Stretch) -> Score | None:
-    """The share of what was needed that was told, less the faults; None when nothing was needed and nothing wrong."""
+def judged(reading: Reading, needs: list[Need], found: list[Flaw], sender: Stretch) -> Score | None:
+    """The share of what was needed that was told, less the flaws; None when nothing was needed and nothing wrong."""
     if not needs and not found:
         return None
     told = sum(need.weight for need in needs if need.told) + TRUST
     lost = [need for need in needs if not need.told]
-    hard = sum(need.weight for need in lost if need.level not in ("spoken", "user"))
-    soft = sum(need.weight for need in lost if need.level in ("spoken", "user"))
-    value = told / (told + hard + min(soft, SEEN_ANYHOW))
-    for fault in found:
-        value *= 1 - FAULTS[fault.name]
-    turn, index, _ = sender.places[-1]
-    at, message = (reading.turn_index(turn), index), cut(sender.given)
-    evidence = [Evidence(fault.why, cut(fault.quote), *at) for fault in found]
+    hard = sum(need.weight for need in lost if need.level not in SEEN)
+    soft = sum(need.weight for need in lost if need.level in SEEN)
+    value = told / (told + hard + min(soft, SEEN_ANYHOW)) * left_by(found, LEFT)
+    at, message = (reading.turn_index(sender.places[-1].turn), sender.places[-1].part), cut(sender.given)
     lost.sort(key=lambda need: -need.weight)
-    evidence += [Evidence(WHY[need.level].format(fact=need.fact.text), message, *at) for need in lost[:PIECES]]
-    return Score(round(value, 4), tuple(evidence[:PIECES]))
+    told_too_little = [Evidence(WHY[need.level].format(fact=need.fact.text), message, *at) for need in lost[:PIECES]]
+    return Score(round(value, 4), (*shown(found, *at), *told_too_little)[:PIECES])
 
 
-def faults(
-    reading: Reading, roles: Roles, names: dict[str, set[str]], sender: Stretch, receiver: Stretch
-) -> list[Fault]:
-    """Faults of the handing over itself, one of a kind."""
+def flaws(reading: Reading, roles: Roles, names: dict[str, set[str]], sender: Stretch, receiver: Stretch) -> list[Flaw]:
+    """Flaws of the handing over itself, one of a kind."""
     last = sender.places[-1].interaction
-    found: list[Fault] = []
+    found: list[Flaw] = []
     for name, certain in addressees(last):
         targets = meant(name, names)
         if not targets and certain and not is_people(name):
-            found.append(Fault("unknown", f"There is no agent called {cut(name, 40)}.", name))
+            found.append(Flaw("unknown", f"There is no agent called {cut(name, 40)}.", name))
         elif targets and certain and receiver.agent_id not in targets and sender.agent_id not in targets:
-            found.append(Fault("other", f"Handed to {cut(name, 40)}, but {receiver.agent_id} took it up.", name))
+            found.append(Flaw("other", f"Handed to {cut(name, 40)}, but {receiver.agent_id} took it up.", name))
     message = sender.given[:LONGEST]
     found += [
-        Fault("tool", f"Asks for {tool}, which {receiver.agent_id} does not have.", message)
+        Flaw("tool", f"Asks for {tool}, which {receiver.agent_id} does not have.", message)
         for tool in tools_named(message, roles)
         if roles.lacks(receiver.agent_id, tool) and roles.lacks(sender.agent_id, tool)  # else it reports its own work
     ]
     first = receiver.places[0].interaction
     start = (first.agent_response or (first.agent_steps[0].observation if first.agent_steps else "") or "")[:HEAD]
     if EMPTY_HANDED.search(start.lower()):
-        found.append(Fault("nothing", f"{receiver.agent_id} finds nothing in it to work with.", start))
+        found.append(Flaw("nothing", f"{receiver.agent_id} finds nothing in it to work with.", start))
     found += asks_again(reading, sender, receiver, message)
-    return list({fault.name: fault for fault in found}.values())
+    return list({flaw.name: flaw for flaw in found}.values())
 
 
 def tools_named(message: str, roles: Roles) -> list[str]:
@@ -124,7 +110,7 @@ def tools_named(message: str, roles: Roles) -> list[str]:
     return sorted(word for word in {word.strip(".,:;)") for word in words} & roles.owners.keys() if "_" in word)
 
 
-def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: str) -> list[Fault]:
+def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: str) -> list[Flaw]:
     """Whether the receiver asks for something that the sender knew and did not say."""
     response = receiver.places[-1].interaction.agent_response or ""
     if len(response) > 1_500 or not ASKS.search(response.lower()):
@@ -135,5 +121,5 @@ def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: st
         stems, low = reading.stems(sentence), sentence.lower()
         told = len(stems) >= 2 and len(stems & asked) >= ASKED_SHARE * len(stems)
         if told and ASKS.search(low) and not CONFIRMS.search(low):
-            return [Fault("asked", f"{receiver.agent_id} asks for what the user had already said.", sentence)]
+            return [Flaw("asked", f"{receiver.agent_id} asks for what the user had already said.", sentence)]
     return []

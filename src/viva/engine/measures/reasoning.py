@@ -1,7 +1,9 @@
 """Reasoning: does a thought lead to the action that follows, is it new, does it use what was seen, does it notice errors."""
 
-from viva.engine.evidence import Evidence, Score, Where, cut
+from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
 from viva.engine.reading import Reading
+from viva.engine.scoring import share, weighted
+from viva.engine.team.echoes import Memory
 from viva.engine.team.flow import Stretch, stretches
 from viva.engine.team.speech import notices
 from viva.engine.team.thoughts import LOOK, Thought, last_words, thoughts
@@ -22,25 +24,25 @@ WHY = {
 ENOUGH = 0.4  # share of the shorter text's words found in the other that makes a thought lead to a deed
 COPY = 0.6  # share of common words from which on a thought begins to be the same as an earlier one
 AKIN = 0.75  # what likeness in meaning counts when the words differ: it tells the subject, not the deed
-RECENT = 3  # earlier thoughts compared in full; older ones only word for word
+SHORT = 4  # different words under which two thoughts are alike by chance
 EMBEDDED = 300  # characters whose meaning is compared: a thought comes to the point by then
 NOTE = 5  # words under which a thought is a note ("next: search"), not reasoning
 SEEN_ENOUGH = 2  # words taken from what was seen
-PIECES = 5  # of evidence
+PERFECT = 0.9999  # what differs from 1 by less is written as 1, and needs no evidence
 
 
 def measure(reading: Reading) -> dict[Where, Score]:
     """A score for every interaction that holds thoughts."""
     scores: dict[Where, list[tuple[float, Evidence | None]]] = {}
-    earlier: dict[str, Earlier] = {}
+    memories: dict[str, Memory] = {}
     before: Stretch | None = None
     for stretch in stretches(reading):
         same_turn = before is not None and before.places[-1].turn == stretch.places[0].turn
         for thought in thoughts(stretch, last_words(before) if before is not None and same_turn else None):
             if len(reading.content(thought.text)) < NOTE:
                 continue
-            memory = earlier.setdefault(stretch.agent_id, Earlier(reading))
-            judgement = judged(reading, thought, memory.newness(thought.text))
+            memory = memories.setdefault(stretch.agent_id, Memory(reading))
+            judgement = judged(reading, thought, newness(reading, thought.text, memory))
             scores.setdefault(thought.place[:2], []).append(judgement)
         before = stretch
     return {where: averaged(rows) for where, rows in scores.items()}
@@ -51,27 +53,12 @@ def averaged(rows: list[tuple[float, Evidence | None]]) -> Score:
     return Score(round(sum(value for value, _ in rows) / len(rows), 4), tuple(evidence[:PIECES]))
 
 
-class Earlier:
-    """The thoughts an agent had before."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.texts: set[str] = set()
-        self.recent: list[frozenset[str]] = []
-
-    def newness(self, text: str) -> float:
-        """1 for a thought not had before, 0 for one had word for word."""
-        key = " ".join(text.lower().split())
-        stems = self.reading.stems(text)
-        again = max((overlap(stems, old) for old in self.recent), default=0.0)
-        value = 0.0 if key in self.texts else 1.0 if again < COPY or len(stems) < 4 else (1 - again) / (1 - COPY)
-        self.texts.add(key)
-        self.recent = [*self.recent[1 - RECENT :], stems]
-        return value
-
-
-def overlap(one: frozenset[str], two: frozenset[str]) -> float:
-    return len(one & two) / len(one | two) if one or two else 0.0
+def newness(reading: Reading, text: str, memory: Memory) -> float:
+    """1 for a thought not had before, 0 for one had word for word."""
+    echo = memory.echo(text)
+    if echo.exact:
+        return 0.0
+    return 1.0 if echo.alike < COPY or len(reading.stems(text)) < SHORT else (1 - echo.alike) / (1 - COPY)
 
 
 def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, Evidence | None]:
@@ -82,12 +69,10 @@ def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, E
         "uses": uses(reading, thought),
         "notices": None if not thought.failed else float(notices(thought.text)),
     }
-    there = {name: value for name, value in parts.items() if value is not None}
-    total = sum(WEIGHTS[name] for name in there)
-    value = sum(WEIGHTS[name] * part for name, part in there.items()) / total
-    if value > 0.9999:
+    value = weighted(parts, WEIGHTS)
+    if value is None or value > PERFECT:
         return 1.0, None
-    worst = max(there, key=lambda name: WEIGHTS[name] * (1 - there[name]))
+    worst = max(parts, key=lambda name: share(name, parts, WEIGHTS))
     quote = cut(thought.text, 160) + (f" → {cut(thought.deeds[0], 70)}" if thought.deeds else "")
     where = (reading.turn_index(thought.place.turn), thought.place.part, thought.step)
     return value, Evidence(WHY[worst], quote, *where)
@@ -100,11 +85,11 @@ def leads(reading: Reading, thought: Thought) -> float | None:
     shares = [len(deed & mind) / min(len(deed), len(mind)) for deed in stems if deed]
     if not shares or not mind:
         return None
-    share = max(shares)
-    if share < ENOUGH:
+    best = max(shares)
+    if best < ENOUGH:
         mine, *others = reading.static([text[:EMBEDDED] for text in (thought.text, *thought.deeds)])
-        share = max(share, *(AKIN * float(mine @ other) for other in others))
-    return min(1.0, share / ENOUGH)
+        best = max(best, *(AKIN * float(mine @ other) for other in others))
+    return min(1.0, best / ENOUGH)
 
 
 def uses(reading: Reading, thought: Thought) -> float | None:

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import chain
 
-from viva.engine.evidence import Evidence, Score, Where, cut
+from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
 from viva.engine.team.answering import CODE, Asked, heard, talk_before, to_the_point
+from viva.engine.team.echoes import SAME, Memory
+from viva.engine.team.flaws import Flaw, left_by, shown
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
-# What is left of the score after each fault; faults multiply.
+# What each flaw leaves of the score.
 LEFT = {
     "empty": 0.0,  # nothing came
     "failed": 0.4,  # nothing came but a call that failed
@@ -25,27 +27,18 @@ LEFT = {
 SHORT = 500  # characters up to which a refusal is the whole answer
 LATER = 20  # interactions after which nobody can tell any more whether a promise was kept
 GREETING = 40  # characters of a last sentence that only says goodbye to the promise before it
-SAME = 0.9  # share of common words from which on two answers are one
 REPEATABLE = 4  # words under which an answer may come twice: "done", "you are welcome"
 CLOSING = frozenset(
     {"else", "help", "any", "anyth", "assist", "welcom", "thank", "glad", "bye", "goodby", "termin", "noth"}
 )
-RECENT = 3  # earlier answers compared in full; older ones only word for word
 LOOPED = 4  # times that one long line must come to be a loop
 OPEN_END = re.compile(r"(?i)(?:[,;(\[{]|\b(?:and|or|the|a|an|of|because|which|whose))$")
 LOOK = 20_000  # characters of a text that are looked at
-PIECES = 5  # of evidence
-
-
-class Fault(NamedTuple):
-    name: str
-    why: str
-    quote: str
 
 
 def measure(reading: Reading) -> dict[Where, Score]:
     """A score for every interaction."""
-    roles, earlier = reading.once(Roles), dict[str, Earlier]()
+    roles, memories = reading.once(Roles), dict[str, Memory]()
     texts = [(place.interaction.agent_response or "")[:LOOK].strip() for place in reading.places]
     rows = [
         Asked(text, requests, talk_before(reading, place.turn), bool(place.interaction.agent_steps))
@@ -53,50 +46,47 @@ def measure(reading: Reading) -> dict[Where, Score]:
     ]
     scores: dict[Where, Score] = {}
     for place, text, taken_up in zip(reading.places, texts, to_the_point(reading, rows), strict=True):
-        said_before = earlier.setdefault(place.interaction.agent_id, Earlier(reading))
-        words = [*of_words(reading, roles, place, text), *said_before.repeats(text)] if text else None
-        found = words if words is not None else list(of_deeds(place.interaction))
+        memory = memories.setdefault(place.interaction.agent_id, Memory(reading))
+        words = chain(of_words(reading, roles, place, text), repeats(reading, text, memory))
+        found = list(words if text else of_deeds(place.interaction))
         scores[place[:2]] = judged(reading, place, text, found, taken_up)
     return scores
 
 
-def judged(reading: Reading, place: Place, text: str, found: list[Fault], taken_up: float) -> Score:
+def judged(reading: Reading, place: Place, text: str, found: list[Flaw], taken_up: float) -> Score:
     at = (reading.turn_index(place.turn), place.part)
-    value = taken_up
-    for fault in found:
-        value *= LEFT[fault.name]
-    evidence = [Evidence(fault.why, cut(fault.quote), *at) for fault in found]
+    evidence = shown(found, *at)
     if taken_up < 1:
         evidence.append(Evidence("The answer hardly takes up what was asked.", cut(text), *at))
-    return Score(round(value, 4), tuple(evidence[:PIECES]))
+    return Score(round(taken_up * left_by(found, LEFT), 4), tuple(evidence[:PIECES]))
 
 
-def of_deeds(interaction: Interaction) -> Iterator[Fault]:
+def of_deeds(interaction: Interaction) -> Iterator[Flaw]:
     """What is wrong with an interaction that says nothing: it is judged by its last deed."""
     if not any(step.thought or step.action or step.observation or step.tool_call for step in interaction.agent_steps):
-        yield Fault("empty", "The agent says and does nothing.", "")
+        yield Flaw("empty", "The agent says and does nothing.", "")
         return
     last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
     if last is not None and last.error:
-        yield Fault("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.error)
+        yield Flaw("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.error)
     elif last is not None and isinstance(last.result, str) and is_error(last.result):
-        yield Fault("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.result)
+        yield Flaw("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.result)
 
 
-def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Fault]:
+def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Flaw]:
     """What is wrong with an answer by itself."""
     low = text[:SHORT].lower()
     if len(text) <= SHORT and (refusal := REFUSAL.search(low)) and not REASON.search(low):
-        yield Fault("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
+        yield Flaw("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
     if promise := broken_promise(reading, place, text):
-        yield Fault("promises", "Promises a deed, and nothing follows.", promise)
+        yield Flaw("promises", "Promises a deed, and nothing follows.", promise)
     if (text.count(CODE) % 2 and not text.endswith(CODE)) or (len(text) > 40 and OPEN_END.search(text[-30:])):
-        yield Fault("cut off", "The answer breaks off.", text[-120:])
+        yield Flaw("cut off", "The answer breaks off.", text[-120:])
     if looped := looped_line(text):
-        yield Fault("loops", f"The same line comes {LOOPED} times or more.", looped)
+        yield Flaw("loops", f"The same line comes {LOOPED} times or more.", looped)
     owner = roles.speaks_as(place.interaction.agent_id, reading.stems(text))
     if owner is not None:
-        yield Fault("out of role", f"Speaks of what is the task of {owner}, and of nothing of its own.", text)
+        yield Flaw("out of role", f"Speaks of what is the task of {owner}, and of nothing of its own.", text)
 
 
 def broken_promise(reading: Reading, place: Place, text: str) -> str | None:
@@ -127,20 +117,9 @@ def looped_line(text: str) -> str | None:
     return line if times >= LOOPED and 3 * times >= len(lines) else None
 
 
-class Earlier:
-    """What an agent answered before."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.texts: set[str] = set()
-        self.recent: list[frozenset[str]] = []
-
-    def repeats(self, text: str) -> Iterator[Fault]:
-        """Whether an answer was given before, and remember it."""
-        key, stems = " ".join(text.lower().split()), self.reading.stems(text)
-        alike = any(len(stems & old) >= SAME * len(stems | old) for old in self.recent)
-        sparse = len(stems) < REPEATABLE and not key.endswith("?")
-        if (key in self.texts or alike) and stems and not sparse and not stems & CLOSING:
-            yield Fault("repeats", "The agent gives an answer it gave before.", text)
-        self.texts.add(key)
-        self.recent = [*self.recent[1 - RECENT :], stems]
+def repeats(reading: Reading, text: str, memory: Memory) -> Iterator[Flaw]:
+    """Whether the agent gave an answer before; a courtesy may come twice."""
+    echo, stems = memory.echo(text), reading.stems(text)
+    sparse = len(stems) < REPEATABLE and not text.endswith("?")
+    if (echo.exact or echo.alike >= SAME) and stems and not sparse and not stems & CLOSING:
+        yield Flaw("repeats", "The agent gives an answer it gave before.", text)

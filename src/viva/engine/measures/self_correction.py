@@ -1,7 +1,6 @@
 """Self-correction: of the errors an agent met, how many it put right, and how fast."""
 
 from viva.engine.course.mending import Mishap, mishaps
-from viva.engine.course.moves import Move, moves
 from viva.engine.evidence import Evidence, Score, cut
 from viva.engine.reading import Reading
 
@@ -11,10 +10,10 @@ UNMENDED = {True: "spoken of, but not put right", False: "neither put right nor 
 SHOWN = 5  # pieces of evidence
 
 
-def measure(reading: Reading, done: list[Move] | None = None) -> dict[str, Score]:
+def measure(reading: Reading) -> dict[str, Score]:
     """For each agent that took part, its score; None when it met no error."""
     by_agent: dict[str, list[Mishap]] = {place.interaction.agent_id: [] for place in reading.places}
-    for mishap in mishaps(moves(reading) if done is None else done):
+    for mishap in mishaps(reading):
         by_agent.setdefault(mishap.agent_id, []).append(mishap)
     return {agent_id: scored(reading, met) for agent_id, met in by_agent.items()}
 

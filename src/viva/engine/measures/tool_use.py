@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -11,7 +12,7 @@ from viva.engine.calls.failures import failed, last_success, troubles
 from viva.engine.calls.fit import Fit, fit
 from viva.engine.calls.grounding import doubts
 from viva.engine.calls.history import History, Past
-from viva.engine.calls.serving import evidence_of, fits_of, fitting, request_of, said_until, tools_in
+from viva.engine.calls.serving import Service, fits_of, request_of, said_until, service, tools_in
 from viva.engine.evidence import Evidence, Issue, Score, Severity, Where, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Reading
@@ -45,18 +46,21 @@ def measure(reading: Reading) -> ToolUse:
     history = History(reading)
     if not history.calls:
         return uncalled(reading, history)
-    fits = fits_of(reading, history)
-    found: Judged = [*declared(reading, history), *troubles(history), *ungrounded(reading, history, fits)]
+    served: dict[int, Service] = {}
+    found: Judged = [*declared(reading, history), *troubles(history)]
+    for turn, past, one in fits_of(reading, history):
+        served[turn] = service(one)
+        found += ungrounded(reading, turn, past, one)
     mine: dict[Where, Judged] = {}
-    for one, fault in found:
-        mine.setdefault(one.where, []).append((one, fault))
+    for call, fault in found:
+        mine.setdefault(call.where, []).append((call, fault))
     lost: dict[Where, dict[int, str]] = {}
     for (where, k), back in unrepaired(history.calls).items():
         lost.setdefault(where, {})[k] = back
     groups = by_place(history)
     scores = {
-        where: score(reading.turn_index(where[0]), own, mine.get(where, []), lost.get(where, {}), fits.get(where[0]))
-        for where, own in groups.items()
+        (t, i): score(reading.turn_index(t), own, mine.get((t, i), []), lost.get((t, i), {}), served.get(t, Service()))
+        for (t, i), own in groups.items()
     }
     counts = [len(own) for own in groups.values()]
     return ToolUse(total(list(scores.values()), counts), scores, issues(reading, found))
@@ -80,14 +84,15 @@ def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Fault]]
             yield from ((one, fault) for fault in faults(agent, history.tools[agent.id], one.call))
 
 
-def ungrounded(reading: Reading, history: History, fits: dict[int, Fit]) -> Iterator[tuple[Past, Fault]]:
-    """Arguments that come from nowhere."""
-    doubtful = {t for t, one in fits.items() if one.found["required_ungrounded"] or one.found["optional_ungrounded"]}
-    for one in history.calls:
-        if one.where[0] in doubtful:
-            for kind, words in doubts(said_until(reading, one.where[0]), one.made):
-                if kind.endswith("_ungrounded"):
-                    yield one, from_nowhere(one, words)
+def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> Iterator[tuple[Past, Fault]]:
+    """Arguments of a turn's calls that come from nowhere."""
+    if not fitted.found["required_ungrounded"] and not fitted.found["optional_ungrounded"]:
+        return
+    said = said_until(reading, turn)
+    for one in past:
+        for kind, words in doubts(said, one.made):
+            if kind.endswith("_ungrounded"):
+                yield one, from_nowhere(one, words)
 
 
 def from_nowhere(one: Past, words: str) -> Fault:
@@ -115,21 +120,24 @@ def issues(reading: Reading, found: Judged) -> list[Issue]:
 # Scores
 
 
-def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], fitted: Fit | None) -> Score:
+def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], served: Service) -> Score:
     """One interaction: what its calls are worth, the worst counting as much as all of them, times how they fit."""
     at = own[0].where[1]
     costs: dict[int, float] = defaultdict(float)
     for k, kind in dict.fromkeys((one.step_index, fault.type) for one, fault in mine):
         costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[SEVERITY[kind]]
     worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
-    value = (sum(worth) / len(worth) + min(worth)) / 2 * fitting(fitted)
+    value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
     evidence = [
         *(
             Evidence(f"{fault.type}: {fault.message}", fault.evidence, turn_index, at, one.step_index)
-            for one, fault in mine
+            for one, fault in mine[:PIECES]
         ),
-        *(Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k) for k in lost),
-        *evidence_of(fitted, turn_index, at),
+        *(
+            Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k)
+            for k in islice(lost, PIECES)
+        ),
+        *served.evidence(turn_index, at),
     ]
     return Score(round(value, 4), tuple(evidence[:PIECES]) if value < 1 else ())
 
@@ -183,5 +191,6 @@ def missing(reading: Reading, history: History, turn: int) -> tuple[Where, Score
     one = fit(asked(message), (), tools_in(reading, history, turn))
     if one.features["uncalled_alike"] == 0 and not one.found["named_uncalled"]:
         return None
-    evidence = evidence_of(one, reading.turn_index(turn), owners[-1])
-    return (turn, owners[-1]), Score(round(fitting(one), 4), tuple(evidence[:PIECES]))
+    served = service(one)
+    evidence = served.evidence(reading.turn_index(turn), owners[-1])
+    return (turn, owners[-1]), Score(round(served.fitting, 4), tuple(evidence[:PIECES]))

@@ -54,12 +54,11 @@ class Backward(NamedTuple):
     why: str
 
 
-def measure(reading: Reading, drift: float | None = None, done: list[Move] | None = None) -> Trajectory:
+def measure(reading: Reading, drift: float | None = None) -> Trajectory:
     """The course of a run; `drift` is its drift score, where there is one."""
-    done = moves(reading) if done is None else done
+    done, met = moves(reading), mishaps(reading)
     if not done:
         return Trajectory("optimal")
-    met = mishaps(done)
     back = backwards(done)
     backward = {one.number for one in back}
     circling = [n for n, move in enumerate(done) if move.before is not None and n not in backward]

@@ -72,6 +72,11 @@ def changes(tool: str) -> bool:
     return next((part in CHANGING for part in told if part in CHANGING or part in LOOKING), False)
 
 
+def changed(deed: Deed) -> bool:
+    """Whether a call changed something."""
+    return deed.changing and not deed.failed
+
+
 def withheld(deed: Deed) -> bool:
     """Whether a call came back with a notice in place of the data."""
     return len(deed.result) < HEAD and WITHHELD.search(deed.result) is not None

@@ -4,8 +4,9 @@ import math
 import re
 from typing import NamedTuple
 
-from viva.engine.outcome.changes import Deed, deeds, spoken, unrepaired
-from viva.engine.outcome.signs import Sign, flag
+from viva.engine.detectors import ccm, rdm
+from viva.engine.outcome.changes import Deed, changed, deeds, unrepaired
+from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
 from viva.engine.text.sentences import sentences
 
@@ -22,10 +23,13 @@ WHY = {
     "persists": "The user's last words say that the problem is still there",
     "thanks": "The user closed with thanks",
     "handed_over": "The agent handed over to a person, naming no rule",
+    "rejected": "The user's last words reject the answer before, or ask again",
+    "unanswered": "The user's last words got no answer",
 }
 LONGEST = 4_000  # characters of one message that are looked at
 LISTED = re.compile(r"^[^\S\n]*(?:\d+[.)]|[-*•])", re.M)
 VALUE = re.compile(r"[\w.@-]+")
+PLAIN = 0.9  # a displeasure above this can be read in no other way
 SMALL = 6  # names and values in the arguments of a simple change: three pairs
 USERS = frozenset(("customer", "user", "client", "caller", "human"))
 # The patterns are for texts in small letters: to look for either case takes three times as long.
@@ -71,10 +75,11 @@ def signs(reading: Reading) -> list[Sign]:
     exchanges = [exchange(turn.user_message or "", answer(turn)) for turn in reading.trace.turns]
     done = deeds(reading)
     return [
-        *burden(exchanges, done),
+        *burden_signs(exchanges, done),
         *call_signs(reading, exchanges, done),
-        *refusal(exchanges, done),
-        *last_words(exchanges),
+        *refusal_signs(exchanges, done),
+        *last_words_signs(exchanges),
+        *last_reaction_signs(reading, exchanges),
     ]
 
 
@@ -89,7 +94,7 @@ def declined_for(response: str) -> str:
     return next((line for line, low in lines if DECLINES.search(low) and RULE.search(low)), "")
 
 
-def burden(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
+def burden_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     """How much had to go right."""
     lines = sum(len(LISTED.findall(one.answer)) for one in exchanges)
     lacking = [t for t, one in enumerate(exchanges) if LACKS.search(one.user.lower())]
@@ -98,7 +103,7 @@ def burden(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     return [
         Sign("listed", math.log1p(lines)),
         Sign("lacking", math.log1p(len(lacking)), *((exchanges[lacking[0]].user, lacking[0]) if lacking else ())),
-        placed("large_change", done[largest] if sizes else None, math.log(max(1.0, size / SMALL))),
+        shown_by("large_change", done[largest] if sizes else None, math.log(max(1.0, size / SMALL))),
     ]
 
 
@@ -107,29 +112,21 @@ def call_signs(reading: Reading, exchanges: list[Exchange], done: list[Deed]) ->
     failures = [one for one in done if one.failed]
     hasty = next((one for one in done if changed(one) and not agreed(reading, exchanges, one)), None)
     return [
-        placed("failed", failures[-1] if failures else None, math.log1p(len(failures))),
-        placed("unrepaired", unrepaired(done), 1.0),
-        placed("unconfirmed", hasty, 1.0),
+        shown_by("failed", failures[-1] if failures else None, math.log1p(len(failures))),
+        shown_by("unrepaired", unrepaired(done)),
+        shown_by("unconfirmed", hasty),
     ]
 
 
 def agreed(reading: Reading, exchanges: list[Exchange], deed: Deed) -> bool:
-    """Whether the user said yes in the turn of a change, or made it himself."""
+    """Whether the user said yes in the turn of a change, or the user made it."""
     actor = reading.trace.turns[deed.turn].agent_interactions[deed.interaction].agent_id
     agent = reading.agents.get(actor)
     own = actor.lower() in USERS or (agent is not None and (agent.role or "").lower() in USERS)
     return own or YES.search(exchanges[deed.turn].user.lower()) is not None
 
 
-def placed(name: str, deed: Deed | None, value: float) -> Sign:
-    return Sign(name, value, spoken(deed), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
-
-
-def changed(deed: Deed) -> bool:
-    return deed.changing and not deed.failed
-
-
-def refusal(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
+def refusal_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     """A request against the rules is settled by declining it, the more so when the user insists in vain."""
     kept = not any(changed(one) for one in done)
     rules = [t for t, one in enumerate(exchanges) if one.rule]
@@ -138,11 +135,11 @@ def refusal(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     return [
         Sign("upheld", (1.0 if insisted else 0.5) if kept and rules else 0.0),
         flag("dropped", bool(done) and kept and not rules, exchanges[-1].user, len(exchanges) - 1),
-        placed("handed_over", handed, 1.0),
+        shown_by("handed_over", handed),
     ]
 
 
-def last_words(exchanges: list[Exchange]) -> list[Sign]:
+def last_words_signs(exchanges: list[Exchange]) -> list[Sign]:
     """What the user said at the end."""
     end = len(exchanges) - 1
     user = exchanges[end].user
@@ -151,3 +148,18 @@ def last_words(exchanges: list[Exchange]) -> list[Sign]:
         flag(name, cue.search(low) is not None, user, end)
         for name, cue in (("postponed", LATER), ("persists", PERSISTS), ("thanks", THANKS))
     ]
+
+
+def last_reaction_signs(reading: Reading, exchanges: list[Exchange]) -> list[Sign]:
+    """How the user took the answer before the last words, and whether these were answered.
+
+    Who was declined for a rule is displeased with the rule; that the request came to nothing is told by other signs.
+    """
+    end = len(exchanges) - 1
+    user = exchanges[end].user
+    heard = [reading.once(detect)[end - 1].probability or 0.0 for detect in (rdm.detect, ccm.detect)]
+    displeased = 0.0 if any(one.rule for one in exchanges) else max(0.0, (max(heard) - PLAIN) / (1 - PLAIN))
+    acts = reading.trace.turns[end].agent_interactions
+    silent = bool(acts) and not exchanges[end].answer and not any(act.agent_steps for act in acts)
+    waits = bool(user.strip()) and not THANKS.search(user.lower())
+    return [Sign("rejected", displeased, user, end), flag("unanswered", silent and waits, user, end)]

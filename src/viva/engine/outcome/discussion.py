@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from viva.engine.outcome.arithmetic import answer_in, false_equations, figures
-from viva.engine.outcome.requests import open_amounts
+from viva.engine.outcome.requests import open_amounts, task_of
 from viva.engine.outcome.signs import Sign, flag
 from viva.engine.reading import Reading, said
 from viva.engine.text.numbers import SPELLED
@@ -71,7 +71,7 @@ class Message(NamedTuple):
 
 def signs(reading: Reading) -> list[Sign]:
     """What a discussion says about its end."""
-    task = (reading.trace.initial_task or reading.trace.turns[0].user_message or "")[:LONGEST]
+    task = task_of(reading)[:LONGEST]
     spoken = messages(reading)
     return [
         *said_signs(spoken),

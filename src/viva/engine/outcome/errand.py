@@ -4,10 +4,10 @@ import math
 import re
 from collections import Counter
 
-from viva.engine.outcome.changes import Deed, deeds, spoken, unrepaired, withheld
+from viva.engine.outcome.changes import Deed, changed, changes, deeds, unrepaired, withheld
 from viva.engine.outcome.closing import Closing, closing
-from viva.engine.outcome.requests import LONGEST, named, ordered
-from viva.engine.outcome.signs import Sign, flag
+from viva.engine.outcome.requests import LONGEST, named, ordered, task_of
+from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
 from viva.engine.text.numbers import numbers
 
@@ -34,20 +34,19 @@ ASKS_VALUE = re.compile(  # in small letters
     r"\bhow (?:much|many|long|old|tall|far|fast|often|high|big|large)\b|\bwhen\b|\bwhat time\b"
     r"|\bwhat(?:'s| is| was| are| were)(?: the| my| our)? (?:total|number|amount|price|cost|rating|date|balance|sum|average)\b"
 )
-
 NO_QUESTION = (Sign("valueless", 0.0), Sign("aside", 0.0))
 
 
 def signs(reading: Reading) -> list[Sign]:
     """What the run of an errand says about its end."""
     turn = len(reading.trace.turns) - 1
-    task = reading.trace.initial_task or reading.trace.turns[0].user_message or ""
-    asked = ordered(task)
+    task = task_of(reading)
     done = deeds(reading)
+    asked = ordered(task) if could_change(reading, done) else []
     close = closing(answer(reading.trace.turns[turn]))
     return [
-        *changes(task, asked, done, close, turn),
-        *(questions(reading, task, close, turn) if close.text and not asked else NO_QUESTION),
+        *change_signs(task, asked, done, close, turn),
+        *(question_signs(reading, task, close, turn) if close.text and not asked else NO_QUESTION),
         *close_signs(close, turn),
         *call_signs(reading, done),
         unnamed(task, done, "" if asked else close.text),
@@ -55,9 +54,15 @@ def signs(reading: Reading) -> list[Sign]:
     ]
 
 
-def changes(task: str, asked: list[str], done: list[Deed], close: Closing, turn: int) -> list[Sign]:
+def could_change(reading: Reading, done: list[Deed]) -> bool:
+    """Whether there was anything to change with; for agents without such tools the answer itself is the deed."""
+    declared = (tool.name for agent in reading.trace.agents for tool in agent.tools_available or ())
+    return any(map(changes, declared)) or any(map(changed, done))
+
+
+def change_signs(task: str, asked: list[str], done: list[Deed], close: Closing, turn: int) -> list[Sign]:
     """Were the ordered changes made, and reported?"""
-    made = sum(one.changing and not one.failed for one in done)
+    made = sum(map(changed, done))
     return [
         flag("undone", bool(asked) and not made, task, turn),
         Sign("unmet", max(0, len(asked) - made) / len(asked) if asked else 0.0, task, turn),
@@ -65,7 +70,7 @@ def changes(task: str, asked: list[str], done: list[Deed], close: Closing, turn:
     ]
 
 
-def questions(reading: Reading, task: str, close: Closing, turn: int) -> list[Sign]:
+def question_signs(reading: Reading, task: str, close: Closing, turn: int) -> list[Sign]:
     """Does the answer to a question speak of what was asked, and give the number that was asked for?"""
     valueless = ASKS_VALUE.search(task[:LONGEST].lower()) is not None and not numbers(close.text)
     asked = reading.stems(task[:LONGEST])
@@ -77,6 +82,7 @@ def questions(reading: Reading, task: str, close: Closing, turn: int) -> list[Si
 
 
 def close_signs(close: Closing, turn: int) -> list[Sign]:
+    """Does the answer give up, ask back, or end with no result?"""
     return [
         flag("gives_up", bool(close.gives_up), close.gives_up, turn),
         flag("asks_back", bool(close.asks_back), close.asks_back, turn),
@@ -88,23 +94,15 @@ def close_signs(close: Closing, turn: int) -> list[Sign]:
 def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
     """Calls that did not serve: none at all, failed, held back, repeated."""
     tools = any(agent.tools_available for agent in reading.trace.agents)
-    broken = unrepaired(done)
     hidden = next((one for one in reversed(done) if withheld(one)), None)
     counted = Counter((one.call.tool_name, flat(one.call.parameters)) for one in done)
+    repeated = [tool for (tool, _), times in counted.items() if times > 1]
     return [
         flag("idle", tools and not done),
-        placed("unrepaired", broken),
-        placed("withheld", hidden),
-        Sign(
-            "repeats",
-            math.log1p(len(done) - len(counted)),
-            ", ".join(tool for (tool, _), n in counted.items() if n > 1),
-        ),
+        shown_by("unrepaired", unrepaired(done)),
+        shown_by("withheld", hidden),
+        Sign("repeats", math.log1p(len(done) - len(counted)), ", ".join(repeated)),
     ]
-
-
-def placed(name: str, deed: Deed | None) -> Sign:
-    return Sign(name, 1.0, spoken(deed), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
 
 
 def unnamed(task: str, done: list[Deed], told: str) -> Sign:

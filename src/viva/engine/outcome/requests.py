@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from viva.engine.outcome.changes import CHANGING
+from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names, quoted
 from viva.engine.text.words import words
 
@@ -16,6 +17,11 @@ THINGS = frozenset(words("email message"))  # after "to" a thing, elsewhere a de
 OPEN = re.compile(
     r"\b(?:some|several|certain|many|various|multiple|a (?:few|number of|lot of)|(?:plenty|lots) of)\s+(?!of\b|time\b|other\b)[a-z]+"
 )
+
+
+def task_of(reading: Reading) -> str:
+    """What the run was for: the task it states, else the user's first words."""
+    return reading.trace.initial_task or reading.trace.turns[0].user_message or ""
 
 
 def ordered(task: str) -> list[str]:

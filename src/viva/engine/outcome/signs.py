@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from viva.engine.evidence import Evidence, cut
+from viva.engine.evidence import PIECES, Evidence, cut
 from viva.engine.heads import Head
+from viva.engine.outcome.changes import Deed, spoken
 
-MOST = 5  # pieces of evidence for one score
 FAINT = 0.05  # a sign that moves the odds by less is not worth a reader's time
 
 
@@ -25,21 +25,29 @@ def flag(name: str, found: bool, quote: str = "", turn: int | None = None, inter
     return Sign(name, 1.0, quote, turn, interaction) if found else Sign(name, 0.0)
 
 
+def shown_by(name: str, deed: Deed | None, value: float = 1.0) -> Sign:
+    """A sign that a deed shows, with its place; without a deed it is not there."""
+    return Sign(name, value, spoken(deed), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
+
+
 def probability(head: Head, signs: list[Sign]) -> float:
     return head.probability({sign.name: sign.value for sign in signs})
 
 
 def against(head: Head, signs: list[Sign], why: dict[str, str], turns: list[int]) -> tuple[Evidence, ...]:
-    """What speaks most against success, the heaviest first. `turns` are the indices that the trace gives its turns."""
+    """What speaks most against success, the heaviest first. `turns` are the indices that the trace gives its turns.
+
+    What is true of the whole run is placed at its end, where it came out.
+    """
     pulls = sorted(((head.weights.get(sign.name, 0.0) * sign.value, sign) for sign in signs), key=lambda pull: pull[0])
     return tuple(
         Evidence(
             why[sign.name],
             cut(sign.quote),
-            None if sign.turn is None else turns[sign.turn],
+            turns[-1 if sign.turn is None else sign.turn],
             sign.interaction,
             sign.step,
         )
-        for pull, sign in pulls[:MOST]
+        for pull, sign in pulls[:PIECES]
         if pull < -FAINT
     )

@@ -17,8 +17,8 @@ def pattern(*phrases: str, start: bool = False) -> re.Pattern[str]:
 REACTIONS: Mapping[str, re.Pattern[str]] = {
     "complaint": pattern(
         r"wrong(?:ly)?|incorrect|false|mistakes?|useless|ridiculous|unacceptable|terrible|awful|bad|boring|stupid|rude|silly",
-        r"insensitive|annoying|frustrat\w+|disappoint\w+|confus\w+|nonsense|crazy|weird|strange|random|impossible|complain\w*",
-        r"not (?:right|correct|true|helpful|helping|good|working|suitable|an answer|useful|funny|related|relevant|acceptable)",
+        r"insensitive|annoying|frustrat\w+|disappoint\w+|confus\w+|nonsense|crazy|weird|strange|random|impossible|(?<!can't )complain\w*",
+        r"not (?:right(?! now)|correct|true|helpful|helping|good|working|suitable|an answer|useful|funny|related|relevant|acceptable)",
         r"(?:isn't|wasn't|aren't) (?:right|correct|true|helpful|good|working|useful|funny|an answer)",
         r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|work|make (?:any )?sense|answer|match|look right|run|listen)",
         r"no sense|what are you talking|what do you mean|are you (?:even|kidding|serious|sure|listening|joking|ok|okay|crazy)",
@@ -50,7 +50,7 @@ REACTIONS: Mapping[str, re.Pattern[str]] = {
         r"|no point|give up|will have to do|not (?:helpful|happening)|skip (?:it|that)|don't bother|a pity|too bad|thanks for trying",
     ),
     "refuses": pattern(
-        r"no|nope|nah|not (?:now|yet|right now|really|interested|today|just yet|at the moment|at this time|currently)|none",
+        r"no(?! (?:problem|worries|thank|rush))|nope|nah|not (?:now|yet|right now|really|interested|today|just yet|at the moment|at this time|currently)|none",
         r"(?:i )?(?:don't|do not|dont) (?:want|need|think so|like|wish)|i(?:'d| would) rather|i(?:'m| am) not|not",
         start=True,
     ),
@@ -100,9 +100,7 @@ ANSWERS: Mapping[str, re.Pattern[str]] = {
         r"(?:any|some)thing (?:else|more|further)|what else|how else|else (?:can|may|could|should) (?:i|we)|(?:further|more|other) (?:assist\w*|help|questions?|information)|assist you further"
         r"|help (?:you )?(?:further|with)|another (?:task|thing|matter)|need (?:my help|anything)|still need|assist (?:you )?with",
     ),
-    "asks_slot": re.compile(
-        r"\b(?:what|which|when|where|who|how many|how much|how long|at what|for what)\b[^?.]{0,120}\?", re.I
-    ),
+    "asks_slot": re.compile(r"\b(?:what|which|when|where|who|how (?:many|much|long))\b[^?.]{0,120}\?"),
     "asks": re.compile(r"\?"),
     "confirms": pattern(r"confirm\w*|correct|right|is that (?:right|correct|okay|ok)|just to|you want|you would like"),
     "delivers": pattern(
@@ -117,4 +115,4 @@ def said(text: str, table: str) -> dict[str, float]:
     shown = text[:LOOKED_AT].replace("’", "'")
     plain = shown.lower()
     cues = REACTIONS if table == "reactions" else ANSWERS
-    return {name: float(bool(cue.search(shown if name == "loud" else plain))) for name, cue in cues.items()}
+    return {name: 1.0 if cue.search(shown if name == "loud" else plain) else 0.0 for name, cue in cues.items()}

@@ -7,11 +7,11 @@ import msgspec
 from viva.engine.evidence import Evidence, cut
 from viva.engine.model import ToolCall
 from viva.engine.reading import Place, Reading, calls
+from viva.engine.team.echoes import SAME, overlap
 from viva.engine.team.flow import Stretch
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import waits
 
-SAME = 0.9  # share of common words from which on two answers are one
 LONG = 8  # words of an answer that two agents do not give alike by chance
 NOTHING_NEW = 0.15  # share of new words up to which a message brings nothing
 WINDOW = 4  # A, B, A, B: fewer is a question and its answer
@@ -44,7 +44,7 @@ def duplicate_work(reading: Reading, run: list[Stretch], stems: list[frozenset[s
 
 
 def same_answer(one: frozenset[str], two: frozenset[str]) -> bool:
-    return min(len(one), len(two)) >= LONG and len(one & two) >= SAME * len(one | two)
+    return min(len(one), len(two)) >= LONG and overlap(one, two) >= SAME
 
 
 def role_breaches(reading: Reading) -> Iterator[Evidence]:

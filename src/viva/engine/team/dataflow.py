@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from viva.engine.evidence import Where
-from viva.engine.model import Interaction
+from viva.engine.model import Interaction, ToolCall
 from viva.engine.reading import Place, Reading, flat
 from viva.engine.team.facts import Fact, facts, quotations
 from viva.engine.team.flow import passed
@@ -68,37 +68,45 @@ def remember(first: dict[str, Origin], note: Note, place: Place) -> None:
         first.setdefault(key, Origin("tool", agent_id, where))
 
 
+class Noting:
+    """Takes down the facts of one interaction, in the order in which the agent met them."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Fact] = {}
+        self.found: dict[str, Fact] = {}
+        self.called: dict[str, Fact] = {}
+        self.looked_up: set[str] = set()
+        self.kept: dict[str, dict[str, Fact]] = {"": {}}  # what is passed on is mostly a text read before
+
+    def read(self, text: str) -> dict[str, Fact]:
+        if text not in self.kept:
+            self.kept[text] = facts(text)
+        return self.kept[text]
+
+    def says(self, text: str | None) -> None:
+        for key, fact in self.read(text or "").items():
+            if key in self.found and key not in self.said:
+                self.looked_up.add(key)
+            self.said.setdefault(key, fact)
+
+    def calls(self, call: ToolCall) -> None:
+        arguments = flat(call.parameters)
+        self.says(arguments)
+        self.called |= self.read(arguments)
+        self.found |= self.read(flat(call.result))
+
+
 def noted(interaction: Interaction) -> Note:
-    """The facts of an interaction, in the order in which the agent met them."""
-    said: dict[str, Fact] = {}
-    found: dict[str, Fact] = {}
-    called: dict[str, Fact] = {}
-    looked_up: set[str] = set()
-    kept: dict[str, dict[str, Fact]] = {"": {}}  # what is passed on is mostly a text read before
-
-    def read(text: str) -> dict[str, Fact]:
-        if text not in kept:
-            kept[text] = facts(text)
-        return kept[text]
-
-    def says(text: str | None) -> None:
-        for key, fact in read(text or "").items():
-            if key in found and key not in said:
-                looked_up.add(key)
-            said.setdefault(key, fact)
-
+    """The facts of an interaction."""
+    notes = Noting()
     for step in interaction.agent_steps:
-        says(step.thought)
-        says(step.action)
+        notes.says(step.thought)
+        notes.says(step.action)
         if step.tool_call is not None:
-            arguments = flat(step.tool_call.parameters)
-            says(arguments)
-            called |= read(arguments)
-            found |= read(flat(step.tool_call.result))
-        if step.observation:
-            found |= read(step.observation)
-    says(interaction.agent_response)
-    return Note(said, found, read(passed(interaction)), frozenset(looked_up), called)
+            notes.calls(step.tool_call)
+        notes.found |= notes.read(step.observation or "")
+    notes.says(interaction.agent_response)
+    return Note(notes.said, notes.found, notes.read(passed(interaction)), frozenset(notes.looked_up), notes.called)
 
 
 def prose(text: str) -> dict[str, Fact]:

@@ -28,27 +28,11 @@ DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 MONTHS = {
     name[:length]: month
     for month, name in enumerate(
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        1,
+        "january february march april may june july august september october november december".split(), 1
     )
     for length in (3, len(name))
 }
-ORDINAL_OF = frozenset(
-    ["step", "phase", "part", "case", "section", "result", "line", "point", "item", "round", "stage"]
-)
+ORDINAL_OF = frozenset("step phase part case section result line point item round stage".split())
 QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|`([^`\n]{2,80})`")
 
 

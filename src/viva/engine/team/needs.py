@@ -77,14 +77,10 @@ def told_facts(flow: Dataflow, sender: Stretch) -> set[str]:
 
 def needed(reading: Reading, known: Known, sender: Stretch, receiver: Stretch) -> list[Need]:
     """The facts that the receiver used, or that the user gave for this work, and that the sender had."""
-    flow, turn, told, own = (
-        known.flow,
-        sender.places[-1].turn,
-        told_facts(known.flow, sender),
-        known.of(receiver.agent_id),
-    )
+    turn = sender.places[-1].turn
+    told, own = told_facts(known.flow, sender), known.of(receiver.agent_id)
     needs: dict[str, Need] = {}
-    for key, fact, again in used(flow, receiver):
+    for key, fact, again in used(known.flow, receiver):
         if key in needs or (again and key in told):
             continue
         if key not in own:

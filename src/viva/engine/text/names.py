@@ -4,7 +4,7 @@ import re
 
 NAME = re.compile(r"\b[A-Z][\w&'’-]*(?:\s+(?:of|the|de|van|von|and|&)?\s?[A-Z][\w&'’-]*)*")
 IDENTIFIER = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}|https?://[^\s\"'<>)]+|#?\b(?=\w*\d)(?=\w*[A-Za-z_])[\w-]{3,}\b|#\d+|\b\d{4,}\b|\b\w+_\w+\b"
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{0,63}\w|https?://[^\s\"'<>)]*[^\s\"'<>).,;:!?]|#?\b(?=\w*\d)(?=\w*[A-Za-z_])[\w-]{3,}\b|#\d+|\b\d{4,}\b|\b\w+_\w+\b"
 )
 TELLING = re.compile(r"[\d_@]|://")  # no identifier is without one of these
 QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|'([^'\n]{3,80})'(?!\w)|`([^`\n]{1,80})`")

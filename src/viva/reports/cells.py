@@ -1,0 +1,31 @@
+"""What tables on a terminal are made of: scores in their colours, rows, sections."""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from viva.reports.words import score, tone
+
+COLOURS = {"good": "green", "fair": "yellow", "bad": "bold red", "none": "dim"}
+SHOWN = 12  # rows of one kind before the rest is counted
+
+
+def painted(value: float | None, name: str = "") -> Text:
+    """A score in its colour; the number says it too."""
+    return Text(score(value), COLOURS[tone(value, name)])
+
+
+def rows() -> Table:
+    """A table without lines or heads."""
+    return Table(box=None, pad_edge=False, show_header=False)
+
+
+def section(title: str, body: RenderableType | None) -> RenderableType:
+    if body is None:
+        return Text.assemble((f"\n{title}: ", "bold"), "none")
+    return Group(Text(f"\n{title}", "bold"), Padding(body, (0, 0, 0, 2)))
+
+
+def with_rest(table: Table, rest: int, what: str) -> RenderableType:
+    return Group(table, Text(f"and {rest} more {what}", "dim")) if rest > 0 else table

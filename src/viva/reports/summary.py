@@ -1,0 +1,46 @@
+"""Many analyses in one view on a terminal: averages, what was found, and where to look first."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from viva.reports.cells import SHOWN, painted, rows, section
+from viva.reports.tally import Tally
+from viva.reports.words import DETECTIONS, SESSION_SCORES, printable
+
+
+def summary(tally: Tally) -> Iterator[RenderableType]:
+    reached, missed, unknown = (tally.outcomes[done] for done in (True, False, None))
+    told = f"{tally.count:,} traces: goal reached in {reached:,}, missed in {missed:,}, not known in {unknown:,}"
+    yield Text(told, "bold")
+    yield section("Averages", averages(tally))
+    yield section("Found", found(tally))
+    yield section("Lowest", lowest(tally))
+
+
+def averages(tally: Tally) -> RenderableType:
+    table = rows()
+    for name, label in SESSION_SCORES.items():
+        table.add_row(label, painted(tally.average(name), name), Text(f"of {tally.known[name]:,}", "dim"))
+    return table
+
+
+def found(tally: Tally) -> RenderableType:
+    table = rows()
+    table.add_row(f"{tally.bad_turns:,}", f"bad answers of {tally.responses:,}")
+    for kind, count in tally.detections.most_common():
+        table.add_row(f"{count:,}", Text(DETECTIONS[kind], "dim"))
+    for kind, count in tally.issues.most_common():
+        table.add_row(f"{count:,}", Text(kind, "dim"))
+    return table
+
+
+def lowest(tally: Tally) -> RenderableType | None:
+    if not tally.lowest:
+        return None
+    table = rows()
+    for analysis in tally.lowest[:SHOWN]:
+        first = analysis.recommendations[0].text if analysis.recommendations else ""
+        table.add_row(painted(analysis.overall_score), printable(analysis.id), Text(printable(first), "dim"))
+    return table
