@@ -82,9 +82,11 @@ def fit_response(examples: list[Example], near: bool) -> Head:
     model.fit((x - middle) / scale, [example.wrong for example in examples], sample_weight=balance(examples))
     weights = model.coef_[0] / scale
     bias = float(model.intercept_[0] - weights @ middle)
-    return Head("", round(bias, 3), {name: round(float(w), 3) for name, w in zip(names, weights, strict=True)})
+    fitted = {name: round(float(w), 3) for name, w in zip(names, weights, strict=True)}
+    return Head("", round(bias, 3), fitted | BELIEVED)
 
 
+BELIEVED = {"flipped": 3.0}  # 21 claims of these sets flip a sentence, too few to be fitted; 16 of them are wrong
 Judge = Callable[[Example], float]
 
 

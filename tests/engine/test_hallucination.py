@@ -60,7 +60,7 @@ def test_a_wrong_number_is_a_hallucination():
 def test_an_opposite_is_shown_with_the_word_it_stands_for():
     signal = judged("Breakfast is served every evening from 7 to 10 in the garden room.")
 
-    assert signal.evidence[0].why == "The answer says “evening” where the knowledge has “morn”."
+    assert signal.evidence[0].why == "The answer says “evening” where the knowledge has “morning”."
 
 
 def test_a_synonym_is_less_doubtful_than_a_new_thing():
@@ -143,3 +143,18 @@ def test_strange_texts_are_survived(text):
     judged(text)
     judged(GOOD, text)
     looked_up(text, text)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "answer"),
+    [
+        ("Pets are not allowed in the hotel.", "Yes, pets are allowed in the hotel."),
+        ("Pets are allowed in the hotel.", "Pets are not allowed in the hotel."),
+    ],
+)
+def test_a_claim_that_flips_its_source_is_a_hallucination_whichever_way(knowledge: str, answer: str):
+    turn = Turn(0, "Are pets allowed?", knowledge, (Interaction("clerk", answer),))
+
+    [signal] = detect(Reading(Trace("t", (turn,)), sentence_model=False))
+
+    assert signal.probability >= 0.5

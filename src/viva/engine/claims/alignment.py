@@ -9,6 +9,11 @@ from viva.engine.text.polarity import kinds, negates, opposites, rivals
 NONE: frozenset[str] = frozenset()
 
 
+FEW = 2  # words below which two sentences are alike by chance
+NEARLY_ALL = 0.8  # of the words of a claim in its nearest sentence: it speaks of the same thing
+LONGER = 4  # times as many words as a claim has that carry meaning: a longer sentence negates something else
+
+
 class Match(NamedTuple):
     """A word of a claim and how the source bears it out."""
 
@@ -28,11 +33,12 @@ class Match(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A sentence of a response, its words, and the positions of the nearest sentences of the source."""
+    """A sentence of a response, its words, the positions of the nearest sentences of the source, and whether it flips them."""
 
     text: str
     matches: list[Match]
     nearest: list[int]
+    flipped: bool
 
 
 class Likest(NamedTuple):
@@ -50,12 +56,22 @@ def align(sentence: str, source: Source) -> Claim:
     local = set().union(*(source.stems[k] for k in nearest)) if nearest else set()
     strange = [token.word.lower() for token in words if token.stem not in source.where]
     likest = iter(likest_words(strange, source, local))
-    affirmed = not nearest or not source.negated[nearest[0]]
+    affirmed = bool(nearest) and not source.negated[nearest[0]]
     matches = []
     for k, token in enumerate(words):
         other = next(likest) if token.stem not in source.where else None
         matches.append(match(words, k, source, local, other, affirmed))
-    return Claim(sentence, matches, nearest)
+    return Claim(sentence, matches, nearest, flips(matches, nearest, source))
+
+
+def flips(matches: list[Match], nearest: list[int], source: Source) -> bool:
+    """Whether words say nearly the same as a sentence of the source, but deny it, or affirm what it denies."""
+    plain = [match.token.stem for match in matches if not negates(match.token.word.lower())]
+    if len(plain) < FEW or not nearest:
+        return False
+    sentence = source.stems[nearest[0]]
+    alike = sum(root in sentence for root in plain) >= NEARLY_ALL * len(plain) and len(sentence) <= LONGER * len(plain)
+    return alike and (len(plain) < len(matches)) != source.negated[nearest[0]]
 
 
 def match(words: list[Token], k: int, source: Source, local: set[str], likest: Likest | None, affirmed: bool) -> Match:
@@ -78,7 +94,7 @@ def match(words: list[Token], k: int, source: Source, local: set[str], likest: L
         number=bool(values) or word[0].isdigit(),
         name=name,
         kind=kinds().get(token.stem, ""),
-        opposite="" if found else first(opposed, source.where),
+        opposite="" if found else source.word(first(opposed, source.where)),
         clash=clashing(words, k, source, opposed | rivals().get(token.stem, NONE)),
         denied=affirmed and negates(word),
     )
@@ -103,7 +119,7 @@ def clashing(words: list[Token], k: int, source: Source, others: frozenset[str])
     root = words[k].stem
     neighbours = [other.stem for other in words[max(0, k - 2) : k] + words[k + 1 : k + 3] if other.stem != root]
     around = source.around(neighbours)
-    return "" if root in around else first(others, around)
+    return "" if root in around else source.word(first(others, around))
 
 
 def first(roots: frozenset[str], among: Container[str]) -> str:

@@ -32,7 +32,7 @@ LINKS = STOP | frozenset(
     " upon towards toward whether either neither however although though thus therefore hence besides moreover"
     " furthermore additionally meanwhile otherwise well even still already again yet soon now often ever much many"
     " several various certain another whose itself himself herself themselves i'm i've i'll i'd he's she's it's that's"
-    " you're we're they're there's let's due per via etc like including include such".split()
+    " you're we're they're there's let's due per via etc like including include such unfortunately fortunately sadly luckily regrettably sorry".split()
 )  # words that join others: a claim may use them freely
 
 
@@ -161,6 +161,11 @@ class Source:
         if word not in self._looked_up:
             self._looked_up[word] = word in self._rest
         return self._looked_up[word]
+
+    def word(self, root: str) -> str:
+        """A stem as the source writes it."""
+        row = self.rows.get(root)
+        return root if row is None else self.words[row]
 
     def nearest(self, roots: list[str]) -> list[int]:
         """The sentences that share most with a claim, best first; a stem counts less the more sentences have it."""

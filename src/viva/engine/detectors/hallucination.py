@@ -16,6 +16,9 @@ from viva.engine.reading import LONGEST, Reading, answering, flat
 from viva.engine.text.sentences import sentences
 
 CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is no number of the claim
+OPENING = re.compile(
+    r"^\s*(?:yes|no|yeah|nope|sure|right|correct)\s*[,.!:]\s+(?=\w)", re.I
+)  # the claim itself comes after
 SELF = re.compile(r"\b(?:i|im|my|me|mine)\b")  # in small letters
 CLAIMS = 60  # sentences of a response that are checked
 PIECES = 5  # of evidence for one turn
@@ -69,7 +72,8 @@ def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -
 
 def aligned(response: str, source: Source) -> list[Claim]:
     """The sentences of a response, each held against the source."""
-    return [align(sentence, source) for sentence in sentences(CITATION.sub("", response), CLAIMS)]
+    said = OPENING.sub("", CITATION.sub("", response))
+    return [align(sentence, source) for sentence in sentences(said, CLAIMS)]
 
 
 def results(turn: Turn) -> list[str]:
@@ -120,6 +124,7 @@ def features(claims: list[Claim], doubts: list[Doubt], asked: set[str], apart: f
         "of_itself": part(bool(SELF.search(claim.text.lower())) for claim in claims),
         "asking": part(claim.text.rstrip().endswith("?") for claim in claims),
         "length": math.log(len(words) + 1),
+        "flipped": float(any(claim.flipped for claim in claims)),
     }
 
 
