@@ -1,21 +1,27 @@
 """The command `viva analyze`: files in, a report out, faults and progress on standard error."""
 
+import io
 import os
 import shutil
+import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from viva.config import BadSetting, configured_judge
 from viva.engine.bulk import Options
 from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
+from viva.kit.errors import VivaError
 from viva.reports.reporting import Job, Report, report
 from viva.reports.words import printable
 from viva.reports.writers import ENDINGS, Style
 
-BAD_INPUT, UNDER_THRESHOLD = 2, 100
+BAD_INPUT, UNDER_THRESHOLD, TERMINATED = 2, 100, 143
 LISTED = 20  # faults of one trace that are printed
 
 
@@ -24,7 +30,11 @@ class UnknownFormat(BadSetting):
 
 
 class Unreadable(BadSetting):
-    """A file cannot be read."""
+    """A file cannot be read, or not be written."""
+
+
+class ProcessLost(VivaError):
+    """A process ended before its time, perhaps for want of memory; try --jobs 1."""
 
 
 def run(
@@ -39,18 +49,36 @@ def run(
 ) -> int:
     """Analyse the files, deliver the report and return the exit code."""
     check_files(files, out)
-    on_terminal = out is None and sys.stdout.isatty()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that the processes we started end with us
+    screen = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - it lives as long as we do
+    on_terminal = out is None and screen.isatty()
     width = shutil.get_terminal_size().columns if on_terminal else None
     style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
     options = Options(configured_judge() if judge else None)
     cluster = ray_cluster(judge) if engine == "ray" else None
-    job = Job(files, format_ or format_of(out), style, jobs or os.cpu_count() or 1, options, cluster)
-    with progress(files) as on_read:
-        done = report(job, out, sys.stdout, on_read)
+    format_ = format_ or format_of(out)
+    if isinstance(screen, io.TextIOWrapper):  # what cannot be shown in a table is replaced; the others are files
+        screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
+    job = Job(files, format_, style, jobs or os.cpu_count() or 1, options, cluster)
+    done = carried_out(job, out, screen)
     tell_faults(done)
     if done.unscored:
         sys.stderr.write(f"viva: the judge did not rule on {done.unscored} of {done.asked} answers.\n")
     return BAD_INPUT if done.faulty or not done.traces else UNDER_THRESHOLD if done.low else 0
+
+
+def carried_out(job: Job, out: Path | None, screen: IO[str]) -> Report:
+    try:
+        with progress(job.paths) as on_read:
+            done = report(job, out, screen, on_read)
+            screen.flush()
+            return done
+    except BrokenProcessPool:
+        raise ProcessLost from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Unreadable(f"{error.filename or out or 'Standard output'}: {error.strerror}.") from None
 
 
 def ray_cluster(judge: bool) -> Cluster:
@@ -66,12 +94,16 @@ def check_files(files: list[str], out: Path | None) -> None:
     """Say now what would fail later."""
     for name in files:
         try:
-            if name != STANDARD_INPUT:
+            if name != STANDARD_INPUT and not stat.S_ISFIFO(os.stat(name).st_mode):
                 open(name, "rb").close()
         except OSError as error:
             raise Unreadable(f"{name} cannot be read: {error.strerror}.") from None
-    if out is not None and not out.parent.is_dir():
+    if out is None:
+        return
+    if not out.parent.is_dir():
         raise Unreadable(f"There is no folder {out.parent} to write to.")
+    if out.is_file() and any(name != STANDARD_INPUT and os.path.samefile(name, out) for name in files):
+        raise Unreadable(f"{out} is one of the files to read.")
 
 
 def format_of(out: Path | None) -> str:

@@ -3,11 +3,14 @@
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
 from tests.engine.refund import refund
@@ -224,3 +227,75 @@ def test_silence_is_under_every_threshold(tmp_path):
     path.write_text(json.dumps({"turns": [{"user_message": "Cancel order 55.", "agent_response": ""}]}))
 
     assert viva(path, "--fail-under", "0.5").returncode == 100
+
+
+@pytest.mark.parametrize("format_", ["table", "html", "junit", "json"])
+def test_ids_that_look_like_markup_are_shown_as_they_are(tmp_path, format_):
+    path = tmp_path / "markup.jsonl"
+    traces = [SWIM | {"id": f"[/red] [link=x]y {n}", "agents": [{"id": "[/bold]"}]} for n in range(2)]
+    path.write_text("\n".join(map(json.dumps, traces)))
+
+    done = viva(path, "--format", format_)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "[/red] [link=x]y" in done.stdout
+
+
+def test_a_pipe_or_a_linked_file_is_written_to_and_not_replaced(one, tmp_path):
+    pipe, link, linked = tmp_path / "pipe.json", tmp_path / "link.json", tmp_path / "linked.json"
+    os.mkfifo(pipe)
+    linked.write_text("old")
+    link.symlink_to(linked)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        done = viva(one, "-o", pipe)
+        read = reader.communicate(timeout=30)[0]
+
+    assert done.returncode == 0
+    assert json.loads(read)["id"] == "refund"
+    assert viva(one, "-o", link).returncode == 0
+    assert link.is_symlink()
+    assert json.loads(linked.read_text())["id"] == "refund"
+
+
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [("{folder}", "Is a directory"), ("/dev/full", "No space left"), ("{one}", "one of the files to read")],
+)
+def test_what_cannot_be_written_is_told_in_a_sentence(one, tmp_path, out, told):
+    name = out.format(folder=tmp_path, one=one)
+
+    done = viva(one, "-o", name, "--format", "json")
+
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_unicode_gets_what_it_can_show(one):
+    assert viva(one, PYTHONIOENCODING="ascii").returncode == 0
+    assert json.loads(viva(one, "--format", "json", PYTHONIOENCODING="ascii").stdout)["id"] == "refund"
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_the_processes_end_with_the_one_that_started_them(tmp_path, end):
+    fifo = tmp_path / "endless.jsonl"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "viva", "analyze", str(fifo), "--jobs", "2", "-o", str(tmp_path / "out.jsonl")]
+    with subprocess.Popen(command) as process, fifo.open("w") as feed:
+        for n in range(400):
+            feed.write(json.dumps(SWIM | {"id": str(n)}) + "\n")
+        feed.flush()
+        children = waited_for(lambda: psutil.Process(process.pid).children())
+        process.send_signal(end)
+
+    assert waited_for(lambda: not any(child.is_running() for child in children))
+    assert list(tmp_path.iterdir()) == [fifo]
+
+
+def waited_for(found):
+    """What a function finds, as soon as it finds something."""
+    for _ in range(200):
+        if result := found():
+            return result
+        time.sleep(0.1)
+    return None

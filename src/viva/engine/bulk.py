@@ -1,10 +1,13 @@
 """Analysing files of traces on all cores, in their order, in memory that does not grow with their number."""
 
+import os
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 import msgspec
@@ -62,7 +65,22 @@ def executor(jobs: int, options: Options, cluster: Cluster | None) -> tuple[Exec
         return ThreadPoolExecutor(ASKING), ASKING  # threads, so that the judge's budget is one
     if cluster is not None:
         return cluster, cluster.cores * AHEAD
-    return (ProcessPoolExecutor(jobs), jobs * AHEAD) if jobs > 1 else (None, 1)
+    return (
+        (ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),)), jobs * AHEAD)
+        if jobs > 1
+        else (None, 1)
+    )
+
+
+def end_with(parent: int) -> None:
+    """Let this process end when the one that started it is gone, however that ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Analysed]:

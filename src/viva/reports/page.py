@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from viva.engine.analysis import Analysis
 from viva.reports.tally import BINS, Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, score, tone
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable, score, tone
 
 AGENTS = 60  # rows of one trace before the rest is only counted
 TURNS = 400  # of one trace; each is a small mark
@@ -33,9 +34,15 @@ def environment() -> Environment:
         loader=PackageLoader("viva.reports"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
     made.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
     return made
+
+
+def shown(value: object) -> object:
+    """Strangers' words without what would turn a line around; what the template itself made stays as it is."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -78,11 +78,19 @@ def count(done: Report, analysis: Analysis, fail_under: float | None) -> None:
 
 
 def deliver(draft: IO[str], out: Path | None, screen: IO[str]) -> None:
-    """Hand the finished report over; a file appears under its name only when it is complete."""
+    """Hand the finished report over."""
     if out is None:
         shutil.copyfileobj(draft, screen)
-        return
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+    elif out.exists() and not out.is_file():  # a pipe or a device is written to and not replaced
+        with open(out, "w", encoding="utf-8", newline="\n") as file:
+            shutil.copyfileobj(draft, file)
+    else:
+        place(draft, out.resolve())
+
+
+def place(draft: IO[str], out: Path) -> None:
+    """Write a file that appears under its name only when it is complete."""
+    handle, name = tempfile.mkstemp(dir=out.parent, prefix=".viva-")
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:
             shutil.copyfileobj(draft, file)

@@ -42,5 +42,5 @@ def lowest(tally: Tally) -> RenderableType | None:
     table = rows()
     for analysis in tally.lowest[:SHOWN]:
         first = analysis.recommendations[0].text if analysis.recommendations else ""
-        table.add_row(painted(analysis.overall_score), printable(analysis.id), Text(printable(first), "dim"))
+        table.add_row(painted(analysis.overall_score), Text(printable(analysis.id)), Text(printable(first), "dim"))
     return table

@@ -33,6 +33,9 @@ def report(tally: Tally, explain: bool) -> Iterator[RenderableType]:
 def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
     yield Text.assemble(("Trace ", "bold"), (printable(analysis.id), "bold cyan"), f": {outcome(analysis)}")
     yield Text("  ").join(labelled(analysis, name, label) for name, label in SESSION_SCORES.items())
+    course = analysis.trajectory
+    if course.efficiency is not None:
+        yield Text.assemble(("Course ", "dim"), course.signal, ("  useful steps ", "dim"), painted(course.efficiency))
     if explain:
         yield from explained(analysis.evidence)
     yield section("Agents", agents_table(analysis))
@@ -60,7 +63,7 @@ def agents_table(analysis: Analysis) -> RenderableType | None:
     agents = sorted(analysis.per_agent_scores.items(), key=lambda item: item[1].overall or 0.0)
     for agent_id, agent in agents[:SHOWN]:
         cells = [painted(getattr(agent, name)) for name in AGENT_SCORES]
-        table.add_row(printable(agent_id), *cells, str(agent.interactions_count), str(len(agent.issues)))
+        table.add_row(Text(printable(agent_id)), *cells, str(agent.interactions_count), str(len(agent.issues)))
     return with_rest(table, len(agents) - SHOWN, "agents, which scored higher")
 
 
@@ -102,7 +105,7 @@ def advice(analysis: Analysis) -> RenderableType | None:
     table = rows()
     for piece in analysis.recommendations[:SHOWN]:
         table.add_row(
-            Text(f"+{piece.impact:.2f}", "green"), printable(piece.text), Text(printable(piece.because), "dim")
+            Text(f"+{piece.impact:.2f}", "green"), Text(printable(piece.text)), Text(printable(piece.because), "dim")
         )
     return with_rest(table, len(analysis.recommendations) - SHOWN, "recommendations")
 

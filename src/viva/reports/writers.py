@@ -104,6 +104,9 @@ class Terminal:
             width=self.style.width or 120,
             force_terminal=self.style.colour,
             no_color=not self.style.colour,
+            markup=False,  # what strangers wrote is never an instruction to the console
+            emoji=False,
+            highlight=False,
         )
         for part in table.report(self.tally, self.style.explain):
             console.print(part)
