@@ -143,12 +143,11 @@ def weighed(reading: Reading, turn: int, reply: Reply, fit: Fit | None, signals:
     """The user's reaction and the reply's own fit weighed together; being asked again and made-up facts come on top."""
     heard = signals["rdm"].probability if "rdm" in signals else None
     reaction = 0.0 if heard is None else log_odds(heard)
+    made_up = signals["hallucination"].probability if "hallucination" in signals else None
     balance = fit.balance + fit.lesser * reaction if fit else reaction
-    again, made_up = (
-        excess(signals, "ccm"),
-        signals["hallucination"].probability if "hallucination" in signals else None,
-    )
-    score = 1 - (1 - squash(balance)) * (1 - ASKED_AGAIN * again)
+    if fit and made_up is not None and made_up < CUT:
+        balance += LESSER * log_odds(made_up)  # an answer that its source bears out may well use the words of both
+    score = 1 - (1 - squash(balance)) * (1 - ASKED_AGAIN * excess(signals, "ccm"))
     if made_up is not None and made_up >= CUT:
         score = max(score, made_up)
     return verdict(reading, turn, reply, round(score, 4), fit.faults if fit else [], signals)

@@ -11,7 +11,7 @@ NONE: frozenset[str] = frozenset()
 
 FEW = 2  # words below which two sentences are alike by chance
 NEARLY_ALL = 0.8  # of the words of a claim in its nearest sentence: it speaks of the same thing
-LONGER = 4  # times as many words as a claim has that carry meaning: a longer sentence negates something else
+LONGER = 3  # times as many words as a claim has that carry meaning: a longer sentence negates something else
 
 
 class Match(NamedTuple):

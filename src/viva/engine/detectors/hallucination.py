@@ -67,7 +67,7 @@ def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -
         apart = distance(reading.sentence, weak, source)
         probability = head("hallucination").probability(features(claims, doubts, asked, apart))
     evidence = tuple(shown(doubts, claims, source, turn.turn_index, place))[:PIECES]
-    return Signal(probability, reason(probability, doubts), evidence)
+    return Signal(probability, reason(probability, doubts, claims), evidence)
 
 
 def aligned(response: str, source: Source) -> list[Claim]:
@@ -163,9 +163,11 @@ def distance(embed: Embedder, claim: Claim | None, source: Source) -> float:
     return 1 - float((vectors[1:] @ vectors[0]).max())
 
 
-def reason(probability: float, doubts: list[Doubt]) -> str:
+def reason(probability: float, doubts: list[Doubt], claims: list[Claim]) -> str:
     if probability < 0.5:
         return "The knowledge bears the answer out."
+    if any(claim.flipped for claim in claims):
+        return "The answer affirms what the knowledge denies, or denies what it affirms."
     if doubts and doubts[0].probability >= SUSPECT:
         return why(doubts[0])
     return "The answer says more than the knowledge does."

@@ -50,7 +50,7 @@ REACTIONS: Mapping[str, re.Pattern[str]] = {
         r"|no point|give up|will have to do|not (?:helpful|happening)|skip (?:it|that)|don't bother|a pity|too bad|thanks for trying",
     ),
     "refuses": pattern(
-        r"no(?! (?:problem|worries|thank|rush))|nope|nah|not (?:now|yet|right now|really|interested|today|just yet|at the moment|at this time|currently)|none",
+        r"no(?! (?:problem|worries|rush))|nope|nah|not (?:now|yet|right now|really|interested|today|just yet|at the moment|at this time|currently)|none",
         r"(?:i )?(?:don't|do not|dont) (?:want|need|think so|like|wish)|i(?:'d| would) rather|i(?:'m| am) not|not",
         start=True,
     ),
