@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely
+from tests.judging.endpoint import endpoint, ruled
+from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge
+from viva.judging.judge import Judge
+from viva.judging.model import Question
 
 
 def config(folder: Path, **settings: str) -> Config:
     return Config.from_environment({"VIVA_DATA_DIR": str(folder), **settings})
+
+
+def judge(**settings: str) -> Judge:
+    return configured_judge({"VIVA_JUDGE_URL": "http://127.0.0.1:1/v1", "VIVA_JUDGE_MODEL": "small", **settings})
 
 
 def test_without_settings_a_hub_is_on_sqlite_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -176,3 +183,38 @@ def test_where_others_can_reach_the_hub_the_secret_is_too_long_to_be_tried(tmp_p
     else:
         with pytest.raises(BadSetting):
             check_reachable_safely(chosen, secret_given=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://h:99999", "http://h:many", "http://[::1", "http://", "http://..", "http://1.2.3.999", "http://a\x00b"],
+)
+def test_an_address_of_a_judge_that_cannot_be_asked_is_refused(url: str):
+    with pytest.raises(BadSetting) as refusal:
+        judge(VIVA_JUDGE_URL=url)
+
+    assert str(refusal.value) == "VIVA_JUDGE_URL has to be an address such as http://127.0.0.1:11434/v1."
+
+
+@pytest.mark.parametrize("url", ["ftp://h/v1", "h:80/v1", "/v1"])
+def test_a_judge_is_asked_over_http(url: str):
+    with pytest.raises(BadSetting, match="VIVA_JUDGE_URL has to begin with http:// or https://"):
+        judge(VIVA_JUDGE_URL=url)
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "nul\x00", "\udcff"])
+def test_a_key_that_no_header_can_carry_is_refused_without_being_told(key: str):
+    with pytest.raises(BadSetting) as refusal:
+        judge(VIVA_JUDGE_KEY=key)
+
+    assert str(refusal.value) == "VIVA_JUDGE_KEY has to consist of printable ASCII characters."
+
+
+def test_what_surrounds_a_setting_of_the_judge_is_no_part_of_it():
+    with endpoint(lambda asked: ruled()) as server:
+        settings = {"URL": server.url, "MODEL": "small", "KEY": "secret"}
+        padded = {f"VIVA_JUDGE_{name}": f" {value}\n" for name, value in settings.items()}
+        judge(**padded).hear([Question("Is it?", {"text": "It is."})])
+
+    assert server.headers[0]["Authorization"] == "Bearer secret"
+    assert server.requests[0]["model"] == "small"

@@ -73,16 +73,31 @@ class Config(Struct, frozen=True):
 def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
     """The judge that VIVA_JUDGE_URL and its companions name."""
     given = dict(os.environ) if environment is None else environment
-    url, model = given.get("VIVA_JUDGE_URL"), given.get("VIVA_JUDGE_MODEL")
+    url, model, key = (given.get(f"VIVA_JUDGE_{name}", "").strip() for name in ("URL", "MODEL", "KEY"))
     if not url or not model:
         raise BadSetting("To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint.")
-    if urlsplit(url).scheme not in ("http", "https"):
+    if not url.lower().startswith(("http://", "https://")):
         raise BadSetting("VIVA_JUDGE_URL has to begin with http:// or https://.")
+    if not is_address(url):
+        raise BadSetting("VIVA_JUDGE_URL has to be an address such as http://127.0.0.1:11434/v1.")
+    if not (key.isascii() and key.isprintable()):  # a header carries nothing else
+        raise BadSetting("VIVA_JUDGE_KEY has to consist of printable ASCII characters.")
     from viva.judging.judge import Judge  # late: an HTTP client takes longer to import than help may take to come
     from viva.judging.model import Budget
 
     budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
-    return Judge(url, model, given.get("VIVA_JUDGE_KEY"), budget=budget)
+    return Judge(url, model, key, budget=budget)
+
+
+def is_address(url: str) -> bool:
+    """Whether a request can be sent there, in the eyes of everything that it passes on its way."""
+    from httpx import URL, InvalidURL  # late, as above
+
+    try:
+        urlsplit(url).port  # noqa: B018 - it is read to be checked
+        return bool(URL(url).host.encode("idna"))
+    except (ValueError, InvalidURL):
+        return False
 
 
 def number(given: dict[str, str], name: str, default: int, least: int = 1, most: int = sys.maxsize) -> int:

@@ -1,8 +1,9 @@
 """A judge's endpoint on this machine: speaks the protocol of chat completions and answers from a script."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from types import MappingProxyType
@@ -10,11 +11,18 @@ from typing import Any, NamedTuple
 
 
 class Reply(NamedTuple):
-    """What the endpoint sends; a body that is not text is sent as JSON."""
+    """What the endpoint sends: text, bytes, bytes in parts as they come, or anything else as JSON."""
 
     body: Any
     status: int = 200
     headers: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def parts(self) -> Iterable[bytes]:
+        if isinstance(self.body, Iterator):
+            return self.body
+        body = self.body if isinstance(self.body, str | bytes) else json.dumps(self.body)
+        return [body.encode() if isinstance(body, str) else body]
 
 
 class Endpoint(ThreadingHTTPServer):
@@ -26,7 +34,7 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.script = script
         self.requests: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
+        self.headers: list[Message] = []
         self.under_way = self.most_at_once = 0
         self.lock = Lock()
 
@@ -42,19 +50,19 @@ class Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
             self.server.requests.append(asked)
-            self.server.keys.append(self.headers["Authorization"])
+            self.server.headers.append(self.headers)
             self.server.under_way += 1
             self.server.most_at_once = max(self.server.most_at_once, self.server.under_way)
         reply = self.server.script(asked)
         with self.server.lock:
             self.server.under_way -= 1
-        body = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
         self.send_response(reply.status if self.path == "/v1/chat/completions" else 404)
-        for name, value in ({**reply.headers, "Content-Length": str(len(body.encode()))}).items():
+        for name, value in reply.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        with suppress(BrokenPipeError):  # who asked may have lost patience
-            self.wfile.write(body.encode())
+        with suppress(ConnectionError):  # who asked may have lost patience
+            for part in reply.parts:  # the end of the connection is the end of the body
+                self.wfile.write(part)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Tests print what they want to say themselves."""

@@ -1,6 +1,10 @@
 """What a judge is told, what counts as a ruling, and what happens when it fails."""
 
+import gzip
+import json
 import re
+import time
+import tracemalloc
 from threading import Barrier
 
 import pytest
@@ -38,7 +42,7 @@ def test_a_ruling_is_one_of_the_answers_with_confidence_and_reason():
         rulings = judge(server.url).hear([QUESTION]).rulings
 
     assert rulings == [Ruling("no", 0.8, "It is right.")]
-    assert server.keys == ["Bearer secret"]
+    assert server.headers[0]["Authorization"] == "Bearer secret"
     assert server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == [
         "yes",
         "no",
@@ -76,7 +80,10 @@ def test_each_question_has_a_mark_of_its_own():
         ruled("yes", "sure"),
         completion({"answer": "yes"}),
         completion('{"answer": "yes", "confidence": NaN, "reason": ""}'),
+        completion("[" * 100_000 + "]" * 100_000),
         Reply({"choices": []}),
+        Reply(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+        Reply("not packed at all", headers={"Content-Encoding": "gzip"}),
         Reply("<html>busy</html>"),
         Reply({"error": "no such model"}, 404),
         Reply({"error": "bad key"}, 401),
@@ -98,6 +105,39 @@ def test_a_passing_fault_is_tried_again():
 
     assert rulings[0].answer == "no"
     assert len(server.requests) == 3
+
+
+def test_the_judge_waits_as_long_as_the_endpoint_asks_for():
+    replies = iter([Reply("busy", 503, {"Retry-After": "1"}), ruled("no")])
+    begun = time.monotonic()
+
+    with endpoint(lambda asked: next(replies)) as server:
+        rulings = judge(server.url).hear([QUESTION]).rulings
+
+    assert rulings[0].answer == "no"
+    assert time.monotonic() - begun >= 1
+
+
+@pytest.mark.parametrize("asked_for", ["²", "soon", "-1", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_wait_that_is_no_number_is_as_long_as_the_judge_likes(asked_for):
+    replies = iter([Reply("busy", 503, {"Retry-After": asked_for}), ruled("no")])
+
+    with endpoint(lambda asked: next(replies)) as server:
+        rulings = judge(server.url).hear([QUESTION]).rulings
+
+    assert rulings[0].answer == "no"
+
+
+@pytest.mark.parametrize(("waits", "budget"), [(["0", "0", "9"], Budget()), (["9"], Budget(calls=1))])
+def test_nobody_waits_for_a_try_that_will_not_be_made(waits, budget):
+    replies = iter([Reply("busy", 503, {"Retry-After": wait}) for wait in waits])
+    begun = time.monotonic()
+
+    with endpoint(lambda asked: next(replies)) as server:
+        judge(server.url, budget=budget).hear([QUESTION])
+
+    assert len(server.requests) == len(waits)
+    assert time.monotonic() - begun < 8
 
 
 def test_a_fault_that_does_not_pass_leaves_the_question_without_a_ruling():
@@ -128,6 +168,65 @@ def test_an_answer_that_takes_too_long_is_no_ruling():
         late.wait(timeout=10)
 
     assert rulings == [None]
+
+
+def test_patience_is_for_the_whole_answer_and_its_end_is_a_passing_fault():
+    def drip():
+        for _ in range(100):
+            time.sleep(0.03)
+            yield b" "
+        yield json.dumps(ruled("yes").body).encode()
+
+    replies = iter([Reply(drip()), ruled("no")])
+    with endpoint(lambda asked: next(replies)) as server:
+        rulings = judge(server.url, patience=1).hear([QUESTION]).rulings
+
+    assert rulings[0].answer == "no"
+    assert len(server.requests) == 2
+
+
+def test_an_answer_is_not_read_beyond_its_limit():
+    sent = []
+
+    def long():
+        for _ in range(1_000):
+            sent.append(65_536)
+            yield b" " * 65_536
+        yield json.dumps(ruled().body).encode()
+
+    with endpoint(lambda asked: Reply(long())) as server:
+        rulings = judge(server.url).hear([QUESTION]).rulings
+
+    assert rulings == [None]
+    assert len(sent) < 500  # what was under way when the judge left is lost
+
+
+def test_a_packed_answer_is_declined_and_never_unpacked():
+    bomb = gzip.compress(gzip.compress(bytes(32 << 20)))
+
+    with endpoint(lambda asked: Reply(bomb, headers={"Content-Encoding": "gzip, gzip"})) as server:
+        tracemalloc.start()
+        try:
+            rulings = judge(server.url).hear([QUESTION]).rulings
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert rulings == [None]
+    assert server.headers[0]["Accept-Encoding"] == "identity"
+    assert peak < 16 << 20
+
+
+@pytest.mark.parametrize(
+    "usage", [None, "free", [], {}, {"total_tokens": -5}, {"total_tokens": None}, {"total_tokens": "many"}]
+)
+def test_a_bill_that_makes_no_sense_counts_as_nothing_and_the_ruling_stands(usage):
+    with endpoint(lambda asked: Reply(ruled().body | {"usage": usage})) as server:
+        asked = judge(server.url)
+        rulings, cost = asked.hear([QUESTION])
+
+    assert rulings[0].answer == "yes"
+    assert (asked.spent.tokens, cost.tokens) == (0, 0)
 
 
 def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():

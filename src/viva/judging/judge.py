@@ -3,7 +3,7 @@
 import asyncio
 import random
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import httpx
 import msgspec
@@ -12,10 +12,10 @@ from viva.judging.model import Budget, Hearing, Question, Ruling, Usage
 from viva.judging.prompting import answer_schema, messages
 
 TRIES = 3
-PATIENCE = 60.0  # seconds for one answer
+PATIENCE = 60.0  # seconds for one answer, to its last byte
 LONGEST_WAIT = 20.0  # seconds between two tries, whatever the endpoint asks for
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-LONGEST_ANSWER = 1 << 20
+LONGEST_ANSWER = 1 << 20  # bytes
 REASON = 500  # characters of a reason that are kept
 
 
@@ -36,7 +36,7 @@ class Judge:
         self.url = url.rstrip("/") + "/chat/completions"
         self.model = model
         self.spent = Usage()
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._budget = budget or Budget()
         self._at_once = at_once
         self._patience = patience
@@ -65,18 +65,24 @@ class Judge:
             "response_format": answer_schema(question),
             "temperature": 0,
         }
+        wait = 0.0
         for attempt in range(TRIES):
-            if not self._may_ask():
+            if not self._may_ask():  # before the wait, which would be for nothing
                 return None
+            await asyncio.sleep(wait)
             usage.calls += 1
-            try:
-                response = await client.post(self.url, json=body)
-            except httpx.TransportError:
-                response = None
-            if response is not None and response.status_code not in PASSING:
-                return self._read(question, response, usage)
-            await asyncio.sleep(self._wait(attempt, response))
+            answer = await self._ask(client, body)
+            if answer.status not in PASSING:
+                return self._read(question, answer, usage)
+            wait = self._wait(attempt, answer)
         return None
+
+    async def _ask(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "Answer":
+        try:
+            async with asyncio.timeout(self._patience), client.stream("POST", self.url, json=body) as response:
+                return Answer(response.status_code, response.headers.get("retry-after", ""), await content(response))
+        except (httpx.RequestError, TimeoutError):
+            return LOST
 
     def _may_ask(self) -> bool:
         """Take one call out of the budget, if there is one left."""
@@ -85,23 +91,45 @@ class Judge:
             self.spent.calls += left
             return left
 
-    def _wait(self, attempt: int, response: httpx.Response | None) -> float:
-        asked = response.headers.get("retry-after", "") if response is not None else ""
-        if asked.isdigit():
-            return min(float(asked), LONGEST_WAIT)
+    def _wait(self, attempt: int, answer: "Answer") -> float:
+        if answer.retry_after.isascii() and answer.retry_after.isdecimal():
+            return min(float(answer.retry_after), LONGEST_WAIT)
         return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), LONGEST_WAIT)  # noqa: S311 - spreads retries
 
-    def _read(self, question: Question, response: httpx.Response, usage: Usage) -> Ruling | None:
-        if response.status_code != httpx.codes.OK or len(response.content) > LONGEST_ANSWER:
-            return None
+    def _read(self, question: Question, answer: "Answer", usage: Usage) -> Ruling | None:
         try:
-            completion = msgspec.json.decode(response.content, type=Completion)
-            usage.tokens += completion.usage.total_tokens
-            with self._lock:
-                self.spent.tokens += completion.usage.total_tokens
+            completion = msgspec.json.decode(answer.content, type=Completion)
+            self._count(tokens(completion.usage), usage)
             return ruling(question, msgspec.json.decode(completion.choices[0].message.content))
-        except (msgspec.DecodeError, IndexError):
+        except (msgspec.DecodeError, IndexError, RecursionError, UnicodeError):
             return None
+
+    def _count(self, used: int, usage: Usage) -> None:
+        usage.tokens += used
+        with self._lock:
+            self.spent.tokens += used
+
+
+class Answer(NamedTuple):
+    """What came back; an answer that is refused or too long has no content."""
+
+    status: int
+    retry_after: str = ""
+    content: bytes = b""
+
+
+LOST = Answer(httpx.codes.REQUEST_TIMEOUT)  # what fails on the way passes like what the endpoint gives up
+
+
+async def content(response: httpx.Response) -> bytes:
+    """The bytes as sent: unpacked, a few of them could fill the memory, and packing was declined."""
+    read = bytearray()
+    if response.status_code == httpx.codes.OK:
+        async for part in response.aiter_raw():
+            read += part
+            if len(read) > LONGEST_ANSWER:
+                return b""
+    return bytes(read)
 
 
 class Message(msgspec.Struct):
@@ -113,14 +141,22 @@ class Choice(msgspec.Struct):
 
 
 class Tokens(msgspec.Struct):
-    total_tokens: int = 0
+    total_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class Completion(msgspec.Struct):
     """The part of a chat completion that is read."""
 
     choices: list[Choice]
-    usage: Tokens = msgspec.field(default_factory=Tokens)
+    usage: msgspec.Raw = msgspec.Raw(b"{}")  # read apart: a wrong bill does not make the ruling wrong
+
+
+def tokens(usage: msgspec.Raw) -> int:
+    """What an answer cost; a bill that cannot be read counts as nothing."""
+    try:
+        return msgspec.json.decode(usage, type=Tokens).total_tokens
+    except (msgspec.DecodeError, UnicodeError):
+        return 0
 
 
 def ruling(question: Question, said: Any) -> Ruling | None:
