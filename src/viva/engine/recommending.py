@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from viva.engine.analysis import Conversation, Recommendation
 from viva.engine.evidence import Issue
-from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, share
+from viva.engine.scoring import AGENT_WEIGHTS, DIGITS, SESSION_WEIGHTS, share
 
 LOW = 0.7  # a score below this asks for advice
 HIGH = 0.2  # more than one answer in five: no longer an accident
@@ -37,7 +39,7 @@ class Kind(NamedTuple):
 
 ISSUES = {
     "UNAUTHORIZED_TOOL": Kind(
-        "Unauthorized tool", "Give {agent} only the names of tools it has, or declare these: {what}"
+        "Unauthorized tool", "Name to {agent} only tools that it has, or declare what it needs: {what}"
     ),
     "PARAMETER_HALLUCINATION": Kind(
         "Tool parameter hallucination", "Validate {agent}'s parameters against the schema before execution: {what}"
@@ -115,4 +117,5 @@ def advise(
 ) -> tuple[Recommendation, ...]:
     """All recommendations, the one with most to gain first."""
     everything = [*for_session(scores, conversation), *(advice for one in agents for advice in one)]
-    return tuple(sorted(everything, key=lambda advice: -advice.impact))
+    ranked = sorted(everything, key=lambda advice: -advice.impact)
+    return tuple(msgspec.structs.replace(advice, impact=round(advice.impact, DIGITS)) for advice in ranked)

@@ -26,7 +26,7 @@ SAYS = {
     "made_up_data": "worked with assumed or made-up data",
     "try_failed": "gave code or a call that failed",
     "try_gave_nothing": "ran something that brought no result",
-    "opening_off_task": "opened the run with instructions that leave out the task",
+    "opening_off_task": "opened the run with little that is about the task",
     "opening_executed": "opened the run with something that was executed unchecked",
     "gives_up": "could not do its part with the means it had",
     "source_of_answer": "brought values on which the run ended",
