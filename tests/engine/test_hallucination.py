@@ -157,4 +157,4 @@ def test_a_claim_that_flips_its_source_is_a_hallucination_whichever_way(knowledg
 
     [signal] = detect(Reading(Trace("t", (turn,)), sentence_model=False))
 
-    assert signal.probability >= 0.5
+    assert chance(signal) >= 0.5

@@ -35,6 +35,36 @@ def deep(levels: int) -> Any:
     return value
 
 
+def declared(schema: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    """One call of a tool with this schema."""
+    tool = {"name": "look", "parameters_schema": schema}
+    return {
+        "agents": [{"id": "ada", "tools_available": [tool]}],
+        "turns": [turn("Look", act("ada", "Seen.", call(**parameters)))],
+    }
+
+
+def doubling(levels: int) -> dict[str, Any]:
+    """A schema of a few lines that a validator goes through 2 ** levels times."""
+    parts = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(levels)}
+    return {"allOf": [{"$ref": "#/$defs/a0"}], "$defs": {**parts, f"a{levels}": {"type": "object"}}}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+SELF = {"$ref": "#"}
+THREEFOLD = {
+    "properties": {"a": {"anyOf": [SELF, *({"allOf": [SELF, {"required": [name]}]} for name in "yz")]}},
+    "required": ["q"],
+}
+UNEVALUATED: dict[str, Any] = {"properties": {"a": True}}
+for _ in range(28):
+    UNEVALUATED = {"anyOf": [UNEVALUATED], "unevaluatedProperties": False}
 HOSTILE: dict[str, dict[str, Any]] = {
     "silence": {"turns": [turn(None)]},
     "empty turns": {"turns": [turn("", act("ada", ""), act("ada", None)) for _ in range(50)]},
@@ -58,6 +88,17 @@ HOSTILE: dict[str, dict[str, Any]] = {
         "turns": [turn("Look", act("ada", "Seen.", call(a=1, b=None)))],
     },
     "huge numbers": {"turns": [turn("Pay 1e308", act("ada", "Paid.", call(amount=1e308, count=10**30)))]},
+    "numbers beyond any float": {
+        "turns": [turn("Pay " + "9" * 400, act("ada", f"Paid {'8' * 400} and {'7' * 305} billion.", call(result="1")))]
+    },
+    "a schema that doubles": declared(doubling(80), {}),
+    "a schema that triples with depth": declared(THREEFOLD, nested(40)),
+    "a schema that looks again": declared(UNEVALUATED, {"a": 1}),
+    "empty lines": {
+        "turns": [turn("Pay 12" + "\n " * 30_000, act("ada", "The pool is open."), knowledge="The pool" + "\n " * 30_000 + "shut.")]
+    },
+    "numbered lines without numbers": {"turns": [turn("\n" * 3_000 + "1) " * 1_000, act("ada", "Seen.", call(a=1, b=2)))]},
+    "commas": {"turns": [turn("1," * 3_000, act("ada", "Seen.", *(call(a=1, b=n) for n in range(300))))]},
     "many turns": {"turns": [turn(f"Question {n}?", act("ada", f"Answer {n}.")) for n in range(1_500)]},
 }  # fmt: skip
 
@@ -83,6 +124,25 @@ def check(analysis: Analysis) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_trace_gives_an_analysis(name):
     check(analyze(HOSTILE[name], sentence_model=False))
+
+
+def test_names_are_cut_in_every_message():
+    tools = [{"name": f"{n}" + "x" * 900} for n in range(40)]
+    calls = [call("y" * 900, result="Error: down", a=n) for n in range(50)]
+    analysis = analyze(
+        {"agents": [{"id": "ada", "tools_available": tools}], "turns": [turn("Go", act("ada", "", *calls))]}
+    )
+
+    issues = analysis.issues
+
+    assert {issue.type for issue in issues} >= {"UNAUTHORIZED_TOOL", "REPEATED_FAILURE"}
+    assert max(len(issue.message) for issue in issues) < 4_000
+
+
+def test_a_schema_that_demands_thousands_gives_a_bounded_list():
+    analysis = analyze(declared({"type": "object", "required": [f"p{n}" for n in range(5_000)]}, {}))
+
+    assert len(analysis.issues) <= 100
 
 
 WORDS = st.sampled_from(

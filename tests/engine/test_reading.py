@@ -1,7 +1,10 @@
 """A reading works out each thing once and shares it."""
 
+import numpy as np
+
+from viva.engine import meaning
 from viva.engine.model import Interaction, Trace, Turn
-from viva.engine.reading import Reading, once
+from viva.engine.reading import SENTENCES, Reading, once
 
 
 def reading() -> Reading:
@@ -30,3 +33,21 @@ def test_two_functions_of_one_reading_do_not_share():
 
 def test_stems_are_the_different_content_words():
     assert reading().stems("the tables, a table and booked tables") == {"tabl", "book"}
+
+
+def test_the_sentence_model_is_turned_off_beyond_its_bound(monkeypatch):
+    embedded: list[str] = []
+
+    def embed(texts: list[str]) -> meaning.Vector:
+        embedded.extend(texts)
+        return np.ones((len(texts), 2), np.float32)
+
+    monkeypatch.setattr(meaning, "sentence", lambda: embed)
+    read = Reading(reading().trace)
+    most = [f"text {n}" for n in range(SENTENCES)]
+
+    assert read.sentence(most).shape == (SENTENCES, 2)
+    assert read.sentence(most[:3]).shape == (3, 2)
+    assert read.sentence(["one more", most[0]]).shape == read.static(["one more", most[0]]).shape
+    assert not read.sentence_model
+    assert embedded == most

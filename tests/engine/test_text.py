@@ -50,6 +50,14 @@ def test_sentences_end_at_stops_but_not_after_short_forms():
     assert sentences("Dr. Who came. He left!\n- one\n- two") == ["Dr. Who came.", "He left!", "- one", "- two"]
 
 
+def test_numbers_beyond_any_float_are_none():
+    assert numbers(f"{'9' * 400}, 7 and {'9' * 305} billion") == {7.0}
+
+
+def test_empty_lines_end_a_sentence_once_however_many_they_are():
+    assert sentences("One\n \n\n  two" + "\n " * 200_000 + "\n- three") == ["One", "two", "- three"]
+
+
 def test_names_do_not_merely_begin_a_sentence():
     assert names("Then Ana Ruiz met IBM. Nobody saw Oslo.") == ["Then Ana Ruiz", "IBM", "Oslo"]
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from viva.engine.calls.asked import clauses
+from viva.engine.calls.contracts import against, contract
 from viva.engine.measures.tool_use import ToolUse, measure
 from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
@@ -313,3 +315,84 @@ def test_the_same_trace_gives_the_same_answer():
     one = trace("Weather in Oslo, Bergen and Rome for 3 days?", call("get_weather", city="Oslo", days=4))
 
     assert measure(Reading(one, False)) == measure(Reading(one, False))
+
+
+def test_a_clause_begins_after_any_run_of_spaces():
+    for gap in (" ", ",  ", "\n    ", " " * 50):
+        text = f"book the room{gap}then pay for it"
+
+        assert [text[start:end].strip() for start, end in clauses(text)] == [
+            "book the room",
+            "pay for it",
+        ]
+
+
+def test_a_run_of_spaces_that_joins_nothing_is_gone_through_once():
+    assert clauses("pay" + " " * 300_000 + "now") == [(0, 300_006)]
+
+
+# Schemas whose parts refer to one another
+
+PLACE = {"type": "object", "properties": {"zip": {"type": "integer"}}, "required": ["zip"]}
+TREE = {"type": "object", "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}, "key": {"type": "integer"}}}
+FILTER = {
+    "type": "object",
+    "properties": {"where": {"$ref": "#/$defs/term"}},
+    "$defs": {
+        "term": {"anyOf": [{"$ref": "#/$defs/and"}, {"$ref": "#/$defs/or"}, {"type": "string"}]},
+        **{
+            word: {
+                "type": "object",
+                "properties": {word: {"type": "array", "items": {"$ref": "#/$defs/term"}}},
+                "required": [word],
+            }
+            for word in ("and", "or")
+        },
+    },
+}
+
+
+def grown(levels, key):
+    return {"key": key} if not levels else {"left": grown(levels - 1, key), "right": grown(levels - 1, key)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        (
+            {"type": "object", "properties": {"to": {"$ref": "#/$defs/a~1%20b"}}, "$defs": {"a/ b": PLACE}},
+            {"to": {"zip": 1}},
+            {"to": {"zip": "x"}},
+        ),
+        (
+            {"properties": {"all": {"type": "array", "items": {"$ref": "#/$defs/p"}}}, "$defs": {"p": PLACE}},
+            {"all": [{"zip": n} for n in range(20_000)]},
+            {"all": [{"zip": n} for n in range(20_000)] + [{}]},
+        ),
+        (TREE, grown(10, 1), grown(10, 1) | {"right": {"key": "x"}}),
+        (FILTER, {"where": {"and": ["a", {"or": ["b", "c"]}]}}, {"where": {"and": ["a", {"or": ["b", 7]}]}}),
+        (
+            {"allOf": [{"properties": {"a": True}}], "unevaluatedProperties": False},
+            {"a": 1},
+            {"b": 1},
+        ),
+    ],
+)
+def test_refs_are_followed(schema, right, wrong):
+    tool = Tool("go", None, schema)
+
+    assert against(contract(tool.parameters_schema), ToolCall("go", right)) == []
+    assert against(contract(tool.parameters_schema), ToolCall("go", wrong)) != []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"allOf": [{"$ref": "#"}], "required": ["a"]},
+        {"allOf": [{"$ref": "#/$defs/b"}], "$defs": {"b": {"$id": "http://b.org/", "required": ["a"]}}},
+        {"allOf": [{"$ref": "#b"}], "$defs": {"b": {"$anchor": "b", "required": ["a"]}}},
+        {"allOf": [{"$dynamicRef": "#b"}], "$defs": {"b": {"$dynamicAnchor": "b", "required": ["a"]}}},
+    ],
+)
+def test_refs_that_cannot_be_followed_are_no_ground_to_judge(schema):
+    assert against(contract(schema), ToolCall("go", {})) == []

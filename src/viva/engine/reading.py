@@ -13,6 +13,7 @@ from viva.engine.model import Agent, Interaction, Step, Trace, Turn
 from viva.engine.text.words import content
 
 T = TypeVar("T")
+SENTENCES = 2_000  # texts of one trace that the sentence model embeds: some ten seconds of one core
 LONGEST = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
 
 
@@ -72,7 +73,12 @@ class Reading:
         return kept(self._static, texts, meaning.static)
 
     def sentence(self, texts: list[str]) -> Vector:
-        """Vectors of the sentence model where it is on, else of the static one. For the few texts in doubt."""
+        """Vectors of the sentence model where it is on, else of the static one. For the few texts in doubt.
+
+        A request beyond the bound turns it off for good: vectors of two models cannot be held against each other.
+        """
+        if len(self._sentence) + len(set(texts).difference(self._sentence)) > SENTENCES:
+            self.sentence_model = False
         return kept(self._sentence, texts, meaning.sentence) if self.sentence_model else self.static(texts)
 
     def alike(self, one: str, two: str) -> float:

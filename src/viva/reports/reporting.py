@@ -16,7 +16,7 @@ from viva.engine.intake.faults import BadTrace
 from viva.reports.junit import is_low
 from viva.reports.writers import WRITERS, Style, Writer
 
-IN_MEMORY = 1 << 24  # bytes of a report before it goes to a temporary file
+IN_MEMORY = 1 << 20  # bytes of a report before it goes to a temporary file
 FAULTS = 100  # traces at fault that are told
 
 

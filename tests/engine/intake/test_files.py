@@ -220,6 +220,25 @@ def test_a_long_file_of_lines_is_read_in_constant_memory():
     assert peak < 2_000_000
 
 
+def test_empty_lines_are_counted_and_not_kept():
+    line = json.dumps(TWO).encode() + b"\n\n"
+    packed = io.BytesIO(gzip.compress(b"\n \r\n" * 100_000 + line * 2))
+
+    tracemalloc.start()
+    found = [item.name for item in items(packed, "runs")]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert found == ["trace-200001", "trace-200003"]
+    assert peak < 1_000_000
+
+
+def test_empty_lines_before_a_table_count(write):
+    (problem,) = problems(write("chats.csv", "\n \n\n" + HEAD + "\n\na,x,user,Hello\n"))
+
+    assert problem.startswith("chats.csv:7: message_index: line 7")
+
+
 HEAD = "conversation_id,message_index,role,content\n"
 
 

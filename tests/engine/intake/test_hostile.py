@@ -210,6 +210,45 @@ def test_a_trace_of_too_many_bytes_is_refused():
     assert message(b" " * 101, bytes=100) == "trace: has 101 bytes; at most 100 are read"
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("power", [1024, 20_000])
+def test_whole_numbers_that_cannot_be_written_are_refused(sign, power):
+    with pytest.raises(BadTrace) as caught:
+        formats.read({"turns": [{"user_message": "a"}], "session_metadata": {"a": [sign * 2**power]}})
+
+    assert [fault.code for fault in caught.value.faults] == ["too_large"]
+    assert str(caught.value) == (f"session_metadata.a[0]: is a number of {power + 1:,} bits; at most 1,024 are read")
+
+
+def test_a_large_whole_number_is_read():
+    assert formats.read({"turns": [{"user_message": "a"}], "session_metadata": {"a": 10**300}}).session_metadata == {
+        "a": 10**300
+    }
+
+
+LONG = "x" * 1_001
+
+
+@pytest.mark.parametrize(
+    ("path", "document"),
+    [
+        ("id", {"id": LONG}),
+        ("agents[0].id", {"agents": [{"id": LONG}]}),
+        ("agents[0].name", {"agents": [{"id": "a", "name": LONG}]}),
+        ("agents[0].tools_available[1].name", {"agents": [{"id": "a", "tools_available": ["b", LONG]}]}),
+        ("turns[0].agent_interactions[0].agent_id", {"turns": [{"agent_interactions": [{"agent_id": LONG}]}]}),
+        (
+            "turns[0].agent_interactions[0].agent_steps[0].tool_call.tool_name",
+            {"turns": [{"agent_steps": [{"tool_call": {"tool_name": LONG}}]}]},
+        ),
+    ],
+)
+def test_ids_and_names_that_are_too_long_are_refused(path, document):
+    raw = msgspec.json.encode({"turns": [{"user_message": "a"}]} | document)
+
+    assert message(raw) == f"{path}: has 1,001 characters; at most 1,000 are read"
+
+
 def test_five_thousand_agents_are_read_quickly():
     parts = [{"agent_id": f"a{n}", "agent_response": "x"} for n in range(5000)]
 

@@ -12,7 +12,6 @@ LONGEST = 6_000  # characters of one request; more is a document, not a request
 NUMBER = re.compile(
     r"(?<![\w.^*])([$€£])?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\.\d+)(\s?(?:%|[^\W\d]+)|\))?", re.I
 )
-NUMBERING = re.compile(r"(?:^|\n)\s*$")
 QUOTED = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|'([^'\n]{1,80})'|`([^`\n]{1,80})`)(?!\w)")
 CAPITAL = re.compile(r"(?<![\w'’])[A-Z][\w&.#+]*(?:[-'’][A-Za-z]\w*)*")
 WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
@@ -30,8 +29,8 @@ UNIT_BEFORE = re.compile(r"\d\s?°?\s?(?:degrees?\s)?$")
 STORY = re.compile(
     r",? (?:who|is|was|has|had|have|wants?|wanted|needs?|decided|plans?|loves?|likes?|invested|chose|and (?:his|her))\b"
 )
-CLAUSE = re.compile(  # in small letters
-    r"(?<=[.?!;])[\"'”’)]*\s+|\n+|,?\s*\b(?:and then|then|after that|followed by|as well as|additionally|moreover"
+CLAUSE = re.compile(  # in small letters; a run of spaces is entered at its beginning only
+    r"(?<=[.?!;])[\"'”’)]*\s+|\n+|(?:,?(?<!\s)\s*+)?\b(?:and then|then|after that|followed by|as well as|additionally|moreover"
     r"|furthermore|and also|also|lastly|finally)\b,?\s*"
 )
 # Words with which people string several requests into one message, in small letters.
@@ -109,7 +108,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
     found = []
     for match in NUMBER.finditer(text):
         unit = (match[3] or "").strip().lower()
-        if (unit == ")" and NUMBERING.search(text[: match.start()])) or (
+        if (unit == ")" and begins_line(text, match.start())) or (
             unit in ("st", "nd", "rd", "th") and not dated(text, match)
         ):
             continue
@@ -117,6 +116,10 @@ def amounts(text: str) -> tuple[Amount, ...]:
         value = round(float(match[2].replace(",", "")) * scale, 12)
         found.append(Amount(value, unit in ("%", "percent", "percentage"), match.start()))
     return tuple(found)
+
+
+def begins_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
 def dated(text: str, match: re.Match[str]) -> bool:
@@ -168,7 +171,8 @@ def is_unit(text: str, at: int) -> bool:
 def clauses(text: str) -> list[tuple[int, int]]:
     """Where each clause of a text in lower case begins and ends: sentences, and what "then" and the like join."""
     edges = [0, *(edge for match in CLAUSE.finditer(text) for edge in match.span()), len(text)]
-    return [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end - start > 3]
+    pieces = zip(edges[::2], edges[1::2], strict=True)
+    return [(start, end) for start, end in pieces if end - start > 3 and not text[start:end].isspace()]
 
 
 def counted(text: str) -> list[int]:

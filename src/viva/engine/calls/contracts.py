@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 import msgspec
 
+from viva.engine.calls.effort import can_multiply, is_bounded
 from viva.engine.evidence import Severity, cut
 from viva.engine.model import Agent, Tool, ToolCall
 
@@ -40,6 +41,8 @@ SEVERITIES: dict[str, Severity] = {
     "INVALID_PARAM_VALUE": "low",
 }
 LISTED = 40  # names in a message; an agent may declare thousands of tools
+NAMED = 80  # characters of a name in a message
+MOST = 100  # faults of one call: each is written out, and a schema may demand thousands of parameters
 
 
 class Fault(NamedTuple):
@@ -57,6 +60,7 @@ class Contract(NamedTuple):
     properties: Schema
     required: frozenset[str]
     open: bool
+    linked: Schema | None = None  # the schema itself, where its parts may multiply the work
 
 
 def faults(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Fault]:
@@ -72,17 +76,22 @@ def faults(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Fault]:
 
 
 def unauthorized(call: ToolCall, owned: list[str]) -> Fault:
-    names = ", ".join(owned[:LISTED]) + (", …" if len(owned) > LISTED else "") or "no tools"
-    return Fault("UNAUTHORIZED_TOOL", f"Used '{call.tool_name}' but only has: {names}", quote(call))
+    names = ", ".join(map(short, owned[:LISTED])) + (", …" if len(owned) > LISTED else "") or "no tools"
+    return Fault("UNAUTHORIZED_TOOL", f"Used '{short(call.tool_name)}' but only has: {names}", quote(call))
 
 
 def against(terms: Contract, call: ToolCall) -> list[Fault]:
     """The faults of a call against its tool's contract. A null for an optional parameter means it is not given."""
     given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional(terms)}
     found = [] if terms.open else [invented(name, call) for name in given if name not in terms.properties]
-    if terms.validator is not None and not terms.validator.is_valid(given):
+    if terms.validator is not None and can_be_judged(terms, given) and not terms.validator.is_valid(given):
         found += [fault(error, call) for error in terms.validator.iter_errors(given)]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found))[:MOST]
+
+
+def can_be_judged(terms: Contract, given: Schema) -> bool:
+    """Whether the validator comes to an end: a few refs that branch would keep it busy for years."""
+    return terms.linked is None or is_bounded(terms.linked, given, len(msgspec.json.encode(given)))
 
 
 def optional(terms: Contract) -> set[str]:
@@ -90,14 +99,19 @@ def optional(terms: Contract) -> set[str]:
 
 
 def invented(name: str, call: ToolCall) -> Fault:
-    message = f"'{cut(name, 80)}' is not a parameter of '{call.tool_name}'"
+    message = f"'{short(name)}' is not a parameter of '{short(call.tool_name)}'"
     return Fault("PARAMETER_HALLUCINATION", message, quote(call))
 
 
 def fault(error: jsonschema_rs.ValidationError, call: ToolCall) -> Fault:
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
     why = cut(f"{where}: {error.message}" if where else error.message)
-    return Fault(FAULTS.get(error.kind.name, OTHER_FAULT), f"'{call.tool_name}': {why}", quote(call))
+    return Fault(FAULTS.get(error.kind.name, OTHER_FAULT), f"'{short(call.tool_name)}': {why}", quote(call))
+
+
+def short(name: str) -> str:
+    """A name as messages have it."""
+    return cut(name, NAMED)
 
 
 def quote(call: ToolCall) -> str:
@@ -116,7 +130,8 @@ def written(text: bytes) -> Contract:
     properties = properties if isinstance(properties, dict) else {}
     needed = schema.get("required")
     required = frozenset(name for name in needed if isinstance(name, str)) if isinstance(needed, list) else frozenset()
-    return Contract(validator(schema), properties, required, not properties or any(word in schema for word in OPENING))
+    is_open = not properties or any(word in schema for word in OPENING)
+    return Contract(validator(schema), properties, required, is_open, schema if can_multiply(text) else None)
 
 
 def validator(schema: Schema) -> jsonschema_rs.Validator | None:
@@ -130,6 +145,8 @@ def validator(schema: Schema) -> jsonschema_rs.Validator | None:
 def full(schema: Schema) -> Schema:
     """A JSON Schema; the shorthand `{"path": "string"}` names each parameter's type and demands all of them."""
     if any(isinstance(schema.get(word), dict | list) for word in SHAPES) or schema.get("type") == "object":
+        return schema
+    if "$ref" in schema or "$defs" in schema:  # no parameter is called so
         return schema
     if not schema:
         return {"type": "object"}

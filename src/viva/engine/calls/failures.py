@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from viva.engine.calls.contracts import Fault
+from viva.engine.calls.contracts import Fault, short
 from viva.engine.calls.history import History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
@@ -71,15 +71,16 @@ def last_success(past: Sequence[Past], fallen: Sequence[bool]) -> dict[tuple[str
 
 
 def again(call: ToolCall, times: int) -> Fault:
-    return Fault("REPEATED_FAILURE", f"'{call.tool_name}' failed again ({times} times in a row)", outcome(call))
+    return Fault("REPEATED_FAILURE", f"'{short(call.tool_name)}' failed again ({times} times in a row)", outcome(call))
 
 
 def twice(call: ToolCall) -> Fault:
-    return Fault("DUPLICATE_CALL", f"'{call.tool_name}' was called before with the same arguments", outcome(call))
+    message = f"'{short(call.tool_name)}' was called before with the same arguments"
+    return Fault("DUPLICATE_CALL", message, outcome(call))
 
 
 def ignored(call: ToolCall) -> Fault:
-    message = f"'{call.tool_name}' failed; it was neither repaired nor spoken of afterwards"
+    message = f"'{short(call.tool_name)}' failed; it was neither repaired nor spoken of afterwards"
     return Fault("IGNORED_ERROR", message, outcome(call))
 
 

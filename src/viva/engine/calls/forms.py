@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +29,8 @@ NEAR = 24  # characters between two values that belong together
 OUTSET = re.compile(r"\b(?:from|between)\s(?:\w+\s){0,2}$", re.I)
 ONWARDS = re.compile(r"(?:\s?[a-z]{1,8})?\s(?:to|and|until)\s(?:the\s)?", re.I)
 ACROSS = re.compile(r"(?:\s?[a-z]{1,8})?(?:\sby\s|\sx\s|x)", re.I)
-UNIT = re.compile(r"[$€£]?[\d.,]*\d[\s-]?([a-zA-Z]+)")
+UNIT = re.compile(r"[$€£]?(?:[.,]*+\d++)++[\s-]?([a-zA-Z]+)")
+REACH = 100  # characters of an amount and its unit; digits and commas may go on for pages
 
 
 def forms(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
@@ -127,11 +129,12 @@ def is_named(parameter: str, unit: str) -> bool:
     return unit in telling(parameter)
 
 
+@lru_cache(maxsize=256)  # asked for with every call of a request
 def units_of(request: Asked) -> dict[float, list[str]]:
     """The words that follow the amounts of a request."""
     found: dict[float, list[str]] = {}
     for amount in request.amounts:
-        match = UNIT.match(request.text, amount.at)
+        match = UNIT.match(request.text, amount.at, amount.at + REACH)
         if match and match[1].lower() not in STOP:
             found.setdefault(amount.value, []).append(stem(match[1].lower()))
     return found

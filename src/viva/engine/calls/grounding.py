@@ -14,8 +14,9 @@ from viva.engine.evidence import cut
 from viva.engine.text.words import stem
 
 BOTH = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+")
+LONGEST = 60  # characters of two names; more is a sentence
 HALF = 0.5  # of a value's words, from which on it is taken from the request
-CODE = re.compile(r"[a-z]+-?\d[\w-]*|.*@.*|/.*", re.I)  # an identifier is copied whole or not at all
+CODE = re.compile(r"[a-z]+-?\d[\w-]*|[^@\n]*+@.*|/.*", re.I)  # an identifier is copied whole or not at all
 CODES_JOINED = re.compile(r"^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
 NEUTRAL = (0, 1)  # what one writes for "from rest", "the latest", "none"
 COMPOSED = 8  # words from which on a value is a sentence
@@ -56,7 +57,7 @@ def doubts(request: Asked, one: Made) -> Iterator[tuple[str, str]]:
             yield kind, cut(f"{leaf.parameter}={leaf.value!r}", 80)
     for name, value in one.call.parameters.items():
         if value is None:
-            yield "blank", f"{name}=null"
+            yield "blank", cut(f"{name}=null", 80)
 
 
 def doubt(one: Made, leaf: Leaf, request: Asked) -> str:
@@ -160,5 +161,6 @@ def abbreviates(code: str, word: str) -> bool:
 
 def both_at_once(value: str, request: Asked) -> bool:
     """Two names in one argument: "Egypt and Turkey" where a list or two calls were due. A quoted title is one name."""
-    joined = BOTH.search(value) or CODES_JOINED.match(value)
-    return len(value) < 60 and joined is not None and value not in request.quotes
+    if len(value) >= LONGEST:
+        return False
+    return bool(BOTH.search(value) or CODES_JOINED.match(value)) and value not in request.quotes

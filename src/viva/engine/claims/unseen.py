@@ -106,7 +106,7 @@ def borne_out(kind: str, fact: str, known: Known) -> bool:
         )
     values = numbers(fact) if kind in ("number", "code") else set()
     return bool(values) and all(
-        (value == int(value) and abs(value) <= LITTLE) or known.has_number(value) for value in values
+        (value.is_integer() and abs(value) <= LITTLE) or known.has_number(value) for value in values
     )
 
 

@@ -69,7 +69,7 @@ def meant(text: str) -> frozenset[str]:
     return frozenset(map(root, words(text))) - EMPTY
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def root(word: str) -> str:
     """The beginning of a content word, or a number in digits; nothing for a word that carries no meaning."""
     return "" if word in STOP else str(SPELLED[word]) if word in SPELLED else stem(word)[:6]

@@ -60,7 +60,7 @@ def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Item]
 
 def shaped(source: Source, name: str) -> Iterator[Item]:
     """The traces by the layout of the file: a table, a document a line, or one document."""
-    said = opening(source)
+    said = source.opening()
     if not said:
         return lined(source, name)
     if columns := rows.header(said[0]):
@@ -68,20 +68,6 @@ def shaped(source: Source, name: str) -> Iterator[Item]:
     if name.lower().endswith(LINED) or (len(said) > 1 and is_json(said[0])):
         return exported(source, name) if spans.is_export(said[0]) else lined(source, name)
     return whole(source, name)
-
-
-def opening(source: Source) -> list[bytes]:
-    """The first two lines that say something: enough to tell the layout. They are put back."""
-    seen: list[bytes] = []
-    said: list[bytes] = []
-    size = 0
-    while len(said) < 2 and size <= source.limits.bytes and (chunk := source.chunk()):
-        seen.append(chunk)
-        size += len(chunk)
-        if chunk.strip():
-            said.append(chunk)
-    source.put_back.extend(seen)
-    return said
 
 
 def is_json(raw: bytes) -> bool:

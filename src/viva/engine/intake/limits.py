@@ -15,8 +15,10 @@ class Limits(NamedTuple):
     steps: int = 10_000  # thoughts and calls of one interaction
     agents: int = 10_000  # declared or speaking
     messages: int = 100_000  # of a chat, or spans of a run
+    name: int = 1_000  # characters of an id or of a tool's name: they stand in every message about it
     text: int = 4 * MEBIBYTE  # characters of one text: whole books fit
     file: int = 1024 * MEBIBYTE  # one JSON document with many traces; JSONL has no such bound
 
 
 LIMITS = Limits()
+BITS = 1_024  # of a whole number: as far as a float reaches; Python does not even write one of 4,300 digits

@@ -37,6 +37,31 @@ def sizes(document: object, limits: Limits) -> Iterator[tuple[str, int, int]]:
             )
 
 
+def check_names(trace: Trace, limits: Limits) -> None:
+    """Refuse a trace with longer ids and names than are read."""
+    faults = Faults()
+    for path, name in ids_and_names(trace):
+        if len(name) > limits.name:
+            faults.add(path, "too_long", f"has {len(name):,} characters; at most {limits.name:,} are read")
+    faults.raise_any()
+
+
+def ids_and_names(trace: Trace) -> Iterator[tuple[str, str]]:
+    yield "id", trace.id
+    for a, agent in enumerate(trace.agents):
+        yield f"agents[{a}].id", agent.id
+        yield f"agents[{a}].name", agent.name or ""
+        for k, tool in enumerate(agent.tools_available or ()):
+            yield f"agents[{a}].tools_available[{k}].name", tool.name
+    for t, turn in enumerate(trace.turns):
+        for i, act in enumerate(turn.agent_interactions):
+            path = f"turns[{t}].agent_interactions[{i}]"
+            yield f"{path}.agent_id", act.agent_id
+            for k, step in enumerate(act.agent_steps):
+                if step.tool_call is not None:
+                    yield f"{path}.agent_steps[{k}].tool_call.tool_name", step.tool_call.tool_name
+
+
 def entries(value: object, key: str) -> list[Any]:
     """The list under a key, or none where there is no list."""
     found = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
@@ -65,12 +90,13 @@ def repeated(path: str, key: str, parts: list[Any], faults: Faults) -> None:
         if value == "":
             faults.add(f"{path}[{index}].{key}", "empty", "must not be empty")
         elif isinstance(value, str | int) and first.setdefault(value, index) != index:
-            faults.add(f"{path}[{index}].{key}", "repeated", f"{value!r} is that of {path}[{first[value]}] too")
+            faults.add(f"{path}[{index}].{key}", "repeated", f"{value!r:.80} is that of {path}[{first[value]}] too")
 
 
 def settled(trace: Trace, document: object, limits: Limits) -> Trace:
     """The trace with every agent that speaks among its agents, or BadTrace. `document` is what it was read from."""
     check_sizes(trace, limits)
+    check_names(trace, limits)
     faults = Faults()
     check_document(document or trace, faults)
     agents = with_speakers(trace, faults)

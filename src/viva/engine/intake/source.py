@@ -12,6 +12,7 @@ from viva.engine.intake.plain import BOM
 from viva.kit.errors import Fault
 
 GZIP = b"\x1f\x8b"
+BLANK = b"\n"  # what a line that says nothing is put back as
 
 
 class Line(NamedTuple):
@@ -29,19 +30,38 @@ class Source:
         self.file = unpacked(file)
         self.limits = limits
         self.number = 0
-        self.put_back: deque[bytes] = deque()
+        self.ahead: deque[tuple[bytes, int]] = deque()  # what was put back, and how many times it comes
 
     def chunk(self) -> bytes:
         """The next line with its end, or the beginning of one that is longer than a trace may be."""
-        if self.put_back:
-            return self.put_back.popleft()
+        if self.ahead:
+            chunk, times = self.ahead.popleft()
+            if times > 1:
+                self.ahead.appendleft((chunk, times - 1))
+            return chunk
         chunk = self.file.readline(self.limits.bytes + 2)
         self.number += 1
         return chunk.removeprefix(BOM) if self.number == 1 else chunk
 
+    def opening(self) -> list[bytes]:
+        """The first two lines that say something: enough to tell the layout. They come again."""
+        seen: deque[tuple[bytes, int]] = deque()
+        said: list[bytes] = []
+        size = 0
+        while len(said) < 2 and size <= self.limits.bytes and (chunk := self.chunk()):
+            size += len(chunk)
+            if chunk.strip():
+                said.append(chunk)
+            elif chunk.endswith(b"\n"):  # there may be millions: they are counted, not kept
+                chunk = BLANK
+            times = seen.pop()[1] if seen and chunk is BLANK is seen[-1][0] else 0
+            seen.append((chunk, times + 1))
+        self.ahead = seen
+        return said
+
     def rest(self) -> bytes:
         """All that follows, or one byte more than the largest file that is read whole."""
-        head = b"".join(self.put_back)
+        head = b"".join(chunk * times for chunk, times in self.ahead)
         return head + self.file.read(max(0, self.limits.file + 1 - len(head)))
 
     def lines(self) -> Iterator[Line]:

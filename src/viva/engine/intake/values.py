@@ -5,10 +5,10 @@ from math import isfinite
 from typing import Any
 
 from viva.engine.intake.faults import Faults
-from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.limits import BITS, LIMITS, Limits
 from viva.engine.intake.plain import decode, mend
 
-SIMPLE = frozenset((int, bool, type(None)))  # of which nothing can be wrong
+SIMPLE = frozenset((bool, type(None)))  # of which nothing can be wrong
 
 
 def check(document: object, limits: Limits = LIMITS) -> Any:
@@ -36,6 +36,9 @@ class Visit:
         elif isinstance(value, float):
             if not isfinite(value):
                 self.fault("not_finite", f"is {value}, which JSON has no number for")
+        elif type(value) is int:
+            if value.bit_length() > BITS:
+                self.fault("too_large", f"is a number of {value.bit_length():,} bits; at most {BITS:,} are read")
         elif type(value) not in SIMPLE:
             self.fault("not_json", f"is a {type(value).__name__}, which JSON does not have")
 
@@ -52,7 +55,7 @@ class Visit:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(value, dict):
                 self.key(key)
-            if type(part) not in SIMPLE:
+            if not (type(part) in SIMPLE or (type(part) is int and part.bit_length() <= BITS)):
                 self.path.append(key)
                 self.value(part)
                 self.path.pop()

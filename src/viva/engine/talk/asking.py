@@ -60,14 +60,14 @@ def features(reading: Reading, first: str, second: str) -> dict[str, float]:
     return {"static": reading.alike(first, second), **apart(reading, first, second)}
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def topic(text: str) -> tuple[str, ...]:
     """The stems of what is asked about, in order, without the words a question is asked with."""
     found = [stem(word) for word in words(text[:LOOKED_AT]) if word not in STOP]
     return tuple(word for word in found if word not in FRAME)[:WORDS]
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def word_set(text: str) -> frozenset[str]:
     """Every word of a message, once."""
     return frozenset(words(text[:LOOKED_AT]))
@@ -107,7 +107,7 @@ def replaced(one: AbstractSet[Any], two: AbstractSet[Any]) -> bool:
     return bool(one - two) and bool(two - one)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def kinds_asked(text: str) -> frozenset[str]:
     plain = text.lower()
     return frozenset(name for name, cue in KINDS_OF_QUESTION.items() if cue.search(plain))
@@ -122,7 +122,7 @@ def other_name(reading: Reading, first: str, second: str) -> float:
     return float(1 - (reading.static(one) @ reading.static(two).T).max())
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def named(text: str) -> frozenset[str]:
     """The words of names and codes, in lower case."""
     parts = {part for name in names(text) for part in words(name)}

@@ -109,7 +109,7 @@ ANSWERS: Mapping[str, re.Pattern[str]] = {
 }
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=512)
 def said(text: str, table: str) -> dict[str, float]:
     """Which meanings of a table a text shows: 1.0 or 0.0 for each."""
     shown = text[:LOOKED_AT].replace("’", "'")

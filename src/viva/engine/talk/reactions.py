@@ -107,7 +107,7 @@ def repeated(exchange: Exchange, asked: Words, answered: Words, following: Words
     }
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def topic(text: str) -> frozenset[str]:
     """The words a message is about."""
     return frozenset(content(text[:LOOKED_AT])) - LIGHT

@@ -1,6 +1,7 @@
 """Numbers in a text, as values: "1,200", "1200.0" and "1.2k" are one thing to a reader, and so are "12" and "twelve"."""
 
 import re
+from math import isfinite
 
 NUMBER = re.compile(
     r"(?<![\w.])[-+]?\$?€?£?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(k|m|bn|million|billion|thousand|%))?(?![\w])",
@@ -22,4 +23,5 @@ def numbers(text: str) -> set[float]:
     """The values of the numbers written in digits or, up to ninety, in words."""
     written = NUMBER.finditer(text) if DIGIT.search(text) else ()
     found = {float(match[1].replace(",", "")) * SCALES.get((match[2] or "").lower(), 1.0) for match in written}
+    found = set(filter(isfinite, found))  # a run of hundreds of digits is a key, not an amount
     return found.union(float(SPELLED[word]) for word in SPELLED.keys() & LETTERS.findall(text.lower()))

@@ -2,7 +2,7 @@
 
 import re
 
-END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n{2,}|\n(?=\s*(?:[-*•#]|\d+[.)]))|\n")
+END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n+")
 SHORT_FORM = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|Inc|Ltd|Co|Jr|Sr|e\.g|i\.e|U\.S|approx))\.$")
 LONGEST_FORM = 8  # characters of a short form, and the one before it
 

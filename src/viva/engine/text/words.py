@@ -41,13 +41,13 @@ def content(text: str) -> list[str]:
     return list(filter(None, map(telling, words(text))))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def telling(word: str) -> str:
     """The stem of a word that carries meaning; nothing for one that does not."""
     return "" if word in STOP else stem(word)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A word without its ending, so that "orders" and "ordered" meet "order", and "went" meets "go"."""
     return trimmed(irregular().get(word, word))
