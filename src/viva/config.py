@@ -73,7 +73,8 @@ class Config(Struct, frozen=True):
 def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
     """The judge that VIVA_JUDGE_URL and its companions name."""
     given = dict(os.environ) if environment is None else environment
-    url, model, key = (given.get(f"VIVA_JUDGE_{name}", "").strip() for name in ("URL", "MODEL", "KEY"))
+    names = ("VIVA_JUDGE_URL", "VIVA_JUDGE_MODEL", "VIVA_JUDGE_KEY")
+    url, model, key = (given.get(name, "").strip() for name in names)
     if not url or not model:
         raise BadSetting("To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint.")
     if not url.lower().startswith(("http://", "https://")):
