@@ -17,7 +17,7 @@ from viva.engine.bulk import Options, analyze_files
 from viva.engine.intake.files import Item, parse
 
 SAMPLE = 1_200
-SMALL, LARGE = 1_000, 100_000
+SIZES = (1_000, 10_000, 100_000)
 PEERS = ("agentevals==0.0.9", "deepeval==4.3.1")
 MB = 1_000_000
 
@@ -82,13 +82,14 @@ def peers(folder: Path, file: Path) -> list[tuple[str, float]]:
 def memory(folder: Path) -> None:
     """The most memory of `viva analyze` and its processes, over few traces and over many."""
     peaks = []
-    for count in (SMALL, LARGE):
+    for count in SIZES:
         file = folder / f"{count}.jsonl"
         with file.open("wb") as out:
             for n in range(count):
                 out.write(made(n, turns=1) + b"\n")
         peaks.append(peak_memory([sys.executable, "-m", "viva", "analyze", str(file), "-o", str(folder / "out.jsonl")]))
-    print(f"  memory, {SMALL:,} and {LARGE:,} traces  {peaks[0]:.0f} MB {peaks[1]:.0f} MB   goal: the same")
+    told = ", ".join(f"{count:,}: {peak:.0f} MB" for count, peak in zip(SIZES, peaks, strict=True))
+    print(f"  memory by traces           {told}   goal: the same once the caches are full")
 
 
 def peak_memory(command: list[str]) -> float:
