@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from viva.engine import meaning
-from viva.engine.meaning import Vector
+from viva.engine.meaning import Embedder, Vector
 from viva.engine.model import Agent, Interaction, Step, Trace, Turn
 from viva.engine.text.words import content
 
@@ -97,11 +97,11 @@ def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
     return asked
 
 
-def kept(cache: dict[str, Vector], texts: list[str], embedder: object) -> Vector:
+def kept(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> Vector:
     """The vectors of texts, computing only those not kept yet."""
     missing = list(dict.fromkeys(text for text in texts if text not in cache))
     if missing:
-        cache.update(zip(missing, embedder()(missing), strict=True))  # type: ignore[operator]
+        cache.update(zip(missing, embedder()(missing), strict=True))
     return np.stack([cache[text] for text in texts]) if texts else np.zeros((0, 1), np.float32)
 
 

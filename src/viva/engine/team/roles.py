@@ -73,8 +73,8 @@ class Roles:
 
     def lacks(self, agent_id: str, tool: str) -> bool:
         """Whether the tool belongs to others and not to this agent."""
-        owners = self.owners.get(tool)
-        return bool(owners) and agent_id not in owners  # type: ignore[operator]
+        owners = self.owners.get(tool) or (agent_id,)
+        return agent_id not in owners
 
     def oversteps(self, agent_id: str, tool: str) -> bool:
         """Whether somebody who leads does what another has the tool for."""
