@@ -17,7 +17,7 @@ from viva.engine.bulk import Options
 from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
 from viva.kit.errors import VivaError
-from viva.reports.reporting import Job, Report, report
+from viva.reports.reporting import Assignment, Report, report
 from viva.reports.words import printable
 from viva.reports.writers import ENDINGS, Style
 
@@ -59,18 +59,18 @@ def run(
     format_ = format_ or format_of(out)
     if isinstance(screen, io.TextIOWrapper):  # what cannot be shown in a table is replaced; the others are files
         screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
-    job = Job(files, format_, style, jobs or os.cpu_count() or 1, options, cluster)
-    done = carried_out(job, out, screen)
+    assignment = Assignment(files, format_, style, jobs or os.cpu_count() or 1, options, cluster)
+    done = carried_out(assignment, out, screen)
     tell_faults(done)
     if done.unscored:
         sys.stderr.write(f"viva: the judge did not rule on {done.unscored} of {done.asked} answers.\n")
     return BAD_INPUT if done.faulty or not done.traces else UNDER_THRESHOLD if done.low else 0
 
 
-def carried_out(job: Job, out: Path | None, screen: IO[str]) -> Report:
+def carried_out(assignment: Assignment, out: Path | None, screen: IO[str]) -> Report:
     try:
-        with progress(job.paths) as on_read:
-            done = report(job, out, screen, on_read)
+        with progress(assignment.paths) as on_read:
+            done = report(assignment, out, screen, on_read)
             screen.flush()
             return done
     except BrokenProcessPool:

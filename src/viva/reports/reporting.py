@@ -31,7 +31,7 @@ class Report(msgspec.Struct):
     unscored: int = 0  # of these, on how many it did not
 
 
-class Job(NamedTuple):
+class Assignment(NamedTuple):
     """What to report on, and how."""
 
     paths: list[str]
@@ -42,21 +42,21 @@ class Job(NamedTuple):
     cluster: Cluster | None = None
 
 
-def report(job: Job, out: Path | None, screen: IO[str], on_read: Callable[[int], None]) -> Report:
+def report(assignment: Assignment, out: Path | None, screen: IO[str], on_read: Callable[[int], None]) -> Report:
     """Analyse and write to `out`, or to the screen. Where a trace is at fault, or there is none, nothing is written."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n") as draft:
-        done = write(job, draft, on_read)
+        done = write(assignment, draft, on_read)
         if done.traces and not done.faulty:
             draft.seek(0)
             deliver(draft, out, screen)
     return done
 
 
-def write(job: Job, draft: IO[str], on_read: Callable[[int], None]) -> Report:
-    writer: Writer = WRITERS[job.format](draft, job.style)
+def write(assignment: Assignment, draft: IO[str], on_read: Callable[[int], None]) -> Report:
+    writer: Writer = WRITERS[assignment.format](draft, assignment.style)
     decoder = msgspec.json.Decoder(Analysis)
     done = Report()
-    for one in analyze_files(job.paths, job.jobs, job.options, job.cluster):
+    for one in analyze_files(assignment.paths, assignment.jobs, assignment.options, assignment.cluster):
         on_read(one.size)
         if one.fault:
             done.faulty += 1
@@ -64,7 +64,7 @@ def write(job: Job, draft: IO[str], on_read: Callable[[int], None]) -> Report:
         elif one.analysis:
             analysis = decoder.decode(one.analysis)
             writer.add(one.analysis, analysis)
-            count(done, analysis, job.style.fail_under)
+            count(done, analysis, assignment.style.fail_under)
     writer.close()
     return done
 

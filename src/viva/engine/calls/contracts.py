@@ -24,7 +24,7 @@ TYPES = {
 SHAPES = ("properties", "$ref", "allOf", "anyOf", "oneOf", "patternProperties", "additionalProperties", "$schema")
 # Words of a schema that say themselves which other parameters may come; without them those named are all there are.
 OPENING = ("additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf")
-FAULTS = {
+BREACHES = {
     "required": "MISSING_REQUIRED_PARAM",
     "additionalProperties": "PARAMETER_HALLUCINATION",
     "unevaluatedProperties": "PARAMETER_HALLUCINATION",
@@ -32,7 +32,7 @@ FAULTS = {
     "anyOf": "INVALID_PARAM_TYPE",
     "oneOf": "INVALID_PARAM_TYPE",
 }
-OTHER_FAULT = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
+OTHER_BREACH = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
 SEVERITIES: dict[str, Severity] = {
     "UNAUTHORIZED_TOOL": "high",
     "PARAMETER_HALLUCINATION": "medium",
@@ -42,10 +42,10 @@ SEVERITIES: dict[str, Severity] = {
 }
 LISTED = 40  # names in a message; an agent may declare thousands of tools
 NAMED = 80  # characters of a name in a message
-MOST = 100  # faults of one call: each is written out, and a schema may demand thousands of parameters
+MOST = 100  # breaches of one call: each is written out, and a schema may demand thousands of parameters
 
 
-class Fault(NamedTuple):
+class Breach(NamedTuple):
     """What is wrong with one call."""
 
     type: str
@@ -63,7 +63,7 @@ class Contract(NamedTuple):
     linked: Schema | None = None  # the schema itself, where its parts may multiply the work
 
 
-def faults(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Fault]:
+def breaches(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Breach]:
     """Everything that the declarations forbid about a call. Nothing declared, nothing to judge."""
     if agent.tools_available is None:
         return []
@@ -75,17 +75,17 @@ def faults(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Fault]:
     return against(contract(tool.parameters_schema), call)
 
 
-def unauthorized(call: ToolCall, owned: list[str]) -> Fault:
+def unauthorized(call: ToolCall, owned: list[str]) -> Breach:
     names = ", ".join(map(short, owned[:LISTED])) + (", …" if len(owned) > LISTED else "") or "no tools"
-    return Fault("UNAUTHORIZED_TOOL", f"Used '{short(call.tool_name)}' but only has: {names}", quote(call))
+    return Breach("UNAUTHORIZED_TOOL", f"Used '{short(call.tool_name)}' but only has: {names}", quote(call))
 
 
-def against(terms: Contract, call: ToolCall) -> list[Fault]:
-    """The faults of a call against its tool's contract. A null for an optional parameter means it is not given."""
+def against(terms: Contract, call: ToolCall) -> list[Breach]:
+    """The breaches of a call against its tool's contract. A null for an optional parameter means it is not given."""
     given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional(terms)}
     found = [] if terms.open else [invented(name, call) for name in given if name not in terms.properties]
     if terms.validator is not None and can_be_judged(terms, given) and not terms.validator.is_valid(given):
-        found += [fault(error, call) for error in terms.validator.iter_errors(given)]
+        found += [breach(error, call) for error in terms.validator.iter_errors(given)]
     return list(dict.fromkeys(found))[:MOST]
 
 
@@ -98,15 +98,15 @@ def optional(terms: Contract) -> set[str]:
     return terms.properties.keys() - terms.required
 
 
-def invented(name: str, call: ToolCall) -> Fault:
+def invented(name: str, call: ToolCall) -> Breach:
     message = f"'{short(name)}' is not a parameter of '{short(call.tool_name)}'"
-    return Fault("PARAMETER_HALLUCINATION", message, quote(call))
+    return Breach("PARAMETER_HALLUCINATION", message, quote(call))
 
 
-def fault(error: jsonschema_rs.ValidationError, call: ToolCall) -> Fault:
+def breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
     why = cut(f"{where}: {error.message}" if where else error.message)
-    return Fault(FAULTS.get(error.kind.name, OTHER_FAULT), f"'{short(call.tool_name)}': {why}", quote(call))
+    return Breach(BREACHES.get(error.kind.name, OTHER_BREACH), f"'{short(call.tool_name)}': {why}", quote(call))
 
 
 def short(name: str) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from viva.engine.calls.contracts import Fault, short
+from viva.engine.calls.contracts import Breach, short
 from viva.engine.calls.history import History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
@@ -35,7 +35,7 @@ def failed(call: ToolCall) -> bool:
     return isinstance(call.result, str) and FAILED.match(call.result[:200].lower()) is not None
 
 
-def troubles(history: History) -> Iterator[tuple[Past, Fault]]:
+def troubles(history: History) -> Iterator[tuple[Past, Breach]]:
     """The failures and repetitions of a run, each with its call."""
     past = history.calls
     fallen = [failed(one.call) for one in past]
@@ -70,18 +70,18 @@ def last_success(past: Sequence[Past], fallen: Sequence[bool]) -> dict[tuple[str
     return {(one.agent_id, one.call.tool_name): k for k, one in enumerate(past) if not fallen[k]}
 
 
-def again(call: ToolCall, times: int) -> Fault:
-    return Fault("REPEATED_FAILURE", f"'{short(call.tool_name)}' failed again ({times} times in a row)", outcome(call))
+def again(call: ToolCall, times: int) -> Breach:
+    return Breach("REPEATED_FAILURE", f"'{short(call.tool_name)}' failed again ({times} times in a row)", outcome(call))
 
 
-def twice(call: ToolCall) -> Fault:
+def twice(call: ToolCall) -> Breach:
     message = f"'{short(call.tool_name)}' was called before with the same arguments"
-    return Fault("DUPLICATE_CALL", message, outcome(call))
+    return Breach("DUPLICATE_CALL", message, outcome(call))
 
 
-def ignored(call: ToolCall) -> Fault:
+def ignored(call: ToolCall) -> Breach:
     message = f"'{short(call.tool_name)}' failed; it was neither repaired nor spoken of afterwards"
-    return Fault("IGNORED_ERROR", message, outcome(call))
+    return Breach("IGNORED_ERROR", message, outcome(call))
 
 
 def outcome(call: ToolCall) -> str:

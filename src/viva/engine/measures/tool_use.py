@@ -7,7 +7,7 @@ from itertools import islice
 import msgspec
 
 from viva.engine.calls.asked import asked
-from viva.engine.calls.contracts import SEVERITIES, Fault, faults
+from viva.engine.calls.contracts import SEVERITIES, Breach, breaches
 from viva.engine.calls.failures import failed, last_success, troubles
 from viva.engine.calls.fit import Fit, fit
 from viva.engine.calls.grounding import doubts
@@ -30,7 +30,7 @@ UNREPAIRED = 0.3  # a call that failed for good did not do its work, even where 
 PIECES = 5  # of evidence for a number
 ENDING = 200  # characters in which an answer asks back
 TURNS = 50  # turns without a call that are looked at
-Judged = list[tuple[Past, Fault]]
+Judged = list[tuple[Past, Breach]]
 
 
 class ToolUse(msgspec.Struct, frozen=True):
@@ -52,8 +52,8 @@ def measure(reading: Reading) -> ToolUse:
         served[turn] = service(one)
         found += ungrounded(reading, turn, past, one)
     mine: dict[Where, Judged] = {}
-    for call, fault in found:
-        mine.setdefault(call.where, []).append((call, fault))
+    for call, breach in found:
+        mine.setdefault(call.where, []).append((call, breach))
     lost: dict[Where, dict[int, str]] = {}
     for (where, k), back in unrepaired(history.calls).items():
         lost.setdefault(where, {})[k] = back
@@ -76,15 +76,15 @@ def by_place(history: History) -> dict[Where, list[Past]]:
 # What is wrong with single calls
 
 
-def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Fault]]:
-    """Faults against what the agents declare."""
+def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
+    """Breaches of what the agents declare."""
     for one in history.calls:
         agent = reading.agents.get(one.agent_id)
         if agent is not None:
-            yield from ((one, fault) for fault in faults(agent, history.tools[agent.id], one.call))
+            yield from ((one, breach) for breach in breaches(agent, history.tools[agent.id], one.call))
 
 
-def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> Iterator[tuple[Past, Fault]]:
+def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> Iterator[tuple[Past, Breach]]:
     """Arguments of a turn's calls that come from nowhere."""
     if not fitted.found["required_ungrounded"] and not fitted.found["optional_ungrounded"]:
         return
@@ -95,24 +95,24 @@ def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> It
                 yield one, from_nowhere(one, words)
 
 
-def from_nowhere(one: Past, words: str) -> Fault:
+def from_nowhere(one: Past, words: str) -> Breach:
     message = f"'{one.call.tool_name}' was given {words}, found nowhere in what the agent could know"
-    return Fault("UNGROUNDED_ARGUMENT", message, words)
+    return Breach("UNGROUNDED_ARGUMENT", message, words)
 
 
 def issues(reading: Reading, found: Judged) -> list[Issue]:
     listed = [
         Issue(
-            fault.type,
-            SEVERITY[fault.type],
+            breach.type,
+            SEVERITY[breach.type],
             one.agent_id,
             reading.turn_index(one.where[0]),
             one.where[1],
             one.step_index,
-            fault.message,
-            fault.evidence,
+            breach.message,
+            breach.evidence,
         )
-        for one, fault in found
+        for one, breach in found
     ]
     return sorted(listed, key=lambda issue: (issue.turn_index, issue.interaction_index, issue.step_index or 0))
 
@@ -124,14 +124,14 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
     """One interaction: what its calls are worth, the worst counting as much as all of them, times how they fit."""
     at = own[0].where[1]
     costs: dict[int, float] = defaultdict(float)
-    for k, kind in dict.fromkeys((one.step_index, fault.type) for one, fault in mine):
+    for k, kind in dict.fromkeys((one.step_index, breach.type) for one, breach in mine):
         costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[SEVERITY[kind]]
     worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
     value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
     evidence = [
         *(
-            Evidence(f"{fault.type}: {fault.message}", fault.evidence, turn_index, at, one.step_index)
-            for one, fault in mine[:PIECES]
+            Evidence(f"{breach.type}: {breach.message}", breach.evidence, turn_index, at, one.step_index)
+            for one, breach in mine[:PIECES]
         ),
         *(
             Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k)
