@@ -9,8 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from viva.engine.analysis import Analysis
+from viva.engine.analysis import Analysis, InteractionResult
 from viva.engine.analyze import analyze
+from viva.engine.evidence import PIECES
+from viva.engine.scoring import AGENT_WEIGHTS
 
 RATIOS = ("overall_score", "conversation_score", "tool_use_score", "coordination_score", "reasoning_score")
 LOWER = ("intent_drift_score", "task_completion_score")
@@ -113,12 +115,23 @@ def check(analysis: Analysis) -> None:
         assert value is None or value == 1 or analysis.evidence[name], name
     for turn_result in analysis.turn_results:
         assert not turn_result.is_bad or turn_result.evidence
+        for part in turn_result.interactions:
+            check_interaction(part)
         assert all(value is None or 0 <= value <= 1 for value in turn_result.signals.values())
     for agent in analysis.per_agent_scores.values():
         for name in ("tool_use", "reasoning", "handoff", "response_quality", "self_correction"):
             value = getattr(agent, name)
             assert value is None or value == 1 or (0 <= value < 1 and agent.evidence[name]), name
     json.loads(msgspec.json.encode(analysis))
+
+
+def check_interaction(part: InteractionResult) -> None:
+    """Every score below 1 has a few pieces of evidence, of which one at least says in which interaction; no other has any."""
+    scores = {name: getattr(part, name) for name in AGENT_WEIGHTS}
+    assert part.evidence.keys() == {name for name, value in scores.items() if value is not None and value < 1}
+    for pieces in part.evidence.values():
+        assert len(pieces) <= PIECES
+        assert any(piece.turn_index is not None and piece.interaction_index is not None for piece in pieces)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

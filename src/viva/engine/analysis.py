@@ -11,8 +11,8 @@ from viva.engine.measures.trajectory import Trajectory
 ENGINE_VERSION = "1.0.0"
 
 
-class InteractionResult(msgspec.Struct, frozen=True):
-    """How one agent did in one turn."""
+class InteractionResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How one agent did in one turn; `evidence` has what each score below 1 rests on, and is left out where none is."""
 
     agent_id: str
     score: float | None
@@ -20,6 +20,7 @@ class InteractionResult(msgspec.Struct, frozen=True):
     reasoning: float | None
     handoff: float | None
     response_quality: float | None
+    evidence: dict[str, tuple[Evidence, ...]] = {}
 
 
 class TurnResult(msgspec.Struct, frozen=True):

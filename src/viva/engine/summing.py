@@ -104,7 +104,8 @@ def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
     quality = dict(work.parts["response_quality"])
     for t, bad in enumerate(talk.turns):
         if bad.is_bad and bad.bad_score is not None:
-            lower(quality, (t, answering(reading.trace.turns[t])), bad.bad_score, bad.evidence[:1])
+            part = answering(reading.trace.turns[t])
+            lower(quality, (t, part), bad.bad_score, failing(reading, t, part, bad))
     if work.completion.task_completion is False:
         failed = 1 - (work.completion.score.value or 0.0)
         for (t, part), share in work.blame.shares.items():
@@ -113,6 +114,15 @@ def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
                 words = cut(said(reading.trace.turns[t].agent_interactions[part]))
                 lower(quality, (t, part), share * failed, (Evidence(why, words, reading.turn_index(t), part),))
     return {**work.parts, "response_quality": quality}
+
+
+def failing(reading: Reading, t: int, part: int, bad: Badness) -> tuple[Evidence, ...]:
+    """What a bad answer rests on: the first piece, after the answer itself where that piece is the user's words."""
+    first = bad.evidence[:1]
+    if part < 0 or (first and first[0].interaction_index is not None):
+        return first
+    words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
+    return Evidence(f"The answer failed the user: {bad.reason}", words, reading.turn_index(t), part), *first
 
 
 def lower(scores: dict[Where, Score], where: Where, by: float, evidence: tuple[Evidence, ...]) -> None:
@@ -144,9 +154,13 @@ def turn_results(reading: Reading, talk: Talk, parts: Parts) -> tuple[TurnResult
 
 def interaction_result(agent_id: str, scores: Mapping[str, Score | None]) -> InteractionResult:
     values = {name: None if score is None else score.value for name, score in scores.items()}
-    return InteractionResult(
-        agent_id, rounded(weighted(values, AGENT_WEIGHTS)), **{name: rounded(value) for name, value in values.items()}
-    )
+    written = {name: rounded(value) for name, value in values.items()}
+    evidence = {
+        name: score.evidence[:PIECES]
+        for name, score in scores.items()
+        if score is not None and score.evidence and written[name] != 1
+    }
+    return InteractionResult(agent_id, rounded(weighted(values, AGENT_WEIGHTS)), **written, evidence=evidence)
 
 
 def counted(turns: list[Badness]) -> Conversation:

@@ -2,7 +2,7 @@
 
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import head
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, answering
 from viva.engine.talk.reactions import Exchange, exchanges, features
 
 TELLING = 0.3  # what a feature must add to the balance to be named as a reason
@@ -44,18 +44,16 @@ def judged(reading: Reading, turn: int, exchange: Exchange) -> Signal:
     table = head("rdm")
     added = {name: table.weights.get(name, 0.0) * found[name] for name in REASONS}
     telling = [name for name in sorted(added, key=lambda name: -added[name])[:3] if added[name] > TELLING]
-    probability = table.probability(found)
+    probability = round(table.probability(found), 4)  # what is written decides, here and wherever it is read
     reason = REASONS[telling[0]] if telling else "the user goes on" if probability < 0.5 else "the user does not go on"
-    return Signal(
-        round(probability, 4), reason, evidence(reading, turn, exchange, telling) if probability >= 0.5 else ()
-    )
+    return Signal(probability, reason, evidence(reading, turn, exchange, telling) if probability >= 0.5 else ())
 
 
 def evidence(reading: Reading, turn: int, exchange: Exchange, telling: list[str]) -> tuple[Evidence, ...]:
     """The words of the user, and of the answer, that the telling features were found in."""
     here, after = reading.turn_index(turn), reading.turn_index(turn + 1)
     shown = [
-        Evidence(REASONS[name], cut(exchange.answer), here)
+        Evidence(REASONS[name], cut(exchange.answer), here, answering(reading.trace.turns[turn]))
         if name in OF_ANSWER
         else Evidence(REASONS[name], cut(exchange.next), after)
         for name in telling
