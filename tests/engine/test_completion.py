@@ -54,7 +54,8 @@ def test_what_the_trace_says_about_its_own_success_is_believed(success):
     found = measure(Reading(trace, sentence_model=False))
 
     assert (found.task_completion, found.score.value) == (success, float(success))
-    assert found.score.evidence[0].quote == f"success: {success}"
+    said = "The trace states that it succeeded" if success else "The trace states that it failed"
+    assert [(piece.why, piece.turn_index) for piece in found.score.evidence] == [(said, 0)]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +252,8 @@ def test_a_plain_discussion_with_one_answer_is_complete():
 def test_an_equation_that_does_not_hold_is_shown():
     found = discuss("Tom has 5 boxes of 12 eggs. How many eggs has he?", "5 * 12 = 70", "I agree. The answer is 70.")
 
-    shown = next(evidence for evidence in found.score.evidence if evidence.why == "An equation does not hold")
+    shown = next(evidence for evidence in found.score.evidence if evidence.why.startswith("An equation"))
+    assert shown.why == "An equation does not hold: 5 * 12 = 70"
     assert (shown.quote, shown.interaction_index) == ("5 * 12 = 70", 0)
 
 
@@ -263,9 +265,8 @@ def test_a_program_with_figures_from_nowhere_and_an_assumption_lower_the_odds():
     )
 
     assert value(invented) < value(told)
-    assert {"The solution rests on an assumption", "A program works with figures that the task does not give"} <= set(
-        reasons(invented)
-    )
+    assert "The solution rests on an assumption" in reasons(invented)
+    assert "A program works with figures that the task does not give: 1.75" in reasons(invented)
 
 
 def test_half_a_person_is_an_odd_answer():

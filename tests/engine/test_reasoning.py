@@ -24,7 +24,9 @@ def test_a_thought_that_leads_elsewhere_is_not():
     score = measured(Step(thought=PLAN), Step(tool_call=mail))
 
     assert score.value < 0.8
-    assert score.evidence[0].why == "The thought does not lead to what is done next."
+    deed = "send email boss@example.com The quarterly report is attached."
+    assert score.evidence[0].why == f"The thought does not lead to what is done next: “{deed}”."
+    assert score.evidence[0].quote == PLAN
     assert score.evidence[0].step_index == 0
 
 

@@ -8,7 +8,7 @@ from viva.engine.detectors import rdm
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.meaning import Vector
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, answer, answering
 from viva.engine.talk.cues import said
 from viva.engine.talk.replies import Reply, features, replies
 from viva.engine.talk.setting import errand
@@ -176,16 +176,17 @@ def verdict(
     for kind, signal in speaking.items():
         return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
     whys = [REASONS[name] for name in faults] or ["the answer does not fit what was said"]
-    quote = cut(reply.reply)
-    return Badness(
-        score, True, "none", score, whys[0], tuple(Evidence(why, quote, reading.turn_index(turn)) for why in whys)
-    )
+    return Badness(score, True, "none", score, whys[0], tuple(of_answer(reading, turn, reply, why) for why in whys))
+
+
+def of_answer(reading: Reading, turn: int, reply: Reply, why: str) -> Evidence:
+    return Evidence(why, cut(reply.reply), reading.turn_index(turn), answering(reading.trace.turns[turn]))
 
 
 def served(reading: Reading, turn: int, reply: Reply, score: float, speaking: list[Signal]) -> Badness:
     """An answer that probably served, with what still speaks against it."""
     if not speaking:
-        nothing = Evidence("nothing was found against this answer", cut(reply.reply), reading.turn_index(turn))
+        nothing = of_answer(reading, turn, reply, "nothing was found against this answer")
         return Badness(score, False, "none", round(1 - score, 4), "the answer served", (nothing,))
     reason = f"{speaking[0].reason}, but the answer fits what was said"
     return Badness(score, False, "none", round(1 - score, 4), reason, speaking[0].evidence)

@@ -9,11 +9,12 @@ import numpy as np
 
 from viva.engine import meaning
 from viva.engine.meaning import Embedder, Vector
-from viva.engine.model import Agent, Interaction, Step, Trace, Turn
+from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.text.words import content
 
 T = TypeVar("T")
 SENTENCES = 2_000  # texts of one trace that the sentence model embeds: some ten seconds of one core
+WRITTEN = 1_000  # characters of each side of a call as it is written down; no quotation has more
 LONGEST = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
 
 
@@ -131,3 +132,14 @@ def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:
 def flat(value: object) -> str:
     """A JSON value as text that words can be found in."""
     return value if isinstance(value, str) else "" if value is None else msgspec.json.encode(value).decode()
+
+
+def call_text(call: ToolCall) -> str:
+    """A call as it is written down wherever one is quoted: name(parameters) -> what came back."""
+    back = came_back(call)[:WRITTEN]
+    return f"{call.tool_name}({flat(call.parameters)[:WRITTEN]})" + (f" -> {back}" if back else "")
+
+
+def came_back(call: ToolCall) -> str:
+    """What a call brought: its error, else its result as text."""
+    return call.error or flat(call.result)

@@ -9,6 +9,8 @@ from viva.engine.calls.made import Made, Used, stems_of
 from viva.engine.model import ToolCall
 from viva.engine.reading import flat
 
+WORDLESS = ""  # a wish that counts, though no word of the request stands for it alone
+
 
 def due(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
     """Signs that fewer or more calls were made than the request asks for."""
@@ -16,8 +18,8 @@ def due(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
     together = max((at_once(one.call) for one in calls), default=0)
     counted = [str(n) for n in request.counted if n > max(count, together) and float(n) not in have.numbers]
     return {
-        "links_one_call": ["one call"] * request.links if count == 1 else [],
-        "links_more": ["few calls"] * (request.links - count) if count > 1 else [],
+        "links_one_call": [WORDLESS] * request.links if count == 1 else [],
+        "links_more": [WORDLESS] * (request.links - count) if count > 1 else [],
         "counted_one_call": counted if count == 1 else [],
         "counted_more": counted if count > 1 else [],
         "more_calls_than_asked": [one.call.tool_name for one in calls[1:]]

@@ -9,7 +9,7 @@ from viva.engine.calls.contracts import Breach, short
 from viva.engine.calls.history import History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
-from viva.engine.reading import flat
+from viva.engine.reading import call_text, flat
 
 FAILED = re.compile(
     r"[\s\"'\[{(<]*(?:\w{0,30}error\b|\w{0,30}exception\b|traceback|failed\b|failure\b|fatal\b|invalid\b|permission denied"
@@ -86,5 +86,4 @@ def ignored(call: ToolCall) -> Breach:
 
 def outcome(call: ToolCall) -> str:
     """A call and what came back, for evidence."""
-    back = call.error or flat(call.result)[:500]
-    return cut(f"{call.tool_name}({flat(call.parameters)[:500]})" + (f" -> {back}" if back else ""))
+    return cut(call_text(call))

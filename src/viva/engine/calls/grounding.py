@@ -54,10 +54,15 @@ def doubts(request: Asked, one: Made) -> Iterator[tuple[str, str]]:
     for leaf in one.leaves:
         kind = doubt(one, leaf, request)
         if kind:
-            yield kind, cut(f"{leaf.parameter}={leaf.value!r}", 80)
+            yield kind, argument(leaf)
     for name, value in one.call.parameters.items():
         if value is None:
             yield "blank", cut(f"{name}=null", 80)
+
+
+def argument(leaf: Leaf) -> str:
+    """A value as messages name it, with its parameter."""
+    return cut(f"{leaf.parameter}={leaf.value!r}", 80)
 
 
 def doubt(one: Made, leaf: Leaf, request: Asked) -> str:

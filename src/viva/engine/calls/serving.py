@@ -1,13 +1,14 @@
 """How the calls of each turn serve what was asked in it: which request, which tools, how well."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from viva.engine.calls.asked import Asked, asked
 from viva.engine.calls.fit import Fit, fit, fit_in_dialogue, reasons
+from viva.engine.calls.grounding import argument
 from viva.engine.calls.history import History, Past
-from viva.engine.evidence import Evidence, cut
+from viva.engine.evidence import PIECES, cut
 from viva.engine.heads import head, squash
 from viva.engine.model import Tool
 from viva.engine.reading import Reading
@@ -15,14 +16,18 @@ from viva.engine.reading import Reading
 LATER = 100  # calls of later turns that are looked at for what is asked in one
 
 
+class Objection(NamedTuple):
+    """What speaks against the calls of a turn, and the one it is about, where it is not about all of them."""
+
+    why: str
+    call: Past | None
+
+
 class Service(NamedTuple):
-    """How well the calls of one turn serve it, 0 to 1, and what speaks against them: why, and the words it rests on."""
+    """How well the calls of one turn serve it, 0 to 1, and what speaks against them."""
 
     fitting: float = 1.0
-    against: tuple[tuple[str, str], ...] = ()
-
-    def evidence(self, turn_index: int, interaction_index: int) -> list[Evidence]:
-        return [Evidence(why, words, turn_index, interaction_index) for why, words in self.against]
+    against: tuple[Objection, ...] = ()
 
 
 def request_of(reading: Reading, turn: int) -> str:
@@ -61,9 +66,25 @@ def tools_in(reading: Reading, history: History, turn: int) -> list[Tool]:
     return list({name: tool for agent in acting for name, tool in history.tools.get(agent, {}).items()}.values())
 
 
-def service(one: Fit) -> Service:
+def service(one: Fit, past: Sequence[Past] = ()) -> Service:
     """How well calls serve their request: 1 where nothing speaks against them."""
     weights = head("tool_use")
-    against = sum(weights.weights.get(name, 0.0) * value for name, value in one.features.items())
-    fitting = (1 - squash(weights.bias + against)) / (1 - squash(weights.bias))
-    return Service(fitting, tuple((why, cut(words)) for why, words in reasons(one, weights.weights)))
+    doubt = sum(weights.weights.get(name, 0.0) * value for name, value in one.features.items())
+    fitting = (1 - squash(weights.bias + doubt)) / (1 - squash(weights.bias))
+    against = reasons(one, weights.weights)[:PIECES]
+    return Service(fitting, tuple(objection(why, words, past) for why, words in against))
+
+
+def objection(why: str, words: str, past: Sequence[Past]) -> Objection:
+    """A reason with the words it rests on: the request's, or an argument or a tool of one of the calls."""
+    name = words.partition("=")[0] if "=" in words else words.partition(", ")[0]
+    return Objection(
+        f"{why}: {cut(words)}" if words else why, next((one for one in past if has(one, name, words)), None)
+    )
+
+
+def has(one: Past, name: str, words: str) -> bool:
+    """Whether a call is of the tool named first in some words, or has the argument."""
+    return one.call.tool_name == name or any(
+        leaf.parameter == name and words.startswith(argument(leaf)) for leaf in one.made.leaves
+    )

@@ -8,7 +8,7 @@ from viva.engine.calls.deeds import changes, leaves
 from viva.engine.calls.failures import failed
 from viva.engine.goals.goal import meant
 from viva.engine.model import Step, ToolCall
-from viva.engine.reading import Place, Reading, flat, once
+from viva.engine.reading import Place, Reading, call_text, flat, once
 
 MOVES = 2_000  # moves looked at, from the start; a longer run has shown its course by then
 LOOK = 600  # characters of a text that are compared
@@ -96,8 +96,7 @@ def called(place: Place, k: int, call: ToolCall, memory: Memory, number: int) ->
     agent_id, broke, deed = place.interaction.agent_id, failed(call), changes(call.tool_name)
     before = memory.call(number, agent_id, call, deed, broke)
     values = frozenset(leaf[:80].lower() for leaf in leaves(call.parameters)[:20])
-    text = f"{call.tool_name}({flat(call.parameters)[:LOOK]}) -> {(call.error or flat(call.result))[:LOOK]}"
-    return Move(place, k, agent_id, call.tool_name, text, deed, broke, before, False, values)
+    return Move(place, k, agent_id, call.tool_name, call_text(call), deed, broke, before, False, values)
 
 
 def spoken(place: Place, k: int | None, text: str, memory: Memory, number: int, seen: bool = False) -> Move:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from viva.engine.detectors.hallucination import results
 from viva.engine.evidence import Evidence, Signal, cut
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, answer, answering
 from viva.judging.judge import Judge
 from viva.judging.model import Question, Ruling, Usage
 
@@ -53,4 +53,5 @@ def signal(reading: Reading, t: int, ruling: Ruling | None) -> Signal:
         return Signal()
     probability = ruling.confidence if ruling.answer == "yes" else 1 - ruling.confidence
     turn = reading.trace.turns[t]
-    return Signal(probability, ruling.reason, (Evidence(ruling.reason, cut(answer(turn)), turn.turn_index),))
+    ruled_on = Evidence(ruling.reason, cut(answer(turn)), turn.turn_index, answering(turn))
+    return Signal(probability, ruling.reason, (ruled_on,))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from viva.engine.model import Interaction
-from viva.engine.reading import Reading, flat
+from viva.engine.reading import Reading, came_back, flat
 from viva.engine.text.words import words
 
 MOST = 400  # interactions that are looked at: a longer run lost its way long before
@@ -41,7 +41,25 @@ def act(interaction: Interaction) -> Act:
         f"Error: {call.error}" if call.error else flat(call.result) for call in calls
     ]
     seen = "\n".join(text[:SEEN] for text in results).strip()
-    return Act(interaction.agent_id, said, said.lower().replace("’", "'"), seen, bool(calls or CODE.search(said)))
+    return Act(interaction.agent_id, said, plain(said), seen, bool(calls or CODE.search(said)))
+
+
+def plain(text: str) -> str:
+    """A text as the patterns read it: in small letters, with straight quotes."""
+    return text.lower().replace("’", "'")
+
+
+def uttered(interaction: Interaction) -> list[str]:
+    """The texts that `said` is made of, each by itself."""
+    thoughts = [text for step in interaction.agent_steps for text in (step.thought, step.action) if text]
+    return [*thoughts, *filter(None, (interaction.agent_response,))]
+
+
+def returned(interaction: Interaction) -> list[str]:
+    """The texts that `seen` is made of, each by itself."""
+    calls = [step.tool_call for step in interaction.agent_steps if step.tool_call]
+    seen = [step.observation for step in interaction.agent_steps if step.observation]
+    return [*seen, *filter(None, map(came_back, calls))]
 
 
 class Run:

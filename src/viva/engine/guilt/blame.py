@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from viva.engine.evidence import Attribution, Evidence, Issue, Where, cut
-from viva.engine.guilt.acts import Run
+from viva.engine.guilt.acts import Run, plain, returned, uttered
 from viva.engine.guilt.mistakes import signs
 from viva.engine.guilt.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.heads import head
@@ -48,6 +48,7 @@ WORDS: dict[str, re.Pattern[str]] = {
     "first_conclusion": CONCLUDES,
     "presents": PRESENTS,
 }
+UNTOLD = "took the step on which the run depended"
 OUTCOMES = ("try_failed", "try_gave_nothing")
 
 
@@ -104,6 +105,7 @@ def attributed(
     """Act `k` as the decisive mistake, by the signs that tell most and by what was seen of it elsewhere."""
     agent_id, place = run.acts[k].agent_id, run.places[k]
     pieces = (*seen, *(evidence(reading, run, k, name) for name in telling))[:PIECES]
+    pieces = pieces or (standing(reading, place, UNTOLD),)
     reason = sentence(agent_id, telling, seen)
     return Attribution(agent_id, reading.turn_index(place.turn), place.part, round(confidence, 4), reason, pieces)
 
@@ -140,8 +142,13 @@ def only_act(reading: Reading, sure: float) -> Attribution:
     place = reading.places[0]
     agent_id, turn_index = place.interaction.agent_id, reading.turn_index(place.turn)
     why = "the only interaction of the run"
-    found = Evidence(why, cut(said(place.interaction)), turn_index, place.part)
+    found = standing(reading, place, why)
     return Attribution(agent_id, turn_index, place.part, round(sure, 4), f"{agent_id} made {why}.", (found,))
+
+
+def standing(reading: Reading, place: Place, why: str) -> Evidence:
+    """An interaction as a whole, where no single words of it tell more than others."""
+    return Evidence(why, cut(said(place.interaction)), reading.turn_index(place.turn), place.part)
 
 
 def most_telling(found: dict[str, float]) -> list[str]:
@@ -153,16 +160,22 @@ def sentence(agent_id: str, telling: list[str], seen: tuple[Evidence, ...]) -> s
     if seen:
         return f"{agent_id} made a call at fault: {seen[0].why}."
     if not telling:
-        return f"{agent_id} took the step on which the run depended."
+        return f"{agent_id} {UNTOLD}."
     return f"{agent_id} {' and '.join(SAYS[name] for name in telling[:2])}."
 
 
 def evidence(reading: Reading, run: Run, k: int, name: str) -> Evidence:
     """The words an attribution rests on: those of the act, or the output that shows what came of it."""
     at = run.outcome_at(k) if name in OUTCOMES else k
-    at = k if at is None else at
-    text = run.outcome[k] if name in OUTCOMES else run.acts[k].said
-    match = WORDS[name].search(run.acts[k].low) if name in WORDS else None
-    place = run.places[at]
-    quote = text[max(0, match.start() - BEFORE) :] if match else text
-    return Evidence(f"{run.acts[k].agent_id} {SAYS[name]}", cut(quote), reading.turn_index(place.turn), place.part)
+    place = run.places[k if at is None else at]
+    texts = returned(place.interaction) if name in OUTCOMES else uttered(place.interaction)
+    why = f"{run.acts[k].agent_id} {SAYS[name]}"
+    return Evidence(why, cut(telling_piece(texts, WORDS.get(name))), reading.turn_index(place.turn), place.part)
+
+
+def telling_piece(texts: list[str], cue: re.Pattern[str] | None) -> str:
+    """The words around a cue in the first text that has it; where none has, the first text."""
+    for text in texts:
+        if cue is not None and (match := cue.search(plain(text))):
+            return text[max(0, match.start() - BEFORE) :]
+    return texts[0] if texts else ""

@@ -37,11 +37,12 @@ ERRAND = Kind("completion_errand", errand.signs, errand.WHY)
 def measure(reading: Reading) -> Completion:
     """The probability that the user's goal was reached. What the trace itself says about its success is believed."""
     if reading.trace.success is not None:
-        return stated(reading.trace.success)
+        return stated(reading)
     if not asked(reading):
         return Completion()
     if not answered(reading):
-        return Completion(False, Score(0.0, (Evidence("No agent answered or did anything"),)))
+        nothing = Evidence("No agent answered or did anything", turn_index=reading.turn_index(-1))
+        return Completion(False, Score(0.0, (nothing,)))
 
     kind = kind_of(reading)
     signs = kind.signs(reading)
@@ -51,9 +52,11 @@ def measure(reading: Reading) -> Completion:
     return Completion(value >= REACHED, Score(value, evidence))
 
 
-def stated(success: bool) -> Completion:
-    outcome = "succeeded" if success else "failed"
-    evidence = Evidence(f"The trace states that it {outcome}", f"success: {success}")
+def stated(reading: Reading) -> Completion:
+    """What a trace says of itself stands in none of its turns, and is placed at its end like all that is true of the whole."""
+    success = bool(reading.trace.success)
+    end = reading.turn_index(-1) if reading.trace.turns else None
+    evidence = Evidence(f"The trace states that it {'succeeded' if success else 'failed'}", turn_index=end)
     return Completion(success, Score(float(success), (evidence,)))
 
 

@@ -7,7 +7,7 @@ from viva.engine.goals.following import follow
 from viva.engine.goals.goal import Goal, goals
 from viva.engine.goals.heard import Act, Heard
 from viva.engine.heads import head
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, call_text
 
 COMPARED = 3  # acts whose meaning is compared with the order and the goal
 DOUBT = 0.1  # an order with a smaller share of its words in the acts was not served; no vectors are needed
@@ -80,9 +80,16 @@ def following_evidence(reading: Reading, order: Heard) -> list[Evidence]:
         if common := act.words & order.words:
             how = ", ".join(marks[:4]) or f"{len(common)} of the {len(order.words)} words that only the order has"
             reason = f"{act.name or 'The response'} follows that order: {how}"
-            quote = cut(f"{act.name}: {act.text}" if act.name else act.text)
-            found.append(Evidence(reason, quote, reading.turn_index(act.turn), act.interaction, act.step))
+            at = (reading.turn_index(act.turn), act.interaction, act.step)
+            found.append(Evidence(reason, cut(written(reading, act)), *at))
     return found
+
+
+def written(reading: Reading, act: Act) -> str:
+    """An act as evidence quotes it: a call, or the words of a response."""
+    steps = reading.trace.turns[act.turn].agent_interactions[act.interaction].agent_steps
+    call = None if act.step is None else steps[act.step].tool_call
+    return act.text if call is None else call_text(call)
 
 
 def departing_evidence(reading: Reading, away: list[Departure]) -> list[Evidence]:

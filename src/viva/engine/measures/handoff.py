@@ -33,6 +33,7 @@ WHY = {
     "spoken": "“{fact}” was needed next, but only said earlier to somebody else.",
     "user": "“{fact}” from the user's words was needed next, but not passed on.",
 }
+NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
 
 
@@ -72,32 +73,37 @@ def judged(reading: Reading, needs: list[Need], found: list[Flaw], sender: Stret
     hard = sum(need.weight for need in lost if need.level not in SEEN)
     soft = sum(need.weight for need in lost if need.level in SEEN)
     value = told / (told + hard + min(soft, SEEN_ANYHOW)) * left_by(found, LEFT)
-    at, message = (reading.turn_index(sender.places[-1].turn), sender.places[-1].part), cut(sender.given)
+    own, message = sender.places[-1], cut(sender.last_words)
     lost.sort(key=lambda need: -need.weight)
-    told_too_little = [Evidence(WHY[need.level].format(fact=need.fact.text), message, *at) for need in lost[:PIECES]]
-    return Score(round(value, 4), (*shown(found, *at), *told_too_little)[:PIECES])
+    too_little = [
+        Evidence(
+            WHY[need.level].format(fact=cut(need.fact.text, NAMED)), message, reading.turn_index(own.turn), own.part
+        )
+        for need in lost[:PIECES]
+    ]
+    return Score(round(value, 4), (*shown(reading, found, own), *too_little)[:PIECES])
 
 
 def flaws(reading: Reading, roles: Roles, names: dict[str, set[str]], sender: Stretch, receiver: Stretch) -> list[Flaw]:
     """Flaws of the handing over itself, one of a kind."""
-    last = sender.places[-1].interaction
+    last, taker = sender.places[-1].interaction, cut(receiver.agent_id, NAMED)
     found: list[Flaw] = []
     for name, certain in addressees(last):
         targets = meant(name, names)
         if not targets and certain and not is_people(name):
-            found.append(Flaw("unknown", f"There is no agent called {cut(name, 40)}.", name))
+            found.append(Flaw("unknown", f"There is no agent called {cut(name, NAMED)}.", name))
         elif targets and certain and receiver.agent_id not in targets and sender.agent_id not in targets:
-            found.append(Flaw("other", f"Handed to {cut(name, 40)}, but {receiver.agent_id} took it up.", name))
+            found.append(Flaw("other", f"Handed to {cut(name, NAMED)}, but {taker} took it up.", name))
     message = sender.given[:LONGEST]
     found += [
-        Flaw("tool", f"Asks for {tool}, which {receiver.agent_id} does not have.", message)
+        Flaw("tool", f"Asks for {cut(tool, NAMED)}, which {taker} does not have.", sender.last_words)
         for tool in tools_named(message, roles)
         if roles.lacks(receiver.agent_id, tool) and roles.lacks(sender.agent_id, tool)  # else it reports its own work
     ]
     first = receiver.places[0].interaction
     start = (first.agent_response or (first.agent_steps[0].observation if first.agent_steps else "") or "")[:HEAD]
     if EMPTY_HANDED.search(start.lower()):
-        found.append(Flaw("nothing", f"{receiver.agent_id} finds nothing in it to work with.", start))
+        found.append(Flaw("nothing", f"{taker} finds nothing in it to work with.", start, receiver.places[0]))
     found += asks_again(reading, sender, receiver, message)
     return list({flaw.name: flaw for flaw in found}.values())
 
@@ -121,5 +127,6 @@ def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: st
         stems, low = reading.stems(sentence), sentence.lower()
         told = len(stems) >= 2 and len(stems & asked) >= ASKED_SHARE * len(stems)
         if told and ASKS.search(low) and not CONFIRMS.search(low):
-            return [Flaw("asked", f"{receiver.agent_id} asks for what the user had already said.", sentence)]
+            why = f"{cut(receiver.agent_id, NAMED)} asks for what the user had already said."
+            return [Flaw("asked", why, sentence, receiver.places[-1])]
     return []

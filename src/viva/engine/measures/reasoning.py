@@ -16,7 +16,7 @@ WEIGHTS = {
     "uses": 0.15,  # what was seen should matter, but may do so in other words
 }
 WHY = {
-    "leads": "The thought does not lead to what is done next.",
+    "leads": "The thought does not lead to what is done next: “{deed}”.",
     "notices": "The step before failed, and the thought does not notice.",
     "new": "The thought repeats an earlier one.",
     "uses": "The thought uses nothing of what was seen just before.",
@@ -26,6 +26,7 @@ COPY = 0.6  # share of common words from which on a thought begins to be the sam
 AKIN = 0.75  # what likeness in meaning counts when the words differ: it tells the subject, not the deed
 SHORT = 4  # different words under which two thoughts are alike by chance
 EMBEDDED = 300  # characters whose meaning is compared: a thought comes to the point by then
+DEED = 80  # characters of what was done next, in what is said about a thought
 NOTE = 5  # words under which a thought is a note ("next: search"), not reasoning
 SEEN_ENOUGH = 2  # words taken from what was seen
 PERFECT = 0.9999  # what differs from 1 by less is written as 1, and needs no evidence
@@ -73,9 +74,9 @@ def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, E
     if value is None or value > PERFECT:
         return 1.0, None
     worst = max(parts, key=lambda name: share(name, parts, WEIGHTS))
-    quote = cut(thought.text, 160) + (f" → {cut(thought.deeds[0], 70)}" if thought.deeds else "")
+    why = WHY[worst].format(deed=cut(thought.deeds[0], DEED)) if worst == "leads" else WHY[worst]
     where = (reading.turn_index(thought.place.turn), thought.place.part, thought.step)
-    return value, Evidence(WHY[worst], quote, *where)
+    return value, Evidence(why, cut(thought.text), *where)
 
 
 def leads(reading: Reading, thought: Thought) -> float | None:

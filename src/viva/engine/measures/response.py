@@ -33,6 +33,7 @@ CLOSING = frozenset(
 )
 LOOPED = 4  # times that one long line must come to be a loop
 OPEN_END = re.compile(r"(?i)(?:[,;(\[{]|\b(?:and|or|the|a|an|of|because|which|whose))$")
+NAMED = 80  # characters of a name in what is said about it
 LOOK = 20_000  # characters of a text that are looked at
 
 
@@ -54,9 +55,9 @@ def measure(reading: Reading) -> dict[Where, Score]:
 
 
 def judged(reading: Reading, place: Place, text: str, found: list[Flaw], taken_up: float) -> Score:
-    at = (reading.turn_index(place.turn), place.part)
-    evidence = shown(found, *at)
+    evidence = shown(reading, found, place)
     if taken_up < 1:
+        at = (reading.turn_index(place.turn), place.part)
         evidence.append(Evidence("The answer hardly takes up what was asked.", cut(text), *at))
     return Score(round(taken_up * left_by(found, LEFT), 4), tuple(evidence[:PIECES]))
 
@@ -68,9 +69,13 @@ def of_deeds(interaction: Interaction) -> Iterator[Flaw]:
         return
     last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
     if last is not None and last.error:
-        yield Flaw("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.error)
+        yield Flaw(
+            "failed", f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it.", last.error
+        )
     elif last is not None and isinstance(last.result, str) and is_error(last.result):
-        yield Flaw("failed", f"The last call, {last.tool_name}, failed, and nothing is said about it.", last.result)
+        yield Flaw(
+            "failed", f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it.", last.result
+        )
 
 
 def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Flaw]:
@@ -86,7 +91,9 @@ def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterato
         yield Flaw("loops", f"The same line comes {LOOPED} times or more.", looped)
     owner = roles.speaks_as(place.interaction.agent_id, reading.stems(text))
     if owner is not None:
-        yield Flaw("out of role", f"Speaks of what is the task of {owner}, and of nothing of its own.", text)
+        yield Flaw(
+            "out of role", f"Speaks of what is the task of {cut(owner, NAMED)}, and of nothing of its own.", text
+        )
 
 
 def broken_promise(reading: Reading, place: Place, text: str) -> str | None:

@@ -7,7 +7,7 @@ from itertools import islice
 import msgspec
 
 from viva.engine.calls.asked import asked
-from viva.engine.calls.contracts import SEVERITIES, Breach, breaches
+from viva.engine.calls.contracts import SEVERITIES, Breach, breaches, quote, short
 from viva.engine.calls.failures import failed, last_success, troubles
 from viva.engine.calls.fit import Fit, fit
 from viva.engine.calls.grounding import doubts
@@ -15,7 +15,7 @@ from viva.engine.calls.history import History, Past
 from viva.engine.calls.serving import Service, fits_of, request_of, said_until, service, tools_in
 from viva.engine.evidence import Evidence, Issue, Score, Severity, Where, cut
 from viva.engine.model import Interaction
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, came_back, said
 
 SEVERITY: dict[str, Severity] = {
     **SEVERITIES,
@@ -49,7 +49,7 @@ def measure(reading: Reading) -> ToolUse:
     served: dict[int, Service] = {}
     found: Judged = [*declared(reading, history), *troubles(history)]
     for turn, past, one in fits_of(reading, history):
-        served[turn] = service(one)
+        served[turn] = service(one, past)
         found += ungrounded(reading, turn, past, one)
     mine: dict[Where, Judged] = {}
     for call, breach in found:
@@ -96,8 +96,8 @@ def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> It
 
 
 def from_nowhere(one: Past, words: str) -> Breach:
-    message = f"'{one.call.tool_name}' was given {words}, found nowhere in what the agent could know"
-    return Breach("UNGROUNDED_ARGUMENT", message, words)
+    message = f"'{short(one.call.tool_name)}' was given {words}, found nowhere in what the agent could know"
+    return Breach("UNGROUNDED_ARGUMENT", message, quote(one.call))
 
 
 def issues(reading: Reading, found: Judged) -> list[Issue]:
@@ -130,14 +130,17 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
     value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
     evidence = [
         *(
-            Evidence(f"{breach.type}: {breach.message}", breach.evidence, turn_index, at, one.step_index)
+            Evidence(cut(f"{breach.type}: {breach.message}"), breach.evidence, turn_index, at, one.step_index)
             for one, breach in mine[:PIECES]
         ),
         *(
             Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k)
             for k in islice(lost, PIECES)
         ),
-        *served.evidence(turn_index, at),
+        *(
+            Evidence(why, quote(one.call), turn_index, one.where[1], one.step_index)
+            for why, one in ((why, about or own[0]) for why, about in served.against)
+        ),
     ]
     return Score(round(value, 4), tuple(evidence[:PIECES]) if value < 1 else ())
 
@@ -147,7 +150,7 @@ def unrepaired(past: Sequence[Past]) -> dict[tuple[Where, int], str]:
     fallen = [failed(one.call) for one in past]
     saved = last_success(past, fallen)
     return {
-        (one.where, one.step_index): cut(str(one.call.error or one.call.result)[:1000])
+        (one.where, one.step_index): cut(came_back(one.call))
         for k, one in enumerate(past)
         if fallen[k] and saved.get((one.agent_id, one.call.tool_name), -1) < k
     }
@@ -192,5 +195,6 @@ def missing(reading: Reading, history: History, turn: int) -> tuple[Where, Score
     if one.features["uncalled_alike"] == 0 and not one.found["named_uncalled"]:
         return None
     served = service(one)
-    evidence = served.evidence(reading.turn_index(turn), owners[-1])
-    return (turn, owners[-1]), Score(round(served.fitting, 4), tuple(evidence[:PIECES]))
+    quoted, at = cut(said(acts[owners[-1]])), (reading.turn_index(turn), owners[-1])
+    evidence = tuple(Evidence(why, quoted, *at) for why, _ in served.against)
+    return (turn, owners[-1]), Score(round(served.fitting, 4), evidence)

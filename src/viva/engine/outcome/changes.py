@@ -91,8 +91,3 @@ def unrepaired(done: list[Deed]) -> Deed | None:
         if not one.failed:
             worked.add(one.call.tool_name)
     return None
-
-
-def spoken(deed: Deed) -> str:
-    """A call as a reader would write it down."""
-    return f"{deed.call.tool_name}({flat(deed.call.parameters)[:200]}): {deed.call.error or deed.result[:200]}"

@@ -1,6 +1,7 @@
 """How an answer closes: with a report of what was done, a plan, a question back, or a refusal."""
 
 import re
+from itertools import accumulate
 from typing import NamedTuple
 
 LONGEST = 4_000  # characters of an answer that are looked at, from its end: the close is there
@@ -48,14 +49,22 @@ def closing(answer: str) -> Closing:
     text = THINKING.sub("", answer[-LONGEST:]).strip()
     low = text.lower()
     asked = next((match for match in ASKS_BACK.finditer(low) if not OFFERS.search(match[0])), None)
-    tail = " ".join(piece for piece in SENTENCE_END.split(text[-TAIL:]) if not OFFERS.search(piece.lower()))
+    tail = [piece for piece in SENTENCE_END.split(text[-TAIL:]) if not OFFERS.search(piece.lower())]
     return Closing(
         text,
         around(text, GIVES_UP.search(low)),
         text[asked.start() : asked.end()] if asked else "",
-        around(tail, PLANS.search(tail.lower())),
+        planned(tail),
         around(text, REPORTS.search(low)),
     )
+
+
+def planned(pieces: list[str]) -> str:
+    """The words of a plan, up to the end of their sentence: the next one may have been left out."""
+    tail = " ".join(pieces)
+    cue = PLANS.search(tail.lower())
+    ends = accumulate(len(piece) + 1 for piece in pieces)
+    return tail[cue.start() : next((end for end in ends if end > cue.start()), len(tail))].strip() if cue else ""
 
 
 def around(text: str, cue: re.Match[str] | None) -> str:

@@ -109,7 +109,13 @@ def mentioned(name: str, fallen: list[str], spoken: list[Message], lower: list[s
     count = sum(text.count(cue) for text in lower for cue in fallen)
     message, text = next((m, low) for m, low in zip(spoken, lower, strict=True) if fallen[0] in low)
     at = max(0, text.find(fallen[0]) - 60)
-    return Sign(name, float(min(2, count)), message.text[at : at + 200], message.turn, message.interaction)
+    return Sign(name, float(min(2, count)), piece(message.text, at), message.turn, message.interaction)
+
+
+def piece(text: str, at: int) -> str:
+    """Some words of a message from a position on, not across the gap where a long one lacks its middle."""
+    end = LONGEST // 2 if len(text) > LONGEST and at < LONGEST // 2 else len(text)
+    return text[at : min(at + 200, end)]
 
 
 def program_signs(task: str, spoken: list[Message]) -> list[Sign]:
@@ -122,8 +128,8 @@ def program_signs(task: str, spoken: list[Message]) -> list[Sign]:
     foreign = sorted(used - related - COMMON)
     left = sorted(figure for figure in given if figure not in used and figure / 100 not in used) if used else []
     return [
-        Sign("unfounded", float(min(3, len(foreign))), listed(foreign)),
-        Sign("unused", float(min(2, len(left))), listed(left)),
+        Sign("unfounded", float(min(3, len(foreign))), told=listed(foreign)),
+        Sign("unused", float(min(2, len(left))), task, told=listed(left)),
     ]
 
 
@@ -144,13 +150,19 @@ def answer_signs(task: str, spoken: list[Message]) -> list[Sign]:
     settled = not any(cue in end.text.lower() for cue in DECLARED_OPEN)
     false = next(((sum_, one) for one in spoken for sum_ in false_equations(one.text)), None)
     return [
-        flag("open_amount", bool(open_amount) and settled, ", ".join(open_amount)),
+        Sign("open_amount", float(bool(open_amount) and settled), task, told=", ".join(open_amount)),
         flag("unstated", answer is None and settled and MEASURES.search(task) is not None, *place),
         flag("odd", answer is not None and is_odd(task, answer), *place),
         flag("unmatched", answer is not None and bool(printed) and not among(answer, printed), *place),
         flag("changed", len({round(found, 2) for found, _ in stated}) > 1, *place),
-        flag("false_sum", True, false[0], false[1].turn, false[1].interaction) if false else Sign("false_sum", 0.0),
+        shown_in(*false) if false else Sign("false_sum", 0.0),
     ]
+
+
+def shown_in(equation: str, message: Message) -> Sign:
+    """A false equation in its message. It is told in plain signs, and so only quoted where it was written in them."""
+    quote = equation if equation in message.text else ""
+    return Sign("false_sum", 1.0, quote, message.turn, message.interaction, told=equation)
 
 
 def is_odd(task: str, answer: float) -> bool:

@@ -95,13 +95,14 @@ def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
     """Calls that did not serve: none at all, failed, held back, repeated."""
     tools = any(agent.tools_available for agent in reading.trace.agents)
     hidden = next((one for one in reversed(done) if withheld(one)), None)
-    counted = Counter((one.call.tool_name, flat(one.call.parameters)) for one in done)
-    repeated = [tool for (tool, _), times in counted.items() if times > 1]
+    made = [(one.call.tool_name, flat(one.call.parameters)) for one in done]
+    counted = Counter(made)
+    again = next((one for one, call in zip(reversed(done), reversed(made), strict=True) if counted[call] > 1), None)
     return [
         flag("idle", tools and not done),
         shown_by("unrepaired", unrepaired(done)),
         shown_by("withheld", hidden),
-        Sign("repeats", math.log1p(len(done) - len(counted)), ", ".join(repeated)),
+        shown_by("repeats", again, math.log1p(len(done) - len(counted))),
     ]
 
 
@@ -110,4 +111,4 @@ def unnamed(task: str, done: list[Deed], told: str) -> Sign:
     things = named(task)
     touched = f"{' '.join(flat(one.call.parameters) for one in done if not one.failed)} {told}".lower()
     left = [thing for thing in things if thing not in touched]
-    return Sign("unnamed", len(left) / len(things) if things else 0.0, ", ".join(sorted(left)))
+    return Sign("unnamed", len(left) / len(things) if things else 0.0, task, told=", ".join(sorted(left)))

@@ -4,13 +4,17 @@ from typing import NamedTuple
 
 from viva.engine.evidence import PIECES, Evidence, cut
 from viva.engine.heads import Head
-from viva.engine.outcome.changes import Deed, spoken
+from viva.engine.outcome.changes import Deed
+from viva.engine.reading import call_text
 
 FAINT = 0.05  # a sign that moves the odds by less is not worth a reader's time
 
 
 class Sign(NamedTuple):
-    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words."""
+    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words.
+
+    `told` is what was worked out from the words and stands nowhere as it is: a sum, a list.
+    """
 
     name: str
     value: float
@@ -18,6 +22,7 @@ class Sign(NamedTuple):
     turn: int | None = None
     interaction: int | None = None
     step: int | None = None
+    told: str = ""
 
 
 def flag(name: str, found: bool, quote: str = "", turn: int | None = None, interaction: int | None = None) -> Sign:
@@ -27,7 +32,7 @@ def flag(name: str, found: bool, quote: str = "", turn: int | None = None, inter
 
 def shown_by(name: str, deed: Deed | None, value: float = 1.0) -> Sign:
     """A sign that a deed shows, with its place; without a deed it is not there."""
-    return Sign(name, value, spoken(deed), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
+    return Sign(name, value, call_text(deed.call), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
 
 
 def probability(head: Head, signs: list[Sign]) -> float:
@@ -42,7 +47,7 @@ def against(head: Head, signs: list[Sign], why: dict[str, str], turns: list[int]
     pulls = sorted(((head.weights.get(sign.name, 0.0) * sign.value, sign) for sign in signs), key=lambda pull: pull[0])
     return tuple(
         Evidence(
-            why[sign.name],
+            f"{why[sign.name]}: {cut(sign.told)}" if sign.told else why[sign.name],
             cut(sign.quote),
             turns[-1 if sign.turn is None else sign.turn],
             sign.interaction,

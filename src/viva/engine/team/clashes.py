@@ -6,7 +6,7 @@ import msgspec
 
 from viva.engine.evidence import Evidence, cut
 from viva.engine.model import ToolCall
-from viva.engine.reading import Place, Reading, calls
+from viva.engine.reading import Place, Reading, call_text, calls
 from viva.engine.team.echoes import SAME, overlap
 from viva.engine.team.flow import Stretch
 from viva.engine.team.roles import Roles
@@ -31,15 +31,15 @@ def duplicate_work(reading: Reading, run: list[Stretch], stems: list[frozenset[s
             key = (call.tool_name, msgspec.json.encode(call.parameters, order="deterministic"))
             first = made.get(key, agent)
             if first != agent:
-                words = f"{key[0]} {key[1][:400].decode(errors='replace')}"
-                yield Evidence(f"{agent} makes a call that {first} made before.", cut(words), *at(reading, place), k)
+                why = f"{agent} makes a call that {first} made before."
+                yield Evidence(why, cut(call_text(call)), *at(reading, place), k)
             if not call.error:
                 made.setdefault(key, agent)
     for n in range(1, len(run)):
         for m in range(max(0, n - WINDOW + 1), n):
             if run[m].agent_id != run[n].agent_id and same_answer(stems[m], stems[n]):
                 why = f"{run[n].agent_id} gives the answer that {run[m].agent_id} gave before."
-                yield Evidence(why, cut(run[n].given), *at(reading, run[n].places[-1]))
+                yield Evidence(why, cut(run[n].last_words), *at(reading, run[n].places[-1]))
                 break
 
 
@@ -76,7 +76,7 @@ def ping_pong(reading: Reading, run: list[Stretch], stems: list[frozenset[str]])
             continue
         if stale(stems[n - 1], stems[n - 3] | stems[n - 2]) and stale(stems[n], stems[n - 3] | stems[n - 2]):
             why = f"{a.agent_id} and {b.agent_id} go to and fro, and nothing new is said."
-            yield Evidence(why, cut(d.given), *at(reading, d.places[-1]))
+            yield Evidence(why, cut(d.last_words), *at(reading, d.places[-1]))
 
 
 def stale(stems: frozenset[str], known: frozenset[str]) -> bool:
@@ -96,4 +96,4 @@ def deadlock(reading: Reading, run: list[Stretch], stems: list[frozenset[str]]) 
         asking = all(waits(stretch.given) and not has_deeds(stretch) for stretch in (a, b, c))
         if asking and stale(stems[n], stems[n - 2] | stems[n - 1]):
             why = f"{a.agent_id} and {b.agent_id} each wait for the other."
-            yield Evidence(why, cut(c.given), *at(reading, c.places[-1]))
+            yield Evidence(why, cut(c.last_words), *at(reading, c.places[-1]))

@@ -5,14 +5,19 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from viva.engine.evidence import Evidence, cut
+from viva.engine.reading import Place, Reading
 
 
 class Flaw(NamedTuple):
-    """One flaw: its name in the table of what each leaves of a score, why it is one, and the words that show it."""
+    """One flaw: its name in the table of what each leaves of a score, why it is one, and the words that show it.
+
+    `place` is where the words stand, if elsewhere than in the interaction that has the flaw.
+    """
 
     name: str
     why: str
     quote: str
+    place: Place | None = None
 
 
 def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
@@ -20,5 +25,7 @@ def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
     return math.prod(left[flaw.name] for flaw in flaws)
 
 
-def shown(flaws: Iterable[Flaw], turn_index: int, interaction_index: int) -> list[Evidence]:
-    return [Evidence(flaw.why, cut(flaw.quote), turn_index, interaction_index) for flaw in flaws]
+def shown(reading: Reading, flaws: Iterable[Flaw], own: Place) -> list[Evidence]:
+    """The flaws of an interaction, each where its words stand."""
+    places = [(flaw, flaw.place or own) for flaw in flaws]
+    return [Evidence(flaw.why, cut(flaw.quote), reading.turn_index(at.turn), at.part) for flaw, at in places]

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 
 from viva.engine.model import Interaction, Step
-from viva.engine.reading import Place, Reading, flat, once
+from viva.engine.reading import Place, Reading, call_text, flat, once
 
 # A call or an action that gives the work to somebody else.
 GIVES = re.compile(
@@ -29,6 +29,12 @@ class Stretch:
         acts = [place.interaction for place in self.places]
         spoken = [act for act in acts[-RECENT:] if (act.agent_response or "").strip()]
         return "\n".join(map(passed, spoken or acts[-1:]))
+
+    @property
+    def last_words(self) -> str:
+        """What the last interaction itself said or did last, to be quoted at its place."""
+        act = self.places[-1].interaction
+        return (act.agent_response or "").strip() or (done(act.agent_steps[-1]) if act.agent_steps else "")
 
 
 @once
@@ -58,6 +64,12 @@ def passed(interaction: Interaction) -> str:
         return step_text(last)
     message = flat(last.tool_call.parameters) if last.tool_call and GIVES.match(last.tool_call.tool_name) else ""
     return "\n".join(part for part in (last.action, interaction.agent_response, message) if part)
+
+
+def done(step: Step) -> str:
+    """What a step said or did, in one piece that can be quoted."""
+    words = step.observation or step.action or step.thought or ""
+    return call_text(step.tool_call) if step.tool_call else words
 
 
 def step_text(step: Step) -> str:
