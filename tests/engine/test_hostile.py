@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from viva.engine.analysis import Analysis, InteractionResult
 from viva.engine.analyze import analyze
-from viva.engine.evidence import PIECES
+from viva.engine.evidence import PIECES, QUOTE
 from viva.engine.scoring import AGENT_WEIGHTS
 
 RATIOS = ("overall_score", "conversation_score", "tool_use_score", "coordination_score", "reasoning_score")
@@ -131,6 +132,7 @@ def check_interaction(part: InteractionResult) -> None:
     assert part.evidence.keys() == {name for name, value in scores.items() if value is not None and value < 1}
     for pieces in part.evidence.values():
         assert len(pieces) <= PIECES
+        assert all(len(piece.quote) <= QUOTE and len(piece.why) <= 2 * QUOTE for piece in pieces)
         assert any(piece.turn_index is not None and piece.interaction_index is not None for piece in pieces)
 
 
@@ -156,6 +158,40 @@ def test_a_schema_that_demands_thousands_gives_a_bounded_list():
     analysis = analyze(declared({"type": "object", "required": [f"p{n}" for n in range(5_000)]}, {}))
 
     assert len(analysis.issues) <= 100
+
+
+LONG_ID = "o" * 900
+FOREIGN = [{"name": f"{n}" + "x" * 900} for n in range(40)]
+GROWING: dict[str, Callable[[int], dict[str, Any]]] = {
+    "facts lost at every handoff": lambda size: {
+        "turns": [turn("Go", *(act("ab"[n % 2], "Take it.", call(result=codes(n), given=codes(n - 1))) for n in range(size)))]
+    },
+    "calls of tools of others": lambda size: {
+        "agents": [{"id": "ada", "tools_available": FOREIGN}],
+        "turns": [turn("Go", *(act("ada", "", call("y", a=n)) for n in range(size)))],
+    },
+    "words of the task of another": lambda size: {
+        "agents": [
+            {"id": "tax", "description": "Computes value added tax, customs duty, excise and levies for imported goods"},
+            {"id": LONG_ID, "description": "Books containers, vessels, harbours, pilots, cranes and trucks for freight"},
+        ],
+        "turns": [turn("Go", *(act("tax", f"Vessels, cranes, pilots and trucks wait in harbours beside containers {n}.") for n in range(size)))],
+    },
+    "answers that are refused": lambda size: {"turns": [turn("No, wrong!", act("ada", "no")) for _ in range(size)]},
+}  # fmt: skip
+
+
+def codes(n: int) -> str:
+    return " ".join(f"{letter}{n}-{n}77" for letter in "ABCDEFG")
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_an_analysis_grows_no_faster_than_its_trace(name):
+    small, large = (analyze(GROWING[name](size), sentence_model=False) for size in (100, 800))
+
+    check(large)
+    assert any(part.evidence for turn_result in large.turn_results for part in turn_result.interactions)
+    assert len(msgspec.json.encode(large)) <= 8.5 * len(msgspec.json.encode(small))
 
 
 WORDS = st.sampled_from(

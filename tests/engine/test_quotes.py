@@ -41,9 +41,9 @@ WRITTEN: dict[str, dict[str, Any]] = {
         "turns": [
             turn(
                 "Refund the order",
-                act("ada", "The order is B-20931."),
-                act("ada", "", call(result={"address": "ana@example.com"}, order="B-20931")),
-                act("paul", "Done.", call("pay", to="ana@example.com", order="C-11111")),
+                act("ada", "I looked for the address.", call(result={"address": "ana@example.com"})),
+                act("ada", "", call("note", "Kept.", text="refund")),
+                act("paul", "It went to ana@example.com.", call("pay", to="ana@example.com")),
             )
         ]
     },
@@ -85,8 +85,18 @@ WRITTEN: dict[str, dict[str, Any]] = {
             turn(
                 None,
                 act("ada", "I assume 5 boxes.\n```python\nprint(5 * 12 - 9)\n```", {"thought": "Perhaps 5 × 12 = 70."}),
-                act("paul", "x " * 1_400 + "there was some confusion " + "y " * 1_400 + "The answer is 51.5."),
+                act("paul", "The answer is 51.5."),
                 act("ada", "Now 5 \\times 12 = 70. The answer is 70."),
+            )
+        ],
+    },
+    "a doubt beside the gap in a long text": {
+        "initial_task": "How many of the 12 eggs are left?",
+        "turns": [
+            turn(
+                None,
+                act("ada", "x " * 720 + "there was some confusion " + " ".join(map(str, range(800)))),
+                act("paul", "The answer is 7."),
             )
         ],
     },

@@ -122,7 +122,7 @@ def failing(reading: Reading, t: int, part: int, bad: Badness) -> tuple[Evidence
     if part < 0 or (first and first[0].interaction_index is not None):
         return first
     words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
-    return Evidence(f"The answer failed the user: {bad.reason}", words, reading.turn_index(t), part), *first
+    return Evidence(cut(f"The answer failed the user: {bad.reason}"), words, reading.turn_index(t), part), *first
 
 
 def lower(scores: dict[Where, Score], where: Where, by: float, evidence: tuple[Evidence, ...]) -> None:
