@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from viva.engine.analysis import Analysis
-from viva.engine.evidence import Evidence
 from viva.reports.cells import SHOWN, painted, rows, section, with_rest
+from viva.reports.explaining import Explaining, because
 from viva.reports.summary import summary
 from viva.reports.tally import Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable
+from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, printable
 
 EXPLAINED = 3  # of many traces, those with the lowest scores
 
@@ -36,13 +35,16 @@ def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
     course = analysis.trajectory
     if course.efficiency is not None:
         yield Text.assemble(("Course ", "dim"), course.signal, ("  useful steps ", "dim"), painted(course.efficiency))
-    if explain:
-        yield from explained(analysis.evidence)
+    explaining = Explaining() if explain else None
+    if explaining:
+        yield from explaining.scores({**analysis.evidence, "useful steps": course.evidence})
     yield section("Agents", agents_table(analysis))
-    if explain:
+    if explaining:
         for agent_id, agent in analysis.per_agent_scores.items():
-            yield from explained({f"{agent_id} {name}": pieces for name, pieces in agent.evidence.items()})
-    yield section("Bad turns", bad_turns(analysis, explain))
+            yield from explaining.scores({f"{agent_id} {name}": pieces for name, pieces in agent.evidence.items()})
+    yield section("Bad turns", bad_turns(analysis, explaining))
+    if explaining and (parts := explaining.parts(analysis)):
+        yield section("More of single parts", parts)
     yield section("Tool issues", issues_table(analysis))
     yield section("Blame", blame(analysis))
     yield section("What to do", advice(analysis))
@@ -67,7 +69,7 @@ def agents_table(analysis: Analysis) -> RenderableType | None:
     return with_rest(table, len(agents) - SHOWN, "agents, which scored higher")
 
 
-def bad_turns(analysis: Analysis, explain: bool) -> RenderableType | None:
+def bad_turns(analysis: Analysis, explaining: Explaining | None) -> RenderableType | None:
     bad = [turn for turn in analysis.turn_results if turn.is_bad]
     if not bad:
         return None
@@ -75,7 +77,7 @@ def bad_turns(analysis: Analysis, explain: bool) -> RenderableType | None:
     for turn in bad[:SHOWN]:
         said = f"{DETECTIONS[turn.detection_type]} ({turn.confidence:.2f})"
         table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
-        for evidence in turn.evidence if explain else ():
+        for evidence in explaining.new(turn.evidence) if explaining else ():
             table.add_row("", "", because(evidence))
     return with_rest(table, len(bad) - SHOWN, "bad turns")
 
@@ -108,16 +110,3 @@ def advice(analysis: Analysis) -> RenderableType | None:
             Text(f"+{piece.impact:.2f}", "green"), Text(printable(piece.text)), Text(printable(piece.because), "dim")
         )
     return with_rest(table, len(analysis.recommendations) - SHOWN, "recommendations")
-
-
-def explained(evidence: dict[str, tuple[Evidence, ...]]) -> Iterator[RenderableType]:
-    for name, pieces in evidence.items():
-        if pieces:
-            yield Text(f"  {printable(name)}", "dim")
-            yield from (Padding(because(piece), (0, 0, 0, 4)) for piece in pieces)
-
-
-def because(evidence: Evidence) -> Text:
-    quote = f" “{printable(evidence.quote)}”" if evidence.quote else ""
-    at = place(evidence)
-    return Text.assemble((f"{at}: " if at else "", "dim"), printable(evidence.why), (quote, "italic"))
