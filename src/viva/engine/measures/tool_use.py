@@ -128,6 +128,8 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
         costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[SEVERITY[kind]]
     worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
     value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
+    if value >= 1:
+        return Score(round(value, 4))
     evidence = [
         *(
             Evidence(cut(f"{breach.type}: {breach.message}"), breach.evidence, turn_index, at, one.step_index)
@@ -142,7 +144,7 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
             for why, one in ((why, about or own[0]) for why, about in served.against)
         ),
     ]
-    return Score(round(value, 4), tuple(evidence[:PIECES]) if value < 1 else ())
+    return Score(round(value, 4), tuple(evidence[:PIECES]))
 
 
 def unrepaired(past: Sequence[Past]) -> dict[tuple[Where, int], str]:
