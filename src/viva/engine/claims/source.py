@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import count, islice
 from threading import Lock
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from viva.engine import meaning
 from viva.engine.meaning import Vector
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
+from viva.engine.text.remembering import remembered
 from viva.engine.text.sentences import sentences
 from viva.engine.text.words import STOP, stem
 
@@ -53,13 +54,13 @@ class Entry(NamedTuple):
     denies: bool
 
 
-@lru_cache(maxsize=KEPT)
+@remembered(KEPT)
 def entry(written: str) -> Entry:
     word = written.lower()
     return Entry(word, stem(word.replace("’", "'")), word in LINKS, negates(word))
 
 
-@lru_cache(maxsize=KEPT)
+@remembered(KEPT)
 def values_of(word: str) -> frozenset[float]:
     """The value of a word in lower case that is a number; "one" is more often no number."""
     return frozenset(numbers(word)) if word != "one" else frozenset()

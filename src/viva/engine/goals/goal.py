@@ -5,7 +5,8 @@ from functools import cached_property, lru_cache
 
 from viva.engine.reading import Reading
 from viva.engine.text.numbers import SPELLED
-from viva.engine.text.words import STOP, stem, words
+from viva.engine.text.remembering import remembered
+from viva.engine.text.words import KEPT, STOP, stem, words
 
 LONGEST = 8_000  # characters of one message that are looked at
 EMPTY = frozenset([""])
@@ -64,12 +65,13 @@ def after(goal: Goal, message: str) -> Goal:
     return Goal(said, words, delegates)
 
 
+@lru_cache(maxsize=512)
 def meant(text: str) -> frozenset[str]:
     """The beginnings of content words, so that "reservation" meets "reserve"; numbers as digits."""
     return frozenset(map(root, words(text))) - EMPTY
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def root(word: str) -> str:
     """The beginning of a content word, or a number in digits; nothing for a word that carries no meaning."""
     return "" if word in STOP else str(SPELLED[word]) if word in SPELLED else stem(word)[:6]

@@ -9,7 +9,8 @@ from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates, opposites, rivals
-from viva.engine.text.words import STOP, stem, words
+from viva.engine.text.remembering import remembered
+from viva.engine.text.words import KEPT, STOP, stem, words
 
 LOOKED_AT = 1_000  # characters of a request; what follows is material to work on
 WORDS = 40  # content words of a request that are compared one by one
@@ -95,7 +96,7 @@ def turned(one: frozenset[str], two: frozenset[str]) -> bool:
     )
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def roots(word: str) -> tuple[str, ...]:
     """The stem of a word, and of what it compares: highest, high."""
     base = next((word[: -len(end)] for end in ("est", "er") if word.endswith(end) and len(word) > len(end) + 2), word)

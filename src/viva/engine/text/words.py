@@ -1,8 +1,9 @@
 """Words of a text: all of them, those that carry meaning, and their stems."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
+from viva.engine.text.remembering import remembered
 from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -17,6 +18,7 @@ SUFFIXES = ("ingly", "edly", "ings", "ing", "ed")
 ADVERB = re.compile(r"\w{3,}[^\Wip]ly")  # not "family", not "reply"
 VOWEL = re.compile(r"[aeiouy]")
 AGREED = frozenset(("agreed", "disagreed", "guaranteed", "freed"))  # the others in "eed" keep it: need, speed
+KEPT = 32_768  # different words; some 5 MB
 TWIN = re.compile(r"([bdfgmnprt])\1$")  # planned, planning: plan
 
 
@@ -41,13 +43,13 @@ def content(text: str) -> list[str]:
     return list(filter(None, map(telling, words(text))))
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def telling(word: str) -> str:
     """The stem of a word that carries meaning; nothing for one that does not."""
     return "" if word in STOP else stem(word)
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def stem(word: str) -> str:
     """A word without its ending, so that "orders" and "ordered" meet "order", and "went" meets "go"."""
     return trimmed(irregular().get(word, word))
