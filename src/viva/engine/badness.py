@@ -9,7 +9,7 @@ from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.meaning import Vector
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.cues import said
+from viva.engine.talk.cues import reacts
 from viva.engine.talk.replies import Reply, features, replies
 from viva.engine.talk.setting import errand
 
@@ -82,8 +82,7 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]
 
 def is_farewell(message: str) -> bool:
     """Whether the user only thanks or says goodbye, to which nearly any answer will do."""
-    cues = said(message, "reactions")
-    return bool(cues["thanks"] or cues["closes"]) and not (cues["asks"] or cues["orders"] or cues["complaint"])
+    return reacts(message, "thanks", "closes") and not reacts(message, "asks", "orders", "complaint")
 
 
 def silence(reading: Reading, t: int) -> Badness:

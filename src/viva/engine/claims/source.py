@@ -4,7 +4,7 @@ import math
 import re
 from collections import defaultdict
 from functools import cached_property
-from itertools import count, islice
+from itertools import compress, count, islice
 from threading import Lock
 from typing import NamedTuple
 
@@ -50,14 +50,14 @@ class Entry(NamedTuple):
 
     word: str
     stem: str
-    links: bool
+    tells: bool  # carries meaning, and does not only join others
     denies: bool
 
 
 @remembered(KEPT)
 def entry(written: str) -> Entry:
     word = written.lower()
-    return Entry(word, stem(word.replace("’", "'")), word in LINKS, negates(word))
+    return Entry(word, stem(word.replace("’", "'")), word not in LINKS, negates(word))
 
 
 @remembered(KEPT)
@@ -78,7 +78,7 @@ def tokens(text: str) -> list[Token]:
 
 def telling(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
-    return [token for token in tokens(text) if not entry(token.word).links]
+    return [token for token in tokens(text) if entry(token.word).tells]
 
 
 class WordVectors:
@@ -116,30 +116,37 @@ class Source:
         self._looked_up: dict[str, bool] = {}
         self.sentences = sentences(self.text, SENTENCES)
         self.where: dict[str, list[int]] = {}  # stem: sentences
-        self.spots: dict[str, list[int]] = {}  # stem: positions in `line`
-        self.line: list[str] = []
-        self.words: list[str] = []  # each stem of `spots` as it was written first
+        self.line: list[str] = []  # the stems that carry meaning, in their order
+        self._spelled: list[str] = []  # the same as they are written
         self.negated = [False] * len(self.sentences)
         self.stems: list[set[str]] = [set() for _ in self.sentences]
         for k, sentence in enumerate(self.sentences):
-            self._read(k, sentence)
+            if found := TOKEN.findall(sentence):
+                self._read(k, list(map(entry, found)))
 
-    def _read(self, k: int, sentence: str) -> None:
-        stems, line, spots = self.stems[k], self.line, self.spots
-        for word, root, links, denies in map(entry, TOKEN.findall(sentence)):
-            stems.add(root)
-            if denies:
-                self.negated[k] = True
-            if links:
-                continue
-            if root in spots:
-                spots[root].append(len(line))
-            else:
-                spots[root] = [len(line)]
-                self.words.append(word)
-            line.append(root)
-        for root in stems:
+    def _read(self, k: int, entries: list[Entry]) -> None:
+        """Take in a sentence, a column of its entries at a time: a source has thousands of words."""
+        words, roots, tells, denies = zip(*entries, strict=True)
+        self.line += compress(roots, tells)
+        self._spelled += compress(words, tells)
+        self.negated[k] = True in denies
+        self.stems[k].update(roots)
+        for root in self.stems[k]:
             self.where.setdefault(root, []).append(k)
+
+    @cached_property
+    def spots(self) -> dict[str, list[int]]:
+        """The positions of each stem in the line."""
+        found: dict[str, list[int]] = {}
+        for at, root in enumerate(self.line):
+            found.setdefault(root, []).append(at)
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Each different stem of the line as it was written first."""
+        first = dict(zip(reversed(self.line), reversed(self._spelled), strict=True))
+        return [first[root] for root in dict.fromkeys(self.line)]
 
     @cached_property
     def numbers(self) -> set[float]:

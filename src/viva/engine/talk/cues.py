@@ -116,3 +116,9 @@ def said(text: str, table: str) -> dict[str, float]:
     plain = shown.lower()
     cues = REACTIONS if table == "reactions" else ANSWERS
     return {name: 1.0 if cue.search(shown if name == "loud" else plain) else 0.0 for name, cue in cues.items()}
+
+
+def reacts(message: str, *meanings: str) -> bool:
+    """Whether a user's message shows any of these meanings, where the others need not be known."""
+    plain = message[:LOOKED_AT].replace("’", "'").lower()
+    return any(REACTIONS[name].search(plain) for name in meanings)

@@ -8,6 +8,8 @@ from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 GAPS = bytes(sign if chr(sign).isalnum() or sign == ord("'") else ord(" ") for sign in range(128)) + bytes(128)
+QUOTE = re.compile(r"'(?:(?!\w)|(?<!\w'))")  # no apostrophe, for it does not stand between letters
+TWO_MARKS = re.compile(r"'\w+'")  # of which only the first is part of a word: rock'n'roll
 STOP = frozenset(
     "a an the of to in on at for and or but is are was were be been being am it its this that these those with as by"
     " from has have had do does did i you we he she they me my your our his her their them us him what how why which"
@@ -31,11 +33,12 @@ def written(text: str) -> list[str]:
     """Every word as it is written. Plain letters are cut at their gaps, which is twice as fast as the pattern."""
     if not text.isascii():
         return WORD.findall(text)
-    pieces = text.encode().translate(GAPS).decode().split()
-    if "'" in text:
-        for at in [k for k, piece in enumerate(pieces) if "'" in piece][::-1]:
-            pieces[at : at + 1] = WORD.findall(pieces[at])
-    return pieces
+    plain = text.encode().translate(GAPS).decode()
+    if "'" in plain:
+        plain = QUOTE.sub(" ", plain)
+        if TWO_MARKS.search(plain):
+            return WORD.findall(plain)
+    return plain.split()
 
 
 def content(text: str) -> list[str]:
