@@ -126,7 +126,9 @@ def likenesses(reading: Reading, given: Sequence[Reply | None], small_talk: bool
     ]
     fine = small_talk and reading.sentence_model and all(len(text) <= SHORT for pair in pairs for text in pair)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    vectors = dict(zip(texts, reading.sentence(texts) if fine else reading.static(texts), strict=True)) if texts else {}
+    vectors = (
+        dict(zip(texts, reading.sentence(texts) if fine else reading.vectors(texts), strict=True)) if texts else {}
+    )
     return [unlikeness([vectors[text] for text in pair]) | {"fine": float(fine)} for pair in pairs]
 
 

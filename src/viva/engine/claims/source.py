@@ -152,6 +152,10 @@ class Source:
     def numbers(self) -> set[float]:
         return numbers(self.text)
 
+    def has(self, values: frozenset[float]) -> bool:
+        """Whether one of these numbers stands in the source, which is searched for them only where there are any."""
+        return bool(values) and not values.isdisjoint(self.numbers)
+
     @cached_property
     def vocabulary(self) -> list[str]:
         return self.words[:VOCABULARY]

@@ -54,7 +54,7 @@ FILLER = frozenset(
 COARSE = pattern(
     r"fuck\w*|shit\w*|ass(?:hole)?|bitch\w*|bastard|damn|hell|crap|idiot|stupid|shut up|kill\w*|pervert|whore|dick|sex\w*|suck\w*|ashamed|dumb"
 )
-BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w+) \1\b")
+BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w++) \1\b")
 
 
 class Reply(NamedTuple):
