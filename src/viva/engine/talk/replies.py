@@ -1,6 +1,7 @@
 """Replies: does an answer fit what was said to it, as named features from 0 to 1."""
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
 from viva.engine.reading import Reading, answer
@@ -55,6 +56,7 @@ COARSE = pattern(
     r"fuck\w*|shit\w*|ass(?:hole)?|bitch\w*|bastard|damn|hell|crap|idiot|stupid|shut up|kill\w*|pervert|whore|dick|sex\w*|suck\w*|ashamed|dumb"
 )
 BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w++) \1\b")
+OF_ANSWER = {f"answer_{name}": name for name in cues.ANSWERS}
 
 
 class Reply(NamedTuple):
@@ -78,14 +80,18 @@ def replies(reading: Reading) -> list[Reply | None]:
     ]
 
 
-def features(reply: Reply) -> dict[str, float]:
-    """How the reply fits; all but likenesses of meaning, which are taken for all replies at once."""
+def features(reply: Reply, wanted: Container[str] = OF_ANSWER) -> dict[str, float]:
+    """How the reply fits; all but likenesses of meaning, which are taken for all replies at once.
+
+    Of what the answer does, only what is wanted is looked for.
+    """
+    shows = cues.said(reply.reply, "answers")
     said, given = reply.said.lower().replace("’", "'"), reply.reply.lower().replace("’", "'")
     return {
         **answers_question(said, given),
         **stays_on_topic(reply, said, given),
         **own_faults(reply, given),
-        **{f"answer_{name}": value for name, value in cues.said(reply.reply, "answers").items()},
+        **{feature: shows(name) for feature, name in OF_ANSWER.items() if feature in wanted},
     }
 
 
