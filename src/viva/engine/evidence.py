@@ -64,9 +64,8 @@ class Attribution(msgspec.Struct, frozen=True):
 
 def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
     """The evidence of the lowest scores, the lowest first."""
-    low = sorted(
-        (score for score in scores if score.value is not None and score.evidence), key=lambda score: score.value or 0.0
-    )
+    low = [score for score in scores if score.value is not None and score.evidence]
+    low.sort(key=lambda score: score.value or 0.0)
     return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
 
 

@@ -31,7 +31,7 @@ class Embedder(Protocol):
 
 def normalised(vectors: Any) -> Vector:
     vectors = np.asarray(vectors, np.float32)
-    lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
     return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
 
 

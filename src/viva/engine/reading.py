@@ -130,8 +130,10 @@ def answer(turn: Turn) -> str:
 
 def answering(turn: Turn) -> int:
     """The position of the interaction whose response the user saw; -1 where there is none."""
-    acts = turn.agent_interactions
-    return next((part for part in range(len(acts) - 1, -1, -1) if acts[part].agent_response), -1)
+    for part in range(len(turn.agent_interactions) - 1, -1, -1):
+        if turn.agent_interactions[part].agent_response:
+            return part
+    return -1
 
 
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:

@@ -4,7 +4,7 @@ import math
 import re
 from collections import defaultdict
 from functools import cached_property
-from itertools import compress, count, islice
+from itertools import compress, count
 from threading import Lock
 from typing import NamedTuple
 
@@ -78,7 +78,8 @@ def tokens(text: str) -> list[Token]:
 
 def telling(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
-    return [token for token in tokens(text) if entry(token.word).tells]
+    found = ((m, entry(m[0])) for m in TOKEN.finditer(text))
+    return [Token(m[0], known.stem, m.start()) for m, known in found if known.tells]
 
 
 class WordVectors:
@@ -166,7 +167,7 @@ class Source:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        return {root: k for k, root in enumerate(islice(self.spots, VOCABULARY))}
+        return dict(zip(self.spots, range(VOCABULARY)))
 
     def goes_on_with(self, word: str) -> bool:
         """Whether a word stands anywhere in what follows the part that is read."""

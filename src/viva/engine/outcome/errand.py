@@ -95,13 +95,14 @@ def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
     """Calls that did not serve: none at all, failed, held back, repeated."""
     tools = any(agent.tools_available for agent in reading.trace.agents)
     hidden = next((one for one in reversed(done) if withheld(one)), None)
-    counted = Counter((one.call.tool_name, flat(one.call.parameters)) for one in done)
-    repeated = [tool for (tool, _), times in counted.items() if times > 1]
+    made = [(one.call.tool_name, flat(one.call.parameters)) for one in done]
+    again = len(made) - len(set(made))
+    repeated = [tool for (tool, _), times in Counter(made).items() if times > 1] if again else []
     return [
         flag("idle", tools and not done),
         shown_by("unrepaired", unrepaired(done)),
         shown_by("withheld", hidden),
-        Sign("repeats", math.log1p(len(done) - len(counted)), ", ".join(repeated)),
+        Sign("repeats", math.log1p(again), ", ".join(repeated)),
     ]
 
 
