@@ -99,10 +99,7 @@ def silence(reading: Reading, t: int) -> Badness:
 def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
     """How each reply fits what was said to it; None where it need not be known."""
     alike = likenesses(reading, given, small_talk)
-    return [
-        fit(reply, likeness, small_talk) if reply else None
-        for reply, likeness in zip(given, alike, strict=True)
-    ]
+    return [fit(reply, likeness, small_talk) if reply else None for reply, likeness in zip(given, alike, strict=True)]
 
 
 def fit(reply: Reply, likeness: dict[str, float], small_talk: bool) -> Fit:

@@ -167,7 +167,7 @@ class Source:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        return dict(zip(self.spots, range(VOCABULARY)))
+        return dict(zip(self.spots, range(VOCABULARY), strict=False))
 
     def goes_on_with(self, word: str) -> bool:
         """Whether a word stands anywhere in what follows the part that is read."""

@@ -97,7 +97,7 @@ def features(reply: Reply, wanted: Container[str] = OF_ANSWER) -> dict[str, floa
 
 def answers_question(said: str, given: str) -> dict[str, float]:
     """Whether a question gets the kind of answer it asks for."""
-    yes_no, wide = bool(YES_NO.search(said)), bool(OPEN_QUESTION.search(said))
+    yes_no, wide = "?" in said and bool(YES_NO.search(said)), bool(OPEN_QUESTION.search(said))
     answered_yes_no, asks_back = bool(YES_OR_NO.match(given)), given.rstrip().endswith("?")
     wanted = [bool(hears.search(given)) for asks, hears in EXPECTED.values() if asks.search(said)]
     return {
@@ -117,12 +117,13 @@ def stays_on_topic(reply: Reply, said: str, given: str) -> dict[str, float]:
     """What the reply takes up of the talk, and whether it says anything."""
     about, answered = set(topic(reply.said)), set(topic(reply.reply))
     before = {word for text in reply.earlier_said[:2] + reply.earlier_replies[:2] for word in topic(text)}
-    small = bool(SMALL_QUESTION.search(said))
+    filler, vague = word_set(reply.reply) <= FILLER, not answered and "?" not in given
+    small = (filler or vague) and bool(SMALL_QUESTION.search(said))
     return {
         "takes_up": len(about & answered) / len(answered) if answered else 0.0,
         "takes_up_before": len(before & answered) / len(answered) if answered else 0.0,
-        "only_filler": float(not small and word_set(reply.reply) <= FILLER),
-        "vague": float(not small and not answered and "?" not in given),
+        "only_filler": float(not small and filler),
+        "vague": float(not small and vague),
         "parrots": float(bool(answered) and answered == about),
     }
 
