@@ -3,7 +3,8 @@
 from collections.abc import Container
 from typing import NamedTuple
 
-from viva.engine.claims.source import Source, Token, telling, values_of, vectors
+from viva.engine.claims.source import Source, Token, telling, values_of
+from viva.engine.claims.word_vectors import vectors
 from viva.engine.text.polarity import kinds, negates, opposites, rivals
 
 NONE: frozenset[str] = frozenset()

@@ -4,13 +4,10 @@ import math
 import re
 from collections import defaultdict
 from functools import cached_property
-from itertools import compress, count
-from threading import Lock
+from itertools import compress
 from typing import NamedTuple
 
-import numpy as np
-
-from viva.engine import meaning
+from viva.engine.claims.word_vectors import vectors
 from viva.engine.meaning import Vector
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
@@ -23,8 +20,7 @@ LONGEST = 20_000  # characters of a source; what follows is a dump
 FURTHEST = 1_000_000
 SENTENCES = 400
 VOCABULARY = 1_500  # different words of a source whose meanings are compared
-KEPT = 20_000  # word vectors kept for the next trace: 20 MB
-DIMENSIONS = 256  # of the static model
+KEPT = 20_000  # words whose entries are kept for the next trace
 REACH = 3  # sentences of a source that a claim may be made of
 WINDOW = 6  # words of meaning on either side that make the surroundings of a word
 PLACES = 8  # occurrences of a neighbour that are visited
@@ -80,32 +76,6 @@ def telling(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
     found = ((m, entry(m[0])) for m in TOKEN.finditer(text))
     return [Token(m[0], known.stem, m.start()) for m, known in found if known.tells]
-
-
-class WordVectors:
-    """The meanings of single words, of length 1: rows of one table, filled as words come."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._rows: dict[str, int] = {}
-        self._table = np.zeros((KEPT, DIMENSIONS), np.float32)
-
-    def __call__(self, words: list[str]) -> Vector:
-        with self._lock:
-            if len(self._rows) + len(words) > KEPT:
-                self._rows.clear()
-            missing = [word for word in dict.fromkeys(words) if word not in self._rows]
-            if missing:
-                self._keep(missing)
-            return self._table.take([self._rows[word] for word in words], axis=0)
-
-    def _keep(self, words: list[str]) -> None:
-        start = len(self._rows)
-        self._table[start : start + len(words)] = meaning.static()(words)
-        self._rows.update(zip(words, count(start)))
-
-
-vectors = WordVectors()
 
 
 class Source:
