@@ -13,14 +13,13 @@ from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
 from viva.engine.text.remembering import remembered
 from viva.engine.text.sentences import sentences
-from viva.engine.text.words import STOP, stem
+from viva.engine.text.words import KEPT, STOP, stem
 
 TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 LONGEST = 20_000  # characters of a source; what follows is a dump
 FURTHEST = 1_000_000
 SENTENCES = 400
 VOCABULARY = 1_500  # different words of a source whose meanings are compared
-KEPT = 20_000  # words whose entries are kept for the next trace
 REACH = 3  # sentences of a source that a claim may be made of
 WINDOW = 6  # words of meaning on either side that make the surroundings of a word
 PLACES = 8  # occurrences of a neighbour that are visited

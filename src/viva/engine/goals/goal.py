@@ -65,7 +65,7 @@ def after(goal: Goal, message: str) -> Goal:
     return Goal(said, words, delegates)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def meant(text: str) -> frozenset[str]:
     """The beginnings of content words, so that "reservation" meets "reserve"; numbers as digits."""
     return frozenset(map(root, words(text))) - EMPTY

@@ -111,7 +111,7 @@ ANSWERS: Mapping[str, re.Pattern[str]] = {
 }
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def said(text: str, table: str) -> Callable[[str], float]:
     """Tells of each meaning of a table whether a text shows it: 1.0 or 0.0. It is looked for when it is first asked for."""
     shown = text[:LOOKED_AT].replace("’", "'")

@@ -9,6 +9,8 @@ T = TypeVar("T")
 class Remembered(dict[str, T]):
     """What a function makes of each word. Once as many words are in it as may be, it begins anew."""
 
+    __slots__ = ("_make", "_most")
+
     def __init__(self, make: Callable[[str], T], most: int) -> None:
         super().__init__()
         self._make = make
