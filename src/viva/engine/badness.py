@@ -82,8 +82,8 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]
 
 def is_farewell(message: str) -> bool:
     """Whether the user only thanks or says goodbye, to which nearly any answer will do."""
-    cues = said(message, "reactions")
-    return bool(cues["thanks"] or cues["closes"]) and not (cues["asks"] or cues["orders"] or cues["complaint"])
+    shows = said(message, "reactions")
+    return any(map(shows, ("thanks", "closes"))) and not any(map(shows, ("asks", "orders", "complaint")))
 
 
 def silence(reading: Reading, t: int) -> Badness:
@@ -99,18 +99,16 @@ def silence(reading: Reading, t: int) -> Badness:
 def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
     """How each reply fits what was said to it; None where it need not be known."""
     alike = likenesses(reading, given, small_talk)
-    return [
-        fit(features(reply) | likeness | {"brief": brief(reply)}, small_talk) if reply else None
-        for reply, likeness in zip(given, alike, strict=True)
-    ]
+    return [fit(reply, likeness, small_talk) if reply else None for reply, likeness in zip(given, alike, strict=True)]
 
 
-def fit(found: dict[str, float], small_talk: bool) -> Fit:
-    table = head("reply_errand" if not small_talk else "reply_talk" if found["fine"] else "reply_talk_static")
-    added = {name: table.weights.get(name, 0.0) * found[name] for name in REASONS}
+def fit(reply: Reply, likeness: dict[str, float], small_talk: bool) -> Fit:
+    table = head("reply_errand" if not small_talk else "reply_talk" if likeness["fine"] else "reply_talk_static")
+    found = features(reply, table.weights) | likeness
+    added = {name: table.weights[name] * found[name] for name in REASONS if name in table.weights}
     faults = [name for name in sorted(added, key=lambda name: -added[name])[:2] if added[name] > 0]
     balance = log_odds(table.probability(found))
-    return Fit(balance, LESSER, faults) if small_talk else Fit(found["brief"] * balance + SERVES, 1.0, faults)
+    return Fit(balance, LESSER, faults) if small_talk else Fit(brief(reply) * balance + SERVES, 1.0, faults)
 
 
 def brief(reply: Reply) -> float:
@@ -127,7 +125,9 @@ def likenesses(reading: Reading, given: Sequence[Reply | None], small_talk: bool
     ]
     fine = small_talk and reading.sentence_model and all(len(text) <= SHORT for pair in pairs for text in pair)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    vectors = dict(zip(texts, reading.sentence(texts) if fine else reading.static(texts), strict=True)) if texts else {}
+    vectors = (
+        dict(zip(texts, reading.sentence(texts) if fine else reading.vectors(texts), strict=True)) if texts else {}
+    )
     return [unlikeness([vectors[text] for text in pair]) | {"fine": float(fine)} for pair in pairs]
 
 

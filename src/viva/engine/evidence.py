@@ -9,6 +9,7 @@ Severity = Literal["high", "medium", "low"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
 Where = tuple[int, int]  # position of a turn, position of an interaction in it
 QUOTE = 240  # characters of evidence: enough to recognise the place, small enough to print
+SPACES = 60  # characters of a quotation that may be spaces too many, before more of its text is looked at
 PIECES = 5  # of evidence for one number: what a person reads before believing it
 
 
@@ -63,13 +64,14 @@ class Attribution(msgspec.Struct, frozen=True):
 
 def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
     """The evidence of the lowest scores, the lowest first."""
-    low = sorted(
-        (score for score in scores if score.value is not None and score.evidence), key=lambda score: score.value or 0.0
-    )
+    low = [score for score in scores if score.value is not None and score.evidence]
+    low.sort(key=lambda score: score.value or 0.0)
     return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
 
 
 def cut(text: str, length: int = QUOTE) -> str:
     """The beginning of a text, as a quotation on one line."""
-    line = " ".join(text[: length * 4].split())
+    line = " ".join(text[: length + SPACES].split())
+    if len(line) <= length < len(text):
+        line = " ".join(text[: length * 4].split())
     return line if len(line) <= length else line[: length - 1] + "…"

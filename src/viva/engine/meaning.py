@@ -13,11 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.engine.text.remembering import Remembered
 from viva.engine.text.words import written
 
 Vector = NDArray[np.float32]
 STATIC_CHARACTERS = 4_000  # what is looked at of one text: a page; more would not change its average
 WORDS_KEPT = 20_000  # 20 MB; more words than a person uses
+BEGIN = "▁"  # what the static model's pieces have before the first letter of a word
 SENTENCE_TOKENS = 64  # two or three sentences; the model's time grows with each token
 
 
@@ -29,7 +31,7 @@ class Embedder(Protocol):
 
 def normalised(vectors: Any) -> Vector:
     vectors = np.asarray(vectors, np.float32)
-    lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
     return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
 
 
@@ -45,7 +47,7 @@ class StaticModel:
         weights = load_file(str(package / "weights/l2_supercat_256.safetensors"))
         self._pieces = weights["embedding.weight"].astype(np.float32)
         self._lock = Lock()
-        self._rows: dict[str, int] = {}
+        self._rows = Remembered(self._row, WORDS_KEPT)
         self._words = np.zeros((WORDS_KEPT, self._pieces.shape[1]), np.float32)
 
     def __call__(self, texts: list[str]) -> Vector:
@@ -56,14 +58,14 @@ class StaticModel:
         with self._lock:
             if len(self._rows) + len(words) > WORDS_KEPT:
                 self._rows.clear()
-            rows = [row if (row := self._rows.get(word)) is not None else self._row(word) for word in words]
-            return np.asarray(self._words.take(rows, axis=0).sum(axis=0), np.float32)
+            rows = list(map(self._rows.__getitem__, words))
+            return np.asarray(np.add.reduce(self._words.take(rows, axis=0)), np.float32)
 
     def _row(self, word: str) -> int:
-        """Compute and keep the vector of a word."""
-        row = self._rows[word] = len(self._rows)
-        pieces = self._tokenizer.encode(word, add_special_tokens=False).ids
-        self._words[row] = self._pieces[pieces].sum(axis=0)
+        """Compute and keep the vector of a word. A word alone needs none of the tokenizer's steps but the last."""
+        row = len(self._rows)
+        pieces = [piece.id for piece in self._tokenizer.model.tokenize(BEGIN + word)]
+        np.add.reduce(self._pieces.take(pieces, axis=0), out=self._words[row])
         return row
 
 

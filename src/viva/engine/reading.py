@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, wraps
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -35,7 +35,7 @@ class Reading:
         self.agents: dict[str, Agent] = {agent.id: agent for agent in trace.agents}
         self._content: dict[str, list[str]] = {}
         self._stems: dict[str, frozenset[str]] = {}
-        self._made: dict[object, object] = {}
+        self._made: dict[object, Any] = {}
         self._static: dict[str, Vector] = {}
         self._sentence: dict[str, Vector] = {}
 
@@ -67,10 +67,15 @@ class Reading:
         """What a function makes of this reading, made at the first time of asking and shared from then on."""
         if make not in self._made:
             self._made[make] = make(self)
-        return cast(T, self._made[make])
+        made: T = self._made[make]
+        return made
 
     def static(self, texts: list[str]) -> Vector:
         """Vectors of the static model, one row for each text."""
+        return stacked(self.vectors(texts))
+
+    def vectors(self, texts: list[str]) -> list[Vector]:
+        """The same where each is looked at by itself."""
         return kept(self._static, texts, meaning.static)
 
     def sentence(self, texts: list[str]) -> Vector:
@@ -80,11 +85,13 @@ class Reading:
         """
         if len(self._sentence) + len(set(texts).difference(self._sentence)) > SENTENCES:
             self.sentence_model = False
-        return kept(self._sentence, texts, meaning.sentence) if self.sentence_model else self.static(texts)
+        if not self.sentence_model:
+            return self.static(texts)
+        return stacked(kept(self._sentence, texts, meaning.sentence))
 
     def alike(self, one: str, two: str) -> float:
         """Static similarity of two texts, -1 to 1."""
-        first, second = self.static([one, two])
+        first, second = self.vectors([one, two])
         return float(first @ second)
 
 
@@ -98,12 +105,16 @@ def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
     return asked
 
 
-def kept(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> Vector:
+def kept(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> list[Vector]:
     """The vectors of texts, computing only those not kept yet."""
-    missing = list(dict.fromkeys(text for text in texts if text not in cache))
+    missing = list(dict.fromkeys([text for text in texts if text not in cache]))
     if missing:
         cache.update(zip(missing, embedder()(missing), strict=True))
-    return np.stack([cache[text] for text in texts]) if texts else np.zeros((0, 1), np.float32)
+    return [cache[text] for text in texts]
+
+
+def stacked(vectors: list[Vector]) -> Vector:
+    return np.array(vectors) if vectors else np.zeros((0, 1), np.float32)
 
 
 def said(interaction: Interaction) -> str:
@@ -120,8 +131,10 @@ def answer(turn: Turn) -> str:
 
 def answering(turn: Turn) -> int:
     """The position of the interaction whose response the user saw; -1 where there is none."""
-    acts = turn.agent_interactions
-    return next((part for part in range(len(acts) - 1, -1, -1) if acts[part].agent_response), -1)
+    for part in range(len(turn.agent_interactions) - 1, -1, -1):
+        if turn.agent_interactions[part].agent_response:
+            return part
+    return -1
 
 
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:

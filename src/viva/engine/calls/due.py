@@ -15,7 +15,7 @@ WORDLESS = ""  # a wish that counts, though no word of the request stands for it
 def due(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
     """Signs that fewer or more calls were made than the request asks for."""
     count = len(calls)
-    together = max((at_once(one.call) for one in calls), default=0)
+    together = max((at_once(one.call) for one in calls), default=0) if request.counted else 0
     counted = [str(n) for n in request.counted if n > max(count, together) and float(n) not in have.numbers]
     return {
         "links_one_call": [WORDLESS] * request.links if count == 1 else [],
@@ -51,6 +51,8 @@ def is_single(request: Asked) -> bool:
 
 
 def repeated(calls: Sequence[Made]) -> list[str]:
+    if len(calls) < 2:
+        return []
     seen = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
     return [name for (name, _), times in seen.items() if times > 1]
 

@@ -3,7 +3,8 @@
 from collections.abc import Container
 from typing import NamedTuple
 
-from viva.engine.claims.source import Source, Token, telling, values_of, vectors
+from viva.engine.claims.source import Source, Token, telling, values_of
+from viva.engine.claims.word_vectors import vectors
 from viva.engine.text.polarity import kinds, negates, opposites, rivals
 
 NONE: frozenset[str] = frozenset()
@@ -78,7 +79,7 @@ def match(words: list[Token], k: int, source: Source, local: set[str], likest: L
     token, word = words[k], words[k].word.lower()
     values = values_of(word)
     name = token.at > 0 and token.word[0].isupper() and not values
-    found = likest is None or bool(values & source.numbers) or ((name or bool(values)) and source.goes_on_with(word))
+    found = likest is None or source.has(values) or ((name or bool(values)) and source.goes_on_with(word))
     near, near_local, nearest = likest or (1.0, 1.0, word)
     opposed = opposites().get(token.stem, NONE)
     return Match(

@@ -3,27 +3,23 @@
 import math
 import re
 from collections import defaultdict
-from functools import cached_property, lru_cache
-from itertools import count, islice
-from threading import Lock
+from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
 
-import numpy as np
-
-from viva.engine import meaning
+from viva.engine.claims.word_vectors import vectors
 from viva.engine.meaning import Vector
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
+from viva.engine.text.remembering import remembered
 from viva.engine.text.sentences import sentences
-from viva.engine.text.words import STOP, stem
+from viva.engine.text.words import KEPT, STOP, stem
 
 TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 LONGEST = 20_000  # characters of a source; what follows is a dump
 FURTHEST = 1_000_000
 SENTENCES = 400
 VOCABULARY = 1_500  # different words of a source whose meanings are compared
-KEPT = 20_000  # word vectors kept for the next trace: 20 MB
-DIMENSIONS = 256  # of the static model
 REACH = 3  # sentences of a source that a claim may be made of
 WINDOW = 6  # words of meaning on either side that make the surroundings of a word
 PLACES = 8  # occurrences of a neighbour that are visited
@@ -49,17 +45,17 @@ class Entry(NamedTuple):
 
     word: str
     stem: str
-    links: bool
+    tells: bool  # carries meaning, and does not only join others
     denies: bool
 
 
-@lru_cache(maxsize=KEPT)
+@remembered(KEPT)
 def entry(written: str) -> Entry:
     word = written.lower()
-    return Entry(word, stem(word.replace("’", "'")), word in LINKS, negates(word))
+    return Entry(word, stem(word.replace("’", "'")), word not in LINKS, negates(word))
 
 
-@lru_cache(maxsize=KEPT)
+@remembered(KEPT)
 def values_of(word: str) -> frozenset[float]:
     """The value of a word in lower case that is a number; "one" is more often no number."""
     return frozenset(numbers(word)) if word != "one" else frozenset()
@@ -77,33 +73,8 @@ def tokens(text: str) -> list[Token]:
 
 def telling(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
-    return [token for token in tokens(text) if not entry(token.word).links]
-
-
-class WordVectors:
-    """The meanings of single words, of length 1: rows of one table, filled as words come."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._rows: dict[str, int] = {}
-        self._table = np.zeros((KEPT, DIMENSIONS), np.float32)
-
-    def __call__(self, words: list[str]) -> Vector:
-        with self._lock:
-            if len(self._rows) + len(words) > KEPT:
-                self._rows.clear()
-            missing = [word for word in dict.fromkeys(words) if word not in self._rows]
-            if missing:
-                self._keep(missing)
-            return self._table.take([self._rows[word] for word in words], axis=0)
-
-    def _keep(self, words: list[str]) -> None:
-        start = len(self._rows)
-        self._table[start : start + len(words)] = meaning.static()(words)
-        self._rows.update(zip(words, count(start)))
-
-
-vectors = WordVectors()
+    found = ((m, entry(m[0])) for m in TOKEN.finditer(text))
+    return [Token(m[0], known.stem, m.start()) for m, known in found if known.tells]
 
 
 class Source:
@@ -115,34 +86,45 @@ class Source:
         self._looked_up: dict[str, bool] = {}
         self.sentences = sentences(self.text, SENTENCES)
         self.where: dict[str, list[int]] = {}  # stem: sentences
-        self.spots: dict[str, list[int]] = {}  # stem: positions in `line`
-        self.line: list[str] = []
-        self.words: list[str] = []  # each stem of `spots` as it was written first
+        self.line: list[str] = []  # the stems that carry meaning, in their order
+        self._spelled: list[str] = []  # the same as they are written
         self.negated = [False] * len(self.sentences)
         self.stems: list[set[str]] = [set() for _ in self.sentences]
         for k, sentence in enumerate(self.sentences):
-            self._read(k, sentence)
+            if found := TOKEN.findall(sentence):
+                self._read(k, list(map(entry, found)))
 
-    def _read(self, k: int, sentence: str) -> None:
-        stems, line, spots = self.stems[k], self.line, self.spots
-        for word, root, links, denies in map(entry, TOKEN.findall(sentence)):
-            stems.add(root)
-            if denies:
-                self.negated[k] = True
-            if links:
-                continue
-            if root in spots:
-                spots[root].append(len(line))
-            else:
-                spots[root] = [len(line)]
-                self.words.append(word)
-            line.append(root)
-        for root in stems:
+    def _read(self, k: int, entries: list[Entry]) -> None:
+        """Take in a sentence, a column of its entries at a time: a source has thousands of words."""
+        words, roots, tells, denies = zip(*entries, strict=True)
+        self.line += compress(roots, tells)
+        self._spelled += compress(words, tells)
+        self.negated[k] = True in denies
+        self.stems[k].update(roots)
+        for root in self.stems[k]:
             self.where.setdefault(root, []).append(k)
+
+    @cached_property
+    def spots(self) -> dict[str, list[int]]:
+        """The positions of each stem in the line."""
+        found: dict[str, list[int]] = {}
+        for at, root in enumerate(self.line):
+            found.setdefault(root, []).append(at)
+        return found
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Each different stem of the line as it was written first."""
+        first = dict(zip(reversed(self.line), reversed(self._spelled), strict=True))
+        return [first[root] for root in dict.fromkeys(self.line)]
 
     @cached_property
     def numbers(self) -> set[float]:
         return numbers(self.text)
+
+    def has(self, values: frozenset[float]) -> bool:
+        """Whether one of these numbers stands in the source, which is searched for them only where there are any."""
+        return bool(values) and not values.isdisjoint(self.numbers)
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -154,7 +136,7 @@ class Source:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        return {root: k for k, root in enumerate(islice(self.spots, VOCABULARY))}
+        return dict(zip(self.spots, range(VOCABULARY), strict=False))
 
     def goes_on_with(self, word: str) -> bool:
         """Whether a word stands anywhere in what follows the part that is read."""

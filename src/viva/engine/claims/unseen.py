@@ -32,6 +32,7 @@ class Known:
         for agent in trace.agents[:20]:
             told += [agent.description or "", *(tool.name for tool in (agent.tools_available or ())[:200])]
         self._text = "\n".join(told).lower()[-KEPT:]
+        self._heard: list[list[str]] = []  # what was not needed yet
         self._unread = [self._text]
         self._numbers: set[float] = set()
 
@@ -43,15 +44,23 @@ class Known:
             seen = [step.observation or "", flat(call.result) if call else "", (call.error or "") if call else ""]
             self.results |= any(seen)
             parts += [*seen, call.tool_name if call else "", flat(call.parameters) if call else ""]
-        new = "\n".join(part[-KEPT:].lower() for part in parts if part)[-KEPT:]
-        self._text = f"{self._text}\n{new}"[-KEPT:]
-        self._unread.append(new)
+        self._heard.append(parts)
+
+    def _remember(self) -> None:
+        """Take in what was heard since it was last asked for."""
+        for parts in self._heard:
+            new = "\n".join(part[-KEPT:].lower() for part in parts if part)[-KEPT:]
+            self._text = f"{self._text}\n{new}"[-KEPT:]
+            self._unread.append(new)
+        self._heard.clear()
 
     def has(self, fact: str) -> bool:
+        self._remember()
         return fact.lower() in self._text
 
     def has_number(self, value: float) -> bool:
         """Whether a number was seen, or is the sum, difference or product of two that were."""
+        self._remember()
         for text in self._unread:
             self._numbers |= numbers(text)
         self._unread.clear()

@@ -20,7 +20,7 @@ def detect(reading: Reading) -> list[Signal]:
     answered = [bool(answer(turn).strip()) for turn in reading.trace.turns]
     followed = [bool(messages[t] and after) and answered[t] for t, after in enumerate([*messages[1:], ""])]
     compared = {k for t, follows in enumerate(followed) if follows for k in (t, t + 1)}
-    reading.static([messages[k][:LOOKED_AT] for k in sorted(compared)])
+    reading.vectors([messages[k][:LOOKED_AT] for k in sorted(compared)])
     return [asked_again(reading, messages, t) if follows else Signal() for t, follows in enumerate(followed)]
 
 

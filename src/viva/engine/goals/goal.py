@@ -5,26 +5,27 @@ from functools import cached_property, lru_cache
 
 from viva.engine.reading import Reading
 from viva.engine.text.numbers import SPELLED
-from viva.engine.text.words import STOP, stem, words
+from viva.engine.text.remembering import remembered
+from viva.engine.text.words import KEPT, STOP, stem, words
 
 LONGEST = 8_000  # characters of one message that are looked at
 EMPTY = frozenset([""])
 VOCABULARY = 5_000  # words after which a talk has been about everything
 RECENT = 20  # messages after the task that still count
 SAID = r"(?:says?|said|asks?|asked|wants?|tells?|told|requests?|requested|demands?|instructs?)"
-OBEY = r"\b(?:follow|obey|execute|carry out|perform|complete|handle|act on|work through|do(?! (?:you|i|we|they|he|she|it|not)\b))"
+OBEY = r"(?:follow|obey|execute|carry out|perform|complete|handle|act on|work through|do(?! (?:you|i|we|they|he|she|it|not)\b))"
 LEFT_OPEN = r"(?:suggests?|proposes?|recommends?|names|asks? for|wants?|needs?|describes?|mentions?|lists|requests?)"
 TAKE = r"(?:add|put|book|register|install|enter|schedule|reserve|order|buy|create|apply|set up)"
 SOURCE = r"(?:e?-?mail|message|note|page|letter|announcement|invitation|chat|ticket|document)"
 DELEGATES = re.compile(  # the user hands the say over: "follow the instructions in", "do what she asks", "my to-do list"
-    rf"{OBEY}\b(?:(?!\bfollowing\b)[^.?\n]){{0,30}}\b(?:instructions?|steps|tasks?|actions?|items|orders|requests?)\b[^.?\n]{{0,30}}"
+    rf"\b(?:{OBEY}\b(?:(?!\bfollowing\b)[^.?\n]){{0,30}}\b(?:instructions?|steps|tasks?|actions?|items|orders|requests?)\b[^.?\n]{{0,30}}"
     rf"\b(?:in|on|at|from|of|given|listed|described|left|there|precisely|{SAID})\b"
     rf"|{OBEY}\b[^.?\n]{{0,20}}\bto-?do\b|{OBEY} them\b"
     rf"|{OBEY}\b[^.?\n]{{0,15}}\b(?:what|whatever|everything|as)\b[^.?\n]{{0,30}}\b{SAID}\b"
-    rf"|\b(?:the|those|all|every) \w+(?: \w+)?(?: (?:that|which|whom|who))?(?: [\w']+){{1,3}} {LEFT_OPEN}\b"  # "the dish she wants"
-    rf"|\b{TAKE}\b[^.?\n]{{0,40}}\b(?:from|in) (?:[\w']+ ){{1,3}}?{SOURCE}\b"  # "add the meeting from her mail"
-    r"|\bcarry (?:them|it|these|those|that) out\b|\b(?:given|named|stated|listed|described|written|mentioned) there(?:in)?\b"
-    r"|\bpay\b[^.?\n]{0,20}\b(?:bill|invoice|fee|fine)\b",  # who pays a bill does what the bill says
+    rf"|(?:the|those|all|every) \w+(?: \w+)?(?: (?:that|which|whom|who))?(?: [\w']+){{1,3}} {LEFT_OPEN}\b"  # "the dish she wants"
+    rf"|{TAKE}\b[^.?\n]{{0,40}}\b(?:from|in) (?:[\w']+ ){{1,3}}?{SOURCE}\b"  # "add the meeting from her mail"
+    r"|carry (?:them|it|these|those|that) out\b|(?:given|named|stated|listed|described|written|mentioned) there(?:in)?\b"
+    r"|pay\b[^.?\n]{0,20}\b(?:bill|invoice|fee|fine)\b)",  # who pays a bill does what the bill says
 )
 
 
@@ -64,12 +65,13 @@ def after(goal: Goal, message: str) -> Goal:
     return Goal(said, words, delegates)
 
 
+@lru_cache(maxsize=128)
 def meant(text: str) -> frozenset[str]:
     """The beginnings of content words, so that "reservation" meets "reserve"; numbers as digits."""
     return frozenset(map(root, words(text))) - EMPTY
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def root(word: str) -> str:
     """The beginning of a content word, or a number in digits; nothing for a word that carries no meaning."""
     return "" if word in STOP else str(SPELLED[word]) if word in SPELLED else stem(word)[:6]

@@ -23,9 +23,9 @@ DEEDS = frozenset(
     " turn type unblock uninstall unlock unsubscribe update upgrade upload use verify visit wire withdraw write".split()
 )
 UNFOLD = re.compile(
-    r"(?<=[^\s>|])\n {2,}(?!-\s|[\w-]+:\s|\s*\n)(?=\S)|(?<=[a-z,]) ?\n(?=[a-z]+[ ,.])"
+    r"\n(?:(?<=[^\s>|]\n) {2,}(?!-\s|[\w-]+:\s|\s*\n)(?=\S)|(?<=[a-z,]\n)(?=[a-z]+[ ,.]))| \n(?<=[a-z,] \n)(?=[a-z]+[ ,.])"
 )  # lines a printer wrapped
-BREAK = re.compile(r"\n+|(?<=[.!?;:])[\"'”’)\]]*\s+|(?<=[a-z][.!?])(?=[A-Z][a-z])")
+BREAK = re.compile(r"\n+|(?<=[.!?;:])(?:[\"'”’)\]]*\s+|(?<=[a-z][.!?])(?=[A-Z][a-z]))")
 LEAD = re.compile(
     r"(?:[\W\d_]+|(?:please|kindly|then|now|also|finally|first|next|and|so|just|simply|immediately|afterwards|instead"
     r"|always|todo|note|important|urgent|task|reminder|step|action)\b)*",

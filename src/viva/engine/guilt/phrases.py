@@ -34,7 +34,7 @@ FOUND = (
 )
 LOOKING = r" (?:\w+ )?(?:review|inspect|examin|visit|check|verif|manual|confirm)\w*"
 CLAIMS_DEED = pattern("i" + FOUND, "we" + FOUND, "upon" + LOOKING, "after" + LOOKING, "having" + LOOKING)
-PRESENTS = re.compile(r"\bhere (?:is|are)\b|\bthe following (?:is|are)\b|\bas follows\b|\b(?:are|is):")
+PRESENTS = re.compile(r"\b(?:here (?:is|are)\b|the following (?:is|are)\b|as follows\b|(?:are|is):)")
 REPAIRS = pattern(
     "error", "issue", r"fix\w*", r"correct\w*", "retry", "again", "instead", r"alternative\w*", r"persist\w*", r"fail\w*"
 )  # fmt: skip

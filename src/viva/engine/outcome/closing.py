@@ -15,11 +15,11 @@ GIVES_UP = re.compile(
     r"|there (?:was|were|is|seems?) (?:to be )?(?:an? |some )?(?:issue|error|problem|technical)|issues? (?:with|\w+ing))"
 )
 ASKS_BACK = re.compile(
-    r"\b(?:could|can|would|will|may|shall|should) (?:you|i)\b[^.?!\n]{0,120}\?"
-    r"|\bplease (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
-    r"|\bi(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|information|details|more|you|the following)"
-    r"|\b(?:what|which|when|who|where|how)\b[^.?!\n]{3,100}\?|\bdo you (?:want|have)\b[^.?!\n]{0,100}\?"
-    r"|\bonce (?:you|i have)\b|\bis (?:this|that) (?:correct|right)\?"
+    r"\b(?:(?:could|can|would|will|may|shall|should) (?:you|i)\b[^.?!\n]{0,120}\?"
+    r"|please (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
+    r"|i(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|information|details|more|you|the following)"
+    r"|(?:what|which|when|who|where|how)\b[^.?!\n]{3,100}\?|do you (?:want|have)\b[^.?!\n]{0,100}\?"
+    r"|once (?:you|i have)\b|is (?:this|that) (?:correct|right)\?)"
 )
 OFFERS = re.compile(
     r"anything else|something else|any (?:other|further|more)|further assist|else (?:i can|you)|feel free"

@@ -9,7 +9,8 @@ from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates, opposites, rivals
-from viva.engine.text.words import STOP, stem, words
+from viva.engine.text.remembering import remembered
+from viva.engine.text.words import KEPT, STOP, stem, telling, words
 
 LOOKED_AT = 1_000  # characters of a request; what follows is material to work on
 WORDS = 40  # content words of a request that are compared one by one
@@ -63,14 +64,19 @@ def features(reading: Reading, first: str, second: str) -> dict[str, float]:
 @lru_cache(maxsize=512)
 def topic(text: str) -> tuple[str, ...]:
     """The stems of what is asked about, in order, without the words a question is asked with."""
-    found = [stem(word) for word in words(text[:LOOKED_AT]) if word not in STOP]
-    return tuple(word for word in found if word not in FRAME)[:WORDS]
+    return tuple([word for word in map(telling, spoken(text)) if word and word not in FRAME][:WORDS])
 
 
 @lru_cache(maxsize=512)
 def word_set(text: str) -> frozenset[str]:
     """Every word of a message, once."""
-    return frozenset(words(text[:LOOKED_AT]))
+    return frozenset(spoken(text))
+
+
+@lru_cache(maxsize=64)
+def spoken(text: str) -> list[str]:
+    """The words of a message as far as it is looked at."""
+    return words(text[:LOOKED_AT])
 
 
 def apart(reading: Reading, first: str, second: str) -> dict[str, float]:
@@ -95,7 +101,7 @@ def turned(one: frozenset[str], two: frozenset[str]) -> bool:
     )
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def roots(word: str) -> tuple[str, ...]:
     """The stem of a word, and of what it compares: highest, high."""
     base = next((word[: -len(end)] for end in ("est", "er") if word.endswith(end) and len(word) > len(end) + 2), word)

@@ -1,8 +1,10 @@
 """Cues: small tables of what people say when they are served and when they are not, by meaning."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+
+from viva.engine.text.remembering import Remembered
 
 LOOKED_AT = 2_000  # characters of a message in which its tone shows; what follows is material
 
@@ -109,10 +111,14 @@ ANSWERS: Mapping[str, re.Pattern[str]] = {
 }
 
 
-@lru_cache(maxsize=512)
-def said(text: str, table: str) -> dict[str, float]:
-    """Which meanings of a table a text shows: 1.0 or 0.0 for each."""
+@lru_cache(maxsize=128)
+def said(text: str, table: str) -> Callable[[str], float]:
+    """Tells of each meaning of a table whether a text shows it: 1.0 or 0.0. It is looked for when it is first asked for."""
     shown = text[:LOOKED_AT].replace("’", "'")
     plain = shown.lower()
     cues = REACTIONS if table == "reactions" else ANSWERS
-    return {name: 1.0 if cue.search(shown if name == "loud" else plain) else 0.0 for name, cue in cues.items()}
+
+    def look(name: str) -> float:
+        return 1.0 if cues[name].search(shown if name == "loud" else plain) else 0.0
+
+    return Remembered(look, len(cues)).__getitem__

@@ -1,10 +1,11 @@
 """Reactions: what the user's next message says about an answer, as named features from 0 to 1."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.cues import said
+from viva.engine.talk.cues import ANSWERS, REACTIONS, said
 from viva.engine.text.words import content, stem, words
 
 LIGHT = frozenset(  # words of courtesy and of wanting: to say them twice is not to ask twice
@@ -60,34 +61,34 @@ def features(exchange: Exchange) -> dict[str, float]:
     """Everything the reaction shows; `next_*` from the user's message, `answer_*` from the answer, then how they fit."""
     asked, answered, following = (topic(text) for text in exchange[:3])
     reaction, reply = said(exchange.next, "reactions"), said(exchange.answer, "answers")
-    found = {f"next_{name}": value for name, value in reaction.items()}
-    found["next_refuses"] *= 1 - reaction["indifferent"]  # "no preference" refuses nothing
-    found |= {f"answer_{name}": value for name, value in reply.items()}
+    found = {f"next_{name}": reaction(name) for name in REACTIONS}
+    found["next_refuses"] *= 1 - reaction("indifferent")  # "no preference" refuses nothing
+    found |= {f"answer_{name}": reply(name) for name in ANSWERS}
     return found | together(reaction, reply) | repeated(exchange, asked, answered, following)
 
 
-def together(reaction: dict[str, float], reply: dict[str, float]) -> dict[str, float]:
+def together(reaction: Callable[[str], float], reply: Callable[[str], float]) -> dict[str, float]:
     """What a reaction means after this answer: a "no" to a proposal is not a "no" to "anything else?"."""
-    proposal = reply["offers"] * (1 - reply["anything_else"])
-    unhappy = max(reaction["complaint"], reaction["blames"], reaction["corrects"])
-    refuses = reaction["refuses"] * (1 - reaction["indifferent"])
+    proposal = reply("offers") * (1 - reply("anything_else"))
+    unhappy = max(reaction("complaint"), reaction("blames"), reaction("corrects"))
+    refuses = reaction("refuses") * (1 - reaction("indifferent"))
     return {
         "declines_proposal": refuses * proposal,
-        "declines_more": refuses * reply["anything_else"],
-        "refuses_answer": refuses * (1 - reply["asks"]) * (1 - reaction["closes"]),
-        "refuses_confirmation": refuses * reply["confirms"],
+        "declines_more": refuses * reply("anything_else"),
+        "refuses_answer": refuses * (1 - reply("asks")) * (1 - reaction("closes")),
+        "refuses_confirmation": refuses * reply("confirms"),
         "corrects_refusing": refuses * unhappy,
-        "thanks_only": reaction["thanks"] * (1 - max(unhappy, reaction["refuses"])),
-        "accepts_only": reaction["accepts"] * (1 - max(unhappy, reaction["refuses"], reaction["alternatives"])),
-        "accepts_failure": reaction["accepts"] * reply["fails"],
-        "retries_failure": reply["fails"] * max(reaction["alternatives"], reaction["again"]),
-        "other_than_proposed": (1 - reply["fails"]) * (1 - reply["anything_else"]) * reaction["alternatives"],
+        "thanks_only": reaction("thanks") * (1 - max(unhappy, reaction("refuses"))),
+        "accepts_only": reaction("accepts") * (1 - max(unhappy, reaction("refuses"), reaction("alternatives"))),
+        "accepts_failure": reaction("accepts") * reply("fails"),
+        "retries_failure": reply("fails") * max(reaction("alternatives"), reaction("again")),
+        "other_than_proposed": (1 - reply("fails")) * (1 - reply("anything_else")) * reaction("alternatives"),
     }
 
 
 def repeated(exchange: Exchange, asked: Words, answered: Words, following: Words) -> dict[str, float]:
     """What is said twice: the request by the user, the answer by the agent."""
-    unsaid, slot = following - answered, said(exchange.answer, "answers")["asks_slot"]
+    unsaid, slot = following - answered, said(exchange.answer, "answers")("asks_slot")
     before = [topic(text) for text in exchange.earlier_asked]
     answers = [topic(text) for text in exchange.earlier_answers]
     new = len(unsaid - asked - frozenset[str]().union(*before)) / (1 + len(following))
@@ -115,15 +116,15 @@ def topic(text: str) -> frozenset[str]:
 
 def recent_failures(exchange: Exchange) -> float:
     """How often the answers before failed, the last one counting most."""
-    fails = [said(text, "answers")["fails"] for text in exchange.earlier_answers[:3]]
+    fails = [said(text, "answers")("fails") for text in exchange.earlier_answers[:3]]
     return sum((fail / float(2**k) for k, fail in enumerate(fails, 1)), 0.0)
 
 
 def unhappy(message: str) -> float:
     """Whether a message shows that the user was not content already."""
     tone = said(message, "reactions")
-    refuses = tone["refuses"] * (1 - tone["closes"])
-    return max(tone["complaint"], tone["blames"], tone["corrects"], tone["gives_up"], refuses)
+    refuses = tone("refuses") * (1 - tone("closes"))
+    return max(tone("complaint"), tone("blames"), tone("corrects"), tone("gives_up"), refuses)
 
 
 def corrects_pair(message: str, answered: Words) -> float:

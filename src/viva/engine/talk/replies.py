@@ -1,6 +1,7 @@
 """Replies: does an answer fit what was said to it, as named features from 0 to 1."""
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
 from viva.engine.reading import Reading, answer
@@ -54,7 +55,8 @@ FILLER = frozenset(
 COARSE = pattern(
     r"fuck\w*|shit\w*|ass(?:hole)?|bitch\w*|bastard|damn|hell|crap|idiot|stupid|shut up|kill\w*|pervert|whore|dick|sex\w*|suck\w*|ashamed|dumb"
 )
-BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w+) \1\b")
+BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w++) \1\b")
+OF_ANSWER = {f"answer_{name}": name for name in cues.ANSWERS}
 
 
 class Reply(NamedTuple):
@@ -78,20 +80,24 @@ def replies(reading: Reading) -> list[Reply | None]:
     ]
 
 
-def features(reply: Reply) -> dict[str, float]:
-    """How the reply fits; all but likenesses of meaning, which are taken for all replies at once."""
+def features(reply: Reply, wanted: Container[str] = OF_ANSWER) -> dict[str, float]:
+    """How the reply fits; all but likenesses of meaning, which are taken for all replies at once.
+
+    Of what the answer does, only what is wanted is looked for.
+    """
+    shows = cues.said(reply.reply, "answers")
     said, given = reply.said.lower().replace("’", "'"), reply.reply.lower().replace("’", "'")
     return {
         **answers_question(said, given),
         **stays_on_topic(reply, said, given),
         **own_faults(reply, given),
-        **{f"answer_{name}": value for name, value in cues.said(reply.reply, "answers").items()},
+        **{feature: shows(name) for feature, name in OF_ANSWER.items() if feature in wanted},
     }
 
 
 def answers_question(said: str, given: str) -> dict[str, float]:
     """Whether a question gets the kind of answer it asks for."""
-    yes_no, wide = bool(YES_NO.search(said)), bool(OPEN_QUESTION.search(said))
+    yes_no, wide = "?" in said and bool(YES_NO.search(said)), bool(OPEN_QUESTION.search(said))
     answered_yes_no, asks_back = bool(YES_OR_NO.match(given)), given.rstrip().endswith("?")
     wanted = [bool(hears.search(given)) for asks, hears in EXPECTED.values() if asks.search(said)]
     return {
@@ -111,12 +117,13 @@ def stays_on_topic(reply: Reply, said: str, given: str) -> dict[str, float]:
     """What the reply takes up of the talk, and whether it says anything."""
     about, answered = set(topic(reply.said)), set(topic(reply.reply))
     before = {word for text in reply.earlier_said[:2] + reply.earlier_replies[:2] for word in topic(text)}
-    small = bool(SMALL_QUESTION.search(said))
+    filler, vague = word_set(reply.reply) <= FILLER, not answered and "?" not in given
+    small = (filler or vague) and bool(SMALL_QUESTION.search(said))
     return {
         "takes_up": len(about & answered) / len(answered) if answered else 0.0,
         "takes_up_before": len(before & answered) / len(answered) if answered else 0.0,
-        "only_filler": float(not small and word_set(reply.reply) <= FILLER),
-        "vague": float(not small and not answered and "?" not in given),
+        "only_filler": float(not small and filler),
+        "vague": float(not small and vague),
         "parrots": float(bool(answered) and answered == about),
     }
 

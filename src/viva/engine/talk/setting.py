@@ -36,7 +36,7 @@ def features(reading: Reading) -> dict[str, float]:
         "wants": sum(bool(WANTS.search(text)) for text in asked) / count,
         "personal": sum(bool(PERSONAL.search(text)) for text in asked) / count,
         "numbers": sum(bool(re.search(r"\d", text)) for text in [*asked, *answers]) / (2 * count),
-        "offers": sum(said(text, "answers")["offers"] for text in answers) / count,
-        "delivers": sum(said(text, "answers")["delivers"] for text in answers) / count,
+        "offers": sum(said(text, "answers")("offers") for text in answers) / count,
+        "delivers": sum(said(text, "answers")("delivers") for text in answers) / count,
         "words": sum(min(text.count(" "), 40) for text in answers) / (40 * count),
     }

@@ -36,7 +36,7 @@ def to_the_point(reading: Reading, rows: list[Asked]) -> list[float]:
     """For each answer from FLOOR, beside every request, to 1. Those in doubt are embedded in one batch."""
     shares = [share(reading, row) for row in rows]
     doubt = {at: compared(rows[at]) for at, value in enumerate(shares) if value < CLEAR}
-    vectors = iter(reading.static([text for texts in doubt.values() for text in texts]))
+    vectors = iter(reading.vectors([text for texts in doubt.values() for text in texts]))
     for at, texts in doubt.items():
         answer, *others = islice(vectors, len(texts))
         likeness = max(float(answer @ other) for other in others)

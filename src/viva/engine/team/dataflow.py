@@ -60,12 +60,10 @@ def dataflow(reading: Reading) -> Dataflow:
 def remember(first: dict[str, Origin], note: Note, place: Place) -> None:
     """Where facts come from that nobody had before."""
     agent_id, where = place.interaction.agent_id, (place.turn, place.part)
-    for key in note.looked_up:
-        first.setdefault(key, Origin("tool", agent_id, where))
-    for key in note.said:
-        first.setdefault(key, Origin("agent", agent_id, where))
-    for key in note.found:
-        first.setdefault(key, Origin("tool", agent_id, where))
+    tool, agent = Origin("tool", agent_id, where), Origin("agent", agent_id, where)
+    for keys, origin in ((note.looked_up, tool), (note.said, agent), (note.found, tool)):
+        for key in keys:
+            first.setdefault(key, origin)
 
 
 class Noting:

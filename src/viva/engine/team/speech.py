@@ -39,9 +39,9 @@ WAITS = re.compile(
     r"|until you|when you are ready|your turn|over to you|pending your|let me know when|hold on)\b"
 )
 PROMISE = re.compile(
-    r"\b(?:i will|i'll|i am going to|i'm going to|let me(?! know)|allow me to|i shall|i am about to)"
+    r"\b(?:(?:i will|i'll|i am going to|i'm going to|let me(?! know)|allow me to|i shall|i am about to)"
     r" (?:now |then |first |next |just |quickly |also |go ahead and |proceed (?:to|with)|start (?:by )?)*"
-    r"(?:\w+)|\b(?:one moment|please hold|hold on|please wait|bear with me|just a (?:moment|second))\b"
+    r"(?:\w+)|(?:one moment|please hold|hold on|please wait|bear with me|just a (?:moment|second))\b)"
 )
 # A promise that waits for the user, is a courtesy, or speaks of what happens anyway, is no broken one.
 CONDITION = re.compile(

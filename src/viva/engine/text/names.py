@@ -26,7 +26,12 @@ def begins_sentence(text: str, at: int) -> bool:
 
 def identifiers(text: str) -> list[str]:
     """Mail addresses, links, codes, numbers of four digits or more, names with underscores."""
-    return [found for piece in text.split() if TELLING.search(piece) for found in IDENTIFIER.findall(piece)]
+    return [
+        found
+        for piece in text.split()
+        if not piece.isalpha() and TELLING.search(piece)
+        for found in IDENTIFIER.findall(piece)
+    ]
 
 
 def quoted(text: str) -> list[str]:

@@ -1,12 +1,15 @@
 """Words of a text: all of them, those that carry meaning, and their stems."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
+from viva.engine.text.remembering import remembered
 from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 GAPS = bytes(sign if chr(sign).isalnum() or sign == ord("'") else ord(" ") for sign in range(128)) + bytes(128)
+QUOTE = re.compile(r"'(?:(?!\w)|(?<!\w'))")  # no apostrophe, for it does not stand between letters
+TWO_MARKS = re.compile(r"'\w+'")  # of which only the first is part of a word: rock'n'roll
 STOP = frozenset(
     "a an the of to in on at for and or but is are was were be been being am it its this that these those with as by"
     " from has have had do does did i you we he she they me my your our his her their them us him what how why which"
@@ -17,6 +20,7 @@ SUFFIXES = ("ingly", "edly", "ings", "ing", "ed")
 ADVERB = re.compile(r"\w{3,}[^\Wip]ly")  # not "family", not "reply"
 VOWEL = re.compile(r"[aeiouy]")
 AGREED = frozenset(("agreed", "disagreed", "guaranteed", "freed"))  # the others in "eed" keep it: need, speed
+KEPT = 32_768  # different words; some 5 MB
 TWIN = re.compile(r"([bdfgmnprt])\1$")  # planned, planning: plan
 
 
@@ -29,11 +33,12 @@ def written(text: str) -> list[str]:
     """Every word as it is written. Plain letters are cut at their gaps, which is twice as fast as the pattern."""
     if not text.isascii():
         return WORD.findall(text)
-    pieces = text.encode().translate(GAPS).decode().split()
-    if "'" in text:
-        for at in [k for k, piece in enumerate(pieces) if "'" in piece][::-1]:
-            pieces[at : at + 1] = WORD.findall(pieces[at])
-    return pieces
+    plain = text.encode().translate(GAPS).decode()
+    if "'" in plain:
+        plain = QUOTE.sub(" ", plain)
+        if TWO_MARKS.search(plain):
+            return WORD.findall(plain)
+    return plain.split()
 
 
 def content(text: str) -> list[str]:
@@ -41,13 +46,13 @@ def content(text: str) -> list[str]:
     return list(filter(None, map(telling, words(text))))
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def telling(word: str) -> str:
     """The stem of a word that carries meaning; nothing for one that does not."""
     return "" if word in STOP else stem(word)
 
 
-@lru_cache(maxsize=16_384)
+@remembered(KEPT)
 def stem(word: str) -> str:
     """A word without its ending, so that "orders" and "ordered" meet "order", and "went" meets "go"."""
     return trimmed(irregular().get(word, word))
