@@ -43,7 +43,7 @@ class StaticModel:
         from tokenizers import Tokenizer
 
         package = package_folder("wordllama")
-        self._tokenizer = Tokenizer.from_file(str(package / "tokenizers/l2_supercat_tokenizer_config.json"))
+        self._cutter = Tokenizer.from_file(str(package / "tokenizers/l2_supercat_tokenizer_config.json")).model
         weights = load_file(str(package / "weights/l2_supercat_256.safetensors"))
         self._pieces = weights["embedding.weight"].astype(np.float32)
         self._lock = Lock()
@@ -52,6 +52,11 @@ class StaticModel:
 
     def __call__(self, texts: list[str]) -> Vector:
         return normalised([self._sum(text) for text in texts])
+
+    def of_words(self, words: list[str]) -> Vector:
+        """The same for single words whose vectors somebody else keeps."""
+        cut = (word[:STATIC_CHARACTERS] for word in words)
+        return normalised([self._word(word) if word.isalnum() else self._sum(word) for word in cut])
 
     def _sum(self, text: str) -> Vector:
         words = written(text[:STATIC_CHARACTERS])
@@ -62,15 +67,23 @@ class StaticModel:
             return np.asarray(np.add.reduce(self._words.take(rows, axis=0)), np.float32)
 
     def _row(self, word: str) -> int:
-        """Compute and keep the vector of a word. A word alone needs none of the tokenizer's steps but the last."""
+        """Compute and keep the vector of a word."""
         row = len(self._rows)
-        pieces = [piece.id for piece in self._tokenizer.model.tokenize(BEGIN + word)]
-        np.add.reduce(self._pieces.take(pieces, axis=0), out=self._words[row])
+        self._words[row] = self._word(word)
         return row
+
+    def _word(self, word: str) -> Vector:
+        """The sum of a word's pieces. A word alone needs none of the tokenizer's steps but the last; a piece not even that."""
+        whole = self._cutter.token_to_id(BEGIN + word)
+        if whole is not None:
+            piece: Vector = self._pieces[whole]
+            return piece
+        pieces = [part.id for part in self._cutter.tokenize(BEGIN + word)]
+        return np.asarray(np.add.reduce(self._pieces.take(pieces, axis=0)), np.float32)
 
 
 @cache
-def static() -> Embedder:
+def static() -> StaticModel:
     """The static model: some 100,000 short texts a second."""
     return StaticModel()
 

@@ -31,7 +31,7 @@ class WordVectors:
 
     def _keep(self, words: list[str]) -> None:
         start = len(self._rows)
-        self._table[start : start + len(words)] = meaning.static()(words)
+        self._table[start : start + len(words)] = meaning.static().of_words(words)
         self._rows.update(zip(words, count(start)))
 
 
