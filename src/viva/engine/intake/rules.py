@@ -1,6 +1,6 @@
 """What types cannot say of a trace: how much there may be of each, and what must not occur twice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ from viva.engine.intake.faults import Faults
 from viva.engine.intake.limits import Limits
 from viva.engine.model import Agent, Trace
 
+Path = tuple[str | int, ...]  # to a place in a document: names and positions
 SAYING = ("user_message", "agent_interactions", "agent_steps", "agent_response")
 
 
@@ -17,24 +18,21 @@ def check_sizes(document: object, limits: Limits) -> None:
     faults = Faults()
     for path, count, limit in sizes(document, limits):
         if count > limit:
-            faults.add(path, "too_many", f"has {count:,} entries; at most {limit:,} are read")
+            faults.add(written(path), "too_many", f"has {count:,} entries; at most {limit:,} are read")
     faults.raise_any()
 
 
-def sizes(document: object, limits: Limits) -> Iterator[tuple[str, int, int]]:
-    yield "agents", len(entries(document, "agents")), limits.agents
+def sizes(document: object, limits: Limits) -> Iterator[tuple[Path, int, int]]:
+    yield ("agents",), len(entries(document, "agents")), limits.agents
     turns = entries(document, "turns")
-    yield "turns", len(turns), limits.turns
+    yield ("turns",), len(turns), limits.turns
     for t, turn in enumerate(turns[: limits.turns]):
         interactions = entries(turn, "agent_interactions")
-        yield f"turns[{t}].agent_interactions", len(interactions), limits.interactions
-        yield f"turns[{t}].agent_steps", len(entries(turn, "agent_steps")), limits.steps
-        for i, interaction in enumerate(interactions[: limits.interactions]):
-            yield (
-                f"turns[{t}].agent_interactions[{i}].agent_steps",
-                len(entries(interaction, "agent_steps")),
-                limits.steps,
-            )
+        yield ("turns", t, "agent_interactions"), len(interactions), limits.interactions
+        yield ("turns", t, "agent_steps"), len(entries(turn, "agent_steps")), limits.steps
+        for i, act in enumerate(interactions[: limits.interactions]):
+            path = "turns", t, "agent_interactions", i, "agent_steps"
+            yield path, len(entries(act, "agent_steps")), limits.steps
 
 
 def check_names(trace: Trace, limits: Limits) -> None:
@@ -42,30 +40,36 @@ def check_names(trace: Trace, limits: Limits) -> None:
     faults = Faults()
     for path, name in ids_and_names(trace):
         if len(name) > limits.name:
-            faults.add(path, "too_long", f"has {len(name):,} characters; at most {limits.name:,} are read")
+            what = f"has {len(name):,} characters; at most {limits.name:,} are read"
+            faults.add(written(path), "too_long", what)
     faults.raise_any()
 
 
-def ids_and_names(trace: Trace) -> Iterator[tuple[str, str]]:
-    yield "id", trace.id
+def ids_and_names(trace: Trace) -> Iterator[tuple[Path, str]]:
+    yield ("id",), trace.id
     for a, agent in enumerate(trace.agents):
-        yield f"agents[{a}].id", agent.id
-        yield f"agents[{a}].name", agent.name or ""
+        yield ("agents", a, "id"), agent.id
+        yield ("agents", a, "name"), agent.name or ""
         for k, tool in enumerate(agent.tools_available or ()):
-            yield f"agents[{a}].tools_available[{k}].name", tool.name
+            yield ("agents", a, "tools_available", k, "name"), tool.name
     for t, turn in enumerate(trace.turns):
         for i, act in enumerate(turn.agent_interactions):
-            path = f"turns[{t}].agent_interactions[{i}]"
-            yield f"{path}.agent_id", act.agent_id
+            yield ("turns", t, "agent_interactions", i, "agent_id"), act.agent_id
             for k, step in enumerate(act.agent_steps):
                 if step.tool_call is not None:
-                    yield f"{path}.agent_steps[{k}].tool_call.tool_name", step.tool_call.tool_name
+                    path = "turns", t, "agent_interactions", i, "agent_steps", k, "tool_call", "tool_name"
+                    yield path, step.tool_call.tool_name
 
 
-def entries(value: object, key: str) -> list[Any]:
+def written(path: Path) -> str:
+    """A path as a fault names it; it is written for a fault only, since nearly every trace has none."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
+
+
+def entries(value: object, key: str) -> Sequence[Any]:
     """The list under a key, or none where there is no list."""
     found = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
-    return list(found) if isinstance(found, list | tuple) else []
+    return found if isinstance(found, list | tuple) else ()
 
 
 def check_document(document: object, faults: Faults) -> None:
@@ -82,7 +86,7 @@ def check_document(document: object, faults: Faults) -> None:
             faults.add(f"turns[{t}]", "missing", "has neither user_message nor agent_interactions")
 
 
-def repeated(path: str, key: str, parts: list[Any], faults: Faults) -> None:
+def repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) -> None:
     """Add a fault for each value of `key` that a part before has too, and for each that is empty."""
     first: dict[object, int] = {}
     for index, part in enumerate(parts):
