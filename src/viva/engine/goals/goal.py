@@ -1,10 +1,10 @@
 """The goal in force: the task and what the user has asked since, and whether the user lets a text say what to do."""
 
-import re
 from functools import cached_property, lru_cache
 
 from viva.engine.reading import Reading
 from viva.engine.text.numbers import SPELLED
+from viva.engine.text.phrases import Phrases
 from viva.engine.text.remembering import remembered
 from viva.engine.text.words import KEPT, STOP, stem, words
 
@@ -17,11 +17,11 @@ OBEY = r"(?:follow|obey|execute|carry out|perform|complete|handle|act on|work th
 LEFT_OPEN = r"(?:suggests?|proposes?|recommends?|names|asks? for|wants?|needs?|describes?|mentions?|lists|requests?)"
 TAKE = r"(?:add|put|book|register|install|enter|schedule|reserve|order|buy|create|apply|set up)"
 SOURCE = r"(?:e?-?mail|message|note|page|letter|announcement|invitation|chat|ticket|document)"
-DELEGATES = re.compile(  # the user hands the say over: "follow the instructions in", "do what she asks", "my to-do list"
-    rf"\b(?:{OBEY}\b(?:(?!\bfollowing\b)[^.?\n]){{0,30}}\b(?:instructions?|steps|tasks?|actions?|items|orders|requests?)\b[^.?\n]{{0,30}}"
+DELEGATES = Phrases(  # the user hands the say over: "follow the instructions in", "do what she asks", "my to-do list"
+    rf"(?:{OBEY}(?:\b(?:(?!\bfollowing\b)[^.?\n]){{0,30}}\b(?:instructions?|steps|tasks?|actions?|items|orders|requests?)\b[^.?\n]{{0,30}}"
     rf"\b(?:in|on|at|from|of|given|listed|described|left|there|precisely|{SAID})\b"
-    rf"|{OBEY}\b[^.?\n]{{0,20}}\bto-?do\b|{OBEY} them\b"
-    rf"|{OBEY}\b[^.?\n]{{0,15}}\b(?:what|whatever|everything|as)\b[^.?\n]{{0,30}}\b{SAID}\b"
+    rf"|\b[^.?\n]{{0,20}}\bto-?do\b| them\b"
+    rf"|\b[^.?\n]{{0,15}}\b(?:what|whatever|everything|as)\b[^.?\n]{{0,30}}\b{SAID}\b)"
     rf"|(?:the|those|all|every) \w+(?: \w+)?(?: (?:that|which|whom|who))?(?: [\w']+){{1,3}} {LEFT_OPEN}\b"  # "the dish she wants"
     rf"|{TAKE}\b[^.?\n]{{0,40}}\b(?:from|in) (?:[\w']+ ){{1,3}}?{SOURCE}\b"  # "add the meeting from her mail"
     r"|carry (?:them|it|these|those|that) out\b|(?:given|named|stated|listed|described|written|mentioned) there(?:in)?\b"
@@ -60,7 +60,7 @@ def goals(reading: Reading) -> list[Goal]:
 def after(goal: Goal, message: str) -> Goal:
     """The goal once the user has said one thing more."""
     said = (*goal.said[:1], *goal.said[1:][1 - RECENT :], message)
-    delegates = goal.delegates or DELEGATES.search(message.lower()) is not None
+    delegates = goal.delegates or DELEGATES.said_in(message.lower())
     words = goal.words | meant(message) if len(goal.words) < VOCABULARY else goal.words
     return Goal(said, words, delegates)
 

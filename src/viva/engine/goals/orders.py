@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from viva.engine.text.names import QUOTED
+from viva.engine.text.phrases import Phrases
 
 LONGEST = 20_000  # characters of one result that are looked at
 MOST = 40  # orders of one text; a manual or a recipe has hundreds, and none of them is meant for the agent
@@ -31,11 +32,12 @@ LEAD = re.compile(
     r"|always|todo|note|important|urgent|task|reminder|step|action)\b)*",
     re.I,
 )
-ASKS = re.compile(  # in small letters
-    r"\b(?:please|kindly|you\s+(?:will|can|may|are to)|must|should|shall|ought to|(?:need|ha(?:s|ve)|want|would like)s? to"
+ASKING = (  # in small letters
+    r"(?:please|kindly|you\s+(?:will|can|may|are to)|must|should|shall|ought to|(?:need|ha(?:s|ve)|want|would like)s? to"
     r"|make sure(?: to| you)?|be sure to|remember to|forget to|(?:want|need|ask|would like|require)s? you to)\s+"
     r"(?:(?:also|then|now|first|immediately|just|\w+ly)\s+)*(\w[\w-]*)"
 )
+ASKS, ASKED_FOR = Phrases(ASKING), re.compile(rf"\b{ASKING}")
 CALLED = re.compile(r"(?:dear\s+)?\w+,\s+", re.I)
 WORD = re.compile(r"[A-Za-z][\w-]*")
 NOUN_FOLLOWS = re.compile(r"\s*(?:is|are|was|were|of|has|had|will|for|at|by)\b|\s*['\"]?\s*[:=,|]", re.I)
@@ -61,7 +63,7 @@ def unfolded(text: str) -> str:
 def orders(text: str) -> list[Order]:
     """The orders in a text (already unfolded), in their order; what an order announces with a colon belongs to it."""
     found: list[Order] = []
-    asking = ASKS.search(text.lower()) is not None
+    asking = ASKS.said_in(text.lower())
     start, going_on = 0, False
     for gap in [*BREAK.finditer(text), None]:
         end = gap.start() if gap else len(text)
@@ -87,7 +89,7 @@ def order_at(sentence: str, asking: bool = True) -> int | None:
         head = WORD.match(sentence, start)
         if head and head[0].lower() in DEEDS and not NOUN_FOLLOWS.match(sentence, head.end()):
             return start
-    asked = ASKS.search(sentence.lower()) if asking else None
+    asked = ASKED_FOR.search(sentence.lower()) if asking else None
     return asked.start(1) if asked and asked[1] in DEEDS else None
 
 

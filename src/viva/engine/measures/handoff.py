@@ -11,7 +11,7 @@ from viva.engine.team.flaws import Flaw, left_by, shown
 from viva.engine.team.flow import Stretch, continues, stretches
 from viva.engine.team.needs import Known, Need, needed
 from viva.engine.team.roles import Roles
-from viva.engine.team.speech import ASKS, CONFIRMS, EMPTY_HANDED, HEAD
+from viva.engine.team.speech import CONFIRMS, EMPTY_HANDED, HEAD, asks
 from viva.engine.text.sentences import sentences
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0
@@ -102,7 +102,7 @@ def flaws(reading: Reading, roles: Roles, names: dict[str, set[str]], sender: St
     ]
     first = receiver.places[0].interaction
     start = (first.agent_response or (first.agent_steps[0].observation if first.agent_steps else "") or "")[:HEAD]
-    if EMPTY_HANDED.search(start.lower()):
+    if EMPTY_HANDED.said_in(start.lower()):
         found.append(Flaw("nothing", f"{taker} finds nothing in it to work with.", start, receiver.places[0]))
     found += asks_again(reading, sender, receiver, message)
     return list({flaw.name: flaw for flaw in found}.values())
@@ -119,14 +119,14 @@ def tools_named(message: str, roles: Roles) -> list[str]:
 def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: str) -> list[Flaw]:
     """Whether the receiver asks for something that the sender knew and did not say."""
     response = receiver.places[-1].interaction.agent_response or ""
-    if len(response) > 1_500 or not ASKS.search(response.lower()):
+    if len(response) > 1_500 or not asks(response.lower()):
         return []
     turn = reading.trace.turns[sender.places[-1].turn]
     asked = reading.stems(turn.user_message or "") - reading.stems(message)
     for sentence in sentences(response, 20) if asked else ():
         stems, low = reading.stems(sentence), sentence.lower()
         told = len(stems) >= 2 and len(stems & asked) >= ASKED_SHARE * len(stems)
-        if told and ASKS.search(low) and not CONFIRMS.search(low):
+        if told and asks(low) and not CONFIRMS.said_in(low):
             why = f"{cut(receiver.agent_id, NAMED)} asks for what the user had already said."
             return [Flaw("asked", why, sentence, receiver.places[-1])]
     return []

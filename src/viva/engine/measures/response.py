@@ -81,7 +81,7 @@ def of_deeds(interaction: Interaction) -> Iterator[Flaw]:
 def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Flaw]:
     """What is wrong with an answer by itself."""
     low = text[:SHORT].lower()
-    if len(text) <= SHORT and (refusal := REFUSAL.search(low)) and not REASON.search(low):
+    if len(text) <= SHORT and (refusal := REFUSAL.search(low)) and not REASON.said_in(low):
         yield Flaw("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
     if promise := broken_promise(reading, place, text):
         yield Flaw("promises", "Promises a deed, and nothing follows.", promise)
@@ -98,16 +98,16 @@ def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterato
 
 def broken_promise(reading: Reading, place: Place, text: str) -> str | None:
     """The promise with which an answer ends, when no deed came with it and the agent does not speak again in the turn."""
-    if place.interaction.agent_steps or CODE in text or not PROMISE.search(text[-TAIL:].lower()):
+    if place.interaction.agent_steps or CODE in text or not PROMISE.said_in(text[-TAIL:].lower()):
         return None
     later = reading.trace.turns[place.turn].agent_interactions[place.part + 1 : place.part + 1 + LATER]
     if len(later) == LATER or any(act.agent_id == place.interaction.agent_id for act in later):
         return None
     *_, before, last = ["", *re.split(r"(?<=[.!?])\s+", text[-TAIL:])]
     for sentence in (last, before if len(last) < GREETING else ""):
-        if sentence.endswith("?") or CONDITION.search(sentence.lower()):
+        if sentence.endswith("?") or CONDITION.said_in(sentence.lower()):
             return None
-        if PROMISE.search(sentence.lower()):
+        if PROMISE.said_in(sentence.lower()):
             return sentence
     return None
 

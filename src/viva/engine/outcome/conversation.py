@@ -8,6 +8,7 @@ from viva.engine.detectors import ccm, rdm
 from viva.engine.outcome.changes import Deed, changed, deeds, unrepaired
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
+from viva.engine.text.phrases import Phrases
 from viva.engine.text.sentences import sentences
 
 WHY = {
@@ -33,33 +34,31 @@ PLAIN = 0.9  # a displeasure above this can be read in no other way
 SMALL = 6  # names and values in the arguments of a simple change: three pairs
 USERS = frozenset(("customer", "user", "client", "caller", "human"))
 # The patterns are for texts in small letters: to look for either case takes three times as long.
-LACKS = re.compile(r"\b(?:(?:do not|don'?t|didn'?t) (?:have|remember|know|recall)|not sure|can'?t (?:remember|find))\b")
-YES = re.compile(
-    r"\b(?:yes|yeah|yep|sure|ok|okay|confirm\w*|proceed|go ahead|please do|sounds good|that works|correct)\b"
-)
-DECLINES = re.compile(
-    r"\b(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
+LACKS = Phrases(r"(?:(?:do not|don'?t|didn'?t) (?:have|remember|know|recall)|not sure|can'?t (?:remember|find))\b")
+YES = Phrases(r"(?:yes|yeah|yep|sure|ok|okay|confirm\w*|proceed|go ahead|please do|sounds good|that works|correct)\b")
+DECLINES = Phrases(
+    r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
     r"|i(?:'m| am) sorry|regret|does(?: not|n't)|no options?)\b"
 )
-RULE = re.compile(
-    r"\b(?:polic(?:y|ies)|rules?|terms|(?:in)?eligib\w+|permitted|allow(?:ed)?|non-?\w+able|restrict\w+"
+RULE = Phrases(
+    r"(?:polic(?:y|ies)|rules?|terms|(?:in)?eligib\w+|permitted|allow(?:ed)?|non-?\w+able|restrict\w+"
     r"|(?:can(?:not|'t| not)|can only|may not|must) be \w+(?:ed|en|t)\b|only (?:if|when|within)|regardless|exceptions?"
     r"|conditions?|does(?: not|n't) (?:cover|include|apply))"
 )
-INSISTS = re.compile(
-    r"\b(?:exceptions?|special|flexib\w+|really (?:need|hop\w+|want)|at least|any (?:possibility|way|chance|other)"
+INSISTS = Phrases(
+    r"(?:exceptions?|special|flexib\w+|really (?:need|hop\w+|want)|at least|any (?:possibility|way|chance|other)"
     r"|is there (?:any|some)|i was told|i read|supposed to|should|loyal|supervisor|manager|escalat\w*|someone else"
     r"|(?:speak|talk) (?:to|with)|human|fair|compromise|partial|instead|even if|emergency|but)\b"
 )
-LATER = re.compile(
-    r"\b(?:(?:get|come) back|later|another time|hold off|think about|reach out|contact you|once i (?:have|find|get)"
+LATER = Phrases(
+    r"(?:(?:get|come) back|later|another time|hold off|think about|reach out|contact you|once i (?:have|find|get)"
     r"|try (?:again|to find)|gather|look for)\b"
 )
-PERSISTS = re.compile(
-    r"\b(?:still (?:not|no|isn'?t|doesn'?t|can'?t|won'?t|having|get|getting|broken|the same)|(?:doesn'?t|not|isn'?t|didn'?t) work\w*"
+PERSISTS = Phrases(
+    r"(?:still (?:not|no|isn'?t|doesn'?t|can'?t|won'?t|having|get|getting|broken|the same)|(?:doesn'?t|not|isn'?t|didn'?t) work\w*"
     r"|no luck|useless|waste of|give up|not (?:what i|helpful|satisfied|happy)|disappoint\w*|unacceptable|frustrat\w*)\b"
 )
-THANKS = re.compile(r"\b(?:thanks?|thank you|appreciate\w*|perfect|great|wonderful|excellent|awesome)\b")
+THANKS = Phrases(r"(?:thanks?|thank you|appreciate\w*|perfect|great|wonderful|excellent|awesome)\b")
 
 
 class Exchange(NamedTuple):
@@ -85,19 +84,19 @@ def signs(reading: Reading) -> list[Sign]:
 
 def exchange(user: str, response: str) -> Exchange:
     response = response[:LONGEST]
-    return Exchange(user[:LONGEST], response, declined_for(response) if DECLINES.search(response.lower()) else "")
+    return Exchange(user[:LONGEST], response, declined_for(response) if DECLINES.said_in(response.lower()) else "")
 
 
 def declined_for(response: str) -> str:
     """The sentence in which an answer declines and names a rule, or nothing."""
     lines = ((line, line.lower()) for line in sentences(response))
-    return next((line for line, low in lines if DECLINES.search(low) and RULE.search(low)), "")
+    return next((line for line, low in lines if DECLINES.said_in(low) and RULE.said_in(low)), "")
 
 
 def burden_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     """How much had to go right."""
     lines = sum(len(LISTED.findall(one.answer)) for one in exchanges)
-    lacking = [t for t, one in enumerate(exchanges) if LACKS.search(one.user.lower())]
+    lacking = [t for t, one in enumerate(exchanges) if LACKS.said_in(one.user.lower())]
     sizes = [(len(VALUE.findall(flat(one.call.parameters)[:LONGEST])), n) for n, one in enumerate(done) if changed(one)]
     size, largest = max(sizes, default=(0, 0))
     return [
@@ -123,14 +122,14 @@ def agreed(reading: Reading, exchanges: list[Exchange], deed: Deed) -> bool:
     actor = reading.trace.turns[deed.turn].agent_interactions[deed.interaction].agent_id
     agent = reading.agents.get(actor)
     own = actor.lower() in USERS or (agent is not None and (agent.role or "").lower() in USERS)
-    return own or YES.search(exchanges[deed.turn].user.lower()) is not None
+    return own or YES.said_in(exchanges[deed.turn].user.lower())
 
 
 def refusal_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     """A request against the rules is settled by declining it, the more so when the user insists in vain."""
     kept = not any(changed(one) for one in done)
     rules = [t for t, one in enumerate(exchanges) if one.rule]
-    insisted = any(INSISTS.search(exchanges[t + 1].user.lower()) for t in rules if t + 1 < len(exchanges))
+    insisted = any(INSISTS.said_in(exchanges[t + 1].user.lower()) for t in rules if t + 1 < len(exchanges))
     handed = next((one for one in done if one.handing), None) if not rules else None
     return [
         Sign("upheld", (1.0 if insisted else 0.5) if kept and rules else 0.0),
@@ -145,8 +144,8 @@ def last_words_signs(exchanges: list[Exchange]) -> list[Sign]:
     user = exchanges[end].user
     low = user.lower()
     return [
-        flag(name, cue.search(low) is not None, user, end)
-        for name, cue in (("postponed", LATER), ("persists", PERSISTS), ("thanks", THANKS))
+        flag(name, phrases.said_in(low), user, end)
+        for name, phrases in (("postponed", LATER), ("persists", PERSISTS), ("thanks", THANKS))
     ]
 
 
@@ -161,5 +160,5 @@ def last_reaction_signs(reading: Reading, exchanges: list[Exchange]) -> list[Sig
     displeased = 0.0 if any(one.rule for one in exchanges) else max(0.0, (max(heard) - PLAIN) / (1 - PLAIN))
     acts = reading.trace.turns[end].agent_interactions
     silent = bool(acts) and not exchanges[end].answer and not any(act.agent_steps for act in acts)
-    waits = bool(user.strip()) and not THANKS.search(user.lower())
+    waits = bool(user.strip()) and not THANKS.said_in(user.lower())
     return [Sign("rejected", displeased, user, end), flag("unanswered", silent and waits, user, end)]

@@ -1,7 +1,6 @@
 """Signs of an errand: one request, worked off with tools and closed with an answer."""
 
 import math
-import re
 from collections import Counter
 
 from viva.engine.outcome.changes import Deed, changed, changes, deeds, unrepaired, withheld
@@ -10,6 +9,7 @@ from viva.engine.outcome.requests import LONGEST, named, ordered, task_of
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
 from viva.engine.text.numbers import numbers
+from viva.engine.text.phrases import Phrases
 
 WHY = {
     "undone": "The task orders a change, but no call changed anything",
@@ -30,9 +30,9 @@ WHY = {
 }
 SHORT_TASK = 12  # words of a task that asks for one thing
 LONG_TASK = 60  # words from which on a task does not get harder by its length
-ASKS_VALUE = re.compile(  # in small letters
-    r"\bhow (?:much|many|long|old|tall|far|fast|often|high|big|large)\b|\bwhen\b|\bwhat time\b"
-    r"|\bwhat(?:'s| is| was| are| were)(?: the| my| our)? (?:total|number|amount|price|cost|rating|date|balance|sum|average)\b"
+ASKS_VALUE = Phrases(  # in small letters
+    r"how (?:much|many|long|old|tall|far|fast|often|high|big|large)\b|when\b|what time\b"
+    r"|what(?:'s| is| was| are| were)(?: the| my| our)? (?:total|number|amount|price|cost|rating|date|balance|sum|average)\b"
 )
 NO_QUESTION = (Sign("valueless", 0.0), Sign("aside", 0.0))
 
@@ -72,7 +72,7 @@ def change_signs(task: str, asked: list[str], done: list[Deed], close: Closing, 
 
 def question_signs(reading: Reading, task: str, close: Closing, turn: int) -> list[Sign]:
     """Does the answer to a question speak of what was asked, and give the number that was asked for?"""
-    valueless = ASKS_VALUE.search(task[:LONGEST].lower()) is not None and not numbers(close.text)
+    valueless = ASKS_VALUE.said_in(task[:LONGEST].lower()) and not numbers(close.text)
     asked = reading.stems(task[:LONGEST])
     taken = asked.intersection(reading.content(close.text))
     return [

@@ -8,6 +8,7 @@ from typing import Any
 from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
+from viva.engine.text.phrases import Phrases
 from viva.engine.text.polarity import negates, opposites, rivals
 from viva.engine.text.remembering import remembered
 from viva.engine.text.words import KEPT, STOP, stem, telling, words
@@ -36,7 +37,7 @@ KINDS_OF_QUESTION = {
     ),
 }
 
-MORE = re.compile(r"\b(?:else|another|others?|more|also|besides|apart from|next|second|after (?:this|that|which))\b")
+MORE = Phrases(r"(?:else|another|others?|more|also|besides|apart from|next|second|after (?:this|that|which))\b")
 NONE: frozenset[str] = frozenset()
 TURNS = {  # small words that turn a request round; too common to be in a table of opposites
     one: frozenset({two})
@@ -88,7 +89,7 @@ def apart(reading: Reading, first: str, second: str) -> dict[str, float]:
         "other_name": alone * other_name(reading, first, second),
         "opposite": alone * turned(one, two),
         "other_negation": float(denied(first) != denied(second)),
-        "asks_more": float(bool(MORE.search(second.lower())) and not MORE.search(first.lower())),
+        "asks_more": float(MORE.said_in(second.lower()) and not MORE.said_in(first.lower())),
         "other_kind": float(replaced(kinds_asked(first), kinds_asked(second))),
     }
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from viva.engine.reading import Reading, answer
 from viva.engine.talk import cues
 from viva.engine.talk.asking import topic, word_set
-from viva.engine.talk.cues import pattern
+from viva.engine.talk.cues import pattern, phrases
+from viva.engine.text.phrases import Phrases
 
 LOOKED_AT = 1_000  # characters of a message or reply in which it shows whether they fit
 MEMORY = 6  # turns back that count as what is being talked about
@@ -25,18 +26,18 @@ SMALL_QUESTION = re.compile(
 EXPECTED = {  # what a question of a kind wants to hear
     "when": (
         re.compile(r"\b(?:when|what time|how long|what year|what day)\b"),
-        pattern(
+        phrases(
             r"\d+|morning|evening|night|noon|today|tomorrow|yesterday|week\w*|months?|years?|days?|hours?|minutes?|ago|since|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|always|never|soon|now|later|long"
         ),
     ),
     "where": (
         re.compile(r"\b(?:where)\b"),
-        pattern(r"in|at|on|near|by|from|to|here|there|home|everywhere|nowhere|around|behind|next"),
+        phrases(r"in|at|on|near|by|from|to|here|there|home|everywhere|nowhere|around|behind|next"),
     ),
-    "why": (re.compile(r"\b(?:why|how come)\b"), pattern(r"because|since|so|to|as|it'?s|i|they|he|she|due|cause")),
+    "why": (re.compile(r"\b(?:why|how come)\b"), phrases(r"because|since|so|to|as|it'?s|i|they|he|she|due|cause")),
     "how_many": (
         re.compile(r"\bhow (?:many|much|old|often|big|far)\b"),
-        pattern(
+        phrases(
             r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|many|few|lots?|some|none|no|once|twice|every|all|much|hundreds?|thousands?|several|a"
         ),
     ),
@@ -45,17 +46,18 @@ YES_OR_NO = pattern(
     r"yes|yeah|yep|yup|no|nope|nah|not|of course|sure|sometimes|maybe|i do|i am|i did|i have|i can|i don't|i'm|never|always|probably|absolutely|definitely|sadly|certainly|indeed"
 )
 GREETING = pattern(r"hi|hello|hey|good (?:morning|evening|afternoon|night)|nice to meet you|howdy|greetings|welcome")
-EVASIVE = pattern(
+EVASIVE = phrases(
     r"i (?:do not|don't|dont) (?:know|understand|get)|no idea|can(?:not|'t| not) (?:answer|say|tell)|(?:let's|let us|shall we) (?:talk|discuss|change)|change the (?:topic|subject)"
     r"|something else|not sure|i'm not following|no comment|a secret|next question|instead"
 )
 FILLER = frozenset(
     "yes yeah yep no nope ok okay sure fine well really right exactly what nothing oh thanks thank you hmm cool good great i see it so".split()
 )
-COARSE = pattern(
+COARSE = phrases(
     r"fuck\w*|shit\w*|ass(?:hole)?|bitch\w*|bastard|damn|hell|crap|idiot|stupid|shut up|kill\w*|pervert|whore|dick|sex\w*|suck\w*|ashamed|dumb"
 )
-BROKEN = re.compile(r"(?:\.\.\.|…|--|,)\s*$|\b(\w++) \1\b")
+OPEN_END = ("...", "…", "--", ",")
+TWICE = Phrases(r"(\w++) \1\b")
 OF_ANSWER = {f"answer_{name}": name for name in cues.ANSWERS}
 
 
@@ -99,7 +101,7 @@ def answers_question(said: str, given: str) -> dict[str, float]:
     """Whether a question gets the kind of answer it asks for."""
     yes_no, wide = "?" in said and bool(YES_NO.search(said)), bool(OPEN_QUESTION.search(said))
     answered_yes_no, asks_back = bool(YES_OR_NO.match(given)), given.rstrip().endswith("?")
-    wanted = [bool(hears.search(given)) for asks, hears in EXPECTED.values() if asks.search(said)]
+    wanted = [hears.said_in(given) for asks, hears in EXPECTED.values() if asks.search(said)]
     return {
         "yes_no_answered": float(yes_no and not wide and answered_yes_no),
         "yes_no_missed": float(yes_no and not wide and not answered_yes_no),
@@ -136,9 +138,9 @@ def own_faults(reply: Reply, given: str) -> dict[str, float]:
         "repeats_itself": weight
         * max((overlap(content, word_set(text)) for text in reply.earlier_replies), default=0.0),
         "repeats_user": weight * max(overlap(content, word_set(text)) for text in [reply.said, *reply.earlier_said]),
-        "evades": float(bool(EVASIVE.search(given))),
-        "coarse": float(bool(COARSE.search(given))),
-        "broken": float(bool(BROKEN.search(reply.reply))),
+        "evades": float(EVASIVE.said_in(given)),
+        "coarse": float(COARSE.said_in(given)),
+        "broken": float(reply.reply.rstrip().endswith(OPEN_END) or TWICE.said_in(reply.reply)),
         "late": min(len(reply.earlier_replies), MEMORY) / MEMORY,
     }
 

@@ -4,15 +4,15 @@ import re
 
 from viva.engine.heads import head
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.cues import pattern, said
+from viva.engine.talk.cues import phrases, said
 
 TURNS = 12  # turns that are looked at; by then it shows
 CHARACTERS = 400
-PERSONAL = pattern(
+PERSONAL = phrases(
     r"(?:do|are|have|did|were|would|can|will|who|what|where|how old) (?:are )?you (?:like|think|feel|live|work|study|believe|love|enjoy|prefer|ever|married|from|doing|up|a|happy|good)",
     r"your (?:name|favou?rite|opinion|hobb\w+|day|weekend|job|age|life|family|friends?)|how are you|are you|about you|about yourself|what's up|and you|i (?:love|like|hate|feel|think|am|was|had|went)",
 )
-WANTS = pattern(
+WANTS = phrases(
     r"i (?:need|want)|i'd like|i would like|looking for|can you|could you|please|book|order|find|search|how do i|how can i|show me|give me|send|cancel|change|check",
 )
 
@@ -33,8 +33,8 @@ def features(reading: Reading) -> dict[str, float]:
     answers = [answer(turn)[:CHARACTERS] for turn in turns]
     count = max(1, len(turns))
     return {
-        "wants": sum(bool(WANTS.search(text)) for text in asked) / count,
-        "personal": sum(bool(PERSONAL.search(text)) for text in asked) / count,
+        "wants": sum(WANTS.said_in(text) for text in asked) / count,
+        "personal": sum(PERSONAL.said_in(text) for text in asked) / count,
         "numbers": sum(bool(re.search(r"\d", text)) for text in [*asked, *answers]) / (2 * count),
         "offers": sum(said(text, "answers")("offers") for text in answers) / count,
         "delivers": sum(said(text, "answers")("delivers") for text in answers) / count,

@@ -5,6 +5,8 @@ The patterns are for texts in small letters: to look for either case takes three
 
 import re
 
+from viva.engine.text.phrases import Phrases
+
 HEAD = 120  # characters at the beginning of a result that tell whether it is an error; later they may be its subject
 TAIL = 400  # characters at the end of a message that tell what it leaves to the next speaker
 
@@ -14,38 +16,39 @@ ERROR = re.compile(
     r"|exitcode: [1-9]|http [45]\d\d|status:? [45]\d\d)\b"
 )
 # Words by which a thought shows that it saw something go wrong.
-NOTICE = re.compile(
-    r"\b(?:errors?|exception|fail\w*|issues?|problems?|wrong|invalid|incorrect|missing|mistake|unable|cannot|can't"
+NOTICE = Phrases(
+    r"(?:errors?|exception|fail\w*|issues?|problems?|wrong|invalid|incorrect|missing|mistake|unable|cannot|can't"
     r"|couldn't|could not|didn't|did not|doesn't|does not|isn't|not (?:found|available|allowed|possible|exist)|no (?:such"
     r"|results?)|instead|retry|again|another|different|alternativ\w*|however|unfortunately|unsuccessful\w*|denied|fix\w*"
     r"|correct(?:ed|ing|ion)?|adjust\w*|already)\b"
 )
-ASKS = re.compile(
-    r"\?(?:\s|$)|\b(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
+QUESTION = re.compile(r"\?(?:\s|$)")
+REQUEST = Phrases(
+    r"(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
     r"|i(?:'ll| will)? need (?:the|your|more|to know)|what (?:is|are) the)\b"
 )
 # To make sure of what was said is not to ask for it again.
-CONFIRMS = re.compile(
-    r"\b(?:confirm|would you like|do you want|shall i|shall we|should i|should we|is that (?:right|correct))\b"
+CONFIRMS = Phrases(
+    r"(?:confirm|would you like|do you want|shall i|shall we|should i|should we|is that (?:right|correct))\b"
 )
 # Said by somebody who was given work and finds nothing to work with.
-EMPTY_HANDED = re.compile(
-    r"\b(?:no|nothing|(?:i|we) (?:did not|didn't|have not|haven't) (?:receive|get|been given)\w*)\b(?! (?:need|reason|way"
+EMPTY_HANDED = Phrases(
+    r"(?:no|nothing|(?:i|we) (?:did not|didn't|have not|haven't) (?:receive|get|been given)\w*)\b(?! (?:need|reason|way"
     r"|longer|problem|issue|one))[^.,\n]{0,50}?\b(?:to (?:execute|run|process|work (?:on|with)|review)|(?:was|were|been)"
     r" (?:provided|given|attached|passed|received))\b"
 )
-WAITS = re.compile(
-    r"\b(?:wait(?:ing)? (?:for|on|until)|await(?:ing)?|once (?:you|i have|i receive|the|we have|they)|as soon as you"
+WAITS = Phrases(
+    r"(?:wait(?:ing)? (?:for|on|until)|await(?:ing)?|once (?:you|i have|i receive|the|we have|they)|as soon as you"
     r"|until you|when you are ready|your turn|over to you|pending your|let me know when|hold on)\b"
 )
-PROMISE = re.compile(
-    r"\b(?:(?:i will|i'll|i am going to|i'm going to|let me(?! know)|allow me to|i shall|i am about to)"
+PROMISE = Phrases(
+    r"(?:(?:i will|i'll|i am going to|i'm going to|let me(?! know)|allow me to|i shall|i am about to)"
     r" (?:now |then |first |next |just |quickly |also |go ahead and |proceed (?:to|with)|start (?:by )?)*"
     r"(?:\w+)|(?:one moment|please hold|hold on|please wait|bear with me|just a (?:moment|second))\b)"
 )
 # A promise that waits for the user, is a courtesy, or speaks of what happens anyway, is no broken one.
-CONDITION = re.compile(
-    r"\b(?:if|once|when|after|as soon as|before|unless|should you|would you|do you|are you|let me know|confirm|whether"
+CONDITION = Phrases(
+    r"(?:if|once|when|after|as soon as|before|unless|should you|would you|do you|are you|let me know|confirm|whether"
     r"|need (?:your|the|you|some|a few)|may i|can i|be (?:happy|glad|able|here)|need to|have to|help you|assist you|which"
     r"|what|miss|try to (?:keep|remember)|remember|please|tell me|give me|rephrase|ask|hand over|conclude|end|close|terminate|be back|see you|talk|discuss|think|take that|say|tell you)\b"
 )
@@ -54,8 +57,8 @@ REFUSAL = re.compile(
     r" to|wish to)|refuse to|decline to)\b"
     r"(?! (?:find|see|locate|wait|recall|remember|believe|imagine|say|think|tell|help but|agree))"
 )
-REASON = re.compile(
-    r"\b(?:because|since|due to|as (?:it|the|this|that|you|your|per|i|there)|policy|policies|requires?|required|only"
+REASON = Phrases(
+    r"(?:because|since|due to|as (?:it|the|this|that|you|your|per|i|there)|policy|policies|requires?|required|only"
     r"|lack\w*|(?:do|does)(?: not|n't) (?:have|exist|support|allow|include|contain)|(?:is|are)n't"
     r"|not (?:allowed|permitted|available|eligible|supported|authori[sz]ed|found|valid|exist)|access|no (?:\w+ )?(?:results?|match"
     r"|matching|access|record|flights?|options?|permission|availability)|without|until|however|instead|alternatively|but (?:i|we|you)"
@@ -70,10 +73,15 @@ def is_error(text: str | None) -> bool:
 
 
 def notices(text: str) -> bool:
-    return NOTICE.search(text.lower()) is not None
+    return NOTICE.said_in(text.lower())
+
+
+def asks(text: str) -> bool:
+    """Whether a text in small letters asks for something."""
+    return QUESTION.search(text) is not None or REQUEST.said_in(text)
 
 
 def waits(text: str) -> bool:
     """Whether a message leaves it to the other side to go on."""
     end = text[-TAIL:].lower()
-    return bool(ASKS.search(end) or WAITS.search(end))
+    return asks(end) or WAITS.said_in(end)

@@ -1,0 +1,16 @@
+"""Phrases looked for in a text, each from the beginning of a word."""
+
+import re
+
+
+class Phrases:
+    """Any of some phrases, given as one expression.
+
+    A gap before a word is found faster than its border, which would be looked for at every letter.
+    """
+
+    def __init__(self, expression: str) -> None:
+        self._search = re.compile(rf"\W(?:{expression})").search
+
+    def said_in(self, text: str) -> bool:
+        return self._search(f" {text}") is not None
