@@ -11,9 +11,10 @@ from viva.engine.calls.grounding import Found
 from viva.engine.calls.made import Leaf, Made, Used, rounded, telling
 from viva.engine.text.words import STOP, stem
 
-PLACE = re.compile(r"city,? (?:and )?state|city, country|\be\.g\.?,? [\w ]+, [a-z]{2}\b", re.I)
+PLACE = re.compile(r"city,? (?:and )?state|city, country|\be\.g\.?,? [\w ]+, [a-z]{2}\b")  # in small letters
+YEAR = "yyyy"  # no form of a date is described without it
 DATES = tuple(
-    (re.compile(asked, re.I), re.compile(shape))
+    (re.compile(asked), re.compile(shape))
     for asked, shape in (
         (r"yyyy-mm-dd", r"\d{4}-\d{2}-\d{2}"),
         (r"mm-dd-yyyy|dd-mm-yyyy", r"\d{2}-\d{2}-\d{4}"),
@@ -49,11 +50,11 @@ def forms(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
 
 
 def misfit(leaf: Leaf, schema: dict[str, Any], percents: frozenset[float]) -> str:
-    described = f"{leaf.parameter} {schema.get('description') or ''}"[:600]
+    described = f"{leaf.parameter} {schema.get('description') or ''}"[:600].lower()
     if isinstance(leaf.value, bool):
         return ""
     if not isinstance(leaf.value, str):
-        return "rate_differs" if percents and rate_differs(leaf.value, schema, described.lower(), percents) else ""
+        return "rate_differs" if percents and rate_differs(leaf.value, schema, described, percents) else ""
     if leaf.value[:1] in MARKS and leaf.value[:1] == leaf.value[-1:] and len(leaf.value) > 2:
         return "stray_marks"
     return "shape_differs" if shape_differs(leaf.value, described) else ""
@@ -73,6 +74,8 @@ def rate_differs(value: float, schema: dict[str, Any], described: str, percents:
 def shape_differs(value: str, described: str) -> bool:
     if PLACE.search(described) and "," not in value:
         return True
+    if YEAR not in described:
+        return False
     return any(asked.search(described) and not shape.search(value) for asked, shape in DATES)
 
 

@@ -31,6 +31,8 @@ LINKS = STOP | frozenset(
     " you're we're they're there's let's due per via etc like including include such unfortunately fortunately sadly luckily regrettably sorry".split()
 )  # words that join others: a claim may use them freely
 
+NO_VALUES: frozenset[float] = frozenset()  # one for all words
+
 
 class Token(NamedTuple):
     """A word of a text as it stands there, its stem, and the position of its first letter."""
@@ -58,7 +60,7 @@ def entry(written: str) -> Entry:
 @remembered(KEPT)
 def values_of(word: str) -> frozenset[float]:
     """The value of a word in lower case that is a number; "one" is more often no number."""
-    return frozenset(numbers(word)) if word != "one" else frozenset()
+    return frozenset(numbers(word)) or NO_VALUES if word != "one" else NO_VALUES
 
 
 def roots(text: str) -> set[str]:

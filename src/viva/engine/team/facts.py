@@ -25,6 +25,7 @@ NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 HOLDS_DIGIT = re.compile(r"\d")
 ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T.*)?")
 DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
+DAY_DIGITS = 2
 MONTHS = {
     name[:length]: month
     for month, name in enumerate(
@@ -101,7 +102,7 @@ def coded(bare: str) -> Fact | None:
 
 
 def numbered(bare: str, piece: str, before: str, after: list[str]) -> Fact | None:
-    if (day := dated(bare, before, after)) is not None:
+    if len(bare) <= DAY_DIGITS and (day := dated(bare, before, after)) is not None:
         return day
     plain = bare.replace(",", "")
     key = plain.rstrip("0").rstrip(".") if "." in plain else plain

@@ -36,7 +36,7 @@ def written(text: str) -> list[str]:
     plain = text.encode().translate(GAPS).decode()
     if "'" in plain:
         plain = QUOTE.sub(" ", plain)
-        if TWO_MARKS.search(plain):
+        if plain.count("'") > 1 and TWO_MARKS.search(plain):
             return WORD.findall(plain)
     return plain.split()
 
