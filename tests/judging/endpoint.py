@@ -78,6 +78,10 @@ def ruled(answer: str = "yes", confidence: Any = 0.9, reason: str = "It does.") 
     return completion({"answer": answer, "confidence": confidence, "reason": reason})
 
 
+def graded(mark: Any = 4, reason: str = "It is kind.", quote: str = "") -> Reply:
+    return completion({"mark": mark, "reason": reason, "quote": quote})
+
+
 @contextmanager
 def endpoint(script: Callable[[dict[str, Any]], Reply]) -> Iterator[Endpoint]:
     server = Endpoint(script)

@@ -223,7 +223,7 @@ def test_a_packed_answer_is_declined_and_never_unpacked():
 def test_a_bill_that_makes_no_sense_counts_as_nothing_and_the_ruling_stands(usage):
     with endpoint(lambda asked: Reply(ruled().body | {"usage": usage})) as server:
         asked = judge(server.url)
-        rulings, cost = asked.hear([QUESTION])
+        rulings, cost, _ = asked.hear([QUESTION])
 
     assert rulings[0].answer == "yes"
     assert (asked.spent.tokens, cost.tokens) == (0, 0)

@@ -2,13 +2,15 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
+from copy import copy
 from threading import Lock
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Generic, NamedTuple, Self
 
 import httpx
 import msgspec
 
-from viva.judging.model import Budget, Hearing, Question, Ruling, Usage
+from viva.judging.model import Asked, Budget, Given, Hearing, Usage
 from viva.judging.prompting import answer_schema, messages
 
 TRIES = 3
@@ -16,11 +18,13 @@ PATIENCE = 60.0  # seconds for one answer, to its last byte
 LONGEST_WAIT = 20.0  # seconds between two tries, whatever the endpoint asks for
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 LONGEST_ANSWER = 1 << 20  # bytes
-REASON = 500  # characters of a reason that are kept
 
 
 class Judge:
-    """Any OpenAI-compatible endpoint. What it does not rule on, for whatever cause, is None: unscored."""
+    """Any OpenAI-compatible endpoint. What it does not rule on, for whatever cause, is None: unscored.
+
+    A reply off the menu is asked for `again` so many times.
+    """
 
     def __init__(
         self,
@@ -32,6 +36,7 @@ class Judge:
         at_once: int = 8,
         patience: float = PATIENCE,
         first_wait: float = 0.5,
+        again: int = 0,
     ) -> None:
         self.url = url.rstrip("/") + "/chat/completions"
         self.model = model
@@ -41,41 +46,59 @@ class Judge:
         self._at_once = at_once
         self._patience = patience
         self._first_wait = first_wait
+        self._again = again
         self._lock = Lock()
 
-    def hear(self, questions: list[Question]) -> Hearing:
-        """Put the questions, several at once."""
-        return asyncio.run(self._hear(questions)) if questions else Hearing([], Usage())
+    def afresh(self) -> Self:
+        """The same judge with its whole budget before it."""
+        fresh = copy(self)
+        fresh.spent, fresh._lock = Usage(), Lock()
+        return fresh
 
-    async def _hear(self, questions: list[Question]) -> Hearing:
+    def hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
+        """Put the questions, several at once."""
+        return asyncio.run(self._hear(questions)) if questions else Hearing([], Usage(), [])
+
+    async def _hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
         gate = asyncio.Semaphore(self._at_once)
         usage = Usage()
         async with httpx.AsyncClient(headers=self._headers, timeout=self._patience) as client:
 
-            async def one(question: Question) -> Ruling | None:
+            async def one(question: Asked[Given]) -> Heard[Given]:
                 async with gate:
                     return await self._rule(client, question, usage)
 
-            return Hearing(list(await asyncio.gather(*map(one, questions))), usage)
+            heard = await asyncio.gather(*map(one, questions))
+            return Hearing([one.ruling for one in heard], usage, [one.is_lost for one in heard])
 
-    async def _rule(self, client: httpx.AsyncClient, question: Question, usage: Usage) -> Ruling | None:
+    async def _rule(self, client: httpx.AsyncClient, question: Asked[Given], usage: Usage) -> "Heard[Given]":
+        for _ in range(1 + self._again):
+            answer = await self._answer(client, question, usage)
+            if answer.status != httpx.codes.OK:
+                return Heard(None, answer.is_lost)
+            ruling = self._read(question, answer, usage)
+            if ruling is not None:
+                return Heard(ruling)
+        return Heard(None)
+
+    async def _answer(self, client: httpx.AsyncClient, question: Asked[Any], usage: Usage) -> "Answer":
         body = {
             "model": self.model,
             "messages": messages(question),
             "response_format": answer_schema(question),
             "temperature": 0,
         }
-        wait = 0.0
+        wait, answer = 0.0, NOT_ASKED
         for attempt in range(TRIES):
             if not self._may_ask():  # before the wait, which would be for nothing
-                return None
+                break
             await asyncio.sleep(wait)
             usage.calls += 1
             answer = await self._ask(client, body)
             if answer.status not in PASSING:
-                return self._read(question, answer, usage)
+                break
             wait = self._wait(attempt, answer)
-        return None
+        return answer
 
     async def _ask(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "Answer":
         try:
@@ -96,11 +119,11 @@ class Judge:
             return min(float(answer.retry_after), LONGEST_WAIT)
         return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), LONGEST_WAIT)  # noqa: S311 - spreads retries
 
-    def _read(self, question: Question, answer: "Answer", usage: Usage) -> Ruling | None:
+    def _read(self, question: Asked[Given], answer: "Answer", usage: Usage) -> Given | None:
         try:
             completion = msgspec.json.decode(answer.content, type=Completion)
             self._count(tokens(completion.usage), usage)
-            return ruling(question, msgspec.json.decode(completion.choices[0].message.content))
+            return question.read(msgspec.json.decode(completion.choices[0].message.content))
         except (msgspec.DecodeError, IndexError, RecursionError, UnicodeError):
             return None
 
@@ -117,8 +140,21 @@ class Answer(NamedTuple):
     retry_after: str = ""
     content: bytes = b""
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether its cause may pass: the connection, the time, too many calls, a fault of the endpoint's own."""
+        return self.status in PASSING or self.status >= httpx.codes.INTERNAL_SERVER_ERROR
+
 
 LOST = Answer(httpx.codes.REQUEST_TIMEOUT)  # what fails on the way passes like what the endpoint gives up
+NOT_ASKED = Answer(0)  # the budget is spent; it would be again, so this is not lost
+
+
+class Heard(NamedTuple, Generic[Given]):
+    """What one question came to."""
+
+    ruling: Given | None
+    is_lost: bool = False
 
 
 async def content(response: httpx.Response) -> bytes:
@@ -157,14 +193,3 @@ def tokens(usage: msgspec.Raw) -> int:
         return msgspec.json.decode(usage, type=Tokens).total_tokens
     except (msgspec.DecodeError, UnicodeError):
         return 0
-
-
-def ruling(question: Question, said: Any) -> Ruling | None:
-    """What was said, if it is an answer to the question; anything off the menu is none."""
-    try:
-        given = msgspec.convert(said, Ruling)
-    except msgspec.ValidationError:
-        return None
-    if given.answer not in question.answers or not 0 <= given.confidence <= 1:
-        return None
-    return Ruling(given.answer, given.confidence, given.reason[:REASON])
