@@ -8,24 +8,10 @@ import msgspec
 from litestar import Request
 
 from viva.api.shape import Shape
+from viva.kit import forms
 from viva.kit.errors import Fault, Invalid, TooLarge
 
 MOST_WORDS = 50
-
-# What msgspec says, in words for people who do not know Python's types.
-SENTENCES = {
-    r"Object missing required field `(.*)`": r"The field \1 is missing",
-    r"Object contains unknown field `(.*)`": r"There is no field \1",
-    r"Invalid enum value (.*)": r"This is not one of its values",
-}
-WORDS = {
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "an object",
-    "array": "a list",
-}
 
 
 class Disconnected(Invalid):
@@ -74,7 +60,7 @@ def read_words(request: Request, shape: Shape) -> dict[str, Any]:
     try:
         return msgspec.structs.asdict(msgspec.convert(values, shape.words, strict=False))
     except msgspec.ValidationError as error:
-        raise invalid(error, "query") from error
+        raise forms.invalid(error, "query") from error
 
 
 def unreadable() -> Invalid:
@@ -89,32 +75,14 @@ def read_body(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise invalid(error, "body") from error
+        raise forms.invalid(error, "body") from error
     except UnicodeDecodeError as error:
         raise not_json("The body is not UTF-8 text.") from error
     except RecursionError as error:
         raise not_json("The body is nested too deeply.") from error
     except msgspec.DecodeError as error:
-        raise not_json(f"{error}." if body else "The body is empty; send a JSON object.") from error
+        raise not_json(f"{error}.") from error
 
 
 def not_json(message: str) -> NotJson:
     return NotJson(faults=(Fault("body", NotJson.code(), message),))
-
-
-def invalid(error: msgspec.ValidationError, whole: str) -> Invalid:
-    """msgspec's message as a fault: the place it names, and a sentence."""
-    message, _, place = str(error).partition(" - at `")
-    named = re.search(r"field `(.*)`", message)
-    field = place.removeprefix("$").removesuffix("`").lstrip(".") or (named[1] if named else whole)
-    message = plainly(message)
-    return Invalid(f"The input is not valid: {field}: {message}", faults=(Fault(field, "invalid", message),))
-
-
-def plainly(message: str) -> str:
-    for pattern, words in SENTENCES.items():
-        message = re.sub(pattern, words, message)
-    return (
-        re.sub(r"`([a-z |]+)`", lambda kinds: " or ".join(WORDS.get(k, k) for k in kinds[1].split(" | ")), message)
-        + "."
-    )

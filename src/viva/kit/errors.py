@@ -66,6 +66,13 @@ class Conflict(VivaError):
     title = "Conflict"
 
 
+class Gone(VivaError):
+    """This was here, and its time is over."""
+
+    status = 410
+    title = "Gone"
+
+
 class TooLarge(VivaError):
     """This is larger than the hub takes."""
 
