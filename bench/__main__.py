@@ -2,13 +2,14 @@
 
 import sys
 
-from bench import analysis, growth, live, messages, starting
+from bench import analysis, growth, jobs, live, messages, starting
 
 ALL = {
     "messages": messages.run,
     "growth": growth.run,
     "live": live.run,
     "starting": starting.run,
+    "jobs": jobs.run,
     "analysis": analysis.run,
 }
 

@@ -5,12 +5,20 @@ from litestar import get as litestar_get
 from msgspec import Struct
 
 from viva.api.hub import hub_of
+from viva.jobs import queue
+from viva.jobs.model import Status
 from viva.kit import migrating
+from viva.kit.db import Connection
 from viva.kit.errors import Unavailable
 
 
 class Health(Struct):
     status: str
+
+
+class Readiness(Struct):
+    status: str
+    jobs: dict[Status, int]
 
 
 class SchemaBehind(Unavailable):
@@ -24,11 +32,15 @@ async def healthz() -> Health:
 
 
 @litestar_get("/readyz")
-async def readyz(request: Request) -> Health:
-    """The database answers and its schema is current."""
-    if not await hub_of(request).database.read(migrating.is_current):
+async def readyz(request: Request) -> Readiness:
+    """The database answers and its schema is current; with it, how many jobs there are of each status."""
+    return await hub_of(request).database.read(readiness)
+
+
+def readiness(db: Connection) -> Readiness:
+    if not migrating.is_current(db):
         raise SchemaBehind()
-    return Health("ready")
+    return Readiness("ready", queue.tally(db))
 
 
 router = Router("/", route_handlers=[healthz, readyz])

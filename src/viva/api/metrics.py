@@ -8,6 +8,7 @@ from litestar import get as litestar_get
 
 from viva import __version__
 from viva.api.hub import hub_of
+from viva.jobs import queue
 from viva.kit.db import Connection
 
 
@@ -40,7 +41,8 @@ def lines(db: Connection) -> list[str]:
         ]
     for name, sql in GAUGES.items():
         told += [f"# TYPE {name} gauge", f"{name} {db.execute(sql).fetchone()[0]}"]
-    return told
+    jobs = [f'viva_jobs{{status="{status}"}} {count}' for status, count in queue.tally(db).items()]
+    return [*told, "# TYPE viva_jobs gauge", *jobs]
 
 
 @litestar_get("/metrics")

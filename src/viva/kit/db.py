@@ -30,6 +30,9 @@ class Violation(Exception):
 class Connection(ABC):
     """One transaction. Parameters are `?` with a sequence, or `:name` with a mapping."""
 
+    # What makes a SELECT lock its rows and pass over those that others have locked; "" where one writes at a time.
+    skip_locked = ""
+
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
 

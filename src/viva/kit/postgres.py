@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 
 class PostgresConnection(Connection):
+    skip_locked = "FOR UPDATE SKIP LOCKED"
+
     def __init__(self, driver: "psycopg.Connection[Any]") -> None:
         self.driver = driver
 

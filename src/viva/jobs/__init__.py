@@ -1,0 +1,1 @@
+"""Background work that outlives the process: a queue in the database."""

@@ -1,0 +1,179 @@
+"""The queue: jobs are put, taken under a lease, and finished, put off or failed, each by one guarded statement."""
+
+import logging
+import random
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from viva.jobs.model import MOST_TRIES, STATUSES, Job, Status
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.ids import new_id
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import find, many
+
+JOB = ", ".join(Job.__struct_fields__)
+TOPIC = "jobs"
+LONGEST_REASON = 500
+MOST_COUNTED = 10_000  # of one status; whoever looks at a monitor does not tell more from that
+KEPT_FOR = timedelta(days=30)
+FORGOTTEN_AT_ONCE = 1_000  # so that a sweep holds no lock for long
+WORKERS_DIED = f"It was begun {MOST_TRIES} times, and each time its worker was gone before the end."
+
+log = logging.getLogger(__name__)
+
+
+class NoSuchJob(NotFound):
+    """There is no job with this id."""
+
+
+class NotFailed(Conflict):
+    """Only a job that failed can be tried anew."""
+
+
+class LeaseLost(Conflict):
+    """Another worker has taken this job over."""
+
+
+def put(db: Connection, work: str, data: dict[str, Any]) -> Job:
+    """A new job, there once the caller's transaction is committed."""
+    at = now()
+    job = Job(new_id("job"), work, data, "waiting", 0, at, None, None, at, None)
+    db.execute(
+        "INSERT INTO jobs (id, work, data, status, tries, due_at, created_at) VALUES (?, ?, ?, 'waiting', 0, ?, ?)",
+        [job.id, work, msgspec.json.encode(data).decode(), at, at],
+    )
+    db.wake(TOPIC)
+    return job
+
+
+def take(db: Connection, lease_seconds: float) -> Job | None:
+    """The job that is due first, now under a lease of the caller's; one whose workers keep dying is failed instead."""
+    while job := take_any(db, lease_seconds):
+        if job.tries <= MOST_TRIES:
+            return job
+        fail(db, job, WORKERS_DIED)
+        log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
+    return None
+
+
+def take_any(db: Connection, lease_seconds: float) -> Job | None:
+    at = now()
+    return find(
+        Job,
+        db.execute(
+            f"""
+            UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
+            WHERE id = (SELECT id FROM jobs WHERE due_at <= :at ORDER BY due_at LIMIT 1 {db.skip_locked})
+                AND due_at <= :at
+            RETURNING {JOB}
+            """,
+            {"lease": secrets.token_hex(16), "until": at + timedelta(seconds=lease_seconds), "at": at},
+        ),
+    )
+
+
+def renew(db: Connection, job: Job, lease_seconds: float) -> bool:
+    """Whether the job is still the caller's, and then so for another while."""
+    until = now() + timedelta(seconds=lease_seconds)
+    return db.execute("UPDATE jobs SET due_at = ? WHERE id = ? AND lease = ?", [until, job.id, job.lease]).rowcount == 1
+
+
+def finish(db: Connection, job: Job) -> Job:
+    return end_lease(db, job, "done", None, None)
+
+
+def fail(db: Connection, job: Job, reason: str) -> Job:
+    return end_lease(db, job, "failed", None, reason)
+
+
+def put_off(db: Connection, job: Job, reason: str) -> Job:
+    """Let the job wait for another try, longer each time; after the last one it has failed."""
+    if job.is_at_last_try:
+        return fail(db, job, reason)
+    return end_lease(db, job, "waiting", now() + pause_after(job.tries), reason)
+
+
+def pause_after(tries: int) -> timedelta:
+    """1, 4, 16, 64 seconds and up to a tenth more, so that what failed together does not come back together."""
+    return timedelta(seconds=4 ** (tries - 1) * (1 + random.random() / 10))  # noqa: S311 - nothing is to be guessed
+
+
+def end_lease(db: Connection, job: Job, status: Status, due_at: datetime | None, reason: str | None) -> Job:
+    """Raises LeaseLost where the lease is another's by now, so that all the same transaction wrote is taken back."""
+    ended = find(
+        Job,
+        db.execute(
+            f"""
+            UPDATE jobs SET status = ?, due_at = ?, lease = NULL, reason = ?, finished_at = ?
+            WHERE id = ? AND lease = ? RETURNING {JOB}
+            """,
+            [status, due_at, reason and writable(reason), None if due_at else now(), job.id, job.lease],
+        ),
+    )
+    if ended is None:
+        raise LeaseLost()
+    return ended
+
+
+def writable(reason: str) -> str:
+    """The reason in a form and length that both databases take, whatever an exception had to say."""
+    return reason[:LONGEST_REASON].replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
+
+def get(db: Connection, job_id: str) -> Job:
+    job = find(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE id = ?", [job_id]))
+    if job is None:
+        raise NoSuchJob()
+    return job
+
+
+def again(db: Connection, job_id: str) -> Job:
+    """Let a failed job wait anew, with all its tries."""
+    job = find(
+        Job,
+        db.execute(
+            f"""
+            UPDATE jobs SET status = 'waiting', tries = 0, due_at = ?, reason = NULL, finished_at = NULL
+            WHERE id = ? AND status = 'failed' RETURNING {JOB}
+            """,
+            [now(), job_id],
+        ),
+    )
+    if job is None:
+        get(db, job_id)
+        raise NotFailed()
+    db.wake(TOPIC)
+    return job
+
+
+def listed(db: Connection, status: Status | None, limit: int, cursor: str | None) -> Page[Job]:
+    """Jobs, newest first."""
+    conditions = ["TRUE"]
+    values: dict[str, object] = {"limit": limit + 1}
+    if status:
+        conditions.append("status = :status")
+        values["status"] = status
+    if cursor:
+        (values["after"],) = read_cursor(cursor, tuple[str])
+        conditions.append("id < :after")
+    rows = db.execute(f"SELECT {JOB} FROM jobs WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit", values)
+    return page(many(Job, rows), limit, lambda job: (job.id,))
+
+
+def tally(db: Connection) -> dict[Status, int]:
+    """How many jobs there are of each status, counted up to 10,000."""
+    counted = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = ? LIMIT ?) AS found"
+    return {status: db.execute(counted, [status, MOST_COUNTED]).fetchone()[0] for status in STATUSES}
+
+
+def forget_old(db: Connection) -> None:
+    """Drop jobs that were done long ago; failed ones stay until somebody has looked at them."""
+    db.execute(
+        "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'done' AND finished_at < ? LIMIT ?)",
+        [now() - KEPT_FOR, FORGOTTEN_AT_ONCE],
+    )

