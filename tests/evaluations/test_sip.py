@@ -177,7 +177,8 @@ sips = (
             module=lines,
             department=st.none() | lines,
             type=st.just(type_),
-            status=st.sampled_from(sip_fields.STATUSES),
+            # What is active needs a config that can be taken; see test_config_rules.
+            status=st.sampled_from(sip_fields.STATUSES if type_ == "proctored" else ("draft", "retired")),
             version=versions,
             points=st.integers(0, 10**9) | st.floats(0, 1e9),
             prerequisites=st.lists(ids, unique=True, max_size=3).map(tuple),
@@ -442,6 +443,17 @@ def test_what_a_contribution_could_not_have_is_a_warning(changes, field, code):
         text = changed(old, new, text)
 
     assert warnings_of(text) == [(field, code)]
+
+
+def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
+    text = changed("type: proctored\nstatus: draft", "type: complex_benchmark\nstatus: active")
+
+    read, warnings = sip.parse_leniently(changed("handler: proctored", "handler: benchmark", text))
+
+    assert (read.status, read.config) == ("draft", TEA.config)
+    assert [str(warning.message) for warning in warnings] == [
+        "config: The field questions is missing. It is imported as a draft."
+    ]
 
 
 @given(st.dictionaries(st.sampled_from(sorted(vars(TEA).keys() - {"id", "type"})), values))

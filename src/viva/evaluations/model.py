@@ -39,3 +39,12 @@ class Evaluation(Struct, frozen=True):
     @property
     def max_score(self) -> float | None:
         return self.config.get("max_score")
+
+    @property
+    def max_tries(self) -> int | None:
+        return self.config.get("max_tries")
+
+    @property
+    def cooldown_minutes(self) -> float | None:
+        """How long an agent has to wait between two tries."""
+        return self.config.get("cooldown_minutes")

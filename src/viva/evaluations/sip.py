@@ -11,7 +11,8 @@ from viva.evaluations.sip_yaml import Document, read, write
 from viva.evaluations.sip_yaml import InvalidSip as InvalidSip  # whoever parses catches it
 from viva.kit.errors import Fault
 
-UNGRADED = {"summary", "findings", "claim_minutes", "observable"}  # keys of config which no grade depends on
+# Keys of config which no grade depends on.
+UNGRADED = {"summary", "findings", "claim_minutes", "observable", "max_tries", "cooldown_minutes"}
 GRADED = (
     "Procedure",
     "Pass and fail",

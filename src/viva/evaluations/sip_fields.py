@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
+from viva.evaluations import config_rules
 from viva.kit.errors import Fault
 
 Front = dict[str, Any]
@@ -186,7 +187,7 @@ def faults(front: Front) -> Iterator[Fault]:
             yield Fault(field, "MISSING", f"{field} is missing.")
     yield from own_prerequisite(front)
     yield from handler_fits(front)
-    yield from proctored_config(front)
+    yield from config_faults(front)
 
 
 def own_prerequisite(front: Front) -> Iterator[Fault]:
@@ -209,9 +210,17 @@ def handler_fits(front: Front) -> Iterator[Fault]:
         yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
 
 
-def proctored_config(front: Front) -> Iterator[Fault]:
-    config = front.get("config")
-    if front.get("type") == "proctored" and isinstance(config, dict):
-        for key, rule in PROCTORED_RULES.items():
-            if key in config:
-                yield from rule(f"config.{key}", config[key])
+def config_faults(front: Front) -> Iterator[Fault]:
+    type_, config = front.get("type"), front.get("config")
+    if type_ not in TYPES or not isinstance(config, dict):
+        return
+    if type_ == "proctored":
+        yield from proctored_faults(config)
+    if front.get("status") == "active":  # a draft may be unfinished
+        yield from config_rules.faults(type_, config)
+
+
+def proctored_faults(config: Front) -> Iterator[Fault]:
+    for key, rule in PROCTORED_RULES.items():
+        if key in config:
+            yield from rule(f"config.{key}", config[key])

@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from viva.evaluations import config_rules
 from viva.evaluations.sip_fields import (
     HANDLER_OF_TYPE,
     HANDLERS_OF_TYPE,
     LINE_LENGTH,
     Front,
+    config_faults,
     faults,
     is_date,
     is_free_id,
     is_number,
-    proctored_config,
+    proctored_faults,
 )
 from viva.kit.errors import Fault
 
@@ -33,6 +35,8 @@ def mend(front: Front) -> Mended:
     mended = {**front, "executable": {"handler": handler}}
     found = list(faults(mended))
     mended |= {field: DEFAULTS[field](front) for field in {root(fault) for fault in found}}
+    if any(config_faults(mended)):  # what is left of the config cannot be taken, but it can be finished
+        mended["status"] = "draft"
     told = [fault._replace(message=f"{fault.message} {taken(fault, mended)}") for fault in found]
     return Mended(mended, [*told, *handler_warnings(front, handler), *certification_warnings(mended)])
 
@@ -42,6 +46,8 @@ def root(fault: Fault) -> str:
 
 
 def taken(fault: Fault, mended: Front) -> str:
+    if fault.code in config_rules.CODES:
+        return "It is imported as a draft."
     value = mended.get(fault.field)
     if value is None:
         return "It is left out."
@@ -77,7 +83,9 @@ def usable_config(front: Front) -> Front:
     config = front.get("config")
     if not isinstance(config, dict):
         return {}
-    broken = {fault.field.removeprefix("config.").split("[")[0] for fault in proctored_config(front)}
+    if front["type"] != "proctored":
+        return config
+    broken = {fault.field.removeprefix("config.").split("[")[0] for fault in proctored_faults(config)}
     return {key: value for key, value in config.items() if key not in broken}
 
 

@@ -122,6 +122,13 @@ def listed(db: Connection, filters: dict[str, str], q: str | None, limit: int, c
     return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
 
 
+def active(db: Connection) -> list[Evaluation]:
+    """All that can be taken."""
+    return many(
+        Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE status = 'active' ORDER BY sip")
+    )
+
+
 def proctored(db: Connection) -> list[Evaluation]:
     return many(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE type = 'proctored'"))
 

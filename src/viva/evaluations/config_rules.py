@@ -1,0 +1,113 @@
+"""What is wrong with an evaluation's config: its form, and once that is right, what does not fit together."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from viva.evaluations.configs import (
+    CONFIGS,
+    BenchmarkConfig,
+    CertificationConfig,
+    Choice,
+    ClassConfig,
+    Common,
+    JsonSchema,
+    Question,
+    Regex,
+)
+from viva.kit import forms
+from viva.kit.errors import Fault
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+CODES = frozenset(
+    {"INVALID_CONFIG", "DUPLICATE_ID", "ANSWER_NOT_OFFERED", "UNUSABLE_PATTERN", "UNKNOWN_PROBE", "MIN_ABOVE_MAX"}
+)
+
+
+def faults(type_: str, config: dict[str, Any]) -> Iterator[Fault]:
+    try:
+        found = msgspec.convert(config, CONFIGS[type_])
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        field = f"config{place.removesuffix('`')}"
+        yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.plainly(message)}")
+        return
+    for rule in RULES.get(type(found), ()):
+        yield from rule(found)
+
+
+def ids_differ(field: str, ids: Iterable[str]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for at, id_ in enumerate(ids):
+        if id_ in seen:
+            yield Fault(f"config.{field}[{at}].id", "DUPLICATE_ID", f"Two of config.{field} have the id {id_}.")
+        seen.add(id_)
+
+
+def questions_can_be_answered(config: BenchmarkConfig) -> Iterator[Fault]:
+    yield from ids_differ("questions", (question.id for question in config.questions))
+    for at, question in enumerate(config.questions):
+        wanted = [question.answer] if isinstance(question, Choice) else getattr(question, "answers", [])
+        offered = getattr(question, "options", wanted)
+        for answer in wanted:
+            if answer not in offered:
+                message = f"The answer {answer} of {question.id} is not among its options."
+                yield Fault(f"config.questions[{at}]", "ANSWER_NOT_OFFERED", message)
+        if told := schema_error(question):
+            yield Fault(f"config.questions[{at}]", "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {told}.")
+
+
+def schema_error(question: Question) -> str | None:
+    """Why the question's schema or pattern cannot be used."""
+    try:
+        validator_of(question)
+    except ValueError as error:
+        return str(error).splitlines()[0]
+    return None
+
+
+def validator_of(question: Question) -> "jsonschema_rs.Validator":
+    """What tells whether an answer has the question's form, or ValueError where it cannot be made."""
+    import jsonschema_rs  # late: most commands never see a benchmark
+
+    return jsonschema_rs.validator_for(
+        schema_of(question),
+        pattern_options=jsonschema_rs.RegexOptions(),
+        validate_formats=True,
+        offline=True,  # a stranger's schema may name any address or file; none is read
+    )
+
+
+def schema_of(question: Question) -> Any:
+    """What a schema can say about an answer; a pattern is checked in linear time this way, whatever it is."""
+    if isinstance(question, JsonSchema):
+        return question.schema
+    if isinstance(question, Regex):
+        return {"type": "string", "pattern": f"^(?:{question.pattern})$"}
+    return True
+
+
+def rubric_fits(config: CertificationConfig) -> Iterator[Fault]:
+    yield from ids_differ("prompts", (probe.id for probe in config.prompts))
+    known = {probe.id for probe in config.prompts}
+    for at, row in enumerate(config.rubric):
+        if row.prompt_id not in known:
+            field = f"config.rubric[{at}].promptId"
+            yield Fault(field, "UNKNOWN_PROBE", f"{field}: no prompt has the id {row.prompt_id}.")
+
+
+def class_fits(config: ClassConfig) -> Iterator[Fault]:
+    yield from ids_differ("rubric", (row.id for row in config.rubric))
+    if config.min_participants > config.max_participants:
+        message = "config.min_participants is larger than config.max_participants."
+        yield Fault("config.min_participants", "MIN_ABOVE_MAX", message)
+
+
+RULES: dict[type[Common], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
+    BenchmarkConfig: (questions_can_be_answered,),
+    CertificationConfig: (rubric_fits,),
+    ClassConfig: (class_fits,),
+}

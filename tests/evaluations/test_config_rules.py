@@ -1,0 +1,95 @@
+"""What the config of each type must be, told with the place of every fault."""
+
+from typing import Any
+
+import pytest
+
+from viva.evaluations.config_rules import CODES, faults
+from viva.evaluations.sip_fields import TYPES
+
+CHOICE = {"id": "colour", "kind": "choice", "text": "Which?", "options": ["red", "blue"], "answer": "red"}
+PROBE = {"id": "greeting", "messages": [{"role": "user", "content": "Hello."}]}
+ROW = {"promptId": "greeting", "criteria": "Greets back.", "weight": 100, "maxScore": 10, "rationale": "Manners."}
+CLASS_ROW = {"id": "plan", "of": "group", "criteria": "There is a plan."}
+
+USABLE: dict[str, dict[str, Any]] = {
+    "simple_pass_fail": {"minutes": 5},
+    "complex_benchmark": {"questions": [CHOICE]},
+    "agent_certification": {"prompts": [PROBE], "rubric": [ROW], "passingScore": 70},
+    "proctored": {"max_score": 10},
+    "live_class_work": {"task": "Plan a day.", "rubric": [CLASS_ROW]},
+}
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_a_usable_config_has_no_fault(type_):
+    assert list(faults(type_, USABLE[type_])) == []
+
+
+def question(**changes: Any) -> dict[str, Any]:
+    return {"questions": [CHOICE, CHOICE | {"id": "second"} | changes]}
+
+
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("complex_benchmark", {}, "config", "INVALID_CONFIG"),
+    ("complex_benchmark", {"questions": []}, "config.questions", "INVALID_CONFIG"),
+    ("complex_benchmark", question(kind="riddle"), "config.questions[1].kind", "INVALID_CONFIG"),
+    ("complex_benchmark", question(points=0), "config.questions[1].points", "INVALID_CONFIG"),
+    ("complex_benchmark", question(options=["red"]), "config.questions[1].options", "INVALID_CONFIG"),
+    ("complex_benchmark", question(id="colour"), "config.questions[1].id", "DUPLICATE_ID"),
+    ("complex_benchmark", question(answer="green"), "config.questions[1]", "ANSWER_NOT_OFFERED"),
+    (
+        "complex_benchmark",
+        question(kind="multiple_choice", answers=["red", "green"]),
+        "config.questions[1]",
+        "ANSWER_NOT_OFFERED",
+    ),
+    ("complex_benchmark", question(kind="regex", pattern="(open"), "config.questions[1]", "UNUSABLE_PATTERN"),
+    ("complex_benchmark", question(kind="json_schema", schema={"type": 7}), "config.questions[1]", "UNUSABLE_PATTERN"),
+    ("complex_benchmark", {"questions": [CHOICE], "passing_score": 101}, "config.passing_score", "INVALID_CONFIG"),
+    ("complex_benchmark", {"questions": [CHOICE], "max_tries": 0}, "config.max_tries", "INVALID_CONFIG"),
+    (
+        "agent_certification",
+        {"prompts": [PROBE], "rubric": [ROW | {"promptId": "farewell"}]},
+        "config.rubric[0].promptId",
+        "UNKNOWN_PROBE",
+    ),
+    ("agent_certification", {"prompts": [PROBE, PROBE], "rubric": [ROW]}, "config.prompts[1].id", "DUPLICATE_ID"),
+    (
+        "agent_certification",
+        {"prompts": [PROBE], "rubric": [ROW | {"maxScore": 0}]},
+        "config.rubric[0].maxScore",
+        "INVALID_CONFIG",
+    ),
+    ("simple_pass_fail", {"minutes": 0}, "config.minutes", "INVALID_CONFIG"),
+    ("proctored", {"cooldown_minutes": "soon"}, "config.cooldown_minutes", "INVALID_CONFIG"),
+    (
+        "live_class_work",
+        USABLE["live_class_work"] | {"min_participants": 5, "max_participants": 4},
+        "config.min_participants",
+        "MIN_ABOVE_MAX",
+    ),
+    ("live_class_work", USABLE["live_class_work"] | {"group_weight": 2}, "config.group_weight", "INVALID_CONFIG"),
+    ("live_class_work", {"task": "Plan.", "rubric": [CLASS_ROW, CLASS_ROW]}, "config.rubric[1].id", "DUPLICATE_ID"),
+]
+
+
+@pytest.mark.parametrize(("type_", "config", "field", "code"), WRONG)
+def test_a_fault_is_told_with_its_place(type_, config, field, code):
+    (fault,) = faults(type_, config)
+
+    assert (fault.field, fault.code) == (field, code)
+    assert fault.message.endswith(".")
+
+
+def test_every_code_is_known_and_tried():
+    assert {case[3] for case in WRONG} == CODES
+
+
+def test_a_schema_that_names_a_file_or_an_address_is_refused_and_nothing_is_fetched(tmp_path):
+    (tmp_path / "schema.json").write_text('{"type": "string"}')
+    asked = {"id": "point", "kind": "json_schema", "text": "?"}
+
+    for schema in ({"$ref": (tmp_path / "schema.json").as_uri()}, {"$ref": "http://127.0.0.1:9/schema.json"}):
+        (fault,) = faults("complex_benchmark", {"questions": [asked | {"schema": schema}]})
+        assert (fault.field, fault.code) == ("config.questions[0]", "UNUSABLE_PATTERN")
