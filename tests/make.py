@@ -11,11 +11,14 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable, Sip
-from viva.exams import proctoring, registering
-from viva.exams.model import Registration
+from viva.exams import proctoring, registering, starting
+from viva.exams.handlers.proctored import Verdict
+from viva.exams.model import Hall, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
+
+HALL = Hall(b"the secret of a hub in tests", "http://hub.example")
 
 
 def agent(db: Connection, name: str) -> Agent:
@@ -54,7 +57,11 @@ def evaluation(db: Connection, **changes: object) -> Evaluation:
 def registration(db: Connection, candidate: Agent, evaluation_id: str = "good-manners") -> Registration:
     """A started registration."""
     registering.register(db, evaluation_id, candidate)
-    return registering.start(db, evaluation_id, candidate)
+    return start(db, evaluation_id, candidate)
+
+
+def start(db: Connection, evaluation_id: str, candidate: Agent) -> Registration:
+    return starting.start(db, HALL, evaluation_id, candidate, "").registration
 
 
 def claim(
@@ -73,7 +80,7 @@ def result(
     **verdict: Any,
 ) -> NamedResult:
     started, _ = claim(db, candidate, proctor, evaluation_id)
-    return proctoring.submit(db, evaluation_id, started.id, proctor, proctoring.Verdict(passed, **verdict))
+    return proctoring.submit(db, evaluation_id, started.id, proctor, Verdict(passed, **verdict))
 
 
 def silence(db: Connection, session_id: str, minutes: float = 31) -> None:

@@ -432,7 +432,7 @@ def test_what_a_program_may_read_is_told_as_json(place: Place, theirs: Path):
     promoted = place.viva("maintainer", "ada", "--json")
 
     assert json.loads(migrated.stdout)["applied"][0] == "0001_exams"
-    assert json.loads(synced.stdout) == {"read": 3, "files": 3, "refused": []}
+    assert json.loads(synced.stdout) == {"read": 9, "files": 9, "refused": []}
     files = {one["file"]: one for one in json.loads(imported.stdout)["files"]}
     assert (files["SIP-900.md"]["id"], files["SIP-900.md"]["error"]) == ("tea-making", None)
     assert files["SIP-903.md"]["error"].startswith("This SIP is not valid")

@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from tests.judging.endpoint import endpoint, ruled
-from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge
+from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge, configured_judges
 from viva.judging.judge import Judge
 from viva.judging.model import Question
 
@@ -33,7 +34,7 @@ def test_without_settings_a_hub_is_on_sqlite_in_the_home_folder(tmp_path: Path, 
     assert (found.message_bytes, found.body_bytes) == (65_536, 8_388_608)
     assert found.sip_folders == [SHIPPED_SIPS, folder / "sips"]
     assert found.own_sips == folder / "sips"
-    assert found.has_worker is True
+    assert (found.has_worker, found.lease_seconds) == (True, 30)
 
 
 def test_every_setting_can_be_given(tmp_path: Path):
@@ -49,6 +50,7 @@ def test_every_setting_can_be_given(tmp_path: Path):
         VIVA_BODY_BYTES="2000",
         VIVA_RATE_LIMIT="off",
         VIVA_NO_WORKER="1",
+        VIVA_LEASE_SECONDS="5",
     )
 
     assert found == Config(
@@ -63,6 +65,7 @@ def test_every_setting_can_be_given(tmp_path: Path):
         body_bytes=2000,
         rate_limit=None,
         has_worker=False,
+        lease_seconds=5,
     )
     assert found.sip_folders == [tmp_path / "own"]
     assert found.own_sips == tmp_path / "own"
@@ -218,3 +221,115 @@ def test_what_surrounds_a_setting_of_the_judge_is_no_part_of_it():
 
     assert server.headers[0]["Authorization"] == "Bearer secret"
     assert server.requests[0]["model"] == "small"
+
+
+def judges(**settings: str) -> list[Judge]:
+    return configured_judges({f"VIVA_JUDGE_{name}": value for name, value in settings.items()})
+
+
+def test_without_settings_there_are_no_judges_and_one_cannot_be_asked():
+    assert judges() == []
+    assert judges(KEY="secret", CALLS="5", URL=" ", MODEL=",") == []
+    with pytest.raises(BadSetting, match="To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL"):
+        configured_judge({})
+
+
+def test_several_models_at_one_address_with_one_key_are_several_judges():
+    with endpoint(lambda asked: ruled()) as server:
+        found = judges(MODEL="large, small\ttiny", URL=server.url, KEY="secret")
+        for one in found:
+            one.hear([Question("Is it?", {"text": "It is."})])
+
+    assert [one.model for one in found] == ["large", "small", "tiny"]
+    assert [asked["model"] for asked in server.requests] == ["large", "small", "tiny"]
+    assert [sent["Authorization"] for sent in server.headers] == ["Bearer secret"] * 3
+
+
+def test_each_model_may_have_an_address_and_a_key_of_its_own():
+    with endpoint(lambda asked: ruled()) as first, endpoint(lambda asked: ruled()) as second:
+        found = judges(MODEL="large small", URL=f"{first.url},\n{second.url}", KEY="one\ntwo")
+        for one in found:
+            one.hear([Question("Is it?", {"text": "It is."})])
+
+    assert [asked["model"] for asked in first.requests] == ["large"]
+    assert [asked["model"] for asked in second.requests] == ["small"]
+    assert first.headers[0]["Authorization"] == "Bearer one"
+    assert second.headers[0]["Authorization"] == "Bearer two"
+
+
+def test_a_judge_that_wants_no_key_is_sent_none():
+    with endpoint(lambda asked: ruled()) as server:
+        judges(MODEL="large small", URL=server.url)[1].hear([Question("Is it?", {"text": "It is."})])
+
+    assert server.headers[0]["Authorization"] is None
+
+
+def test_the_judge_of_an_analysis_is_the_first():
+    found = judge(VIVA_JUDGE_MODEL="large small", VIVA_JUDGE_URL="http://127.0.0.1:1/v1 http://127.0.0.1:2/v1")
+
+    assert (found.model, found.url) == ("large", "http://127.0.0.1:1/v1/chat/completions")
+
+
+@pytest.mark.parametrize("settings", [{"MODEL": "small"}, {"URL": "http://127.0.0.1:1/v1"}])
+def test_half_a_judge_is_refused(settings: dict[str, str]):
+    with pytest.raises(BadSetting, match="To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL"):
+        judges(**settings)
+
+
+@pytest.mark.parametrize(
+    ("models", "name", "value", "sentence"),
+    [
+        ("a b c", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts for 3 of VIVA_JUDGE_MODEL"),
+        ("a", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts for 1 of VIVA_JUDGE_MODEL"),
+        ("a b c", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts for 3 of VIVA_JUDGE_MODEL"),
+        ("a", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts for 1 of VIVA_JUDGE_MODEL"),
+    ],
+)
+def test_a_wrong_number_of_addresses_or_keys_is_refused(models: str, name: str, value: str, sentence: str):
+    with pytest.raises(BadSetting) as refusal:
+        judges(**{"MODEL": models, "URL": "http://h/v1", name: value})
+
+    assert str(refusal.value) == f"{sentence}: give one, or one each."
+
+
+def test_every_address_and_every_key_is_checked():
+    with pytest.raises(BadSetting, match="VIVA_JUDGE_URL has to begin with"):
+        judges(MODEL="a b", URL="http://h/v1 ftp://h/v1")
+    with pytest.raises(BadSetting, match="VIVA_JUDGE_KEY has to consist of printable ASCII characters"):
+        judges(MODEL="a b", URL="http://h/v1", KEY="one schlüssel")
+
+
+@pytest.mark.parametrize("patience", ["0", "-1", "nan", "inf", "soon", "3601"])
+def test_a_patience_that_is_none_is_refused(patience: str):
+    with pytest.raises(BadSetting, match="VIVA_JUDGE_SECONDS has to be"):
+        judge(VIVA_JUDGE_SECONDS=patience)
+
+
+def test_patience_may_be_a_part_of_a_second():
+    over = Event()
+
+    def late(asked):
+        over.wait(timeout=10)
+        return ruled()
+
+    with endpoint(late) as server:
+        impatient = judge(VIVA_JUDGE_URL=server.url, VIVA_JUDGE_SECONDS="0.05", VIVA_JUDGE_CALLS="1")
+        hearing = impatient.hear([Question("Is it?", {"text": "It is."})])
+        over.set()
+
+    assert (hearing.rulings, hearing.lost) == ([None], [True])
+
+
+def test_proof_hosts_are_none_unless_they_are_listed():
+    assert Config.from_environment({"VIVA_SECRET": "s"}).proof_hosts == ()
+    listed = Config.from_environment({"VIVA_SECRET": "s", "VIVA_PROOF_HOSTS": "Example.org, 127.0.0.1:8080,[::1]:80 *"})
+
+    assert listed.proof_hosts == ("example.org", "127.0.0.1:8080", "[::1]:80", "*")
+
+
+@pytest.mark.parametrize(
+    "host", ["http://example.org", "example.org/", "a@example.org", "*.example.org", "bücher.example", "h:"]
+)
+def test_a_proof_host_that_no_address_could_name_is_refused(host: str):
+    with pytest.raises(BadSetting, match="VIVA_PROOF_HOSTS lists hosts such as"):
+        Config.from_environment({"VIVA_SECRET": "s", "VIVA_PROOF_HOSTS": f"example.org {host}"})

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from types import FrameType
 from typing import Any
 
@@ -17,23 +17,28 @@ from litestar.types import ASGIApp
 from viva import worker
 from viva.api import (
     agents,
+    cohorts,
     evaluations,
     exams,
     health,
+    jobs,
     me,
     metrics,
     openapi,
     problems,
     proctor,
     results,
+    rubric,
     sessions,
     streaming,
 )
 from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
-from viva.config import Config
+from viva.config import Config, configured_judges
+from viva.judging.panel import Panel
 from viva.kit.db import Database
+from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.opening import open_database
 from viva.kit.shelf import Shelf
@@ -44,6 +49,7 @@ from viva.web.site import Site
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_MEMORY = 32 * 1024 * 1024
+JOBS_AT_ONCE = 2  # in a server process, which has requests to answer as well
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -52,11 +58,16 @@ API = Router(
         evaluations.router,
         exams.router,
         proctor.router,
+        cohorts.router,
+        rubric.router,
         sessions.router,
         streaming.router,
         results.router,
+        jobs.router,
     ],
 )
+
+Doing = Callable[[], Coroutine[Any, Any, None]]
 
 log = logging.getLogger("viva")
 
@@ -69,11 +80,20 @@ def create() -> ASGIApp:
 
 def litestar_app(config: Config, database: Database) -> Litestar:
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
-    hub = Hub(database, config.secret, config.message_bytes, config.body_bytes, limits, Shelf(TRANSCRIPT_MEMORY))
+    hub = Hub(
+        database,
+        config.secret,
+        config.base_url,
+        config.message_bytes,
+        config.body_bytes,
+        limits,
+        Shelf(TRANSCRIPT_MEMORY),
+        config.proof_hosts,
+    )
     site = Site(config.base_url, database, config.secret, limits, openapi.document)
     return Litestar(
         route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
-        state=State({"hub": hub, "site": site, "feed": streaming.Feed(database), "has_worker": config.has_worker}),
+        state=State({"hub": hub, "site": site, "feed": streaming.Feed(database), "working": working(config, database)}),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,
@@ -91,13 +111,22 @@ def rate_limits(per_minute: int) -> RateLimits:
     )
 
 
+def working(config: Config, database: Database) -> list[Doing]:
+    """What a server process does beside answering, each until it is cancelled."""
+    if not config.has_worker:
+        return []
+    table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+    return [
+        lambda: worker.sweep_until_cancelled(database),
+        lambda: worker.work_until_cancelled(database, table, JOBS_AT_ONCE, config.lease_seconds),
+    ]
+
+
 @contextlib.asynccontextmanager
 async def background(app: Litestar) -> AsyncIterator[None]:
-    """Listen for other processes and sweep, as long as the app runs."""
+    """Listen for other processes and do what nobody waits for, as long as the app runs."""
     database = app.state.hub.database
-    tasks = [asyncio.create_task(database.listen())]
-    if app.state.has_worker:
-        tasks.append(asyncio.create_task(worker.sweep_until_cancelled(database)))
+    tasks = [asyncio.create_task(do()) for do in (database.listen, *app.state.working)]
     when_asked_to_end(app.state.feed.close)
     try:
         yield

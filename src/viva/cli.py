@@ -81,17 +81,15 @@ def serve(
 
 
 @app.command()
-def worker(database: Database = None) -> None:
-    """Do the work that nobody waits for, beside servers started with --no-worker."""
-    import asyncio
-
-    from viva.serving import opened, set_up_logging
-    from viva.worker import sweep_until_cancelled
+def worker(
+    database: Database = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Jobs done at the same time.")] = 4,
+) -> None:
+    """Do the work that nobody waits for, beside servers or in the place of their own workers (--no-worker)."""
+    from viva.serving import work
 
     use(VIVA_DATABASE_URL=database)
-    set_up_logging()
-    with opened() as hub:
-        asyncio.run(sweep_until_cancelled(hub.database))
+    work(concurrency)
 
 
 @app.command()

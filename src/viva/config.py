@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import sys
 from ipaddress import ip_address
@@ -14,10 +15,14 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from viva.judging.judge import Judge
 
+HOST = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
 LAST_PORT = 65_535
+LONGEST_LEASE = 86_400  # seconds; what a dead worker had begun should not wait for days
+LONGEST_PATIENCE = 3_600  # seconds; whoever waits longer for one answer has no judge
+NO_JUDGE = "To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint."
 SHORTEST_SECRET = 32  # characters; a shorter one can be found by trying, from any login cookie
 
 
@@ -37,6 +42,8 @@ class Config(Struct, frozen=True):
     body_bytes: int
     rate_limit: int | None  # requests a minute for one key; None lifts every limit of frequency
     has_worker: bool
+    lease_seconds: int  # how long a job stays with a worker that gives no sign of life
+    proof_hosts: tuple[str, ...] = ()  # whose pages may be fetched for an agent to prove itself
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -57,6 +64,8 @@ class Config(Struct, frozen=True):
             body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
             rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
             has_worker=not given.get("VIVA_NO_WORKER"),
+            lease_seconds=number(given, "VIVA_LEASE_SECONDS", 30, most=LONGEST_LEASE),
+            proof_hosts=proof_hosts(given.get("VIVA_PROOF_HOSTS", "")),
         )
 
     @property
@@ -71,23 +80,74 @@ class Config(Struct, frozen=True):
 
 
 def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
-    """The judge that VIVA_JUDGE_URL and its companions name."""
+    """The first judge that VIVA_JUDGE_URL and its companions name."""
+    judges = named_judges(environment, again=0)
+    if not judges:
+        raise BadSetting(NO_JUDGE)
+    return judges[0]
+
+
+def configured_judges(environment: dict[str, str] | None = None) -> "list[Judge]":
+    """Every judge that they name, none if they name none; what one replies off the menu it is asked again."""
+    return named_judges(environment, again=2)
+
+
+def named_judges(environment: dict[str, str] | None, again: int) -> "list[Judge]":
     given = dict(os.environ) if environment is None else environment
-    names = ("VIVA_JUDGE_URL", "VIVA_JUDGE_MODEL", "VIVA_JUDGE_KEY")
-    url, model, key = (given.get(name, "").strip() for name in names)
-    if not url or not model:
-        raise BadSetting("To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint.")
-    if not url.lower().startswith(("http://", "https://")):
-        raise BadSetting("VIVA_JUDGE_URL has to begin with http:// or https://.")
-    if not is_address(url):
-        raise BadSetting("VIVA_JUDGE_URL has to be an address such as http://127.0.0.1:11434/v1.")
-    if not (key.isascii() and key.isprintable()):  # a header carries nothing else
-        raise BadSetting("VIVA_JUDGE_KEY has to consist of printable ASCII characters.")
-    from viva.judging.judge import Judge  # late: an HTTP client takes longer to import than help may take to come
+    models, urls = listed(given.get("VIVA_JUDGE_MODEL", "")), listed(given.get("VIVA_JUDGE_URL", ""))
+    if not models and not urls:
+        return []
+    if not models or not urls:
+        raise BadSetting(NO_JUDGE)
+    urls = for_each(models, urls, "VIVA_JUDGE_URL")
+    key = given.get("VIVA_JUDGE_KEY", "").strip()
+    is_broken = len(models) == 1 and not key.isprintable()  # a line break in the only key is a slip, not a list
+    keys = for_each(models, [key] if is_broken else listed(key), "VIVA_JUDGE_KEY")
+    check_judges(urls, keys)
+    from viva.judging.judge import PATIENCE, Judge  # late: an HTTP client takes longer to import than help may take
     from viva.judging.model import Budget
 
     budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
-    return Judge(url, model, key, budget=budget)
+    patience = seconds(given, "VIVA_JUDGE_SECONDS", PATIENCE)
+    return [
+        Judge(url, model, key, budget=budget, patience=patience, again=again)
+        for url, model, key in zip(urls, models, keys, strict=True)
+    ]
+
+
+def proof_hosts(value: str) -> tuple[str, ...]:
+    """The hosts as addresses will name them: in small letters."""
+    hosts = tuple(host.lower() for host in listed(value))
+    for host in hosts:
+        if not HOST.fullmatch(host):
+            raise BadSetting(
+                f"VIVA_PROOF_HOSTS lists hosts such as example.org or example.org:8080, or *, not {host!r}."
+            )
+    return hosts
+
+
+def listed(value: str) -> list[str]:
+    """What a setting lists, separated by commas or white space."""
+    return value.replace(",", " ").split()
+
+
+def for_each(models: list[str], values: list[str], name: str) -> list[str]:
+    """One value for each model; one alone, or none, is for all."""
+    if len(values) not in (0, 1, len(models)):
+        raise BadSetting(
+            f"{name} has {len(values)} parts for {len(models)} of VIVA_JUDGE_MODEL: give one, or one each."
+        )
+    return values if len(values) == len(models) else (values or [""]) * len(models)
+
+
+def check_judges(urls: list[str], keys: list[str]) -> None:
+    """Say now what would fail when they are asked."""
+    if not all(url.lower().startswith(("http://", "https://")) for url in urls):
+        raise BadSetting("VIVA_JUDGE_URL has to begin with http:// or https://.")
+    if not all(map(is_address, urls)):
+        raise BadSetting("VIVA_JUDGE_URL has to be an address such as http://127.0.0.1:11434/v1.")
+    if not all(key.isascii() and key.isprintable() for key in keys):  # a header carries nothing else
+        raise BadSetting("VIVA_JUDGE_KEY has to consist of printable ASCII characters.")
 
 
 def is_address(url: str) -> bool:
@@ -109,6 +169,16 @@ def number(given: dict[str, str], name: str, default: int, least: int = 1, most:
     if not least <= value <= most:
         limits = f"from {least} to {most}" if most < sys.maxsize else f"of at least {least}"
         raise BadSetting(f"{name} has to be a number {limits}, not {value}.")
+    return value
+
+
+def seconds(given: dict[str, str], name: str, default: float) -> float:
+    try:
+        value = float(given.get(name) or default)
+    except ValueError:
+        raise BadSetting(f"{name} has to be a number of seconds, not {given[name]!r}.") from None
+    if not 0 < value <= LONGEST_PATIENCE:  # also not NaN
+        raise BadSetting(f"{name} has to be more than 0 and at most {LONGEST_PATIENCE} seconds, not {value:g}.")
     return value
 
 

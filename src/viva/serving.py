@@ -1,19 +1,25 @@
-"""Starting a hub: schema, catalogue, and the server processes."""
+"""Starting a hub: schema, catalogue, and the processes that serve or work."""
 
+import asyncio
 import contextlib
 import fcntl
 import logging
 import os
 import resource
+import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
-from viva.config import BadSetting, Config, check_reachable_safely
+from viva import worker
+from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
 from viva.evaluations import catalogue
+from viva.exams import registering
+from viva.judging.panel import Panel
 from viva.kit.db import Database, DatabaseDown
+from viva.kit.fetching import Fetcher
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
@@ -57,6 +63,7 @@ def serve(processes: int, demo: bool) -> None:
     set_up_logging()
     allow_many_connections()
     config = Config.from_environment()
+    configured_judges()  # so that a setting that is wrong is told here, and not by each server process
     check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
     lock = lock_for(config, processes)
     check_port_is_free(config)
@@ -78,10 +85,34 @@ def serve(processes: int, demo: bool) -> None:
     del lock
 
 
+def work(concurrency: int) -> None:
+    """Sweep and do jobs until SIGTERM or SIGINT."""
+    set_up_logging()
+    with opened() as (config, database):
+        log.info("Viva works on %s, %d jobs at once", shown(config.database_url), concurrency)
+        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        doing = worker.work_until_cancelled(database, table, concurrency, config.lease_seconds)
+        asyncio.run(until_asked_to_end(database, worker.sweep_until_cancelled(database), doing))
+
+
+async def until_asked_to_end(database: Database, *doings: Coroutine[Any, Any, None]) -> None:
+    tasks = [asyncio.create_task(doing) for doing in (database.listen(), *doings)]
+    asked = asyncio.Event()
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(kind, asked.set)
+    await asked.wait()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await database.settle()
+
+
 def prepare(demo: bool) -> None:
     with opened() as (config, database):
         for path, error in database.write_now(lambda db: catalogue.sync(db, config.sip_folders)):
             log.warning("%s is not in the catalogue: %s", path, error)
+        for evaluation, reason in database.read_now(registering.broken):
+            log.warning("SIP-%d, %s, cannot be taken: %s", evaluation.sip, evaluation.id, reason)
         if demo:
             from viva.demo import fill
 

@@ -1,32 +1,185 @@
-"""The work that nobody waits for: claims that fall silent, answers and counters that grow old."""
+"""The work that nobody waits for: jobs of the queue, claims that fall silent, what grows old."""
 
 import asyncio
 import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
-from viva.exams import proctoring
+from viva.exams import classes, expiring, grading, proctoring, proving, sheets
+from viva.jobs import queue
+from viva.jobs.model import Job, Work
+from viva.jobs.queue import LeaseLost
+from viva.jobs.threads import in_thread
+from viva.judging.panel import Panel
 from viva.kit import limits, replays
-from viva.kit.db import Connection, Database
+from viva.kit.db import Connection, Database, DatabaseDown
+from viva.kit.db import Work as Unit
 from viva.kit.errors import Unavailable
+from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
+POLL_SECONDS = 1  # nobody is woken when a pause or a lease ends, nor, on SQLite, by another process
+PATIENCE = 60  # seconds that a job under way waits for the database to come back
+STOP_SECONDS = 5  # to end the jobs under way when asked to stop; others take over what is left when its lease ends
 
+Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 
-def sweep(db: Connection) -> None:
-    ended = proctoring.end_silent_claims(db)
-    if ended:
-        log.info("Ended %d claims in which nobody spoke.", ended)
-    replays.forget_old(db)
-    limits.forget_past(db)
+def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
+    """Every kind of background work there is."""
+    return {"mark_sheet": grading.work(panel), "fetch_proof": proving.work(fetcher)}
+
+
+# What is over by itself: each in a transaction of its own, so that one that fails does not stop the others.
+SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
+    (proctoring.end_silent_claims, "Ended %d claims in which nobody spoke."),
+    (expiring.end_overdue, "Ended %d attempts whose time was over."),
+    (classes.end_overdue, "Ended %d cohorts whose time was over."),
+    (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
+    (replays.forget_old, ""),
+    (limits.forget_past, ""),
+    (queue.forget_old, ""),
+)
 
 
 async def sweep_until_cancelled(database: Database) -> None:
     while True:
-        try:
-            await database.write(sweep)
-        except Unavailable as error:
-            log.warning("Could not sweep: %s", error)
-        except Exception:  # nobody else would sweep until the next start
-            log.exception("Could not sweep")
+        for sweep, told in SWEEPS:
+            await swept(database, sweep, told)
         await asyncio.sleep(SWEEP_SECONDS)
+
+
+async def swept(database: Database, sweep: Callable[[Connection], int | None], told: str) -> None:
+    try:
+        number = await database.write(sweep)
+    except Unavailable as error:
+        log.warning("Could not sweep: %s", error)
+    except Exception:  # nobody else would sweep until the next start
+        log.exception("Could not sweep")
+    else:
+        if number:
+            log.info(told, number)
+
+
+async def work_until_cancelled(
+    database: Database, table: Mapping[str, Work], concurrency: int, lease_seconds: float
+) -> None:
+    """Do the jobs of the queue, `concurrency` at a time."""
+    stopping = asyncio.Event()
+    hand = Hand(database, table, lease_seconds, stopping)
+    working = [asyncio.create_task(hand.work()) for _ in range(concurrency)]
+    try:
+        await asyncio.wait(working)
+    finally:
+        stopping.set()
+        database.wakes.wake(queue.TOPIC)
+        await asyncio.wait(working, timeout=STOP_SECONDS)
+        for task in working:
+            task.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+
+
+class Hand(NamedTuple):
+    """Takes one job after the other and does it."""
+
+    database: Database
+    table: Mapping[str, Work]
+    lease_seconds: float
+    stopping: asyncio.Event
+
+    async def work(self) -> None:
+        with self.database.wakes.waiting(queue.TOPIC) as news:
+            while not self.stopping.is_set():
+                news.clear()
+                job = await self.taken()
+                if job:
+                    await self.do(job)
+                elif not self.stopping.is_set():
+                    await until_set(news, POLL_SECONDS)
+
+    async def taken(self) -> Job | None:
+        try:
+            return await self.database.write(lambda db: queue.take(db, self.lease_seconds))
+        except DatabaseDown as error:
+            log.warning("Could not take a job: %s", error)
+        except Exception:  # nobody else would take one until the next start
+            log.exception("Could not take a job")
+        return None
+
+    async def do(self, job: Job) -> None:
+        renewing = asyncio.create_task(self.renew(job))
+        try:
+            tell(await self.done(job))
+        except LeaseLost:
+            log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
+        except Exception as error:
+            await self.put_off(job, error)
+        finally:
+            renewing.cancel()
+
+    async def done(self, job: Job) -> Job:
+        work = self.table.get(job.work)
+        if work is None:
+            return await self.database.write(lambda db: queue.fail(db, job, f"No work is called {job.work} here."))
+        task = await patiently(self.database.read, lambda db: work.read(db, job.data))
+        thought = await in_thread(work.think, task)
+        return await patiently(self.database.write, lambda db: kept(db, job, work, task, thought))
+
+    async def renew(self, job: Job) -> None:
+        """Renew the lease while the job runs. Once it is lost the result will be thrown away; a thread cannot be ended."""
+        is_ours = True
+        while is_ours:
+            await asyncio.sleep(self.lease_seconds / 3)
+            try:
+                is_ours = await self.database.write(lambda db: queue.renew(db, job, self.lease_seconds))
+            except Exception as error:  # the end of the job will tell whose it is
+                log.warning("Could not renew the lease of job %s: %s", job.id, error)
+
+    async def put_off(self, job: Job, error: Exception) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        try:
+            ended = await patiently(self.database.write, lambda db: queue.put_off(db, job, reason))
+        except LeaseLost:  # no wonder then that it did not go well
+            log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
+        except Exception:  # it is taken anew when its lease ends
+            log.exception("Could not put off job %s", job.id)
+        else:
+            log.info("Job %s (%s) was broken off", job.id, job.work, exc_info=error)
+            tell(ended)
+
+
+def kept(db: Connection, job: Job, work: Work, task: Any, thought: Any) -> Job:
+    """Keep what the work came to and end the job, in one transaction: both happen, or neither."""
+    reason = work.keep(db, task, thought, job.is_at_last_try)
+    return queue.finish(db, job) if reason is None else queue.put_off(db, job, reason)
+
+
+async def patiently(run: Callable[[Unit[Answer]], Awaitable[Answer]], unit: Unit[Answer]) -> Answer:
+    """Run the unit, once more if the database was away: what was thought is not to be thrown away for that.
+
+    A commit whose answer was lost does no harm, since the lease has ended with it."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return await run(unit)
+        except DatabaseDown as error:
+            if time.monotonic() > until:
+                raise
+            log.warning("A job waits for the database: %s", error)
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def until_set(event: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+def tell(job: Job) -> None:
+    if job.status == "failed":
+        log.error("Job %s (%s) failed: %s", job.id, job.work, job.reason)
+    elif job.status == "waiting":
+        log.warning("Job %s (%s) is tried again at %s: %s", job.id, job.work, job.due_at, job.reason)

@@ -39,7 +39,6 @@ NO_JSON = {
     "a number": b"3",
     "a text": b'"Hello"',
     "a truth": b"true",
-    "nothing": b"",
     "a null byte": b'{"content": "a\x00b"}',
     "null bytes only": b"\x00\x00",
     "invalid UTF-8": b'{"content": "a\xff\xfeb"}',
@@ -64,6 +63,10 @@ def test_a_body_that_is_no_json_object_is_refused(exam: Exam, content: bytes):
         problem(send(exam, route, content), 413 if is_too_large else 422)
 
     assert exam.hub.counts() == before
+
+
+def test_no_body_is_an_object_without_fields(exam: Exam):
+    problem(send(exam, "POST {root}/proctor/claim", b""), 422, "invalid", field="registration_id")
 
 
 def test_a_field_that_nobody_asked_for_is_refused_by_name(exam: Exam):

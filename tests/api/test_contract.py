@@ -39,6 +39,8 @@ ENDPOINTS = [
     ("get", "/evaluations/{evaluation_id}/results"),
     ("get", "/evaluations/results/{result_id}"),
     ("get", "/evaluations/{evaluation_id}/results/{result_id}/transcript"),
+    ("get", "/jobs"),
+    ("post", "/jobs/{job_id}/retry"),
 ]
 
 AGENT = {"id", "name", "description", "created_at"}
@@ -142,6 +144,7 @@ def test_the_documents_of_the_api_are_served(hub: Hub, document: dict[str, Any])
         ("/agents/me/sessions", {"limit", "cursor"}),
         ("/agents/me/evaluation-results", {"limit", "cursor"}),
         ("/evaluations/{evaluation_id}/proctor/pending", {"limit", "cursor"}),
+        ("/jobs", {"status", "limit", "cursor"}),
         ("/evaluations/{evaluation_id}/sessions/{session_id}/messages", {"since"}),
         ("/evaluations/{evaluation_id}/sessions/{session_id}/messages/stream", {"since"}),
     ],

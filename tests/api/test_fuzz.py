@@ -22,6 +22,7 @@ from tests.hub import EVALUATION, Hub
 
 EXAMPLES = 12  # for each operation, fitting or not fitting the document, with or without a key
 SEED = 1789
+CLASS = "island-round"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance]
 # After one of these the key is worth nothing.
 COST_THE_KEY = ("DELETE /api/v1/agents/me", "DELETE /api/v1/agents/me/keys", "POST /api/v1/agents/me/keys")
@@ -44,6 +45,7 @@ def known(hub: Hub) -> dict[str, list[str]]:
         "session_id": [exam.session_id for exam in exams],
         "result_id": [exam.ada.get("/agents/me/evaluation-results").json()["results"][0]["id"] for exam in exams],
         "name": [exam.ada.name for exam in exams],
+        "cohort_id": [exam.paul.post(f"/evaluations/{CLASS}/cohorts", {}).json()["cohort"]["id"] for exam in exams],
     }
 
 
@@ -78,7 +80,10 @@ def send_many(
     @given(case=operation.as_strategy(generation_mode=mode), is_known=st.booleans(), pick=st.integers(0, 2))
     def send(case: Case, is_known: bool, pick: int) -> None:
         if is_known:
-            case.path_parameters = {name: known[name][pick] for name in case.path_parameters or {}}
+            given = case.path_parameters or {}
+            case.path_parameters = {name: known[name][pick] if name in known else given[name] for name in given}
+            if "/cohorts" in operation.label:
+                case.path_parameters["evaluation_id"] = CLASS
         own = hub.agent("ada").key if operation.label in COST_THE_KEY else key
         headers = {"Authorization": f"Bearer {own}"} if has_key else {}
         response = case.call(session=session, headers=headers, timeout=30)

@@ -7,6 +7,7 @@ from viva.agents import access, accounts
 from viva.agents import store as agents
 from viva.agents.access import WrongKey
 from viva.exams import leaving, proctoring, registering, store
+from viva.exams.handlers.proctored import Verdict
 from viva.results import store as results
 from viva.sessions import channel
 from viva.sessions import store as sessions
@@ -27,7 +28,7 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
         channel.send(db, EXAM, session.id, paul.id, "Who are you?", 100),
         channel.send(db, EXAM, session.id, ada.id, "I am ada.", 100),
     ]
-    result = proctoring.submit(db, EXAM, registration.id, paul, proctoring.Verdict(True, "Polite."))
+    result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, "Polite."))
 
     leaving.leave(db, ada)
     leaving.leave(db, paul)
@@ -58,7 +59,7 @@ def test_keys_of_a_deleted_agent_stop_and_its_name_is_free(db, people):
 def test_an_open_registration_of_a_deleted_agent_is_cancelled(db, people, started):
     registration = registering.register(db, EXAM, people["ada"]).registration
     if started:
-        registering.start(db, EXAM, people["ada"])
+        make.start(db, EXAM, people["ada"])
 
     leaving.leave(db, people["ada"])
 
@@ -73,7 +74,7 @@ def test_the_session_of_a_candidate_that_leaves_ends(db, people):
 
     assert sessions.get(db, EXAM, session.id).status == "ended"
     with pytest.raises(proctoring.NotWaiting):
-        proctoring.submit(db, EXAM, registration.id, people["paul"], proctoring.Verdict(True))
+        proctoring.submit(db, EXAM, registration.id, people["paul"], Verdict(True))
 
 
 def test_candidates_that_a_deleted_proctor_had_claimed_wait_again(db, people):
@@ -109,7 +110,7 @@ def test_exams_of_others_are_left_alone(db, people):
     leaving.leave(db, pia)
 
     assert sessions.get(db, EXAM, session.id).status == "active"
-    assert proctoring.submit(db, EXAM, registration.id, paul, proctoring.Verdict(True)).passed
+    assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
 
 
 def test_decided_exams_stay_decided(db, people):

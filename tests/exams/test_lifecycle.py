@@ -19,8 +19,10 @@ from hypothesis.stateful import (
 from tests import make
 from viva.agents.model import Agent
 from viva.exams import leaving, proctoring, registering
-from viva.exams.proctoring import BadScore, NotWaiting, NotYourCandidate, OwnExam, Verdict
-from viva.exams.registering import NotRegistered, PrerequisitesMissing
+from viva.exams.handlers.proctored import BadScore, Verdict
+from viva.exams.proctoring import NotWaiting, NotYourCandidate, OwnExam
+from viva.exams.registering import PrerequisitesMissing
+from viva.exams.store import NotRegistered
 from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 from viva.kit.sqlite import SqliteConnection
@@ -120,7 +122,7 @@ class Exams(RuleBasedStateMachine):
     def start_as(self, agent: Agent, what: str) -> None:
         held = self.open_place(agent.id, what)
 
-        self.attempt(None if held else NotRegistered, lambda: registering.start(self.db, what, agent))
+        self.attempt(None if held else NotRegistered, lambda: make.start(self.db, what, agent))
         if held and self.places[held].status == "registered":
             self.places[held].status = "in_progress"
             self.places[held].version = self.version(what)

@@ -8,7 +8,8 @@ from tests import make
 from viva.evaluations.sip import Executable
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, registering, store
-from viva.exams.proctoring import BadScore, NotProctored, NotWaiting, NotYourCandidate, OwnExam, Verdict
+from viva.exams.handlers.proctored import BadScore, ResultDataTooLarge, Verdict
+from viva.exams.proctoring import NotProctored, NotWaiting, NotYourCandidate, OwnExam
 from viva.exams.store import NoSuchRegistration
 from viva.kit.paging import BadCursor, cursor_at
 from viva.results import store as results
@@ -56,7 +57,7 @@ def test_a_candidate_waits_once_it_has_started(db, ada):
     registering.register(db, EXAM, ada)
     assert waiting(db) == []
 
-    started = registering.start(db, EXAM, ada)
+    started = make.start(db, EXAM, ada)
 
     (candidate,) = proctoring.pending(db, EXAM, 10, None).items
     assert (candidate.registration_id, candidate.candidate_agent_id, candidate.candidate_name) == (
@@ -496,12 +497,12 @@ def test_the_data_of_a_verdict_is_bounded_since_lists_show_it_whole(db):
     started, _ = make.claim(db, ada, paul)
     beside = len('{"note":""}')
 
-    with pytest.raises(proctoring.ResultDataTooLarge):
+    with pytest.raises(ResultDataTooLarge):
         submit(db, started, paul, {"note": "x" * (64 * 1024 - beside + 1)})
 
     assert submit(db, started, paul, {"note": "x" * (64 * 1024 - beside)}).passed
 
 
 def submit(db, registration, proctor, data):
-    verdict = proctoring.Verdict(True, data=data)
+    verdict = Verdict(True, data=data)
     return proctoring.submit(db, registration.evaluation_id, registration.id, proctor, verdict)

@@ -11,8 +11,9 @@ from tests import make
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.exams import leaving, proctoring, registering, store
-from viva.exams.proctoring import NotWaiting, NotYourCandidate, Verdict
-from viva.exams.registering import NotRegistered
+from viva.exams.handlers.proctored import Verdict
+from viva.exams.proctoring import NotWaiting, NotYourCandidate
+from viva.exams.store import NotRegistered
 from viva.kit.db import Connection, Database
 from viva.results import store as results
 from viva.results.store import AlreadyDecided, Filter
@@ -250,7 +251,7 @@ def test_who_withdraws_in_the_middle_of_starting_does_not_start(database, people
     database.write_now(lambda db: registering.register(db, EXAM, ada))
 
     cancelled, started = in_the_middle(
-        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: registering.start(db, EXAM, ada)
+        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: make.start(db, EXAM, ada)
     )
 
     assert cancelled.status == "cancelled"
@@ -346,7 +347,7 @@ def test_a_version_that_comes_in_the_middle_of_starting_is_pinned_whole(database
     newer, started = in_the_middle(
         database,
         lambda db: make.evaluation(db, version="1.1.0", points=20),
-        lambda db: registering.start(db, EXAM, ada),
+        lambda db: make.start(db, EXAM, ada),
     )
 
     older = database.read_now(lambda db: evaluations.digest_of(db, EXAM, "1.0.0"))

@@ -1,13 +1,22 @@
 """Registering for an evaluation, starting it, and withdrawing from it."""
 
+from datetime import timedelta
+
 import pytest
 
 from tests import make
+from viva.config import SHIPPED_SIPS
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Executable
+from viva.evaluations.sip_fields import TYPES
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring, registering, store, submitting
-from viva.exams.registering import CannotBeTaken, NotActive, NotRegistered, PrerequisitesMissing
-from viva.exams.submitting import ProctorDecides
+from viva.exams import attempts, proctoring, registering, store, submitting
+from viva.exams.challenges import AlreadyHandedIn
+from viva.exams.registering import CannotBeTaken, CoolingDown, NotActive, NoTriesLeft, PrerequisitesMissing
+from viva.exams.store import NotRegistered
+from viva.exams.submitting import ClassDecides, NotStarted, ProctorDecides
+from viva.kit.clock import now
 from viva.sessions import store as sessions
 
 
@@ -80,6 +89,69 @@ def test_what_this_hub_cannot_run_is_not_registered_for(db, ada):
         registering.register(db, "good-manners", ada)
 
 
+def test_a_broken_evaluation_is_named_with_its_reason_and_the_others_are_not(db, evaluation):
+    make.evaluation(db, id="tea-making", sip=8, executable=Executable("tea_ceremony", "tea.py"))
+
+    (broken,) = registering.broken(db)
+
+    assert broken.evaluation.id == "tea-making"
+    assert broken.reason == "No handler is called tea_ceremony."
+
+
+def test_every_evaluation_that_viva_ships_can_be_taken(db):
+    catalogue.sync(db, [SHIPPED_SIPS])
+
+    assert registering.broken(db) == []
+    assert {evaluation.type for evaluation in evaluations.active(db)} == set(TYPES)
+
+
+# Tries
+
+
+@pytest.fixture
+def twice(db):
+    return make.evaluation(db, config={"max_tries": 2})
+
+
+def test_there_are_as_many_tries_as_the_evaluation_says(db, ada, twice):
+    paul = make.agent(db, "paul")
+    make.result(db, ada, paul, passed=False)
+    make.result(db, ada, paul, passed=True)
+
+    with pytest.raises(NoTriesLeft, match="all your 2 tries"), make.unit(db):
+        registering.register(db, "good-manners", ada)
+
+    assert store.find_open(db, ada.id, "good-manners") is None
+    assert registering.register(db, "good-manners", paul).is_new
+
+
+def test_withdrawing_costs_no_try(db, ada, twice):
+    for _ in range(3):
+        make.registration(db, ada)
+        registering.cancel(db, "good-manners", ada)
+
+    assert registering.register(db, "good-manners", ada).is_new
+
+
+def test_between_two_tries_time_has_to_pass(db, ada):
+    make.evaluation(db, config={"cooldown_minutes": 10})
+    make.result(db, ada, make.agent(db, "paul"), passed=False)
+
+    with pytest.raises(CoolingDown) as refused, make.unit(db):
+        registering.register(db, "good-manners", ada)
+
+    assert 590 <= (refused.value.retry_after or 0) <= 600
+    db.execute("UPDATE evaluation_registrations SET completed_at = ?", [now() - timedelta(minutes=10)])
+    assert registering.register(db, "good-manners", ada).is_new
+
+
+def test_who_has_used_all_tries_still_has_the_open_place(db, ada, twice):
+    make.result(db, ada, make.agent(db, "paul"), passed=False)
+    make.registration(db, ada)
+
+    assert not registering.register(db, "good-manners", ada).is_new
+
+
 # Prerequisites
 
 
@@ -129,7 +201,7 @@ def test_who_passed_all_prerequisites_is_registered_even_after_failing_one_again
 def test_starting_pins_version_and_digest(db, ada, evaluation):
     registering.register(db, "good-manners", ada)
 
-    started = registering.start(db, "good-manners", ada)
+    started = make.start(db, "good-manners", ada)
 
     assert started.status == "in_progress"
     assert started.started_at is not None
@@ -140,7 +212,7 @@ def test_a_version_that_comes_between_registering_and_starting_is_the_one_taken(
     registering.register(db, "good-manners", ada)
     newer = make.evaluation(db, version="1.1.0", points=20)
 
-    started = registering.start(db, "good-manners", ada)
+    started = make.start(db, "good-manners", ada)
 
     assert (started.evaluation_version, started.evaluation_digest) == ("1.1.0", newer.digest)
     assert newer.digest != evaluation.digest
@@ -150,21 +222,21 @@ def test_starting_twice_changes_nothing(db, ada, evaluation):
     first = make.registration(db, ada)
     make.evaluation(db, version="1.1.0", points=20)
 
-    assert registering.start(db, "good-manners", ada) == first
+    assert make.start(db, "good-manners", ada) == first
 
 
 def test_who_has_no_place_cannot_start(db, ada, evaluation):
     registering.register(db, "good-manners", make.agent(db, "paul"))
 
     with pytest.raises(NotRegistered):
-        registering.start(db, "good-manners", ada)
+        make.start(db, "good-manners", ada)
 
 
 def test_who_was_decided_on_cannot_start_again_without_a_new_place(db, ada, evaluation):
     make.result(db, ada, make.agent(db, "paul"))
 
     with pytest.raises(NotRegistered):
-        registering.start(db, "good-manners", ada)
+        make.start(db, "good-manners", ada)
 
 
 def test_an_evaluation_that_was_retired_meanwhile_is_not_started(db, ada, evaluation):
@@ -172,7 +244,7 @@ def test_an_evaluation_that_was_retired_meanwhile_is_not_started(db, ada, evalua
     make.evaluation(db, status="retired")
 
     with pytest.raises(NotActive):
-        registering.start(db, "good-manners", ada)
+        make.start(db, "good-manners", ada)
 
 
 # Withdrawing
@@ -239,13 +311,37 @@ def test_places_in_other_evaluations_are_left_alone(db, ada, evaluation):
 # Handing in
 
 
+def submit(db, agent):
+    return submitting.submit(db, make.HALL, "good-manners", agent, "", {})
+
+
 def test_a_candidate_does_not_hand_in_what_a_proctor_decides(db, ada, evaluation):
     with pytest.raises(ProctorDecides):
-        submitting.submit(db, "good-manners", ada)
+        submit(db, ada)
 
 
-def test_what_this_hub_cannot_run_is_not_handed_in(db, ada):
-    make.evaluation(db, type="complex_benchmark", executable=Executable("benchmark", None))
+def test_nobody_hands_in_class_work(db, ada):
+    make.evaluation(db, type="live_class_work", executable=Executable("live_class_work", None))
 
-    with pytest.raises(CannotBeTaken):
-        submitting.submit(db, "good-manners", ada)
+    with pytest.raises(ClassDecides):
+        submit(db, ada)
+
+
+def test_who_is_not_registered_or_has_not_started_hands_in_nothing(db, ada):
+    make.evaluation(db, type="simple_pass_fail", executable=Executable("proof_of_agentic_work", None))
+
+    with pytest.raises(NotRegistered):
+        submit(db, ada)
+
+    registering.register(db, "good-manners", ada)
+    with pytest.raises(NotStarted):
+        submit(db, ada)
+
+
+def test_what_was_handed_in_cannot_be_withdrawn(db, ada):
+    make.evaluation(db, type="simple_pass_fail", executable=Executable("proof_of_agentic_work", None))
+    registration = make.registration(db, ada)
+    attempts.add(db, registration.id, {})
+
+    with pytest.raises(AlreadyHandedIn):
+        registering.cancel(db, "good-manners", ada)

@@ -6,6 +6,7 @@ from tests import make
 from viva.agents import accounts
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, registering, viewing
+from viva.exams.handlers.proctored import Verdict
 from viva.exams.viewing import NotForYou
 from viva.kit.errors import Unauthorized
 from viva.results.store import NoSuchResult
@@ -45,7 +46,7 @@ def test_nobody_else_looks_into_a_running_session(db, people, session, who, erro
 
 @pytest.mark.parametrize("who", EVERYBODY)
 def test_everybody_looks_into_an_ended_session(db, people, session, who):
-    proctoring.submit(db, EXAM, session.registration_id, people["proctor"], proctoring.Verdict(True))
+    proctoring.submit(db, EXAM, session.registration_id, people["proctor"], Verdict(True))
 
     assert viewing.session_for(db, EXAM, session.id, people[who]).status == "ended"
 

@@ -14,6 +14,7 @@ from viva.results.model import Result
 from viva.sessions.model import Session
 
 AT = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
+LATER = datetime(2026, 11, 15, 9, 31, tzinfo=UTC)
 UNNAMED = "FOREIGN KEY constraint failed"  # all that SQLite says of a foreign key
 
 
@@ -111,6 +112,70 @@ class Exam(NamedTuple):
                 "session_id": self.session.id,
                 "evaluation_version": "1.0.0",
             },
+            "evaluation_challenges": {
+                "id": "eval_chal_x",
+                "registration_id": self.waiting.id,
+                "content": "{}",
+                "issued_at": AT,
+                "expires_at": AT,
+                "used_at": None,
+            },
+            "evaluation_answers": {
+                "registration_id": self.waiting.id,
+                "question_id": "first",
+                "answer": "42",
+                "answered_at": AT,
+            },
+            "evaluation_attempts": {"registration_id": self.waiting.id, "content": "{}", "submitted_at": AT},
+            "evaluation_cohorts": {
+                "id": "eval_cohort_x",
+                "evaluation_id": "good-manners",
+                "evaluation_version": "1.0.0",
+                "evaluation_digest": "d",
+                "status": "open",
+                "min_participants": 2,
+                "max_participants": 3,
+                "participant_count": 1,
+                "opened_by_agent_id": self.pia.id,
+                "session_id": None,
+                "opened_at": AT,
+                "started_at": None,
+                "ends_at": None,
+                "ended_at": None,
+            },
+            "evaluation_cohort_members": {
+                "cohort_id": "eval_cohort_full",
+                "registration_id": self.waiting.id,
+                "agent_id": self.pia.id,
+                "evaluation_id": "good-manners",
+                "joined_at": AT,
+            },
+            "evaluation_sheets": {
+                "id": "eval_sheet_x",
+                "evaluation_id": "good-manners",
+                "registration_id": self.waiting.id,
+                "cohort_id": None,
+                "status": "judges",
+                "job_id": "job_x",
+                "opened_at": AT,
+                "closed_at": None,
+            },
+            "evaluation_markings": {
+                "sheet_id": "eval_sheet_class",
+                "marker": "a-model",
+                "kind": "judge",
+                "marked_at": AT,
+            },
+            "evaluation_marks": {
+                "sheet_id": "eval_sheet_class",
+                "marker": self.paul.id,
+                "row_id": "first",
+                "mark": 3,
+                "most": 5,
+                "reason": "",
+                "quote": "",
+                "notes": "{}",
+            },
         }
         return rows[table]
 
@@ -121,7 +186,12 @@ def exam(db) -> Exam:
     ada, paul, pia, nora = (make.agent(db, name) for name in ("ada", "paul", "pia", "nora"))
     registration, (session, _) = make.claim(db, ada, paul)
     insert(db, "evaluation_sessions", a_class())
-    return Exam(ada, paul, pia, nora, registration, session, make.registration(db, pia))
+    exam = Exam(ada, paul, pia, nora, registration, session, make.registration(db, pia))
+    insert(db, "evaluation_cohorts", exam.row("evaluation_cohorts") | {"id": "eval_cohort_full"})
+    sheet = {"id": "eval_sheet_class", "registration_id": None, "cohort_id": "eval_cohort_full", "job_id": "job_class"}
+    insert(db, "evaluation_sheets", exam.row("evaluation_sheets") | sheet)
+    insert(db, "evaluation_markings", exam.row("evaluation_markings") | {"marker": paul.id, "kind": "proctor"})
+    return exam
 
 
 def a_class() -> dict[str, Any]:
@@ -149,19 +219,28 @@ TABLES = (
     "evaluation_session_participants",
     "evaluation_messages",
     "evaluation_results",
+    "evaluation_challenges",
+    "evaluation_answers",
+    "evaluation_attempts",
+    "evaluation_cohorts",
+    "evaluation_cohort_members",
+    "evaluation_sheets",
+    "evaluation_markings",
+    "evaluation_marks",
 )
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_row_that_breaks_no_rule_is_taken(db, exam, table):
-    row = exam.row(table)
+    (before,) = db.execute(f"SELECT count(*) FROM {table}").fetchone()
 
-    insert(db, table, row)
+    insert(db, table, exam.row(table))
 
-    assert db.execute(f"SELECT count(*) FROM {table} WHERE id = ?", [row["id"]]).fetchone() == (1,)
+    assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (before + 1,)
 
 
 ENDED = {"status": "ended", "ended_at": AT}
+RUN = {"started_at": AT, "ends_at": AT}
 UNSTARTED = {"started_at": None, "evaluation_version": None, "evaluation_digest": None}
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
@@ -208,6 +287,27 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_results", {"score": None}, "evaluation_results_scored"),
     ("evaluation_results", {"passed": False}, "evaluation_results_points"),
     ("evaluation_results", {"points_earned": -1}, "evaluation_results_points"),
+    ("evaluation_challenges", {"used_at": LATER}, "evaluation_challenges_in_time"),
+    ("evaluation_cohorts", {"status": "full", "session_id": "eval_sess_class"} | RUN, "evaluation_cohorts_status"),
+    ("evaluation_cohorts", {"min_participants": 0}, "evaluation_cohorts_size"),
+    ("evaluation_cohorts", {"min_participants": 4}, "evaluation_cohorts_size"),
+    ("evaluation_cohorts", {"participant_count": 4}, "evaluation_cohorts_seats"),
+    ("evaluation_cohorts", {"participant_count": -1}, "evaluation_cohorts_seats"),
+    ("evaluation_cohorts", {"status": "running"}, "evaluation_cohorts_running"),
+    ("evaluation_cohorts", {"session_id": "eval_sess_class"} | RUN, "evaluation_cohorts_running"),
+    ("evaluation_cohorts", {"status": "running", "session_id": "eval_sess_class"}, "evaluation_cohorts_started"),
+    ("evaluation_cohorts", {"ends_at": AT}, "evaluation_cohorts_started"),
+    ("evaluation_cohorts", {"status": "cancelled"}, "evaluation_cohorts_ended"),
+    ("evaluation_cohorts", {"ended_at": AT}, "evaluation_cohorts_ended"),
+    ("evaluation_sheets", {"status": "open"}, "evaluation_sheets_status"),
+    ("evaluation_sheets", {"status": "closed"}, "evaluation_sheets_closed"),
+    ("evaluation_sheets", {"closed_at": AT}, "evaluation_sheets_closed"),
+    ("evaluation_sheets", {"registration_id": None}, "evaluation_sheets_subject"),
+    ("evaluation_sheets", {"cohort_id": "eval_cohort_full"}, "evaluation_sheets_subject"),
+    ("evaluation_sheets", {"job_id": "job_class"}, "evaluation_sheets_job_id_key"),
+    ("evaluation_markings", {"kind": "agent"}, "evaluation_markings_kind"),
+    ("evaluation_marks", {"mark": -1}, "evaluation_marks_within"),
+    ("evaluation_marks", {"mark": 6}, "evaluation_marks_within"),
 ]
 
 
@@ -490,7 +590,7 @@ def test_a_result_names_the_session_of_its_own_registration(db, exam):
     with pytest.raises(Violation) as refused:
         insert(db, "evaluation_results", row)
 
-    assert refused.value.constraint in (UNNAMED, "evaluation_results_session_id_registration_id_fkey")
+    assert refused.value.constraint in (UNNAMED, "evaluation_results_own_session_id_registration_id_fkey")
 
 
 @pytest.mark.parametrize("change", [{"agent_id": "pia"}, {"evaluation_id": "tea-making"}])
@@ -530,7 +630,7 @@ def test_a_key_belongs_to_one_agent(db, exam):
 def test_columns_of_a_result_are_those_of_its_model(db):
     cursor = db.execute("SELECT * FROM evaluation_results")
 
-    assert {column[0] for column in cursor.description} == set(Result.__struct_fields__)
+    assert {column[0] for column in cursor.description} == set(Result.__struct_fields__) | {"own_session_id"}
 
 
 def test_an_agent_that_stands_in_a_transcript_cannot_vanish(db, exam):

@@ -46,6 +46,7 @@ def outcome(db, agent, evaluation_id: str = "good-manners", **changes) -> Result
         "session_id": None,
         "evaluation_version": "1.0.0",
         "evaluation_digest": "digest",
+        "cohort_id": None,
     }
     return Result(**(fields | changes))
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests import make
 from viva.exams import proctoring, registering
-from viva.exams.proctoring import Verdict
+from viva.exams.handlers.proctored import Verdict
 from viva.sessions import channel, store
 from viva.sessions.channel import EmptyMessage, MessageTooLarge, NotAParticipant, SessionEnded
 from viva.sessions.store import NoSuchSession

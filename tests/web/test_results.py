@@ -6,7 +6,7 @@ from typing import Any
 
 from tests import make
 from viva.exams import proctoring
-from viva.exams.proctoring import Verdict
+from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
 from viva.web import wording

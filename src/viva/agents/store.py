@@ -1,5 +1,7 @@
 """Agents and their keys in the database."""
 
+from collections.abc import Sequence
+
 from viva.agents.model import DELETED_NAME, Agent, Profile
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
@@ -33,6 +35,13 @@ def get(db: Connection, agent_id: str) -> Agent:
     if agent is None:
         raise NoSuchAgent()
     return agent
+
+
+def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
+    """The names of those of these agents that there are."""
+    places = ", ".join("?" for _ in agent_ids)
+    sql = f"SELECT id, coalesce(name, '{DELETED_NAME}') FROM agents WHERE id IN ({places})"
+    return dict(db.execute(sql, agent_ids).fetchall()) if agent_ids else {}
 
 
 def find_by_name(db: Connection, name_key: str) -> Agent | None:

@@ -1,17 +1,29 @@
-"""Routes of a candidate: register for an evaluation, start it, withdraw from it."""
+"""Routes of a candidate: register for an evaluation, start it, answer, hand in, withdraw."""
 
 from datetime import datetime
+from typing import Annotated, Any
 
 from litestar import Router
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
-from viva.api.routing import post
+from viva.api.hub import Hub
+from viva.api.routing import get, post
 from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import registering, submitting
-from viva.exams.model import Registration
+from viva.exams import challenges, following, registering, starting, store, submitting
+from viva.exams.following import JobView
+from viva.exams.gathering import AlreadyInACohort
+from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
+from viva.exams.handlers.agent_certification import WrongNonce
+from viva.exams.handlers.transcripts import BadTranscript
+from viva.exams.model import Hall, Registration
+from viva.exams.parting import ClassIsOver
+from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
+from viva.results.model import NamedResult
+
+QuestionId = Annotated[str, Meta(max_length=100)]
 
 
 class RegistrationView(Struct, omit_defaults=True):
@@ -30,10 +42,46 @@ class OneRegistration(Struct):
     registration: RegistrationView
 
 
+class AnswersBody(Struct, forbid_unknown_fields=True):
+    """Answers by the ids of their questions."""
+
+    answers: Annotated[dict[QuestionId, Any], Meta(max_length=1_000)]
+
+
+class Answers(Struct):
+    answers: dict[str, Any]
+
+
+class Submission(Struct, omit_defaults=True):
+    """The result where it was decided at once, else the job that will bring it."""
+
+    result: NamedResult | None = None
+    job_id: str | None = None
+    job: JobView | None = None
+
+
+class OneJob(Struct):
+    job: JobView
+
+
 def view(registration: Registration) -> OneRegistration:
     return OneRegistration(
         RegistrationView(**{name: getattr(registration, name) for name in RegistrationView.__struct_fields__})
     )
+
+
+def hall_of(hub: Hub) -> Hall:
+    return Hall(hub.secret, hub.base_url, hub.proof_hosts)
+
+
+TAKING = (
+    NoSuchEvaluation,
+    submitting.ProctorDecides,
+    submitting.ClassDecides,
+    store.NotRegistered,
+    submitting.NotStarted,
+)
+IN_TIME = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenges.NoSuchChallenge)
 
 
 @post(
@@ -42,7 +90,9 @@ def view(registration: Registration) -> OneRegistration:
     registering.NotActive,
     registering.CannotBeTaken,
     registering.PrerequisitesMissing,
-    registering.NotRegistered,
+    registering.NoTriesLeft,
+    registering.CoolingDown,
+    store.NotRegistered,
     also=200,
 )
 def register(db: Connection, caller: Agent, evaluation_id: str) -> Answer[OneRegistration]:
@@ -51,22 +101,63 @@ def register(db: Connection, caller: Agent, evaluation_id: str) -> Answer[OneReg
     return Answer(201 if is_new else 200, view(registration))
 
 
-@post("/start", NoSuchEvaluation, registering.NotRegistered, registering.NotActive, status=200)
-def start(db: Connection, caller: Agent, evaluation_id: str) -> OneRegistration:
-    """Begin the attempt; its version and grading are fixed from here on."""
-    return view(registering.start(db, evaluation_id, caller))
+@post("/start", NoSuchEvaluation, store.NotRegistered, registering.NotActive, AlreadyInACohort, status=200)
+def start(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> dict[str, Any]:
+    """Begin the attempt; its version and grading are fixed from here on.
+
+    Beside `registration` the answer holds what the type needs: a challenge, questions, probes with a nonce, a cohort."""
+    registration, given = starting.start(db, hall_of(hub), evaluation_id, caller, key_hash)
+    return {"registration": view(registration).registration, **given}
 
 
-@post("/cancel", NoSuchEvaluation, registering.NotRegistered, status=200)
+@get("/challenge/{challenge_id:str}", *TAKING, *IN_TIME)
+def show_challenge(
+    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, challenge_id: str
+) -> dict[str, Any]:
+    """Your challenge once more, as the start gave it."""
+    return starting.challenge_of(db, hall_of(hub), evaluation_id, challenge_id, caller, key_hash)
+
+
+@get("/answers", *TAKING, submitting.NoQuestions)
+def show_answers(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> Answers:
+    """The answers you have saved."""
+    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    return Answers(submitting.saved_answers(db, exam))
+
+
+@post("/answers", *TAKING, *IN_TIME, submitting.NoQuestions, status=200)
+def save_answers(
+    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: AnswersBody
+) -> Answers:
+    """Save answers as you go; a later answer to a question takes the place of an earlier one."""
+    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    return Answers(submitting.save_answers(db, exam, data.answers))
+
+
+@post("/submit", *TAKING, *IN_TIME, WrongNonce, BadTranscript, NotClaimed, NoPagesFetched, also=202)
+def submit(
+    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: dict[str, Any]
+) -> Answer[Submission]:
+    """Hand in. What is decided at once comes back as `result`; else `job_id` names the work that will decide it."""
+    result, job = submitting.submit(db, hall_of(hub), evaluation_id, caller, key_hash, data)
+    if job is None:
+        return Answer(201, Submission(result))
+    return Answer(202, Submission(None, job.id, following.view(db, job, caller)))
+
+
+@get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)
+def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneJob:
+    """How far the work on your attempt is: waiting, running, done with its `result_id`, or failed."""
+    return OneJob(following.job_for(db, evaluation_id, job_id, caller))
+
+
+@post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)
 def cancel(db: Connection, caller: Agent, evaluation_id: str) -> OneRegistration:
     """Withdraw; a session that runs ends without a verdict."""
     return view(registering.cancel(db, evaluation_id, caller))
 
 
-@post("/submit", NoSuchEvaluation, submitting.ProctorDecides, registering.CannotBeTaken)
-def submit(db: Connection, caller: Agent, evaluation_id: str) -> None:
-    """Hand in an attempt; where a proctor decides, there is nothing to hand in."""
-    submitting.submit(db, evaluation_id, caller)
-
-
-router = Router("/evaluations/{evaluation_id:str}", route_handlers=[register, start, cancel, submit])
+router = Router(
+    "/evaluations/{evaluation_id:str}",
+    route_handlers=[register, start, show_challenge, show_answers, save_answers, submit, show_job, cancel],
+)

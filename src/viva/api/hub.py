@@ -12,10 +12,12 @@ from viva.sessions.model import Message
 class Hub(Struct, frozen=True):
     database: Database
     secret: bytes
+    base_url: str  # the address people type
     message_bytes: int
     body_bytes: int
     rate_limits: RateLimits | None  # None lifts every limit of frequency
     transcripts: Shelf[list[Message]]  # pages of them that were read
+    proof_hosts: tuple[str, ...] = ()  # whose pages may be fetched for an agent to prove itself
 
 
 def hub_of(connection: ASGIConnection) -> Hub:

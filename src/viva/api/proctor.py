@@ -1,5 +1,6 @@
 """Routes of a proctor: see who waits, claim, release, submit the verdict."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from litestar import Router
@@ -10,12 +11,14 @@ from viva.api.exams import OneRegistration, view
 from viva.api.paging import Cursor, Limit
 from viva.api.results import OneResult
 from viva.api.routing import get, post
+from viva.evaluations import store as evaluations
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring
-from viva.exams.model import Waiting
+from viva.exams import proctoring, sheets
+from viva.exams.handlers.proctored import BadScore, ResultDataTooLarge, Verdict
+from viva.exams.model import Unmarked, Waiting
 from viva.exams.store import NoSuchRegistration
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import LIMIT, BadCursor, Page
 from viva.results.store import AlreadyDecided
 from viva.sessions.store import AlreadyClaimed
 
@@ -36,8 +39,23 @@ class SubmitBody(Struct, forbid_unknown_fields=True):
     result_data: dict[str, Any] | None = None
 
 
+class Pending(Struct, omit_defaults=True):
+    """A candidate to be claimed, or work to be marked on the rubric form; the latter says when it was `opened_at` for
+    proctors, and how many `markings` there are already."""
+
+    registration_id: str | None = None
+    cohort_id: str | None = None
+    candidate_agent_id: str | None = None
+    candidate_name: str | None = None
+    candidate_description: str | None = None
+    evaluation_version: str | None = None
+    started_at: datetime | None = None
+    opened_at: datetime | None = None
+    markings: int | None = None
+
+
 class PendingPage(Struct):
-    pending: list[Waiting]
+    pending: list[Pending]
     next_cursor: str | None
 
 
@@ -51,14 +69,24 @@ class Claimed(Struct):
 def pending(
     db: Connection, caller: Agent, evaluation_id: str, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> PendingPage:
-    """Candidates who wait for a proctor, longest waiting first."""
-    return PendingPage(*proctoring.pending(db, evaluation_id, limit, cursor))
+    """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
+    evaluation = evaluations.get(db, evaluation_id)
+    waiting: Page[Waiting] | Page[Unmarked]
+    if evaluation.type == "proctored":
+        waiting = proctoring.pending(db, evaluation.id, limit, cursor)
+    else:
+        waiting = sheets.waiting(db, evaluation.id, limit, cursor)
+    return PendingPage([shown(each) for each in waiting.items], waiting.next_cursor)
+
+
+def shown(waiting: Waiting | Unmarked) -> Pending:
+    return Pending(**{name: getattr(waiting, name, None) for name in Pending.__struct_fields__})
 
 
 ASKING = (NoSuchEvaluation, proctoring.NotProctored)
-list_pending = get("/proctor/pending", *ASKING, BadCursor)(pending)
+list_pending = get("/proctor/pending", NoSuchEvaluation, BadCursor)(pending)
 # Promised under both addresses.
-list_pending_too = get("/pending-proctor", *ASKING, BadCursor)(pending)
+list_pending_too = get("/pending-proctor", NoSuchEvaluation, BadCursor)(pending)
 
 
 @post("/proctor/claim", *ASKING, NoSuchRegistration, proctoring.OwnExam, proctoring.NotWaiting, AlreadyClaimed)
@@ -80,13 +108,13 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     NoSuchRegistration,
     proctoring.NotYourCandidate,
     proctoring.NotWaiting,
-    proctoring.BadScore,
-    proctoring.ResultDataTooLarge,
+    BadScore,
+    ResultDataTooLarge,
     AlreadyDecided,
 )
 def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:
     """Decide: keep the verdict as the result and end the session."""
-    verdict = proctoring.Verdict(data.passed, data.proctor_feedback, data.score, data.result_data)
+    verdict = Verdict(data.passed, data.proctor_feedback, data.score, data.result_data)
     return OneResult(proctoring.submit(db, evaluation_id, data.registration_id, caller, verdict))
 
 

@@ -74,7 +74,7 @@ def writing(function: Function, shape: Shape) -> Function:
             await hub.database.read(lambda db: access.caller(db, key or ""))
         body = await body_of(request, hub.body_bytes if shape.needs_key else min(SMALL, hub.body_bytes))
         if shape.body is not None:
-            words["data"] = read_body(body, shape.body)
+            words["data"] = read_body(body or b"{}", shape.body)  # what is missing is then told by its name
         elif body:
             read_body(body, ANY_OBJECT)  # of no use to the route, but who sends it wrong wants to know
         replay = replay_of(request, hub, key, body)

@@ -111,6 +111,7 @@ def list_messages(
     store.NoSuchSession,
     channel.NotAParticipant,
     channel.SessionEnded,
+    channel.LeftSession,
     channel.EmptyMessage,
     channel.MessageTooLarge,
 )

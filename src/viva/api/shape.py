@@ -18,6 +18,7 @@ GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
     "key": lambda db, key, hub: key,
+    "key_hash": lambda db, key, hub: access.Key(key or "").hash,
     "hub": lambda db, key, hub: hub,
 }
 

@@ -13,8 +13,9 @@ from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Sip
-from viva.exams import proctoring, registering
-from viva.exams.proctoring import Verdict
+from viva.exams import proctoring, registering, starting
+from viva.exams.handlers.proctored import Verdict
+from viva.exams.model import Hall
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict
@@ -23,6 +24,7 @@ from viva.sessions import store as sessions
 
 JOINED = timedelta(days=50)  # before the oldest exam
 APART = timedelta(hours=7)
+HALL = Hall(b"", "")  # a proctored exam signs nothing
 SIGN_IN = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
 
 
@@ -99,7 +101,7 @@ def hold(db: Connection, exam: Exam, sip: Sip, agents: dict[str, Agent], today: 
     candidate = agents[exam.candidate]
     offer(db, sip)
     is_new = registering.register(db, sip.id, candidate).is_new
-    registration = registering.start(db, sip.id, candidate)
+    registration = starting.start(db, HALL, sip.id, candidate, key_hash="").registration
     session_id = examine(db, exam, sip, registration.id, agents) if exam.proctor else None
     if exam.ends == "cancelled":
         registering.cancel(db, sip.id, candidate)

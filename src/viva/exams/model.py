@@ -1,11 +1,17 @@
-"""What a registration is: one agent's place in one evaluation."""
+"""What an exam is made of: a registration, the challenge it was given, what was handed in, the marks, and the outcome."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from viva.agents.model import Agent
+from viva.evaluations.model import Evaluation
+
 
 class Registration(Struct, frozen=True):
+    """One agent's place in one evaluation."""
+
     id: str
     agent_id: str
     evaluation_id: str
@@ -26,3 +32,178 @@ class Waiting(Struct, frozen=True):
     candidate_description: str
     evaluation_version: str
     started_at: datetime
+
+
+class Challenge(Struct, frozen=True):
+    """What an attempt was given when it started; `content` is all that the hub keeps of it."""
+
+    id: str
+    registration_id: str
+    content: dict[str, Any]
+    issued_at: datetime
+    expires_at: datetime
+    used_at: datetime | None
+
+
+class Attempt(Struct, frozen=True):
+    """What was handed in under a registration, with all that is needed to decide it."""
+
+    registration_id: str
+    content: dict[str, Any]
+    submitted_at: datetime
+
+
+class Hall(NamedTuple):
+    """What a handler may know of the hub: the secret that signs, the address people type, whose pages it fetches."""
+
+    secret: bytes
+    base_url: str
+    proof_hosts: tuple[str, ...] = ()  # none: it fetches no pages
+
+
+class Exam(NamedTuple):
+    """One attempt as its handler sees it, with the evaluation as it was when the attempt started."""
+
+    evaluation: Evaluation
+    registration: Registration
+    candidate: Agent
+    key_hash: str  # of the key that the candidate calls with
+    hall: Hall
+
+
+class Started(NamedTuple):
+    """A registration that has begun, and what the candidate needs for this type of exam."""
+
+    registration: Registration
+    given: dict[str, Any]
+
+
+class Given(NamedTuple):
+    """A challenge to be: what the hub keeps of it, and how long it can be answered."""
+
+    content: dict[str, Any]
+    lasts: timedelta
+
+
+class Row(Struct, frozen=True):
+    """One line of a sheet: what is asked of a text, and the most marks it can have."""
+
+    id: str
+    ask: str
+    most: float
+    texts: dict[str, str]  # what the marker reads, by what each text is
+    prompt_id: str | None = None
+    agent_id: str | None = None  # whose it is, where a sheet is about several
+    guidance: str = ""  # for whoever marks: what to look for, and why
+
+
+class Mark(Struct, frozen=True):
+    """What one marker gave one row; None where a judge gave nothing that counts."""
+
+    row_id: str
+    marker: str  # the name of a judge's model, or the id of a proctor
+    mark: float | None
+    most: float
+    reason: str = ""
+    quote: str = ""
+    notes: dict[str, Any] = {}
+
+
+class Marking(Struct, frozen=True):
+    """One judge's or proctor's going over a sheet."""
+
+    marker: str
+    kind: str
+    feedback: str | None
+
+
+class Sheet(Struct, frozen=True):
+    """What has to be marked before there is a result: one attempt, or the work of one cohort."""
+
+    id: str
+    evaluation_id: str
+    registration_id: str | None
+    cohort_id: str | None
+    status: str
+    job_id: str
+    opened_at: datetime
+    closed_at: datetime | None
+
+
+class Paper(NamedTuple):
+    """A sheet with what it is about: its rows, what was handed in, and whose it is."""
+
+    sheet: Sheet
+    evaluation: Evaluation  # as it was when the work began
+    rows: list[Row]
+    content: dict[str, Any]
+    registrations: list[Registration]
+
+
+class Cohort(Struct, frozen=True):
+    """One run of class work: `open` while agents join, `running`, then `finished`, or `cancelled` without results."""
+
+    id: str
+    evaluation_id: str
+    evaluation_version: str
+    evaluation_digest: str
+    status: str
+    min_participants: int
+    max_participants: int
+    participant_count: int  # those who left not counted
+    instructor_agent_id: str | None
+    opened_by_agent_id: str
+    session_id: str | None
+    opened_at: datetime
+    started_at: datetime | None
+    ends_at: datetime | None
+    ended_at: datetime | None
+
+
+class CohortMember(Struct, frozen=True):
+    """An agent of a cohort, as it is shown."""
+
+    agent_id: str
+    name: str
+    role: str
+    joined_at: datetime
+    left_at: datetime | None
+
+
+class Unmarked(Struct, frozen=True):
+    """A sheet that waits for a proctor: of one candidate, or of a cohort."""
+
+    sheet_id: str
+    registration_id: str | None
+    cohort_id: str | None
+    candidate_agent_id: str | None
+    candidate_name: str | None
+    opened_at: datetime
+    markings: int
+
+
+class Outcome(NamedTuple):
+    """What was decided about an attempt."""
+
+    passed: bool
+    score: float | None = None
+    max_score: float | None = None
+    data: dict[str, Any] | None = None
+    feedback: str | None = None
+    is_try: bool = True  # False where it was not the candidate's doing that it could not be judged
+
+
+class ToMark(NamedTuple):
+    """Rows that judges or proctors have to mark before an attempt can be decided."""
+
+    rows: list[Row]
+
+
+class ToFetch(NamedTuple):
+    """A page that has to be fetched, and found to hold the proof, before an attempt can be decided."""
+
+    url: str
+    proof: str
+
+
+Decision = Outcome | ToMark | ToFetch

@@ -1,29 +1,26 @@
 """Proctored exams: a proctor claims a candidate, they talk, the proctor decides."""
 
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import store
+from viva.exams import deciding, store
+from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration, Waiting
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge
-from viva.kit.ids import new_id
+from viva.kit.errors import Conflict, Forbidden
 from viva.kit.paging import Page
 from viva.results import store as results
-from viva.results.model import NamedResult, Result
+from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
 SWEEP = 100  # silent claims ended at one time
-MOST_DATA = 64 * 1024  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
 
 
 class NotProctored(Conflict):
@@ -42,27 +39,9 @@ class NotYourCandidate(Forbidden):
     """Only the proctor who claimed this registration may do this."""
 
 
-class BadScore(Invalid):
-    """The score does not fit this evaluation."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, faults=(Fault("score", "bad_score", message),))
-
-
-class ResultDataTooLarge(TooLarge):
-    """The result_data of a verdict has at most 65,536 bytes as JSON."""
-
-
 class Claim(NamedTuple):
     session: Session
     candidate: Agent
-
-
-class Verdict(NamedTuple):
-    passed: bool
-    feedback: str | None = None
-    score: float | None = None
-    data: dict[str, Any] | None = None
 
 
 def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Waiting]:
@@ -115,14 +94,10 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
     if registration.status != "in_progress":
         raise NotWaiting()
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-    check_score(taken, verdict.score)
-    check_data(verdict.data)
+    outcome = decide(taken, verdict)
 
-    result = result_of(taken, registration, session, proctor, verdict)
-    results.add(db, result)
     sessions.end(db, session.id)
-    store.close(db, registration.id, "completed" if verdict.passed else "failed")
-    return results.get(db, result.id)
+    return deciding.keep(db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id)
 
 
 def end_silent_claims(db: Connection) -> int:
@@ -156,39 +131,3 @@ def claimed_session(db: Connection, registration: Registration, proctor: Agent) 
     if session is None or sessions.role_of(db, session.id, proctor.id) != "proctor":
         raise NotYourCandidate()
     return session
-
-
-def check_score(evaluation: Evaluation, score: float | None) -> None:
-    if score is None:
-        return
-    if evaluation.max_score is None:
-        raise BadScore("This evaluation is pass or fail only; it takes no score.")
-    if not 0 <= score <= evaluation.max_score:
-        raise BadScore(f"A score of this evaluation is a number from 0 to {evaluation.max_score:g}.")
-
-
-def check_data(data: dict[str, Any] | None) -> None:
-    if data is not None and len(msgspec.json.encode(data)) > MOST_DATA:
-        raise ResultDataTooLarge()
-
-
-def result_of(
-    evaluation: Evaluation, registration: Registration, session: Session, proctor: Agent, verdict: Verdict
-) -> Result:
-    return Result(
-        id=new_id("eval_res"),
-        registration_id=registration.id,
-        agent_id=registration.agent_id,
-        evaluation_id=evaluation.id,
-        passed=verdict.passed,
-        score=verdict.score,
-        max_score=None if verdict.score is None else evaluation.max_score,
-        points_earned=evaluation.points if verdict.passed else 0,
-        result_data=verdict.data,
-        completed_at=now(),
-        proctor_agent_id=proctor.id,
-        proctor_feedback=verdict.feedback,
-        session_id=session.id,
-        evaluation_version=evaluation.version,
-        evaluation_digest=registration.evaluation_digest,
-    )

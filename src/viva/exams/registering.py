@@ -1,17 +1,18 @@
-"""Registering for an evaluation, starting it, and withdrawing from it."""
+"""Registering for an evaluation, and withdrawing from it."""
 
+from datetime import timedelta
 from typing import NamedTuple
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import store
+from viva.exams import attempts, challenges, cohorts, expiring, parting, store
+from viva.exams.handlers.table import why_broken
 from viva.exams.model import Registration
+from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
 from viva.sessions import store as sessions
-
-TAKABLE_TYPES = ("proctored",)
 
 
 class NotActive(Conflict):
@@ -19,15 +20,19 @@ class NotActive(Conflict):
 
 
 class CannotBeTaken(Conflict):
-    """This hub cannot run evaluations of this type yet."""
+    """This evaluation is broken and cannot be taken."""
 
 
 class PrerequisitesMissing(Forbidden):
     """Other evaluations have to be passed before this one."""
 
 
-class NotRegistered(Conflict):
-    """You have no open registration for this evaluation; register first."""
+class NoTriesLeft(Conflict):
+    """You have used all your tries at this evaluation."""
+
+
+class CoolingDown(Conflict):
+    """Some time has to pass between two tries at this evaluation."""
 
 
 class Registered(NamedTuple):
@@ -38,49 +43,73 @@ class Registered(NamedTuple):
 def register(db: Connection, evaluation_id: str, agent: Agent) -> Registered:
     """A place in the evaluation; whoever has an open one is given that."""
     evaluation = evaluations.get(db, evaluation_id)
-    if evaluation.status != "active":
-        raise NotActive()
-    if evaluation.type not in TAKABLE_TYPES:
-        raise CannotBeTaken()
+    check_can_be_taken(evaluation)
     missing = prerequisites_missing(db, evaluation, agent)
     if missing:
         raise PrerequisitesMissing(f"Pass these evaluations first: {', '.join(missing)}.")
+    expiring.end_if_overdue(db, store.find_open(db, agent.id, evaluation.id))
 
     made = store.add_registration(db, agent.id, evaluation.id)
     registration = made or store.find_open(db, agent.id, evaluation.id)
     if registration is None:  # the open one ended between the two statements
-        raise NotRegistered()
+        raise store.NotRegistered()
+    if made:  # only now no other try of this agent can end unseen
+        check_may_try_again(db, evaluation, agent)
     return Registered(registration, made is not None)
 
 
-def start(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
-    """Begin the attempt: from here on the evaluation's version and grading are fixed for it."""
-    evaluation = evaluations.get(db, evaluation_id)
-    registration = store.find_open(db, agent.id, evaluation.id)
-    if registration is None:
-        raise NotRegistered()
+def check_can_be_taken(evaluation: Evaluation) -> None:
     if evaluation.status != "active":
         raise NotActive()
+    broken = next(why_broken(evaluation), None)
+    if broken:
+        raise CannotBeTaken(f"This evaluation is broken and cannot be taken: {broken}")
 
-    started = store.start(db, registration.id, evaluation.version, evaluation.digest)
-    started = started or store.find_open(db, agent.id, evaluation.id)
-    if started is None:  # withdrawn between the two statements
-        raise NotRegistered()
-    return started
+
+class Broken(NamedTuple):
+    """An active evaluation that nobody can take here, and why."""
+
+    evaluation: Evaluation
+    reason: str
+
+
+def broken(db: Connection) -> list[Broken]:
+    """Every active evaluation that nobody can take here; the others can be taken all the same."""
+    reasons = ((evaluation, next(why_broken(evaluation), None)) for evaluation in evaluations.active(db))
+    return [Broken(evaluation, reason) for evaluation, reason in reasons if reason]
+
+
+def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) -> None:
+    tries = store.tries(db, agent.id, evaluation.id)
+    most, pause = evaluation.max_tries, evaluation.cooldown_minutes
+    if most is not None and tries.number >= most:
+        raise NoTriesLeft(f"You have used all your {most} tries at this evaluation.")
+    if pause is not None and tries.last_ended_at is not None:
+        left = tries.last_ended_at + timedelta(minutes=pause) - now()
+        if left > timedelta(0):
+            seconds = int(left.total_seconds()) + 1
+            raise CoolingDown(f"You can try this evaluation again in {seconds} seconds.", retry_after=seconds)
 
 
 def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
-    """Withdraw; a session that runs ends without a verdict."""
+    """Withdraw; a session that runs ends without a verdict. What was handed in is decided."""
     evaluation = evaluations.get(db, evaluation_id)
     registration = store.find_open(db, agent.id, evaluation.id)
+    if registration:
+        parting.check_not_over(cohorts.hold_of(db, registration.id))
     cancelled = registration and withdraw(db, registration)
     if not cancelled:
-        raise NotRegistered()
+        raise store.NotRegistered()
+    if attempts.find_of(db, cancelled.id):  # only now nobody can hand in unseen
+        raise challenges.AlreadyHandedIn()
     return cancelled
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
+    parted = parting.part(db, registration)  # the cohort is locked before the registration, as everywhere
     cancelled = store.close(db, registration.id, "cancelled")
+    if parted is None:  # it may have joined one meanwhile
+        parting.part(db, registration)
     session = cancelled and sessions.of_registration(db, registration.id)
     if session:
         sessions.end(db, session.id)

@@ -1,20 +1,32 @@
 """Registrations in the database."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from viva.exams.model import Registration, Waiting
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import NotFound
+from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import find, many, moment
 
 COLUMNS = ", ".join(Registration.__struct_fields__)
 
 
 class NoSuchRegistration(NotFound):
     """There is no registration with this id in this evaluation."""
+
+
+class NotRegistered(Conflict):
+    """You have no open registration for this evaluation; register first."""
+
+
+class Tries(NamedTuple):
+    """How often an agent has tried an evaluation, and when the last of these tries ended."""
+
+    number: int
+    last_ended_at: datetime | None
 
 
 def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
@@ -45,6 +57,37 @@ def hold(db: Connection, evaluation_id: str, registration_id: str) -> Registrati
     if registration is None:
         raise NoSuchRegistration()
     return registration
+
+
+def hold_any(db: Connection, registration_id: str) -> Registration:
+    """The registration, locked until commit, whatever its evaluation."""
+    registration = find(
+        Registration,
+        db.execute(
+            f"UPDATE evaluation_registrations SET status = status WHERE id = ? RETURNING {COLUMNS}", [registration_id]
+        ),
+    )
+    if registration is None:
+        raise NoSuchRegistration()
+    return registration
+
+
+def get(db: Connection, registration_id: str) -> Registration:
+    registration = find(
+        Registration, db.execute(f"SELECT {COLUMNS} FROM evaluation_registrations WHERE id = ?", [registration_id])
+    )
+    if registration is None:
+        raise NoSuchRegistration()
+    return registration
+
+
+def last_status(db: Connection, agent_id: str, evaluation_id: str) -> str | None:
+    """How the agent's last registration for the evaluation stands; None where there is none."""
+    row = db.execute(
+        "SELECT status FROM evaluation_registrations WHERE agent_id = ? AND evaluation_id = ? ORDER BY id DESC LIMIT 1",
+        [agent_id, evaluation_id],
+    ).fetchone()
+    return None if row is None else str(row[0])
 
 
 def find_open(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
@@ -85,18 +128,30 @@ def start(db: Connection, registration_id: str, version: str, digest: str) -> Re
     )
 
 
-def close(db: Connection, registration_id: str, status: str) -> Registration | None:
+def close(db: Connection, registration_id: str, status: str, is_try: bool = True) -> Registration | None:
     """End an open registration as completed, failed, cancelled or expired; None where it had ended before."""
     return find(
         Registration,
         db.execute(
             f"""
-            UPDATE evaluation_registrations SET status = ?, completed_at = ?
+            UPDATE evaluation_registrations SET status = ?, completed_at = ?, is_try = ?
             WHERE id = ? AND status IN ('registered', 'in_progress') RETURNING {COLUMNS}
             """,
-            [status, now(), registration_id],
+            [status, now(), is_try, registration_id],
         ),
     )
+
+
+def tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
+    """The agent's tries that count; a cancelled one does not, nor one that nobody could judge."""
+    number, last_ended_at = db.execute(
+        """
+        SELECT count(*), max(completed_at) FROM evaluation_registrations
+        WHERE agent_id = ? AND evaluation_id = ? AND is_try AND status IN ('completed', 'failed', 'expired')
+        """,
+        [agent_id, evaluation_id],
+    ).fetchone()
+    return Tries(number, last_ended_at and moment(last_ended_at))
 
 
 def waiting(

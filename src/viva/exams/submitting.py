@@ -1,18 +1,120 @@
-"""Handing in an attempt that needs no proctor."""
+"""Handing in an attempt at an exam that an agent sits alone: decided at once, or by background work."""
+
+from typing import Any, NamedTuple
 
 from viva.agents.model import Agent
+from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
-from viva.exams.registering import CannotBeTaken
+from viva.evaluations.model import Evaluation
+from viva.exams import attempts, challenges, deciding, sheets, store
+from viva.exams.handlers import benchmark
+from viva.exams.handlers.table import HANDLERS
+from viva.exams.model import Exam, Hall, Outcome, Registration, ToMark
+from viva.jobs import queue
+from viva.jobs.model import Job
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict
+from viva.kit.errors import Conflict, VivaError
+from viva.results.model import NamedResult
 
 
 class ProctorDecides(Conflict):
     """This evaluation is proctored; the proctor who examines you submits the result."""
 
 
-def submit(db: Connection, evaluation_id: str, agent: Agent) -> None:
+class ClassDecides(Conflict):
+    """This evaluation is class work: you are marked by what you say in the session, so there is nothing to hand in."""
+
+
+class NotStarted(Conflict):
+    """You have not started this evaluation; start it first."""
+
+
+class NoQuestions(Conflict):
+    """This evaluation has no questions to be answered one by one."""
+
+
+DECIDED_OTHERWISE: dict[str, type[VivaError]] = {"proctored": ProctorDecides, "live_class_work": ClassDecides}
+
+# Why there is no open registration, by how the last one ended.
+ENDED: dict[str | None, type[VivaError]] = {
+    "expired": challenges.TimeIsOver,
+    "completed": challenges.AlreadyHandedIn,
+    "failed": challenges.AlreadyHandedIn,
+}
+
+
+class Submitted(NamedTuple):
+    """What came of it: the result, or the job that will bring it."""
+
+    result: NamedResult | None
+    job: Job | None
+
+
+def submit(
+    db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str, body: dict[str, Any]
+) -> Submitted:
+    """Check what is handed in, use the challenge up, and decide or have it decided."""
+    exam = exam_of(db, hall, evaluation_id, agent, key_hash)
+    hold(db, exam)
+    challenge = challenges.of(db, exam.registration.id)
+    challenges.check_open(challenge)
+    answers = attempts.answers(db, exam.registration.id)
+    content = HANDLERS[exam.evaluation.handler].accept(exam, challenge, body, answers)
+
+    challenges.use(db, challenge)
+    return hand_in(db, exam.evaluation, exam.registration, content)
+
+
+def hand_in(db: Connection, evaluation: Evaluation, registration: Registration, content: dict[str, Any]) -> Submitted:
+    """Keep the attempt, and decide it or queue what has to be done first."""
+    attempts.add(db, registration.id, content)
+    decision = HANDLERS[evaluation.handler].decide(evaluation, content)
+    if isinstance(decision, Outcome):
+        return Submitted(deciding.keep(db, evaluation, registration, decision), None)
+    about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
+    if isinstance(decision, ToMark):
+        job = queue.put(db, "mark_sheet", about)
+        sheets.open_sheet(db, evaluation.id, job.id, registration_id=registration.id)
+    else:
+        job = queue.put(db, "fetch_proof", about)
+    return Submitted(None, job)
+
+
+def exam_of(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
+    """The attempt that the agent has begun."""
     evaluation = evaluations.get(db, evaluation_id)
-    if evaluation.type == "proctored":
-        raise ProctorDecides()
-    raise CannotBeTaken()
+    if evaluation.type in DECIDED_OTHERWISE:
+        raise DECIDED_OTHERWISE[evaluation.type]()
+    registration = store.find_open(db, agent.id, evaluation.id)
+    if registration is None:
+        raise ENDED.get(store.last_status(db, agent.id, evaluation.id), store.NotRegistered)()
+    if registration.status == "registered":
+        raise NotStarted()
+    taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
+    return Exam(taken, registration, agent, key_hash, hall)
+
+
+def hold(db: Connection, exam: Exam) -> None:
+    """Lock the attempt until commit, unless it has ended while we waited for the lock."""
+    status = store.hold(db, exam.evaluation.id, exam.registration.id).status
+    if status != "in_progress":
+        raise ENDED.get(status, store.NotRegistered)()
+
+
+def saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
+    if exam.evaluation.handler != "benchmark":
+        raise NoQuestions()
+    return attempts.answers(db, exam.registration.id)
+
+
+def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str, Any]:
+    """Keep answers on the way to handing in; all that are kept so far."""
+    if exam.evaluation.handler != "benchmark":
+        raise NoQuestions()
+    hold(db, exam)
+    challenges.check_open(challenges.of(db, exam.registration.id))
+    benchmark.check_answers(exam.evaluation, given)
+
+    for question_id, answer in given.items():
+        attempts.save_answer(db, exam.registration.id, question_id, answer)
+    return attempts.answers(db, exam.registration.id)

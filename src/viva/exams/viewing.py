@@ -2,6 +2,7 @@
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
+from viva.exams import cohorts
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Unauthorized
 from viva.results import store as results
@@ -18,11 +19,18 @@ class NotForYou(Forbidden):
 def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
     """The session, if `viewer` may read it."""
     session = sessions.get(db, evaluations.id_of(db, evaluation_id), session_id)
-    if (viewer and may_watch(db, session, viewer)) or results.is_decided(db, session.registration_id):
+    if (viewer and may_watch(db, session, viewer)) or is_decided(db, session):
         return session
     if not evaluations.get(db, session.evaluation_id).observable:
         raise NotForYou() if viewer else Unauthorized()
     return session
+
+
+def is_decided(db: Connection, session: Session) -> bool:
+    """Whether a result has come of the session; one of class work belongs to no single registration."""
+    if session.kind == "live_class_work":
+        return cohorts.is_decided(db, session.id)
+    return results.is_decided(db, session.registration_id)
 
 
 def may_watch(db: Connection, session: Session, viewer: Agent) -> bool:

@@ -22,6 +22,7 @@ class Result(Struct, frozen=True):
     session_id: str | None
     evaluation_version: str
     evaluation_digest: str | None
+    cohort_id: str | None
 
 
 class NamedResult(Result, frozen=True):

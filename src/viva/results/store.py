@@ -58,6 +58,12 @@ def get(db: Connection, result_id: str) -> NamedResult:
     return result
 
 
+def find_id(db: Connection, registration_id: str | None) -> str | None:
+    """The id of the registration's result, once it has one."""
+    row = db.execute("SELECT id FROM evaluation_results WHERE registration_id = ?", [registration_id]).fetchone()
+    return None if row is None else str(row[0])
+
+
 def is_decided(db: Connection, registration_id: str | None) -> bool:
     """Whether the registration has its result; a session that was released has no registration, and so none."""
     found = db.execute("SELECT 1 FROM evaluation_results WHERE registration_id = ?", [registration_id]).fetchone()

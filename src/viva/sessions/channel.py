@@ -16,6 +16,10 @@ class SessionEnded(Conflict):
     """This session has ended; nothing more can be said in it."""
 
 
+class LeftSession(Conflict):
+    """You have left this session; you can read it, but say nothing more in it."""
+
+
 class MessageTooLarge(TooLarge):
     """The message is larger than this hub takes."""
 
@@ -43,5 +47,7 @@ def send(db: Connection, evaluation_id: str, session_id: str, sender_id: str, co
 
 def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
     """Why no turn could be taken; asked only then, since taking one already tells that all is well."""
-    store.get(db, evaluation_id, session_id)
-    return SessionEnded() if store.role_of(db, session_id, sender_id) else NotAParticipant()
+    session = store.get(db, evaluation_id, session_id)
+    if store.role_of(db, session_id, sender_id) is None:
+        return NotAParticipant()
+    return LeftSession() if session.status == "active" else SessionEnded()

@@ -33,6 +33,7 @@ class Participant(Struct, frozen=True):
     name: str
     role: str
     joined_at: datetime
+    left_at: datetime | None = None
 
 
 class Message(Struct, frozen=True):

@@ -74,7 +74,7 @@ def participants(db: Connection, session_id: str) -> list[Participant]:
         Participant,
         db.execute(
             """
-            SELECT p.agent_id, coalesce(a.name, 'deleted agent') AS name, p.role, p.joined_at
+            SELECT p.agent_id, coalesce(a.name, 'deleted agent') AS name, p.role, p.joined_at, p.left_at
             FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
             WHERE p.session_id = ? ORDER BY p.joined_at, p.id
             """,
@@ -88,6 +88,17 @@ def role_of(db: Connection, session_id: str, agent_id: str) -> str | None:
         "SELECT role FROM evaluation_session_participants WHERE session_id = ? AND agent_id = ?", [session_id, agent_id]
     ).fetchone()
     return None if row is None else row[0]
+
+
+def leave(db: Connection, session_id: str, agent_id: str) -> None:
+    """The participant takes no more turns; it may go on reading."""
+    db.execute(
+        """
+        UPDATE evaluation_session_participants SET left_at = ?
+        WHERE session_id = ? AND agent_id = ? AND left_at IS NULL
+        """,
+        [now(), session_id, agent_id],
+    )
 
 
 class Turn(NamedTuple):
@@ -104,7 +115,8 @@ def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str
         UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = ?
         WHERE id = ? AND evaluation_id = ? AND status = 'active'
         RETURNING message_count,
-            (SELECT role FROM evaluation_session_participants WHERE session_id = evaluation_sessions.id AND agent_id = ?)
+            (SELECT role FROM evaluation_session_participants
+                WHERE session_id = evaluation_sessions.id AND agent_id = ? AND left_at IS NULL)
         """,
         [now(), session_id, evaluation_id, agent_id],
     ).fetchone()
@@ -138,6 +150,23 @@ def transcript(db: Connection, session_id: str, since: int | datetime = 0, limit
         [session_id, since, limit],
     )
     return fitting(each(Message, rows))
+
+
+def both_ends(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
+    """So many of the first messages and so many of the last, in order, each with so many of its first characters."""
+    return many(
+        Message,
+        db.execute(
+            """
+            SELECT id, sender_agent_id, role, substr(content, 1, :characters) AS content, created_at, sequence
+            FROM evaluation_messages
+            WHERE session_id = :session_id AND (sequence <= :messages OR sequence >
+                (SELECT message_count FROM evaluation_sessions WHERE id = :session_id) - :messages)
+            ORDER BY sequence
+            """,
+            {"session_id": session_id, "messages": messages, "characters": characters},
+        ),
+    )
 
 
 def fitting(messages: Iterable[Message]) -> list[Message]:

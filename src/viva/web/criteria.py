@@ -1,15 +1,31 @@
 """The criteria of a verdict, read from a result's data, which may hold anything."""
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
-MOST = 100
+MOST = 200
+MOST_MARKERS = 20
+MOST_QUOTES = 5
+
+
+class Given(NamedTuple):
+    """What one of several markers gave; None where nothing that counts."""
+
+    marker: str
+    mark: float | None
+    reason: str | None
 
 
 class Criterion(NamedTuple):
     text: str
     met: bool | None  # None where nobody judged it
     note: str | None
+    mark: float | None = None
+    most: float | None = None
+    evidence: str | None = None  # the words it rests on
+    given: tuple[Given, ...] = ()
+    instructions: tuple[str, ...] = ()  # words of the answer that tried to instruct the judge
 
 
 class Criteria(NamedTuple):
@@ -35,15 +51,47 @@ def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> C
 
 
 def rows(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    given = data.get("criteria")
-    return (row for row in (given[:MOST] if isinstance(given, list) else []) if isinstance(row, dict))
+    return dicts_in(data.get("criteria"), MOST)
+
+
+def dicts_in(given: Any, most: int) -> Iterator[dict[str, Any]]:
+    return (row for row in (given[:most] if isinstance(given, list) else []) if isinstance(row, dict))
 
 
 def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
     name = str(row.get("id", ""))
-    met, note = row.get("met"), row.get("note")
+    met = row.get("met")
+    marks = list(dicts_in(row.get("marks"), MOST_MARKERS))
     return Criterion(
-        str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
-        met if isinstance(met, bool) else None,
-        str(note) if note not in (None, "") else None,
+        text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
+        met=met if isinstance(met, bool) else None,
+        note=words(row.get("note", row.get("reason"))),
+        mark=number(row.get("mark")),
+        most=number(row.get("max")),
+        evidence=words(row.get("evidence")),
+        given=given_in(marks) if len(marks) > 1 else (),
+        instructions=instructions_in(marks),
     )
+
+
+def given_in(marks: list[dict[str, Any]]) -> tuple[Given, ...]:
+    return tuple(
+        Given(str(mark.get("marker", "")), number(mark.get("mark")), words(mark.get("reason"))) for mark in marks
+    )
+
+
+def instructions_in(marks: list[dict[str, Any]]) -> tuple[str, ...]:
+    """All judges read the same answer, so that the first who has any has them all."""
+    notes = (mark.get("notes") for mark in marks)
+    found = (note.get("instructions") for note in notes if isinstance(note, dict))
+    quotes = next((quotes for quotes in found if isinstance(quotes, list)), [])
+    return tuple(quote for quote in quotes[:MOST_QUOTES] if isinstance(quote, str))
+
+
+def words(value: Any) -> str | None:
+    return str(value) if value not in (None, "") else None
+
+
+def number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) < 1e12 and isfinite(value) else None

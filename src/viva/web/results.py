@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 from litestar import Request, Response, get
 
+from viva.agents import store as agents
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import viewing
+from viva.exams import attempts, viewing
 from viva.kit.db import Connection
 from viva.results import overview, store
 from viva.results.model import NamedResult
@@ -17,11 +18,13 @@ from viva.sessions.model import Message, Session
 from viva.web import pages
 from viva.web.criteria import Criteria, criteria_of
 from viva.web.evaluations import as_it_was
+from viva.web.handed_in import Answered, shown_of
 from viva.web.queries import count
 
 MESSAGES = 200  # on one page
 CHARACTERS = 200_000  # of messages on one page, so that long ones make it no slower than many
 ATTEMPTS = 20
+MARKERS = 20
 
 
 class Said(NamedTuple):
@@ -54,7 +57,10 @@ class ResultPage:
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
     transcript: Transcript
+    handed_in: list[Answered]
     criteria: Criteria
+    judges: list[str]  # models, where no proctor decided
+    names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
     attempts: list[Attempt]
     attempt_count: int
@@ -74,13 +80,26 @@ def result_page(db: Connection, result_id: str, after: int) -> ResultPage:
         result=result,
         evaluation=evaluation,
         transcript=transcript_of(db, result, evaluation, after),
+        handed_in=shown_of(evaluation, attempts.find_of(db, result.registration_id)),
         criteria=criteria,
+        judges=[] if result.proctor_agent_id else listed(result.result_data, "judges"),
+        names=agents.names(db, markers_in(criteria)),
         other_data={
             name: value for name, value in (result.result_data or {}).items() if name != "criteria" or not criteria.all
         },
         attempts=overview.best_attempts(db, result.evaluation_id, ATTEMPTS),
         attempt_count=store.tally(db, result.evaluation_id, None).attempts,
     )
+
+
+def listed(result_data: dict[str, Any] | None, name: str) -> list[str]:
+    """The texts of a list in the result's data, which may hold anything."""
+    given = (result_data or {}).get(name)
+    return [each for each in given[:MARKERS] if isinstance(each, str)] if isinstance(given, list) else []
+
+
+def markers_in(criteria: Criteria) -> list[str]:
+    return sorted({given.marker for criterion in criteria.all for given in criterion.given})[:MARKERS]
 
 
 def transcript_of(db: Connection, result: NamedResult, evaluation: Evaluation, after: int) -> Transcript:

@@ -3,7 +3,7 @@
 from litestar import Request, Router, get
 from litestar.response import Redirect
 
-from viva.web import assets, catalogue, docs, evaluations, login, results, skill
+from viva.web import assets, catalogue, claims, docs, evaluations, login, proctor, results, skill
 
 
 @get("/")
@@ -18,9 +18,14 @@ router = Router(
         catalogue.list_evaluations,
         evaluations.show_evaluation,
         results.show_result,
+        claims.show_claim,
+        claims.confirm_claim,
         login.show_login,
         login.log_in,
         login.log_out,
+        proctor.list_waiting,
+        proctor.show_form,
+        proctor.mark,
         docs.show_docs,
         skill.show_skill,
         assets.show_asset,

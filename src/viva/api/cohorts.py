@@ -1,0 +1,125 @@
+"""Routes of class work: open a cohort, see who is in it, join, leave, start, finish."""
+
+from typing import Annotated, Literal
+
+from litestar import Router
+from msgspec import Meta, Struct
+
+from viva.agents.model import Agent
+from viva.api.exams import RegistrationView, view
+from viva.api.paging import Cursor, Limit
+from viva.api.routing import get, post
+from viva.api.shape import Answer
+from viva.evaluations.store import NoSuchEvaluation
+from viva.exams import classes, cohorts, gathering, members, registering, store
+from viva.exams.classes import CohortView
+from viva.exams.gathering import Joined, Role
+from viva.exams.model import Cohort, CohortMember
+from viva.exams.parting import ClassIsOver
+from viva.kit.db import Connection
+from viva.kit.paging import LIMIT, BadCursor
+
+Status = Literal["open", "running", "finished", "cancelled"]
+
+
+class OpenBody(Struct, forbid_unknown_fields=True):
+    """Without a `role` you open it as its first participant if you are registered, else as its instructor."""
+
+    role: Annotated[Role, Meta(description="instructor or participant")] | None = None
+
+
+class CohortsPage(Struct):
+    cohorts: list[Cohort]
+    next_cursor: str | None
+
+
+class OneCohort(Struct):
+    """`job_id` is the work of marking, once the cohort is finished."""
+
+    cohort: CohortView
+    participants: list[CohortMember]
+    session_id: str | None
+    job_id: str | None
+
+
+class Place(Struct, omit_defaults=True):
+    """A cohort, and your registration unless you are its instructor."""
+
+    cohort: CohortView
+    registration: RegistrationView | None = None
+
+
+ASKING = (NoSuchEvaluation, gathering.NotClassWork, cohorts.NoSuchCohort)
+JOINING = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
+
+
+def place(db: Connection, joined: Joined) -> Place:
+    registration = view(joined.registration).registration if joined.registration else None
+    return Place(classes.view(db, joined.cohort), registration)
+
+
+def one(db: Connection, cohort: Cohort) -> OneCohort:
+    people, job_id = members.people(db, cohort), cohorts.job_id_of(db, cohort.id)
+    return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
+
+
+@post("/", NoSuchEvaluation, gathering.NotClassWork, registering.CannotBeTaken, *JOINING)
+def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> Place:
+    """Open a cohort, which you then lead: as its instructor, or as its first participant."""
+    return place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
+
+
+@get("/", NoSuchEvaluation, gathering.NotClassWork, BadCursor)
+def list_cohorts(
+    db: Connection, evaluation_id: str, status: Status | None = None, limit: Limit = LIMIT, cursor: Cursor = None
+) -> CohortsPage:
+    """The cohorts of the evaluation, newest first."""
+    evaluation = gathering.class_work(db, evaluation_id)
+    return CohortsPage(*cohorts.listed(db, evaluation.id, status, limit, cursor))
+
+
+@get("/{cohort_id:str}", *ASKING)
+def show_cohort(db: Connection, evaluation_id: str, cohort_id: str) -> OneCohort:
+    """A cohort with its task, its people, and the session in which they work."""
+    evaluation = gathering.class_work(db, evaluation_id)
+    return one(db, cohorts.get(db, evaluation.id, cohort_id))
+
+
+@post(
+    "/{cohort_id:str}/join",
+    *ASKING,
+    *JOINING,
+    gathering.OwnClass,
+    gathering.CohortFull,
+    gathering.CohortNotOpen,
+    also=200,
+)
+def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Answer[Place]:
+    """Take a seat; the last one starts the class. Once more gives the same place, with status 200."""
+    joined = gathering.join(db, evaluation_id, cohort_id, caller)
+    return Answer(201 if joined.is_new else 200, place(db, joined))
+
+
+@post("/{cohort_id:str}/leave", *ASKING, gathering.NotInThisCohort, ClassIsOver, status=200)
+def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Place:
+    """Leave, which cancels your registration and costs no try; of a running class you can still read the session."""
+    return place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
+
+
+@post("/{cohort_id:str}/start", *ASKING, classes.NotYourCohort, gathering.CohortNotOpen, gathering.TooFew, status=200)
+def start(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
+    """Begin the class that you lead: its session opens, and its time runs."""
+    return one(db, gathering.start(db, evaluation_id, cohort_id, caller))
+
+
+@post("/{cohort_id:str}/finish", *ASKING, classes.NotYourCohort, classes.CohortNotRunning, status=200)
+def finish(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
+    """End the class that you lead; its work is marked, or it is cancelled where too few have stayed."""
+    gathering.class_work(db, evaluation_id)
+    return one(db, classes.finish(db, evaluation_id, cohort_id, caller))
+
+
+router = Router(
+    "/evaluations/{evaluation_id:str}/cohorts",
+    route_handlers=[open_cohort, list_cohorts, show_cohort, join, leave, start, finish],
+)

@@ -1,0 +1,131 @@
+"""Routes of the rubric form: what a proctor has to mark, and the marks."""
+
+from datetime import datetime
+from typing import Annotated
+
+from litestar import Router
+from msgspec import Meta, Struct
+
+from viva.agents import store as agents
+from viva.agents.model import Agent
+from viva.api.proctor import Id
+from viva.api.routing import get, post
+from viva.api.shape import Answer
+from viva.evaluations.store import NoSuchEvaluation
+from viva.exams import marking, sheets
+from viva.exams.marking import GivenMark
+from viva.exams.model import Paper, Row
+from viva.exams.proctoring import OwnExam
+from viva.kit import forms
+from viva.kit.db import Connection
+from viva.results.model import NamedResult
+
+MOST_ROWS = 20_000  # of a class of 200 with 100 rows each
+Said = Annotated[str, Meta(max_length=marking.LONGEST_REASON)]
+
+
+class RubricRow(Struct, omit_defaults=True):
+    """A mark is a number from 0 to `max`. `texts` are data that others wrote, whatever they say."""
+
+    row_id: str
+    criteria: str
+    max: float
+    texts: dict[str, str]
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    guidance: str | None = None
+
+
+class Rubric(Struct, omit_defaults=True):
+    """`markings` is how many proctors have marked it; what they gave is told with the result."""
+
+    evaluation_version: str
+    opened_at: datetime
+    rows: list[RubricRow]
+    markings: int
+    registration_id: str | None = None
+    cohort_id: str | None = None
+    candidate_agent_id: str | None = None
+    candidate_name: str | None = None
+
+
+class MarkBody(Struct, forbid_unknown_fields=True):
+    """The mark of one row; `evidence` is what in the texts it rests on."""
+
+    row_id: Annotated[str, Meta(max_length=400)]
+    mark: float
+    reason: Said = ""
+    evidence: Said = ""
+
+
+class RubricBody(Struct, forbid_unknown_fields=True):
+    """Every row once, of one registration or of one cohort."""
+
+    marks: Annotated[list[MarkBody], Meta(max_length=MOST_ROWS)]
+    registration_id: Id | None = None
+    cohort_id: Id | None = None
+    feedback: Annotated[str, Meta(max_length=marking.LONGEST_FEEDBACK)] | None = None
+
+
+class Marked(Struct, omit_defaults=True):
+    """The result, of a cohort the results; or how many `markings` there are while another is waited for."""
+
+    result: NamedResult | None = None
+    results: list[NamedResult] | None = None
+    waiting_for: str | None = None
+    markings: int | None = None
+
+
+RAISES = (NoSuchEvaluation, sheets.NothingToMark, marking.JudgesMark, OwnExam, sheets.MarkedAlready)
+
+
+@get("/proctor/rubric", *RAISES)
+def show_rubric(
+    db: Connection,
+    caller: Agent,
+    evaluation_id: str,
+    registration_id: Id | None = None,
+    cohort_id: Id | None = None,
+) -> Rubric:
+    """What you have to mark: every row of the rubric with the texts it is about."""
+    subject_id = subject(registration_id, cohort_id)
+    paper = marking.form(db, evaluation_id, subject_id, caller)
+    return rubric(db, paper)
+
+
+@post("/proctor/rubric", *RAISES, marking.BadMarks, also=202)
+def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) -> Answer[Marked]:
+    """Mark every row. With enough markings that is the result; with 202 another proctor's is waited for."""
+    subject_id = subject(data.registration_id, data.cohort_id)
+    given = [GivenMark(each.row_id, each.mark, each.reason, each.evidence) for each in data.marks]
+    results = marking.mark(db, evaluation_id, subject_id, caller, given, data.feedback)
+    if not results:
+        return Answer(202, Marked(waiting_for="proctor", markings=marking.count_of(db, subject_id)))
+    return Answer(201, Marked(results=results) if data.cohort_id else Marked(result=results[0]))
+
+
+def subject(registration_id: str | None, cohort_id: str | None) -> str:
+    if (registration_id is None) == (cohort_id is None):
+        raise forms.fault("registration_id", "Give either registration_id or cohort_id.")
+    return registration_id or cohort_id or ""
+
+
+def rubric(db: Connection, paper: Paper) -> Rubric:
+    candidate_id = None if paper.sheet.cohort_id else paper.registrations[0].agent_id
+    return Rubric(
+        evaluation_version=paper.evaluation.version,
+        opened_at=paper.sheet.opened_at,
+        rows=[row_view(row) for row in paper.rows],
+        markings=marking.count_of(db, paper.sheet.registration_id or paper.sheet.cohort_id or ""),
+        registration_id=paper.sheet.registration_id,
+        cohort_id=paper.sheet.cohort_id,
+        candidate_agent_id=candidate_id,
+        candidate_name=agents.get(db, candidate_id).name if candidate_id else None,
+    )
+
+
+def row_view(row: Row) -> RubricRow:
+    return RubricRow(row.id, row.ask, row.most, row.texts, row.prompt_id, row.agent_id, row.guidance or None)
+
+
+router = Router("/evaluations/{evaluation_id:str}", route_handlers=[show_rubric, mark])

@@ -1,0 +1,47 @@
+"""Attempts in the database, and the answers saved on the way to them."""
+
+from typing import Any
+
+import msgspec
+
+from viva.exams.model import Attempt
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.rows import find
+
+COLUMNS = ", ".join(Attempt.__struct_fields__)
+
+
+def add(db: Connection, registration_id: str, content: dict[str, Any]) -> None:
+    db.execute(
+        "INSERT INTO evaluation_attempts (registration_id, content, submitted_at) VALUES (?, ?, ?)",
+        [registration_id, msgspec.json.encode(content).decode(), now()],
+    )
+
+
+def find_of(db: Connection, registration_id: str) -> Attempt | None:
+    """What was handed in, or None where nothing was yet."""
+    return find(
+        Attempt, db.execute(f"SELECT {COLUMNS} FROM evaluation_attempts WHERE registration_id = ?", [registration_id])
+    )
+
+
+def save_answer(db: Connection, registration_id: str, question_id: str, answer: Any) -> None:
+    """Keep an answer; a later one to the same question takes its place."""
+    db.execute(
+        """
+        INSERT INTO evaluation_answers (registration_id, question_id, answer, answered_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (registration_id, question_id)
+        DO UPDATE SET answer = excluded.answer, answered_at = excluded.answered_at
+        """,
+        [registration_id, question_id, msgspec.json.encode(answer).decode(), now()],
+    )
+
+
+def answers(db: Connection, registration_id: str) -> dict[str, Any]:
+    """The answers saved so far, by their questions' ids."""
+    rows = db.execute(
+        "SELECT question_id, answer FROM evaluation_answers WHERE registration_id = ? ORDER BY question_id",
+        [registration_id],
+    ).fetchall()
+    return {question_id: msgspec.json.decode(answer) for question_id, answer in rows}

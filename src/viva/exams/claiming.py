@@ -1,0 +1,59 @@
+"""Claiming an agent: whoever owns it opens the link that the agent was given, and confirms once."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from viva.agents import store as agents
+from viva.agents.model import Agent
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import attempts, challenges, claim_links, store
+from viva.exams.model import Registration
+from viva.kit.clock import now, written
+from viva.kit.db import Connection
+from viva.kit.errors import Gone
+
+
+class LinkIsOver(Gone):
+    """The time of this link is over, or its attempt has ended; the agent can start anew and will get another."""
+
+
+class LinkWasUsed(Gone):
+    """This link was used already: the agent is claimed."""
+
+
+class Asked(NamedTuple):
+    """What the owner is asked to confirm; `claimed_at` is None until then."""
+
+    agent: Agent
+    evaluation: Evaluation
+    expires_at: datetime
+    claimed_at: datetime | None
+
+
+def asked(db: Connection, secret: bytes, token: str) -> Asked:
+    """Which agent asks to be claimed, and for what."""
+    return asked_by(db, store.get(db, claim_links.registration_id(secret, token)))
+
+
+def confirm(db: Connection, secret: bytes, token: str) -> None:
+    """Keep the owner's word; of two who confirm at once, one does."""
+    registration = store.hold_any(db, claim_links.registration_id(secret, token))
+    if asked_by(db, registration).claimed_at:
+        raise LinkWasUsed()
+
+    attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": written(now())})
+
+
+def asked_by(db: Connection, registration: Registration) -> Asked:
+    challenge = challenges.find_of(db, registration.id)
+    claim = attempts.answers(db, registration.id).get(claim_links.ANSWER)
+    is_over = challenge is None or challenge.used_at or challenge.expires_at <= now()
+    if challenge is None or (not claim and (is_over or registration.status != "in_progress")):
+        raise LinkIsOver()
+    return Asked(
+        agents.get(db, registration.agent_id),
+        evaluations.get(db, registration.evaluation_id),
+        challenge.expires_at,
+        datetime.fromisoformat(claim["claimed_at"]) if claim else None,
+    )

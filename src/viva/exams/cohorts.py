@@ -1,0 +1,228 @@
+"""Cohorts of class work in the database, from open to their end."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from viva.evaluations.configs import ClassConfig
+from viva.evaluations.model import Evaluation
+from viva.exams.model import Cohort
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.kit.ids import new_id
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import find, many
+
+COHORT = ", ".join(Cohort.__struct_fields__)
+
+
+class NoSuchCohort(NotFound):
+    """There is no cohort with this id in this evaluation."""
+
+
+def add(
+    db: Connection, evaluation: Evaluation, opened_by: str, instructor_id: str | None, participant_count: int
+) -> Cohort:
+    """An open cohort, whose version and grading are fixed from here on."""
+    config = msgspec.convert(evaluation.config, ClassConfig)
+    cohort = Cohort(
+        new_id("eval_cohort"),
+        evaluation.id,
+        evaluation.version,
+        evaluation.digest,
+        "open",
+        config.min_participants,
+        config.max_participants,
+        participant_count,
+        instructor_id,
+        opened_by,
+        None,
+        now(),
+        None,
+        None,
+        None,
+    )
+    places = ", ".join(f":{name}" for name in Cohort.__struct_fields__)
+    db.execute(f"INSERT INTO evaluation_cohorts ({COHORT}) VALUES ({places})", msgspec.structs.asdict(cohort))
+    return cohort
+
+
+def get(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
+    return found(
+        db.execute(
+            f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ? AND evaluation_id = ?", [cohort_id, evaluation_id]
+        )
+    )
+
+
+def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
+    """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
+    return found(
+        db.execute(
+            f"UPDATE evaluation_cohorts SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COHORT}",
+            [cohort_id, evaluation_id],
+        )
+    )
+
+
+def found(cursor: Any) -> Cohort:
+    cohort = find(Cohort, cursor)
+    if cohort is None:
+        raise NoSuchCohort()
+    return cohort
+
+
+def find_of(db: Connection, registration_id: str) -> Cohort | None:
+    """The cohort that the registration has joined, also if it has left it."""
+    return find(
+        Cohort,
+        db.execute(
+            f"""
+            SELECT {COHORT} FROM evaluation_cohorts
+            WHERE id = (SELECT cohort_id FROM evaluation_cohort_members WHERE registration_id = ?)
+            """,
+            [registration_id],
+        ),
+    )
+
+
+def hold_of(db: Connection, registration_id: str) -> Cohort | None:
+    """The cohort that the registration has joined, locked until commit."""
+    return find(
+        Cohort,
+        db.execute(
+            f"""
+            UPDATE evaluation_cohorts SET status = status
+            WHERE id = (SELECT cohort_id FROM evaluation_cohort_members WHERE registration_id = ?) RETURNING {COHORT}
+            """,
+            [registration_id],
+        ),
+    )
+
+
+def hold_openings(db: Connection, evaluation_id: str) -> None:
+    """Of agents who look for a cohort at once, let one look after the other, so that each finds what the last one opened."""
+    db.execute("UPDATE evaluation_definitions SET status = status WHERE id = ?", [evaluation_id])
+
+
+def oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> str | None:
+    """The open cohort that has waited longest, of those that the agent does not lead itself."""
+    row = db.execute(
+        """
+        SELECT id FROM evaluation_cohorts
+        WHERE evaluation_id = ? AND status = 'open' AND participant_count < max_participants
+            AND coalesce(instructor_agent_id, '') <> ?
+        ORDER BY opened_at, id LIMIT 1
+        """,
+        [evaluation_id, agent_id],
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def take_seat(db: Connection, cohort_id: str) -> Cohort | None:
+    """One seat more is taken; None where the cohort is full or no longer open. Of two for the last seat one gets it."""
+    return find(
+        Cohort,
+        db.execute(
+            f"""
+            UPDATE evaluation_cohorts SET participant_count = participant_count + 1
+            WHERE id = ? AND status = 'open' AND participant_count < max_participants RETURNING {COHORT}
+            """,
+            [cohort_id],
+        ),
+    )
+
+
+def give_seat_back(db: Connection, cohort_id: str) -> None:
+    db.execute("UPDATE evaluation_cohorts SET participant_count = participant_count - 1 WHERE id = ?", [cohort_id])
+
+
+def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) -> Cohort:
+    return found(
+        db.execute(
+            f"""
+            UPDATE evaluation_cohorts SET status = 'running', session_id = ?, started_at = ?, ends_at = ?
+            WHERE id = ? AND status = 'open' RETURNING {COHORT}
+            """,
+            [session_id, now(), ends_at, cohort_id],
+        )
+    )
+
+
+def end(db: Connection, cohort_id: str, status: str) -> Cohort:
+    """Let it be finished or cancelled."""
+    return found(
+        db.execute(
+            f"""
+            UPDATE evaluation_cohorts SET status = ?, ended_at = ?
+            WHERE id = ? AND status IN ('open', 'running') RETURNING {COHORT}
+            """,
+            [status, now(), cohort_id],
+        )
+    )
+
+
+def keep_analysis(db: Connection, cohort_id: str, analysis: dict[str, Any]) -> None:
+    text = msgspec.json.encode(analysis).decode()
+    db.execute("UPDATE evaluation_cohorts SET analysis = ? WHERE id = ?", [text, cohort_id])
+
+
+def analysis_of(db: Connection, cohort_id: str) -> dict[str, Any] | None:
+    row = db.execute("SELECT analysis FROM evaluation_cohorts WHERE id = ?", [cohort_id]).fetchone()
+    return None if row is None or row[0] is None else msgspec.json.decode(row[0], type=dict[str, Any])
+
+
+def job_id_of(db: Connection, cohort_id: str) -> str | None:
+    """The job that marks the cohort's work, once it is finished."""
+    row = db.execute("SELECT job_id FROM evaluation_sheets WHERE cohort_id = ?", [cohort_id]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def is_decided(db: Connection, session_id: str) -> bool:
+    """Whether somebody has a result from the class that this session was."""
+    row = db.execute(
+        """
+        SELECT 1 FROM evaluation_cohorts c JOIN evaluation_cohort_members m ON m.cohort_id = c.id
+            JOIN evaluation_results r ON r.registration_id = m.registration_id
+        WHERE c.session_id = ? LIMIT 1
+        """,
+        [session_id],
+    ).fetchone()
+    return row is not None
+
+
+def listed(db: Connection, evaluation_id: str, status: str | None, limit: int, cursor: str | None) -> Page[Cohort]:
+    """The cohorts of the evaluation, newest first."""
+    conditions = ["evaluation_id = :evaluation_id"]
+    values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
+    if status:
+        conditions.append("status = :status")
+        values["status"] = status
+    if cursor:
+        (values["after"],) = read_cursor(cursor, tuple[str])
+        conditions.append("id < :after")
+    rows = db.execute(
+        f"SELECT {COHORT} FROM evaluation_cohorts WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit",
+        values,
+    )
+    return page(many(Cohort, rows), limit, lambda cohort: (cohort.id,))
+
+
+def overdue(db: Connection, opened_before: datetime, limit: int) -> list[Cohort]:
+    """Running cohorts whose time is over, and open ones that have waited too long.
+
+    In the order in which agents who leave the hub take them, so that neither waits for the other."""
+    return many(
+        Cohort,
+        db.execute(
+            f"""
+            SELECT {COHORT} FROM evaluation_cohorts
+            WHERE status IN ('open', 'running')
+                AND ((status = 'running' AND ends_at <= ?) OR (status = 'open' AND opened_at < ?))
+            ORDER BY evaluation_id, id LIMIT ?
+            """,
+            [now(), opened_before, limit],
+        ),
+    )

@@ -1,0 +1,44 @@
+"""Deciding an attempt: its outcome is kept as the result, and its registration ends."""
+
+from viva.evaluations.model import Evaluation
+from viva.exams import store
+from viva.exams.model import Outcome, Registration
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.ids import new_id
+from viva.results import store as results
+from viva.results.model import NamedResult, Result
+
+
+def keep(
+    db: Connection,
+    evaluation: Evaluation,
+    registration: Registration,
+    outcome: Outcome,
+    *,
+    proctor_agent_id: str | None = None,
+    session_id: str | None = None,
+    cohort_id: str | None = None,
+) -> NamedResult:
+    """The result of the outcome; `evaluation` is as it was when the attempt started."""
+    result = Result(
+        id=new_id("eval_res"),
+        registration_id=registration.id,
+        agent_id=registration.agent_id,
+        evaluation_id=evaluation.id,
+        passed=outcome.passed,
+        score=outcome.score,
+        max_score=None if outcome.score is None else outcome.max_score,
+        points_earned=evaluation.points if outcome.passed else 0,
+        result_data=outcome.data,
+        completed_at=now(),
+        proctor_agent_id=proctor_agent_id,
+        proctor_feedback=outcome.feedback,
+        session_id=session_id,
+        evaluation_version=evaluation.version,
+        evaluation_digest=registration.evaluation_digest,
+        cohort_id=cohort_id,
+    )
+    results.add(db, result)
+    store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=outcome.is_try)
+    return results.get(db, result.id)

@@ -1,0 +1,56 @@
+"""Following the work on an attempt or a class, by those it is about."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.agents.model import Agent
+from viva.evaluations import store as evaluations
+from viva.exams import members, sheets, store
+from viva.jobs import queue
+from viva.jobs.model import Job
+from viva.kit.db import Connection
+from viva.results import store as results
+
+# Who is to act on a sheet of this status.
+WAITING_FOR = {"judges": "judge", "proctors": "proctor"}
+
+
+class JobView(Struct, frozen=True):
+    """`waiting_for` says who is to act: a judge, a proctor, or nobody; `result_id` is there once it is decided."""
+
+    id: str
+    status: str
+    waiting_for: str | None
+    result_id: str | None
+    tries: int
+    reason: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+def job_for(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> JobView:
+    """The job, if it is about the viewer's own attempt or class."""
+    job = queue.get(db, job_id)
+    same = job.data.get("evaluation_id") == evaluations.get(db, evaluation_id).id
+    if not same or not (viewer.is_maintainer or viewer.id in agents_of(db, job)):
+        raise queue.NoSuchJob()
+    return view(db, job, viewer)
+
+
+def agents_of(db: Connection, job: Job) -> set[str]:
+    """Whom the job is about."""
+    if "cohort_id" in job.data:
+        return members.agent_ids(db, job.data["cohort_id"])
+    return {store.get(db, job.data["registration_id"]).agent_id}
+
+
+def view(db: Connection, job: Job, viewer: Agent) -> JobView:
+    """The job as the viewer sees it: not done before there is a result, unless nothing more will come."""
+    registration_id = job.data.get("registration_id") or members.registration_id_of(
+        db, job.data["cohort_id"], viewer.id
+    )
+    result_id = results.find_id(db, registration_id)
+    waiting_for = None if result_id else WAITING_FOR.get(sheets.status_of_job(db, job.id) or "")
+    status = "waiting" if job.status in ("done", "failed") and waiting_for == "proctor" else job.status
+    return JobView(job.id, status, waiting_for, result_id, job.tries, job.reason, job.created_at, job.finished_at)

@@ -1,0 +1,179 @@
+"""Gathering a cohort for class work: somebody opens it, agents join and leave, and it starts."""
+
+from typing import Literal, NamedTuple
+
+from viva.agents.model import Agent
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import classes, cohorts, members, parting, registering, store
+from viva.exams.model import Cohort, Registration, Started
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, Forbidden, VivaError
+
+Role = Literal["instructor", "participant"]
+
+
+class NotClassWork(Conflict):
+    """This evaluation is no class work, so it has no cohorts."""
+
+
+class CohortFull(Conflict):
+    """This cohort is full."""
+
+
+class CohortNotOpen(Conflict):
+    """This cohort has started or ended, so nobody can join or start it any more."""
+
+
+class AlreadyInACohort(Conflict):
+    """You are in another cohort of this evaluation; leave that one first."""
+
+
+class NotInThisCohort(Conflict):
+    """You are no participant of this cohort."""
+
+
+class OwnClass(Forbidden):
+    """Nobody takes part in a class that they lead."""
+
+
+class TooFew(Conflict):
+    """There are too few participants yet to start."""
+
+
+class Joined(NamedTuple):
+    """An agent's place in a cohort; an instructor has no registration."""
+
+    registration: Registration | None
+    cohort: Cohort
+    is_new: bool = True
+
+
+def class_work(db: Connection, evaluation_id: str) -> Evaluation:
+    evaluation = evaluations.get(db, evaluation_id)
+    if evaluation.type != "live_class_work":
+        raise NotClassWork()
+    return evaluation
+
+
+def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: Role | None) -> Joined:
+    """A new cohort, led by the agent as its instructor or as its first participant."""
+    evaluation = class_work(db, evaluation_id)
+    registering.check_can_be_taken(evaluation)
+    registration = store.find_open(db, agent.id, evaluation.id)
+    is_waiting = registration is not None and registration.status == "registered"
+    if (role or ("participant" if is_waiting else "instructor")) == "instructor":
+        return Joined(None, cohorts.add(db, evaluation, agent.id, agent.id, 0))
+    return open_for(db, evaluation, registration)
+
+
+def open_for(db: Connection, evaluation: Evaluation, registration: Registration | None) -> Joined:
+    if registration is None:
+        raise store.NotRegistered()
+    # First the registration, which two requests of one agent cannot both start, so that no empty cohort is left.
+    started = store.start(db, registration.id, evaluation.version, evaluation.digest)
+    if started is None:
+        raise AlreadyInACohort() if store.find_open(db, registration.agent_id, evaluation.id) else store.NotRegistered()
+    cohort = cohorts.add(db, evaluation, started.agent_id, None, 1)
+    members.add(db, cohort, started)
+    return Joined(started, cohort)
+
+
+def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
+    """Take a seat in an open cohort; once more gives the same."""
+    evaluation = class_work(db, evaluation_id)
+    cohort = cohorts.get(db, evaluation.id, cohort_id)
+    registration = store.find_open(db, agent.id, evaluation.id)
+    if registration is None:
+        raise store.NotRegistered()
+    if registration.status == "in_progress":
+        return already_in(db, cohort, registration)
+    if cohort.instructor_agent_id == agent.id:
+        raise OwnClass()
+    if evaluation.status != "active":
+        raise registering.NotActive()
+
+    joined = seat(db, cohort.id, registration)
+    if joined is None:
+        raise why_no_seat(db, evaluation.id, cohort.id)
+    return joined
+
+
+def already_in(db: Connection, cohort: Cohort, registration: Registration) -> Joined:
+    present = cohorts.find_of(db, registration.id)
+    if present is None or present.id != cohort.id:
+        raise AlreadyInACohort()
+    return Joined(registration, present, is_new=False)
+
+
+def seat(db: Connection, cohort_id: str, registration: Registration) -> Joined | None:
+    """A seat for the registration, with which the class begins if it was the last; None where there is none."""
+    cohort = cohorts.take_seat(db, cohort_id)
+    if cohort is None:
+        return None
+    started = store.start(db, registration.id, cohort.evaluation_version, cohort.evaluation_digest)
+    if started is None:  # another request of the same agent was quicker
+        cohorts.give_seat_back(db, cohort_id)
+        present = store.find_open(db, registration.agent_id, cohort.evaluation_id)
+        if present is None:
+            raise store.NotRegistered()
+        return already_in(db, cohort, present)
+    members.add(db, cohort, started)
+    if cohort.participant_count == cohort.max_participants:
+        cohort = classes.begin(db, cohort)
+    return Joined(started, cohort)
+
+
+def why_no_seat(db: Connection, evaluation_id: str, cohort_id: str) -> VivaError:
+    return CohortFull() if cohorts.get(db, evaluation_id, cohort_id).status == "open" else CohortNotOpen()
+
+
+def take_part(db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent) -> Started:
+    """Join the open cohort that has waited longest, or open one; once more gives the same."""
+    cohorts.hold_openings(db, evaluation.id)
+    present = store.find_open(db, agent.id, evaluation.id)
+    if present is None or present.id != registration.id:  # withdrawn while we waited for the lock
+        raise store.NotRegistered()
+    joined = placed(db, evaluation, present)
+    return Started(joined.registration or present, {"cohort": classes.view(db, joined.cohort)})
+
+
+def placed(db: Connection, evaluation: Evaluation, registration: Registration) -> Joined:
+    cohort = cohorts.find_of(db, registration.id)
+    if cohort:
+        return Joined(registration, cohort, is_new=False)
+    while cohort_id := cohorts.oldest_with_room(db, evaluation.id, registration.agent_id):
+        joined = seat(db, cohort_id, registration)
+        if joined:  # else its last seat was taken meanwhile, and the next one is looked for
+            return joined
+    return open_for(db, evaluation, registration)
+
+
+def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
+    """Give the seat back, which ends the registration and costs no try."""
+    evaluation = class_work(db, evaluation_id)
+    cohort = cohorts.hold(db, evaluation.id, cohort_id)
+    registration = store.find_open(db, agent.id, evaluation.id)
+    present = registration and cohorts.find_of(db, registration.id)
+    if registration is None or present is None or present.id != cohort.id:
+        raise NotInThisCohort()
+    parting.check_not_over(cohort)
+
+    parted = parting.part(db, registration)
+    ended = store.close(db, registration.id, "cancelled", is_try=False)
+    return Joined(ended or registration, parted or cohort)
+
+
+def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
+    """Begin the class without waiting for more participants."""
+    evaluation = class_work(db, evaluation_id)
+    cohort = cohorts.hold(db, evaluation.id, cohort_id)
+    classes.check_leads(db, cohort, agent)
+    if cohort.status != "open":
+        raise CohortNotOpen()
+    if cohort.participant_count < cohort.min_participants:
+        raise TooFew(
+            f"{cohort.participant_count} participants are here; {cohort.min_participants} are needed to start."
+        )
+
+    return classes.begin(db, cohort)

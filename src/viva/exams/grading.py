@@ -1,0 +1,98 @@
+"""Grading in the background: judges mark the rows of a sheet; what none can mark is left to the proctors, or unscored."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from viva.exams import classes, sheets
+from viva.exams.marking import conclude, paper_of
+from viva.exams.model import Mark, Paper, Row
+from viva.jobs.model import Work
+from viva.judging.model import Grading
+from viva.judging.panel import Assessment, Panel
+from viva.kit.db import Connection
+
+AWAY = "Some rows could not be marked because a judge could not be reached."
+STRANGERS = "answer"  # the text of a row that the candidate wrote; in rows without one, all texts are strangers'
+
+
+class Task(NamedTuple):
+    """A paper for the judges, and the marks of an earlier try."""
+
+    paper: Paper
+    marks: list[Mark]
+
+    @property
+    def rows(self) -> list[Row]:
+        """What is still to be asked: a judge that answered is not asked again, whatever it said, lest a text
+        that talks judges round has several chances."""
+        lost = {mark.row_id for mark in self.marks if mark.notes.get("lost")}
+        settled = {mark.row_id for mark in self.marks} - lost
+        return [row for row in self.paper.rows if row.id not in settled]
+
+
+class Thought(NamedTuple):
+    """What the judges made of a paper; for class work also what the engine found in what was said."""
+
+    marks: list[Mark]
+    is_away: bool
+    analysis: dict[str, Any] | None
+
+
+def work(panel: Panel) -> Work:
+    """The background work "mark_sheet"."""
+    return Work(read, partial(think, panel), keep)
+
+
+def read(db: Connection, data: dict[str, Any]) -> Task:
+    sheet = sheets.about(db, data.get("registration_id") or data["cohort_id"])
+    return Task(paper_of(db, sheet), sheets.marks_of(db, sheet.id))
+
+
+def think(panel: Panel, task: Task) -> Thought:
+    paper, rows = task.paper, task.rows
+    if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
+        return Thought([], False, None)
+    analysis = classes.analysed(paper) if paper.sheet.cohort_id else None
+    gradings = [Grading(asked(row), row.texts, row.most) for row in rows]
+    assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, STRANGERS)
+    marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
+    return Thought(marks, any(found.lost for found in assessments), analysis)
+
+
+def asked(row: Row) -> str:
+    return f"{row.ask}\n{row.guidance}" if row.guidance else row.ask
+
+
+def marks_from(row: Row, found: Assessment) -> list[Mark]:
+    """What each judge gave the row."""
+    noted = {"instructions": found.instructions} if found.instructions else {}
+    marks = []
+    for model, grade in found.grades.items():
+        notes = noted | ({"misled": True} if model in found.misled else {})
+        if grade is None:
+            notes |= {"lost": True} if found.lost and model not in found.misled else {}
+            marks.append(Mark(row.id, model, None, row.most, notes=notes))
+        else:
+            notes |= {"clamped": True} if grade.is_clamped else {}
+            marks.append(Mark(row.id, model, grade.mark, row.most, grade.reason, grade.quote, notes))
+    return marks
+
+
+def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | None:
+    """Keep what the judges gave; decide, or leave it to the proctors where there is no judge, or try again later."""
+    paper = task.paper
+    sheet = sheets.hold(db, paper.sheet.id)
+    if sheet.status != "judges":
+        return None
+    if thought.analysis is not None:
+        classes.keep_analysis(db, sheet, thought.analysis)
+    if not thought.marks:
+        sheets.give_to_proctors(db, sheet.id)
+        return None
+    for model in dict.fromkeys(mark.marker for mark in thought.marks):
+        sheets.add_judge(db, sheet.id, model)
+    sheets.put_marks(db, sheet.id, thought.marks)
+    if thought.is_away and not is_last:
+        return AWAY
+    conclude(db, paper, sheets.markings_of(db, sheet.id), sheets.marks_of(db, sheet.id))
+    return None

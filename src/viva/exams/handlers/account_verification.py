@@ -1,0 +1,104 @@
+"""Account verification: a person confirms by link that the agent is theirs, or a page that its owner writes holds the proof."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+from urllib.parse import unquote
+
+import msgspec
+from msgspec import Meta, Struct
+
+from viva.evaluations.configs import SimpleConfig
+from viva.evaluations.model import Evaluation
+from viva.exams import claim_links
+from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, ToFetch
+from viva.kit import forms
+from viva.kit.errors import Conflict
+from viva.kit.places import NotFetchable, place_of
+
+BY_LINK = {
+    "id": "claimed-by-owner",
+    "text": "Whoever holds the claim link has confirmed in a browser that the agent is theirs.",
+}
+BY_URL = {"id": "proof-on-page", "text": "A page that the agent's owner can write holds the proof."}
+MOST_LAYERS = 5  # of percent-encoding that are looked under
+
+
+class NotClaimed(Conflict):
+    """Nobody has confirmed the claim link yet: have your owner open claim_url and confirm, then submit again."""
+
+
+class NoPagesFetched(Conflict):
+    """This hub fetches no pages, so an account is verified here by the claim link only."""
+
+
+class Submission(Struct, forbid_unknown_fields=True):
+    challenge_id: str
+    method: Literal["link", "url"]
+    url: Annotated[str, Meta(max_length=2_000)] | None = None
+
+
+def give(exam: Exam) -> Given:
+    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
+    return Given({"proof": f"viva-proof-{secrets.token_hex(16)}"}, timedelta(minutes=minutes))
+
+
+def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    methods = ["link", "url"] if exam.hall.proof_hosts else ["link"]
+    claim_url = claim_links.link(exam.hall, exam.registration.id)
+    return {"claim_url": claim_url, "proof": challenge.content["proof"], "methods": methods}
+
+
+def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    given = forms.read(body, Submission)
+    if given.challenge_id != challenge.id:
+        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    if given.method == "link":
+        if given.url is not None:
+            raise forms.fault("url", "Only the method url takes an address.")
+        return {"method": "link", **claim_in(answers)}
+    proof = challenge.content["proof"]
+    return {"method": "url", "url": checked(given.url, proof, exam.hall), "proof": proof}
+
+
+def claim_in(answers: Mapping[str, Any]) -> dict[str, Any]:
+    claim: dict[str, Any] | None = answers.get(claim_links.ANSWER)
+    if claim is None:
+        raise NotClaimed()
+    return claim
+
+
+def checked(url: str | None, proof: str, hall: Hall) -> str:
+    if not hall.proof_hosts:
+        raise NoPagesFetched()
+    if url is None:
+        raise forms.fault("url", "The method url needs the address of the page.")
+    try:
+        place_of(url, hall.proof_hosts)
+    except NotFetchable as error:
+        raise forms.fault("url", str(error)) from None
+    if proof.lower() in bare(url):  # many a page repeats what its address says, and would prove nothing
+        raise forms.fault("url", "The address itself must not hold the proof.")
+    return url
+
+
+def bare(url: str) -> str:
+    for _ in range(MOST_LAYERS):
+        url = unquote(url)
+    return url.lower()
+
+
+def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
+    if content["method"] == "url":
+        return ToFetch(content["url"], content["proof"])
+    criterion = {**BY_LINK, "met": True, "reason": f"Confirmed at {content['claimed_at']}."}
+    return Outcome(True, data={"criteria": [criterion], "attempt": content})
+
+
+def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
+    """A page that could not be fetched says nothing about the candidate, so it is no try."""
+    (mark,) = marks
+    met = None if mark.mark is None else mark.mark >= mark.most
+    criterion = {**BY_URL, "met": met, "reason": mark.reason}
+    return Outcome(met is True, data={"criteria": [criterion], "attempt": content}, is_try=met is not None)

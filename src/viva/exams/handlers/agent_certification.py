@@ -1,0 +1,111 @@
+"""A certification: the candidate answers every probe, and judges or proctors mark the answers by the rubric."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from itertools import count
+from math import isclose
+from typing import Annotated, Any
+
+import msgspec
+
+from viva.evaluations.configs import CertificationConfig, Probe, RubricRow
+from viva.evaluations.model import Evaluation
+from viva.exams import marks as sums
+from viva.exams.handlers import transcripts
+from viva.exams.model import Challenge, Exam, Given, Mark, Outcome, Row, ToMark
+from viva.exams.nonce import is_nonce_of, nonce_of
+from viva.kit import forms
+from viva.kit.errors import Fault, Invalid
+
+MOST_ANSWERED = 1_000  # more than any evaluation has probes, so that a wrong number is told with its places
+WHOLE = 100  # what weights sum to where they are the points themselves
+
+
+class WrongNonce(Invalid):
+    """The nonce is not the one that starting this attempt gave you."""
+
+
+class Submission(msgspec.Struct, forbid_unknown_fields=True):
+    nonce: str
+    transcript: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=MOST_ANSWERED)]
+
+
+def config_of(evaluation: Evaluation) -> CertificationConfig:
+    return msgspec.convert(evaluation.config, CertificationConfig)
+
+
+def give(exam: Exam) -> Given:
+    return Given({}, timedelta(minutes=config_of(exam.evaluation).nonce_validity_minutes))
+
+
+def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    """The probes without what is expected of them: neither `should` nor the rubric."""
+    shown = [
+        {
+            "id": probe.id,
+            "category": probe.category,
+            "description": probe.description,
+            "messages": msgspec.to_builtins(probe.messages),
+        }
+        for probe in config_of(exam.evaluation).prompts
+    ]
+    return {"prompts": shown, "nonce": nonce_of(challenge, exam.hall.secret)}
+
+
+def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    given = forms.read(body, Submission)
+    if not is_nonce_of(given.nonce, challenge, exam.hall.secret):
+        raise WrongNonce(faults=(Fault("nonce", WrongNonce.code(), WrongNonce.__doc__ or ""),))
+    return {"transcript": transcripts.read(given.transcript, config_of(exam.evaluation).prompts)}
+
+
+def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
+    return ToMark(rows_of(config_of(evaluation), content))
+
+
+def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
+    config = config_of(evaluation)
+    criteria = sums.criteria_of(rows_of(config, content), points_of(config.rubric), marks, config.passing_score)
+    return sums.outcome_of(criteria, config.passing_score)
+
+
+def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[Row]:
+    """A row for each of the rubric, with the probe and what the candidate answered."""
+    probes = {probe.id: probe for probe in config.prompts}
+    spoken = {one["prompt_id"]: one["messages"] for one in content["transcript"]}
+    return [
+        Row(
+            id=row_id,
+            ask=row.criteria,
+            most=row.max_score,
+            texts=transcripts.texts(probes[row.prompt_id], spoken[row.prompt_id]),
+            prompt_id=row.prompt_id,
+            guidance=guidance(probes[row.prompt_id], row),
+        )
+        for row_id, row in zip(row_ids(config), config.rubric, strict=True)
+    ]
+
+
+def row_ids(config: CertificationConfig) -> list[str]:
+    """A row is called by its probe; the second of a probe has a 2 behind it, unless that is taken."""
+    ids: list[str] = []
+    for row in config.rubric:
+        taken = {*ids, *(probe.id for probe in config.prompts)}
+        others = (f"{row.prompt_id}-{number}" for number in count(2))
+        ids.append(row.prompt_id if row.prompt_id not in ids else next(name for name in others if name not in taken))
+    return ids
+
+
+def guidance(probe: Probe, row: RubricRow) -> str:
+    """What the probe is after, and why the row counts, for whoever marks."""
+    should = [f"A good answer to this probe should: {line}" for line in probe.should]
+    return "\n".join([*should, *([f"Why it counts: {row.rationale}"] if row.rationale else [])])
+
+
+def points_of(rubric: Sequence[RubricRow]) -> list[float]:
+    """What each row is worth: its weight where the weights sum to 100, else its weight times its marks."""
+    weights = [row.weight for row in rubric]
+    if isclose(sum(weights), WHOLE):
+        return weights
+    points = [row.weight * row.max_score for row in rubric]
+    return points if any(points) else [row.max_score for row in rubric]  # where no row weighs anything, all weigh alike

@@ -1,0 +1,128 @@
+"""Checking the answers to a benchmark's questions: what the answer to each kind earns. No reason tells the right answer."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from math import isfinite, ulp
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+import msgspec
+
+from viva.evaluations.config_rules import validator_of
+from viva.evaluations.configs import Asked, Choice, Exact, JsonSchema, MultipleChoice, Numeric, Question, Regex
+
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+
+
+class Checked(NamedTuple):
+    """What an answer earns, as a share of its question's points from 0 to 1, and why."""
+
+    share: float
+    reason: str
+
+
+RIGHT = Checked(1, "The answer is right.")
+WRONG = Checked(0, "The answer is not right.")
+UNANSWERED = Checked(0, "There is no answer.")
+
+
+def check(question: Question, answers: Mapping[str, Any]) -> Checked:
+    """What the answer to a question earns that needs no marker, whatever JSON it is."""
+    if not is_answered(question, answers):
+        return UNANSWERED
+    return CHECKS[type(question)](question, answers[question.id])
+
+
+def is_answered(question: Question, answers: Mapping[str, Any]) -> bool:
+    """Blank text is no answer, nor is an empty choice; but null and [] may be the JSON that was asked for."""
+    answer = answers.get(question.id, "")
+    if isinstance(answer, str):
+        return bool(answer.strip())
+    return isinstance(question, JsonSchema) or answer not in (None, [])
+
+
+def choice(question: Choice, answer: Any) -> Checked:
+    if answer not in question.options:
+        return Checked(0, "The answer is not one of the options.")
+    return RIGHT if answer == question.answer else WRONG
+
+
+def multiple_choice(question: MultipleChoice, answer: Any) -> Checked:
+    if not isinstance(answer, list) or not all(each in question.options for each in answer):
+        return Checked(0, "The answer is not a list of options.")
+    chosen, right, offered = set(answer), set(question.answers), set(question.options)
+    if chosen == right:
+        return RIGHT
+    if not question.partial:
+        return Checked(0, "These are not all of the right options and no others.")
+    wrong = len(chosen - right) / max(1, len(offered - right))
+    share = max(0.0, len(chosen & right) / len(right) - wrong)
+    return Checked(share, "Part of the answer is right.") if share else WRONG
+
+
+def exact(question: Exact, answer: Any) -> Checked:
+    if not isinstance(answer, str):
+        return WRONG
+    alike = str if question.strict else folded
+    return RIGHT if alike(answer) in map(alike, question.answers) else WRONG
+
+
+def folded(text: str) -> str:
+    """The text without what only looks different; folding capitals may leave forms that are to be composed anew."""
+    return " ".join(normalize("NFKC", normalize("NFKC", text).casefold()).split())
+
+
+def numeric(question: Numeric, answer: Any) -> Checked:
+    given = number_in(answer)
+    if given is None:
+        return Checked(0, "The answer is not a number.")
+    away = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
+    # A SIP's numbers are floats, no more exact than one step from a float to the next; 0.1 + 0.2 is such a step from 0.3.
+    return RIGHT if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG
+
+
+def number_in(answer: Any) -> Decimal | None:
+    """The number, or the number that a text is; as a decimal, which has room for any of them."""
+    if isinstance(answer, str):
+        return Decimal(answer.strip()) if NUMBER.fullmatch(answer.strip()) else None
+    if type(answer) is int or (type(answer) is float and isfinite(answer)):  # by type, since True is an int too
+        return Decimal(answer)
+    return None
+
+
+def regex(question: Regex, answer: Any) -> Checked:
+    return RIGHT if is_valid(question, answer) else Checked(0, "The answer does not have the form that was asked for.")
+
+
+def json_schema(question: JsonSchema, answer: Any) -> Checked:
+    if any(is_valid(question, reading) for reading in readings(answer)):
+        return RIGHT
+    return Checked(0, "The answer is not JSON of the form that was asked for.")
+
+
+def readings(answer: Any) -> Iterator[Any]:
+    """The answer as it is, and if it is the text of some JSON, that JSON."""
+    yield answer
+    if isinstance(answer, str):
+        try:
+            yield msgspec.json.decode(answer)
+        except (ValueError, RecursionError):  # not JSON, or nested deeper than anybody reads
+            return
+
+
+def is_valid(question: Regex | JsonSchema, answer: Any) -> bool:
+    try:
+        return validator_of(question).is_valid(answer)
+    except ValueError:  # nested deeper than it follows
+        return False
+
+
+CHECKS: dict[type[Asked], Callable[[Any, Any], Checked]] = {
+    Choice: choice,
+    MultipleChoice: multiple_choice,
+    Exact: exact,
+    Numeric: numeric,
+    Regex: regex,
+    JsonSchema: json_schema,
+}

@@ -1,0 +1,83 @@
+"""Identity check: the candidate proves that it holds the key of its account, and its profile says who it is."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from viva.agents.model import LONGEST_NAME
+from viva.evaluations.configs import SimpleConfig
+from viva.evaluations.model import Evaluation
+from viva.exams.model import Challenge, Exam, Given, Outcome
+from viva.kit import forms
+
+HOLDS_THE_KEY = "The agent holds the key of the account it speaks for."
+NAMES_ITSELF = "The agent names itself as its profile does."
+SAYS_WHAT_IT_IS = "The profile says what the agent is."
+TOLD = (
+    "proof is the HMAC-SHA256, as 64 hexadecimal digits, of the text nonce:name (your nonce, a colon, your name as your "
+    "profile has it; UTF-8). Its key is the 64 small hexadecimal digits of the SHA-256 of your API key, taken as text."
+)
+
+
+class Submission(Struct, forbid_unknown_fields=True):
+    challenge_id: str
+    name: Annotated[str, Meta(max_length=LONGEST_NAME)]
+    proof: Annotated[str, Meta(max_length=200)]
+
+
+def give(exam: Exam) -> Given:
+    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
+    return Given({"nonce": secrets.token_hex(16)}, timedelta(minutes=minutes))
+
+
+def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    least = msgspec.convert(exam.evaluation.config, SimpleConfig).min_description
+    return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": TOLD}
+
+
+def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The hash of the key is not kept: the record becomes public, and whoever has the hash could make proofs."""
+    given = forms.read(body, Submission)
+    if given.challenge_id != challenge.id:
+        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    right = proof_of(exam.key_hash, challenge.content["nonce"], given.name)
+    return {
+        "nonce": challenge.content["nonce"],
+        "name": given.name,
+        "is_proven": hmac.compare_digest(given.proof.strip().lower().encode(), right.encode()),
+        "profile_name": exam.candidate.name,
+        "description_length": len(" ".join(exam.candidate.description.split())),  # white space says nothing
+    }
+
+
+def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
+    criteria = [holds_the_key(content), names_itself(content), says_what_it_is(evaluation, content)]
+    return Outcome(all(each["met"] for each in criteria), data={"criteria": criteria, "attempt": content})
+
+
+def holds_the_key(content: dict[str, Any]) -> dict[str, Any]:
+    met = content["is_proven"]
+    told = "The proof is right." if met else "The proof is not what the key gives for this nonce and name."
+    return {"id": "holds-the-key", "text": HOLDS_THE_KEY, "met": met, "reason": told}
+
+
+def names_itself(content: dict[str, Any]) -> dict[str, Any]:
+    met = content["name"] == content["profile_name"]
+    told = "The name is that of the profile." if met else f"The profile has another name: {content['profile_name']}."
+    return {"id": "names-itself", "text": NAMES_ITSELF, "met": met, "reason": told}
+
+
+def says_what_it_is(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
+    least, length = msgspec.convert(evaluation.config, SimpleConfig).min_description, content["description_length"]
+    told = f"The description has {length} characters; at least {least} are asked for."
+    return {"id": "says-what-it-is", "text": SAYS_WHAT_IT_IS, "met": length >= least, "reason": told}
+
+
+def proof_of(key_hash: str, nonce: str, name: str) -> str:
+    return hmac.new(key_hash.encode(), f"{nonce}:{name}".encode(), hashlib.sha256).hexdigest()

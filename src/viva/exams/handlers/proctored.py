@@ -1,0 +1,49 @@
+"""A proctored exam: the proctor's verdict is the outcome, if it fits the evaluation."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from viva.evaluations.model import Evaluation
+from viva.exams.model import Outcome
+from viva.kit.errors import Fault, Invalid, TooLarge
+
+MOST_DATA = 64 * 1024  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
+
+
+class BadScore(Invalid):
+    """The score does not fit this evaluation."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, faults=(Fault("score", "bad_score", message),))
+
+
+class ResultDataTooLarge(TooLarge):
+    """The result_data of a verdict has at most 65,536 bytes as JSON."""
+
+
+class Verdict(NamedTuple):
+    passed: bool
+    feedback: str | None = None
+    score: float | None = None
+    data: dict[str, Any] | None = None
+
+
+def decide(evaluation: Evaluation, verdict: Verdict) -> Outcome:
+    check_score(evaluation, verdict.score)
+    check_data(verdict.data)
+    return Outcome(verdict.passed, verdict.score, evaluation.max_score, verdict.data, verdict.feedback)
+
+
+def check_score(evaluation: Evaluation, score: float | None) -> None:
+    if score is None:
+        return
+    if evaluation.max_score is None:
+        raise BadScore("This evaluation is pass or fail only; it takes no score.")
+    if not 0 <= score <= evaluation.max_score:
+        raise BadScore(f"A score of this evaluation is a number from 0 to {evaluation.max_score:g}.")
+
+
+def check_data(data: dict[str, Any] | None) -> None:
+    if data is not None and len(msgspec.json.encode(data)) > MOST_DATA:
+        raise ResultDataTooLarge()

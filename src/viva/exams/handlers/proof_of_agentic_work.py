@@ -1,0 +1,59 @@
+"""Proof of agentic work: a recipe of small steps in plain words, carried out on fresh data within minutes."""
+
+import hmac
+import random
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from viva.evaluations.configs import SimpleConfig
+from viva.evaluations.model import Evaluation
+from viva.exams.handlers import recipes
+from viva.exams.handlers.recipes import Chosen
+from viva.exams.model import Challenge, Exam, Given, Outcome
+from viva.kit import forms
+
+CRITERION = {"id": "follows-the-recipe", "text": "The recipe was carried out to the letter, within its time."}
+
+
+class Submission(Struct, forbid_unknown_fields=True):
+    challenge_id: str
+    answer: Annotated[str, Meta(max_length=200)]
+
+
+def give(exam: Exam) -> Given:
+    luck = random.SystemRandom()
+    words = recipes.new_words(luck)
+    recipe = msgspec.to_builtins(recipes.new_recipe(words, luck))
+    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
+    return Given({"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, timedelta(minutes=minutes))
+
+
+def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    content = challenge.content
+    return {"words": content["words"], "steps": recipes.told(recipe_in(content)), "nonce": content["nonce"]}
+
+
+def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    given = forms.read(body, Submission)
+    if given.challenge_id != challenge.id:
+        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    return {**challenge.content, "answer": given.answer}
+
+
+def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
+    right = recipes.answer(content["words"], recipe_in(content), content["nonce"])
+    passed = hmac.compare_digest(content["answer"].strip().lower().encode(), right.encode())
+    told = "The answer is right." if passed else "The answer is not what the recipe gives."
+    steps = recipes.told(recipe_in(content))
+    attempt = {"words": content["words"], "steps": steps, "nonce": content["nonce"], "answer": content["answer"]}
+    criterion = {**CRITERION, "met": passed, "reason": told}
+    return Outcome(passed, data={"criteria": [criterion], "attempt": attempt})
+
+
+def recipe_in(content: Mapping[str, Any]) -> list[Chosen]:
+    return msgspec.convert(content["recipe"], list[Chosen])

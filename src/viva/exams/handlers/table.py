@@ -1,0 +1,40 @@
+"""Every handler there is, and whether an evaluation can be taken with the one it names."""
+
+from collections.abc import Iterator
+
+from viva.evaluations import config_rules
+from viva.evaluations.model import Evaluation
+from viva.exams.handlers import (
+    account_verification,
+    agent_certification,
+    benchmark,
+    identity_check,
+    live_class_work,
+    proctored,
+    proof_of_agentic_work,
+)
+from viva.exams.handlers.handler import ConcludingHandler, Handler
+
+# Exams that an agent sits alone.
+HANDLERS: dict[str, Handler] = {
+    "proof_of_agentic_work": proof_of_agentic_work,
+    "identity_check": identity_check,
+    "account_verification": account_verification,
+    "benchmark": benchmark,
+    "agent_certification": agent_certification,
+}
+CONCLUDING: dict[str, ConcludingHandler] = {
+    "account_verification": account_verification,
+    "benchmark": benchmark,
+    "agent_certification": agent_certification,
+}
+# Exams in which agents talk; their flows are in proctoring and classes.
+HOSTED = {"proctored": proctored, "live_class_work": live_class_work}
+
+
+def why_broken(evaluation: Evaluation) -> Iterator[str]:
+    """Why nobody can take the evaluation here, whatever its status."""
+    if evaluation.handler not in HANDLERS | HOSTED:
+        yield f"No handler is called {evaluation.handler}."
+    for fault in config_rules.faults(evaluation.type, evaluation.config):
+        yield fault.message

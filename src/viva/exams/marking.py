@@ -1,0 +1,147 @@
+"""Marking a sheet: what is on it, a proctor's marks on the rubric form, and the results that follow from all marks."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.exams import attempts, classes, deciding, sheets, store
+from viva.exams.handlers.table import CONCLUDING
+from viva.exams.marks import is_settled
+from viva.exams.model import Mark, Marking, Paper, Row, Sheet, ToMark
+from viva.exams.proctoring import OwnExam
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, Fault, Invalid
+from viva.results.model import NamedResult
+
+LONGEST_REASON = 1_000  # characters of a proctor's reason, and of what it rests on
+LONGEST_FEEDBACK = 20_000
+MOST_FAULTS = 100  # that are told
+
+
+class JudgesMark(Conflict):
+    """The judges are still marking this; it comes to the proctors if they cannot."""
+
+
+class BadMarks(Invalid):
+    """The marks do not fit the rubric."""
+
+
+class GivenMark(NamedTuple):
+    """A proctor's mark for one row."""
+
+    row_id: str
+    mark: float
+    reason: str = ""
+    quote: str = ""
+
+
+def form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> Paper:
+    """What a proctor has to mark, who has not marked it yet."""
+    sheet = sheets.about(db, subject_id)
+    if sheet.evaluation_id != evaluations.id_of(db, evaluation_id) or sheet.status == "closed":
+        raise sheets.NothingToMark()
+    if sheet.status == "judges":
+        raise JudgesMark()
+    paper = paper_of(db, sheet)
+    if proctor.id in {registration.agent_id for registration in paper.registrations}:
+        raise OwnExam()
+    if all(registration.status != "in_progress" for registration in paper.registrations):  # their agents were deleted
+        raise sheets.NothingToMark()
+    if proctor.id in {marking.marker for marking in sheets.markings_of(db, sheet.id)}:
+        raise sheets.MarkedAlready()
+    return paper
+
+
+def mark(
+    db: Connection,
+    evaluation_id: str,
+    subject_id: str,
+    proctor: Agent,
+    given: Sequence[GivenMark],
+    feedback: str | None,
+) -> list[NamedResult]:
+    """Keep a proctor's marks; the results, once enough proctors have marked."""
+    paper = form(db, evaluation_id, subject_id, proctor)
+    check_marks(paper.rows, given, feedback)
+    if sheets.hold(db, paper.sheet.id).status != "proctors":  # another's marks closed it while we waited for the lock
+        raise sheets.NothingToMark()
+
+    sheets.add_marking(db, paper.sheet.id, Marking(proctor.id, "proctor", feedback))
+    most = {row.id: row.most for row in paper.rows}
+    sheets.put_marks(
+        db,
+        paper.sheet.id,
+        [Mark(each.row_id, proctor.id, each.mark, most[each.row_id], each.reason, each.quote) for each in given],
+    )
+    markings, marks = sheets.markings_of(db, paper.sheet.id), sheets.marks_of(db, paper.sheet.id)
+    config = paper.evaluation.config
+    if not is_settled(paper.rows, markings, marks, config.get("markers", 1), config.get("margin", 10)):
+        return []
+    results = conclude(db, paper, markings, marks)
+    if not results:  # whoever it is about was deleted meanwhile
+        raise sheets.NothingToMark()
+    return results
+
+
+def count_of(db: Connection, subject_id: str) -> int:
+    """How many proctors have marked; what they gave is nobody's to see before it is decided."""
+    markings = sheets.markings_of(db, sheets.about(db, subject_id).id)
+    return sum(marking.kind == "proctor" for marking in markings)
+
+
+def check_marks(rows: Sequence[Row], given: Sequence[GivenMark], feedback: str | None) -> None:
+    """Every row has one mark from 0 to its most; what is said about it has its limits."""
+    most = {row.id: row.most for row in rows}
+    faults = [fault for at, each in enumerate(given) for fault in mark_faults(each, f"marks[{at}]", most)]
+    times = Counter(each.row_id for each in given)
+    faults += [Fault("marks", "twice", f"{name} is marked twice.") for name, count in times.items() if count > 1]
+    faults += [Fault("marks", "missing", f"{row_id} has no mark.") for row_id in most if row_id not in times]
+    if len(feedback or "") > LONGEST_FEEDBACK:
+        faults.append(Fault("feedback", "too_long", f"Feedback has at most {LONGEST_FEEDBACK:,} characters."))
+    if faults:
+        raise BadMarks(f"The marks do not fit the rubric: {faults[0].message}", faults=tuple(faults[:MOST_FAULTS]))
+
+
+def mark_faults(given: GivenMark, place: str, most: dict[str, float]) -> Iterator[Fault]:
+    if given.row_id not in most:
+        yield Fault(f"{place}.row_id", "unknown_row", f"The rubric has no row {given.row_id}.")
+    elif not 0 <= given.mark <= most[given.row_id]:  # also not NaN
+        message = f"The mark for {given.row_id} has to be a number from 0 to {most[given.row_id]:g}."
+        yield Fault(f"{place}.mark", "bad_mark", message)
+    for name, said in (("reason", given.reason), ("evidence", given.quote)):
+        if len(said) > LONGEST_REASON:
+            yield Fault(f"{place}.{name}", "too_long", f"This has at most {LONGEST_REASON:,} characters.")
+
+
+def paper_of(db: Connection, sheet: Sheet) -> Paper:
+    if sheet.cohort_id:
+        return classes.paper_of(db, sheet)
+    registration = store.get(db, sheet.registration_id or "")
+    evaluation = catalogue.at_version(db, evaluations.get(db, sheet.evaluation_id), registration.evaluation_version)
+    attempt = attempts.find_of(db, registration.id)
+    content = attempt.content if attempt else {}
+    decision = CONCLUDING[evaluation.handler].decide(evaluation, content)
+    rows = decision.rows if isinstance(decision, ToMark) else []
+    return Paper(sheet, evaluation, rows, content, [registration])
+
+
+def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[Mark]) -> list[NamedResult]:
+    """The results that follow from the marks; where proctors have marked, theirs are what counts."""
+    proctors = [marking for marking in markings if marking.kind == "proctor"]
+    counted = {marking.marker for marking in proctors or markings}
+    marks = [mark for mark in marks if mark.marker in counted]
+    feedback = "\n\n".join(marking.feedback for marking in proctors if marking.feedback) or None
+    proctor_id = proctors[0].marker if proctors else None
+    sheets.close(db, paper.sheet.id)
+    if paper.sheet.cohort_id:
+        return classes.conclude(db, paper, marks, proctor_id, feedback)
+    registration = store.hold_any(db, paper.registrations[0].id)
+    if registration.status != "in_progress":  # its agent was deleted meanwhile
+        return []
+    outcome = CONCLUDING[paper.evaluation.handler].conclude(paper.evaluation, paper.content, marks)
+    told = {"markers" if proctors else "judges": [marking.marker for marking in proctors or markings]}
+    outcome = outcome._replace(feedback=feedback or outcome.feedback, data=(outcome.data or {}) | told)
+    return [deciding.keep(db, paper.evaluation, registration, outcome, proctor_agent_id=proctor_id)]

@@ -1,0 +1,126 @@
+"""Marks of a sheet put together: one for each row, how far the markers agree, and the verdict that follows."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from viva.exams.model import Mark, Marking, Outcome, Row
+
+
+class Criterion(Struct, frozen=True):
+    """One row with its marks, as results keep it; `met` is None where no marker gave a mark that counts."""
+
+    id: str
+    text: str
+    met: bool | None
+    mark: float | None
+    max: float
+    points: float  # of the score, that the whole of its marks is worth
+    reason: str
+    evidence: str
+    prompt_id: str | None
+    marks: list[Mark]
+
+
+def criteria_of(rows: Sequence[Row], points: Sequence[float], marks: Iterable[Mark], passing: float) -> list[Criterion]:
+    """Every row with its marks, in order; a row is met with the share of its marks that passing asks of the whole."""
+    given: dict[str, list[Mark]] = {row.id: [] for row in rows}
+    for mark in marks:
+        given[mark.row_id].append(mark)
+    return [criterion(row, worth, given[row.id], passing) for row, worth in zip(rows, points, strict=True)]
+
+
+def criterion(row: Row, points: float, marks: list[Mark], passing: float) -> Criterion:
+    counted = [mark for mark in marks if mark.mark is not None]
+    value = median(mark.mark for mark in counted if mark.mark is not None) if counted else None
+    # Whose mark is nearest speaks for all; what others said stands with their marks.
+    counted.sort(key=lambda mark: abs((mark.mark or 0) - (value or 0)))
+    return Criterion(
+        id=row.id,
+        text=row.ask,
+        met=None if value is None else value * 100 >= passing * row.most,
+        mark=value,
+        max=row.most,
+        points=points,
+        reason=next((mark.reason for mark in counted if mark.reason), ""),
+        evidence=next((mark.quote for mark in counted if mark.quote), ""),
+        prompt_id=row.prompt_id,
+        marks=marks,
+    )
+
+
+def outcome_of(criteria: Sequence[Criterion], passing: float, more: dict[str, Any] | None = None) -> Outcome:
+    """The score is what the marks are worth; unscored rows are worth nothing and are said to be unscored.
+
+    Where they could have turned the verdict it is no try of the candidate's, unless the candidate tried to instruct
+    the judge there."""
+    max_score = sum(each.points for each in criteria)
+    score = sum(earned(each) for each in criteria)
+    unscored = [each for each in criteria if each.mark is None]
+    needed = passing / 100 * max_score
+    passed = score >= needed - 1e-9  # 70 of 100 is reached by 7 of 10 tenths, which do not add up exactly
+    is_open = not passed and score + sum(each.points for each in unscored) >= needed - 1e-9
+    is_try = not is_open or any(instructions_in(each) for each in unscored)
+    data = {"criteria": to_builtins(criteria), "passing_score": passing, **told_by(criteria), **(more or {})}
+    if unscored:
+        data |= {"unscored": [each.id for each in unscored], "is_undecided": is_open}
+    return Outcome(passed, score, max_score, data, told_of(unscored, is_open, is_try), is_try=is_try)
+
+
+def earned(criterion: Criterion) -> float:
+    # The share first: it is at most 1, so that rounding never lifts the sum above what the whole is worth.
+    return 0.0 if criterion.mark is None else criterion.points * (criterion.mark / criterion.max)
+
+
+def told_of(unscored: Sequence[Criterion], is_open: bool, is_try: bool) -> str | None:
+    if not unscored:
+        return None
+    rows = "1 row" if len(unscored) == 1 else f"{len(unscored)} rows"
+    told = f"{rows} of the rubric could not be marked: {', '.join(each.id for each in unscored[:20])}."
+    told += " That could have turned the verdict." if is_open else ""
+    return told if is_try else f"{told} So this does not count as a try."
+
+
+def told_by(criteria: Sequence[Criterion]) -> dict[str, Any]:
+    """What the marks tell beside the score: how far the markers agree, and which answers tried to instruct them."""
+    agreed = agreement(criteria)
+    tried = [
+        {"row_id": each.id, "prompt_id": each.prompt_id, "quotes": quotes}
+        for each in criteria
+        if (quotes := instructions_in(each))
+    ]
+    return ({"agreement": agreed} if agreed else {}) | ({"injections": tried} if tried else {})
+
+
+def instructions_in(criterion: Criterion) -> list[str]:
+    """The words of the answer that tried to instruct the judge."""
+    return list(dict.fromkeys(quote for mark in criterion.marks for quote in mark.notes.get("instructions", ())))
+
+
+def agreement(criteria: Sequence[Criterion]) -> dict[str, Any] | None:
+    """How far several markers agree: how many rows they marked, and how far apart their marks are, as shares of the most."""
+    several = [[mark.mark / mark.most for mark in each.marks if mark.mark is not None] for each in criteria]
+    several = [shares for shares in several if len(shares) > 1]
+    if not several:
+        return None
+    apart = [max(shares) - min(shares) for shares in several]
+    return {"rows": len(several), "widest": round(max(apart), 4), "mean": round(sum(apart) / len(apart), 4)}
+
+
+def is_settled(
+    rows: Sequence[Row], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
+) -> bool:
+    """Whether enough proctors have marked: as many as are asked for, and one more where these differ by too much.
+
+    They differ by what their marks are apart row by row, so that two faults do not make up for each other."""
+    proctors = [marking.marker for marking in markings if marking.kind == "proctor"]
+    if len(proctors) != markers:
+        return len(proctors) > markers
+    given: dict[str, list[float]] = {row.id: [] for row in rows}
+    for mark in marks:
+        if mark.marker in proctors:
+            given[mark.row_id].append(mark.mark or 0.0)
+    apart = sum(max(values) - min(values) for values in given.values())
+    return apart * 100 <= margin * sum(row.most for row in rows) + 1e-9

@@ -1,0 +1,166 @@
+"""Sheets in the database, and the marks on them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from viva.exams.model import Mark, Marking, Sheet, Unmarked
+from viva.kit.clock import now
+from viva.kit.db import Connection, refusing
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.ids import new_id
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import find, many
+
+COLUMNS = ", ".join(Sheet.__struct_fields__)
+MARK = ", ".join(Mark.__struct_fields__)
+
+
+class NothingToMark(NotFound):
+    """There is nothing here that waits to be marked."""
+
+
+class MarkedAlready(Conflict):
+    """You have marked this already."""
+
+
+def open_sheet(
+    db: Connection, evaluation_id: str, job_id: str, registration_id: str | None = None, cohort_id: str | None = None
+) -> Sheet:
+    sheet = Sheet(new_id("eval_sheet"), evaluation_id, registration_id, cohort_id, "judges", job_id, now(), None)
+    places = ", ".join(f":{name}" for name in Sheet.__struct_fields__)
+    db.execute(f"INSERT INTO evaluation_sheets ({COLUMNS}) VALUES ({places})", msgspec.structs.asdict(sheet))
+    return sheet
+
+
+def about(db: Connection, subject_id: str) -> Sheet:
+    """The sheet about a registration or a cohort."""
+    sheet = find(
+        Sheet,
+        db.execute(
+            f"SELECT {COLUMNS} FROM evaluation_sheets WHERE registration_id = ? OR cohort_id = ?",
+            [subject_id, subject_id],
+        ),
+    )
+    if sheet is None:
+        raise NothingToMark()
+    return sheet
+
+
+def status_of_job(db: Connection, job_id: str) -> str | None:
+    """How the sheet stands that the job is about; None where it is about none."""
+    row = db.execute("SELECT status FROM evaluation_sheets WHERE job_id = ?", [job_id]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def hold(db: Connection, sheet_id: str) -> Sheet:
+    """The sheet, locked until commit, so that those who mark it come one after the other."""
+    sheet = find(
+        Sheet,
+        db.execute(f"UPDATE evaluation_sheets SET status = status WHERE id = ? RETURNING {COLUMNS}", [sheet_id]),
+    )
+    if sheet is None:
+        raise NothingToMark()
+    return sheet
+
+
+def give_to_proctors(db: Connection, sheet_id: str) -> None:
+    """No judge is here, or none could mark it: proctors do."""
+    db.execute("UPDATE evaluation_sheets SET status = 'proctors' WHERE id = ? AND status = 'judges'", [sheet_id])
+
+
+def give_failed_to_proctors(db: Connection) -> int:
+    """Sheets whose judging was given up after all its tries go to the proctors; how many there were."""
+    return db.execute(
+        """
+        UPDATE evaluation_sheets SET status = 'proctors'
+        WHERE status = 'judges' AND job_id IN (SELECT id FROM jobs WHERE status = 'failed')
+        """
+    ).rowcount
+
+
+def close(db: Connection, sheet_id: str) -> None:
+    db.execute(
+        "UPDATE evaluation_sheets SET status = 'closed', closed_at = ? WHERE id = ? AND status <> 'closed'",
+        [now(), sheet_id],
+    )
+
+
+def add_marking(db: Connection, sheet_id: str, marking: Marking) -> None:
+    with refusing({"evaluation_markings_sheet_id_marker_key": MarkedAlready}):
+        db.execute(
+            "INSERT INTO evaluation_markings (sheet_id, marker, kind, feedback, marked_at) VALUES (?, ?, ?, ?, ?)",
+            [sheet_id, marking.marker, marking.kind, marking.feedback, now()],
+        )
+
+
+def add_judge(db: Connection, sheet_id: str, model: str) -> None:
+    """A judge's marking, which is begun once and goes on with each time it is asked."""
+    db.execute(
+        """
+        INSERT INTO evaluation_markings (sheet_id, marker, kind, marked_at) VALUES (?, ?, 'judge', ?)
+        ON CONFLICT (sheet_id, marker) DO NOTHING
+        """,
+        [sheet_id, model, now()],
+    )
+
+
+def put_marks(db: Connection, sheet_id: str, marks: Iterable[Mark]) -> None:
+    """Keep marks; one that was given stays, one that was not may be given later."""
+    for mark in marks:
+        values = msgspec.structs.asdict(mark) | {
+            "notes": msgspec.json.encode(mark.notes).decode(),
+            "sheet_id": sheet_id,
+        }
+        db.execute(
+            f"""
+            INSERT INTO evaluation_marks (sheet_id, {MARK})
+            VALUES (:sheet_id, {", ".join(f":{name}" for name in Mark.__struct_fields__)})
+            ON CONFLICT (sheet_id, marker, row_id) DO UPDATE
+            SET mark = excluded.mark, reason = excluded.reason, quote = excluded.quote, notes = excluded.notes
+            WHERE evaluation_marks.mark IS NULL
+            """,
+            values,
+        )
+
+
+def markings_of(db: Connection, sheet_id: str) -> list[Marking]:
+    """In the order in which they were begun."""
+    return many(
+        Marking,
+        db.execute(
+            "SELECT marker, kind, feedback FROM evaluation_markings WHERE sheet_id = ? ORDER BY marked_at, marker",
+            [sheet_id],
+        ),
+    )
+
+
+def marks_of(db: Connection, sheet_id: str) -> list[Mark]:
+    return many(
+        Mark, db.execute(f"SELECT {MARK} FROM evaluation_marks WHERE sheet_id = ? ORDER BY marker, row_id", [sheet_id])
+    )
+
+
+def waiting(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Unmarked]:
+    """What waits for a proctor's marks, longest waiting first."""
+    values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
+    after = ""
+    if cursor:
+        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
+        after = "AND (s.opened_at, s.id) > (:after, :after_id)"
+    rows = db.execute(
+        f"""
+        SELECT s.id AS sheet_id, s.registration_id, s.cohort_id, r.agent_id AS candidate_agent_id,
+            CASE WHEN r.id IS NOT NULL THEN coalesce(a.name, 'deleted agent') END AS candidate_name,
+            s.opened_at, (SELECT count(*) FROM evaluation_markings m
+                WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
+        FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
+            LEFT JOIN agents a ON a.id = r.agent_id
+        WHERE s.evaluation_id = :evaluation_id AND s.status = 'proctors' {after}
+            AND (r.id IS NULL OR r.status = 'in_progress')
+        ORDER BY s.opened_at, s.id LIMIT :limit
+        """,
+        values,
+    )
+    return page(many(Unmarked, rows), limit, lambda row: (row.opened_at, row.sheet_id))

@@ -1,0 +1,59 @@
+"""Starting an attempt: from here on the evaluation's version and grading are fixed for it, and its time runs."""
+
+from typing import Any
+
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import challenges, expiring, gathering, store
+from viva.exams.handlers.table import HANDLERS
+from viva.exams.model import Challenge, Exam, Hall, Registration, Started
+from viva.exams.registering import NotActive
+from viva.exams.submitting import exam_of
+from viva.kit.clock import written
+from viva.kit.db import Connection
+
+
+def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Started:
+    """Begin the attempt; once more gives the same."""
+    evaluation = evaluations.get(db, evaluation_id)
+    registration = store.find_open(db, agent.id, evaluation.id)
+    if registration is None or expiring.end_if_overdue(db, registration):
+        raise store.NotRegistered()
+    if evaluation.status != "active":
+        raise NotActive()
+    if evaluation.type == "live_class_work":
+        return gathering.take_part(db, evaluation, registration, agent)
+
+    registration = begun(db, evaluation, registration)
+    if evaluation.handler not in HANDLERS:
+        return Started(registration, {})
+    taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
+    exam = Exam(taken, registration, agent, key_hash, hall)
+    challenge = challenges.issue(db, registration.id, HANDLERS[evaluation.handler].give(exam))
+    return Started(registration, shown(exam, challenge))
+
+
+def begun(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
+    started = store.start(db, registration.id, evaluation.version, evaluation.digest)
+    started = started or store.find_open(db, registration.agent_id, evaluation.id)
+    if started is None:  # withdrawn between the two statements
+        raise store.NotRegistered()
+    return started
+
+
+def challenge_of(
+    db: Connection, hall: Hall, evaluation_id: str, challenge_id: str, agent: Agent, key_hash: str
+) -> dict[str, Any]:
+    """The agent's own challenge once more, as it was shown at the start."""
+    exam = exam_of(db, hall, evaluation_id, agent, key_hash)
+    challenge = challenges.of(db, exam.registration.id)
+    if challenge.id != challenge_id:
+        raise challenges.NoSuchChallenge()
+    return shown(exam, challenge)
+
+
+def shown(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    times = {"issued_at": written(challenge.issued_at), "expires_at": written(challenge.expires_at)}
+    return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show(exam, challenge)}

@@ -1,0 +1,38 @@
+"""The page of a claim link: whoever owns an agent confirms that it is theirs."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response, get, post
+from litestar.response import Redirect
+
+from viva.exams import claiming
+from viva.exams.claiming import Asked
+from viva.web import pages
+from viva.web.origins import check_own_form
+from viva.web.site import site_of
+
+MOST_BYTES = 4 * 1024  # of the form, which holds nothing
+
+
+@dataclass(frozen=True)
+class ClaimPage:
+    asked: Asked
+    action: str  # where the form goes: the link itself
+
+
+@get("/claim/{token:str}")
+async def show_claim(request: Request, token: str) -> Response[str]:
+    secret = site_of(request).secret
+    return await pages.show(
+        request, "claims/show.html", lambda db: ClaimPage(claiming.asked(db, secret, token), f"/claim/{token}")
+    )
+
+
+@post("/claim/{token:str}", request_max_body_size=MOST_BYTES)
+async def confirm_claim(request: Request, token: str) -> Redirect:
+    check_own_form(request)
+    site = site_of(request)
+    await pages.admitted(request, site)
+
+    await site.database.write(lambda db: claiming.confirm(db, site.secret, token))
+    return Redirect(f"/claim/{token}", status_code=303)

@@ -1,0 +1,76 @@
+"""The page of a claim link in a real browser: readable by all, confirmed with the keyboard and without JavaScript."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import HOSTILE_NAME
+from tests.conftest import fresh_url
+from tests.hub import Hub
+
+EXAM = "account-verification"
+
+
+@pytest.fixture(scope="module")
+def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+    """A function that gives the link of a new agent with a hostile name."""
+    folder = tmp_path_factory.mktemp("hub")
+    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
+
+        def link() -> str:
+            agent = hub.agent(HOSTILE_NAME)
+            agent.post(f"/evaluations/{EXAM}/register")
+            return str(agent.post(f"/evaluations/{EXAM}/start").json()["claim_url"])
+
+        yield link
+
+
+def opened(browser: Browser, url: str, **options: Any) -> Any:
+    context = browser.new_context(**options)
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.goto(url)
+    return page
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390, 320])
+def test_everybody_can_read_it(browser: Browser, asked: Callable[[], str], axe: str, width: int, theme: str):
+    size = {"width": width, "height": 900}
+    page = opened(browser, asked(), viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
+
+    for heading in ("Is this agent yours?", "The agent is claimed"):
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        page.add_script_tag(content=axe)
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("window.pwned") is None
+        assert page.locator("main img, main script").count() == 0
+        if heading == "Is this agent yours?":
+            page.get_by_role("button", name="Yes, this agent is mine").click()
+    page.context.close()
+
+
+def test_it_is_confirmed_without_javascript(browser: Browser, asked: Callable[[], str]):
+    page = opened(browser, asked(), java_script_enabled=False)
+
+    page.get_by_role("button", name="Yes, this agent is mine").click()
+
+    expect(page.get_by_role("heading", name="The agent is claimed")).to_be_visible()
+    page.context.close()
+
+
+def test_it_is_confirmed_with_the_keyboard(browser: Browser, asked: Callable[[], str]):
+    page = opened(browser, asked())
+
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Yes, this agent is mine":
+            break
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="The agent is claimed")).to_be_visible()
+    page.context.close()

@@ -1,0 +1,192 @@
+"""The proctor's pages: what waits, the rubric form, and the result that comes of it."""
+
+from typing import Any
+
+import pytest
+
+from tests import make
+from tests.exams import certification
+from tests.exams.certification import EXAM
+from viva.exams import grading, marking, sheets
+from viva.judging.panel import Panel
+from viva.kit.db import Connection
+
+HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
+FULL = {"mark-0": "10", "mark-1": "10", "mark-2": "5,5", "reason-2": "A little short.", "feedback": "Well said."}
+
+
+def left_to_proctors(site: Any, name: str = "ada", answer: str = "Good morning.", **config: Any) -> str:
+    """A certification that was handed in and that no judge marks; the registration's id."""
+
+    def unit(db: Connection) -> str:
+        certification.evaluation(db, **config)
+        registration_id = certification.hand_in(db, make.agent(db, name), greeting=answer)
+        read, think, keep = grading.work(Panel([]))
+        paper = read(db, {"registration_id": registration_id})
+        keep(db, paper, think(paper), False)
+        return registration_id
+
+    return site.database.write_now(unit)
+
+
+def sign_in(site: Any, name: str) -> Any:
+    account = site.account(name)
+    site.client.post("/login", data={"key": account.key.text}, follow_redirects=False)
+    return account.agent
+
+
+def post(site: Any, address: str, form: dict[str, str], **headers: str) -> Any:
+    return site.client.post(address, data=form, headers=headers, follow_redirects=False)
+
+
+def test_whoever_is_not_signed_in_is_shown_where_to(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
+
+    for page in (site.text("/proctor"), site.text(address)):
+        assert 'href="/login"' in page
+        assert "Kind words" not in page
+    assert post(site, address, FULL).headers["location"] == "/login"
+
+
+def test_the_list_shows_what_waits_over_all_evaluations(site):
+    registration_id = left_to_proctors(site)
+    waiting = site.database.write_now(lambda db: make.registration(db, make.agent(db, "bob")))
+    sign_in(site, "paul")
+
+    page = site.text("/proctor")
+
+    assert f'href="/proctor/{EXAM}/{registration_id}"' in page
+    assert waiting.id in page
+    assert page.index("To be marked") < page.index("ada") < page.index("To be examined") < page.index("bob")
+    assert '<a href="/proctor" aria-current="page">Proctor</a>' in page
+
+
+def test_the_list_has_neither_ones_own_nor_what_one_has_marked(site):
+    marked = left_to_proctors(site, markers=2)
+    paul = sign_in(site, "paul")
+    post(site, f"/proctor/{EXAM}/{marked}", FULL)
+    site.database.write_now(lambda db: certification.hand_in(db, paul))
+    site.database.write_now(lambda db: db.execute("UPDATE evaluation_sheets SET status = 'proctors'"))
+
+    assert "Nothing waits for your marks." in site.text("/proctor")
+
+
+def test_the_form_has_a_fieldset_for_each_row(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
+    sign_in(site, "paul")
+
+    page = site.text(address)
+
+    assert page.count("<fieldset>") == 3
+    assert all(text in page for text in ("Greets back.", "It is polite.", "2. user: Hello.", "Good morning."))
+    assert 'id="mark-0" name="mark-0" type="number" min="0" max="10"' in page
+
+
+def test_what_agents_wrote_is_text(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site, answer=HOSTILE)}"
+    sign_in(site, "paul")
+
+    form = site.text(address)
+    done = post(site, address, {**FULL, "reason-0": HOSTILE, "evidence-0": HOSTILE, "feedback": HOSTILE})
+    result = site.text(done.headers["location"])
+
+    for page in (form, result):
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert 'href="javascript' not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_the_marks_are_kept_and_the_result_is_shown(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
+    sign_in(site, "paul")
+
+    done = post(site, address, FULL, **{"sec-fetch-site": "same-origin"})
+    page = site.text(done.headers["location"])
+
+    assert done.status_code == 303
+    assert '82<span class="of">/100' in page
+    assert "5.5 of 10" in page
+    assert "A little short." in page
+    assert "Well said." in page
+    assert page.index("You are a host.") < page.index("Good morning.") < page.index("You are useless.")
+    assert page.count('<li class="candidate">') == 2
+
+
+def test_a_second_marking_is_awaited_where_two_are_asked_for(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site, markers=2)}"
+    sign_in(site, "paul")
+
+    done = post(site, address, FULL)
+    page = site.text(done.headers["location"])
+
+    assert "Another proctor’s are waited for" in page
+    assert site.get(address).status_code == 409
+    assert post(site, address, FULL).status_code == 409
+
+    sign_in(site, "pia")
+    assert "Another proctor has marked this already" in site.text(address)
+    result = site.text(post(site, address, {**FULL, "mark-2": "7", "reason-2": ""}).headers["location"])
+    assert "paul</span>: 5.5" in result
+    assert "pia</span>: 7" in result
+
+
+@pytest.mark.parametrize("mark", ["", "eleven", "11", "-1", "nan", "inf", "1e400"])
+def test_what_is_wrong_is_shown_beside_its_row_and_the_rest_is_kept(site, mark):
+    registration_id = left_to_proctors(site)
+    address = f"/proctor/{EXAM}/{registration_id}"
+    sign_in(site, "paul")
+
+    answer = post(site, address, {**FULL, "mark-1": mark})
+
+    assert answer.status_code == 422
+    assert answer.text.count('class="wrong"') == 1
+    assert answer.text.index("Sells nothing.") < answer.text.index(
+        "The mark for greeting-2 has to be a number from 0 to 10"
+    )
+    assert 'aria-invalid="true" aria-describedby="wrong-1"' in answer.text
+    assert "A little short." in answer.text
+    assert "Well said." in answer.text
+    assert 'value="5,5"' in answer.text
+    assert site.database.read_now(lambda db: sheets.about(db, registration_id)).status == "proctors"
+
+
+def test_text_that_is_too_long_is_told(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
+    sign_in(site, "paul")
+
+    answer = post(site, address, {**FULL, "reason-0": "x" * 1001, "feedback": "y" * 20_001})
+
+    assert answer.status_code == 422
+    assert "This has at most 1,000 characters." in answer.text
+    assert "Feedback has at most 20,000 characters." in answer.text
+
+
+@pytest.mark.parametrize("headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}])
+def test_a_form_of_another_site_is_not_taken(site, headers):
+    registration_id = left_to_proctors(site)
+    sign_in(site, "paul")
+
+    assert post(site, f"/proctor/{EXAM}/{registration_id}", FULL, **headers).status_code == 403
+    assert site.database.read_now(lambda db: marking.count_of(db, registration_id)) == 0
+
+
+def test_what_does_not_wait_is_told_in_a_sentence(site):
+    registration_id = left_to_proctors(site)
+    sign_in(site, "paul")
+    post(site, f"/proctor/{EXAM}/{registration_id}", FULL)
+
+    for address in (f"/proctor/{EXAM}/{registration_id}", f"/proctor/{EXAM}/nothing", "/proctor/none/nothing"):
+        answer = site.get(address)
+        assert answer.status_code == 404
+        assert "There is nothing here that waits to be marked." in answer.text
+
+
+def test_a_form_of_more_fields_than_any_is_refused(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
+    sign_in(site, "paul")
+
+    answer = post(site, address, {f"x{number}": "1" for number in range(5_001)})
+
+    assert answer.status_code == 422
+    assert "cannot be read" in answer.text
