@@ -34,6 +34,7 @@ TABLES = (
 )
 
 Answer = TypeVar("Answer")
+Seen = TypeVar("Seen")
 
 
 class Hub:
@@ -267,6 +268,15 @@ def at_once(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
 
     with ThreadPoolExecutor(len(calls)) as threads:
         return list(threads.map(begin, calls))
+
+
+def until(see: Callable[[], Seen]) -> Seen:
+    """What is seen, once there is something to see."""
+    deadline = time.monotonic() + 60
+    while not (seen := see()):
+        assert time.monotonic() < deadline, seen
+        time.sleep(0.05)
+    return seen
 
 
 def write_sip(folder: Path, file: str = "SIP-1.md", **changes: Any) -> str:

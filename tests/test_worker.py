@@ -45,6 +45,23 @@ def test_a_sweep_that_fails_ends_neither_the_sweeping_nor_the_others(database, m
     assert len(sweeps) >= 3
 
 
+def test_a_sweep_goes_on_as_long_as_there_is_more(database, monkeypatch):
+    left = [3, 2, 1, 0]
+
+    monkeypatch.setattr(worker, "SWEEPS", ((lambda db: left.pop(0), "Swept %d."),))
+
+    async def run_for_a_while() -> None:
+        sweeping = asyncio.create_task(worker.sweep_until_cancelled(database))
+        async with asyncio.timeout(worker.SWEEP_SECONDS - 1):  # before the next time
+            while left:
+                await asyncio.sleep(0.01)
+        sweeping.cancel()
+
+    asyncio.run(run_for_a_while())
+
+    assert left == []
+
+
 # Jobs
 
 COUNTED = "CREATE TABLE sheep_counted (sheep INTEGER, is_last BOOLEAN)"
@@ -130,7 +147,7 @@ def test_a_step_that_fails_puts_the_job_off_and_leaves_nothing_behind(database, 
 
     kept = job_now(database, job)
     assert (kept.status, kept.tries) == ("waiting", 1)
-    assert kept.reason == "OSError: The sheep\N{REPLACEMENT CHARACTER} ran away."
+    assert kept.reason == "Broken off: OSError: The sheep\N{REPLACEMENT CHARACTER} ran away."
     assert counted(database) == []
     assert any(job.id in record.getMessage() and record.exc_info for record in caplog.records)
 
@@ -150,7 +167,7 @@ def test_no_exception_of_a_thought_ends_the_worker(database, error):
         lambda: job_now(database, first).reason is not None and job_now(database, second).status == "done",
     )
 
-    assert job_now(database, first).reason == f"RuntimeError: {error!r}"
+    assert job_now(database, first).reason == f"Broken off: RuntimeError: {error!r}"
 
 
 def test_what_was_kept_before_a_job_is_put_off_stays(database):
@@ -179,7 +196,7 @@ def test_a_job_that_fails_at_its_last_try_is_failed_and_told_in_one_line(databas
         work_until(database, counting(lambda sheep: 1 // 0), lambda: job_now(database, job).status == "failed")
 
     assert [record.getMessage() for record in caplog.records] == [
-        f"Job {job.id} (count) failed: ZeroDivisionError: integer division or modulo by zero"
+        f"Job {job.id} (count) failed: Broken off: ZeroDivisionError: integer division or modulo by zero"
     ]
 
 

@@ -19,6 +19,7 @@ from viva.kit.errors import Unavailable
 from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
+MOST_SWEEPS = 100  # of one kind in a row
 POLL_SECONDS = 1  # nobody is woken when a pause or a lease ends, nor, on SQLite, by another process
 PATIENCE = 60  # seconds that a job under way waits for the database to come back
 STOP_SECONDS = 5  # to end the jobs under way when asked to stop; others take over what is left when its lease ends
@@ -38,6 +39,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (expiring.end_overdue, "Ended %d attempts whose time was over."),
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
+    (proving.end_failed, "Ended %d attempts whose page could not be looked at."),
     (replays.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
@@ -47,11 +49,14 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
 async def sweep_until_cancelled(database: Database) -> None:
     while True:
         for sweep, told in SWEEPS:
-            await swept(database, sweep, told)
+            for _ in range(MOST_SWEEPS):  # again while there is more, each in a short transaction of its own
+                if not await swept(database, sweep, told):
+                    break
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def swept(database: Database, sweep: Callable[[Connection], int | None], told: str) -> None:
+async def swept(database: Database, sweep: Callable[[Connection], int | None], told: str) -> int:
+    """How many things were over."""
     try:
         number = await database.write(sweep)
     except Unavailable as error:
@@ -61,6 +66,8 @@ async def swept(database: Database, sweep: Callable[[Connection], int | None], t
     else:
         if number:
             log.info(told, number)
+        return number or 0
+    return 0
 
 
 async def work_until_cancelled(
@@ -138,7 +145,7 @@ class Hand(NamedTuple):
                 log.warning("Could not renew the lease of job %s: %s", job.id, error)
 
     async def put_off(self, job: Job, error: Exception) -> None:
-        reason = f"{type(error).__name__}: {error}"
+        reason = f"{queue.BROKEN_OFF}{type(error).__name__}: {error}"
         try:
             ended = await patiently(self.database.write, lambda db: queue.put_off(db, job, reason))
         except LeaseLost:  # no wonder then that it did not go well

@@ -1,13 +1,12 @@
 """Maintainers see the queue and can have a failed job tried anew."""
 
 import contextlib
-import time
 from typing import Any
 
 import pytest
 
 from tests.api.problem import problem
-from tests.hub import AgentClient, Hub
+from tests.hub import AgentClient, Hub, until
 from viva.jobs import queue
 from viva.kit.opening import open_database
 
@@ -28,13 +27,11 @@ def failed(hub: Hub, maintainer: AgentClient) -> dict[str, Any]:
 
 
 def once_failed(maintainer: AgentClient, job_id: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        for job in maintainer.get("/jobs", params={"status": "failed"}).json()["jobs"]:
-            if job["id"] == job_id:
-                return job
-        time.sleep(0.05)
-    raise AssertionError("the job has not failed")
+    def found() -> list[dict[str, Any]]:
+        failed = maintainer.get("/jobs", params={"status": "failed"}).json()["jobs"]
+        return [job for job in failed if job["id"] == job_id]
+
+    return until(found)[0]
 
 
 def test_a_job_that_no_worker_knows_fails_and_says_so(failed: dict[str, Any]):

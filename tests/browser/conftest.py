@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.conftest import fresh_url
 from tests.hub import EVALUATION, AgentClient, Hub
@@ -96,6 +96,14 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def axe() -> str:
     return (resources.files("axe_playwright_python") / "axe.min.js").read_text()
+
+
+def check_readable(page: Page, axe: str) -> None:
+    """No rule of accessibility is broken, and nothing is wider than the window."""
+    page.add_script_tag(content=axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.fixture(scope="session")

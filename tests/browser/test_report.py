@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import HOSTILE
+from tests.browser.conftest import HOSTILE, check_readable
 from tests.engine.refund import refund
 from viva.engine.analyze import analyze
 from viva.reports import page as report
@@ -51,11 +51,7 @@ def test_a_report_keeps_nobody_out(
         details.evaluate("part => part.open = true")
     page.screenshot(path=screenshots / f"report-{name}-{theme}-{width}.png", full_page=True)
 
-    page.add_script_tag(content=axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    check_readable(page, axe)
     assert page.evaluate("window.pwned === undefined")
     page.close()
 

@@ -261,6 +261,7 @@ def test_an_evaluation_can_be_had_as_it_was_in_any_version(db):
 
     assert (old.version, old.points, old.max_score, old.claim_minutes) == ("1.0.0", 10, 100, 30)
     assert old.digest != present.digest
+    assert catalogue.at_version(db, present, "1.0.0") is old  # read once: every step of an attempt asks for it
     assert catalogue.at_version(db, present, "2.0.0") == present
     assert catalogue.at_version(db, present, None) == present
 

@@ -45,6 +45,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "ANSWER_NOT_OFFERED",
     ),
     ("complex_benchmark", question(kind="regex", pattern="(open"), "config.questions[1]", "UNUSABLE_PATTERN"),
+    ("complex_benchmark", question(kind="regex", pattern=r"\p{L}{10,200}"), "config.questions[1]", "UNUSABLE_PATTERN"),
     ("complex_benchmark", question(kind="json_schema", schema={"type": 7}), "config.questions[1]", "UNUSABLE_PATTERN"),
     ("complex_benchmark", {"questions": [CHOICE], "passing_score": 101}, "config.passing_score", "INVALID_CONFIG"),
     ("complex_benchmark", {"questions": [CHOICE], "max_tries": 0}, "config.max_tries", "INVALID_CONFIG"),
@@ -68,6 +69,13 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         USABLE["live_class_work"] | {"min_participants": 5, "max_participants": 4},
         "config.min_participants",
         "MIN_ABOVE_MAX",
+    ),
+    (
+        "live_class_work",
+        {"task": "Plan.", "rubric": [CLASS_ROW | {"id": f"row-{n}", "of": "participant"} for n in range(5)]}
+        | {"max_participants": 81},
+        "config.rubric",
+        "TOO_MANY_ROWS",
     ),
     ("live_class_work", USABLE["live_class_work"] | {"group_weight": 2}, "config.group_weight", "INVALID_CONFIG"),
     ("live_class_work", {"task": "Plan.", "rubric": [CLASS_ROW, CLASS_ROW]}, "config.rubric[1].id", "DUPLICATE_ID"),

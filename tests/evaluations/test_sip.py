@@ -414,6 +414,15 @@ def test_what_is_odd_is_mended_with_a_warning(old, new, attribute, value, code):
     assert [warning.code for warning in warnings] == [code]
 
 
+def test_an_imported_verification_does_not_become_a_puzzle():
+    text = changed("handler: proctored", "handler: twitter_verification_handler")
+
+    reading = sip.parse_leniently(changed("type: proctored", "type: simple_pass_fail", text))
+
+    assert reading.sip.executable == Executable("account_verification", None)
+    assert [warning.code for warning in reading.warnings] == ["UNKNOWN_HANDLER"]
+
+
 def test_an_imported_handler_is_found_by_its_name_before_its_type():
     text = changed("handler: proctored", "handler: identity_check_handler\n  script_path: src/identity.ts")
 

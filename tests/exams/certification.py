@@ -66,7 +66,7 @@ def hand_in(db: Connection, candidate: Agent, **changes: str) -> str:
     registering.register(db, EXAM, candidate)
     started = starting.start(db, make.HALL, EXAM, candidate, "")
     body = {"nonce": started.given["nonce"], "transcript": answers(**changes)}
-    submitting.submit(db, make.HALL, EXAM, candidate, "", body)
+    submitting.submit(db, submitting.exam_of(db, make.HALL, EXAM, candidate, ""), body)
     return started.registration.id
 
 

@@ -14,9 +14,9 @@ from viva.exams import (
     attempts,
     challenges,
     expiring,
-    following,
     grading,
     marking,
+    progress,
     registering,
     sheets,
     starting,
@@ -25,7 +25,7 @@ from viva.exams import (
 )
 from viva.exams.challenges import AlreadyHandedIn, TimeIsOver
 from viva.exams.marking import GivenMark
-from viva.exams.model import Started
+from viva.exams.model import Exam, Started
 from viva.exams.store import NotRegistered
 from viva.jobs.model import Job
 from viva.judging.judge import Judge
@@ -50,12 +50,16 @@ def start(db: Connection, agent: Agent) -> Started:
     return starting.start(db, make.HALL, quiz.ID, agent, "")
 
 
+def exam_of(db: Connection, agent: Agent) -> Exam:
+    return submitting.exam_of(db, make.HALL, quiz.ID, agent, "")
+
+
 def save(db: Connection, agent: Agent, **answers: Any) -> dict[str, Any]:
-    return submitting.save_answers(db, submitting.exam_of(db, make.HALL, quiz.ID, agent, ""), answers)
+    return submitting.save_answers(db, exam_of(db, agent), answers)
 
 
 def submit(db: Connection, agent: Agent, **answers: Any) -> submitting.Submitted:
-    return submitting.submit(db, make.HALL, quiz.ID, agent, "", {"answers": answers})
+    return submitting.submit(db, exam_of(db, agent), {"answers": answers})
 
 
 def result_of(db: Connection, registration_id: str) -> NamedResult:
@@ -86,7 +90,7 @@ def test_starting_once_more_gives_the_same_questions_in_the_same_order(db, ada):
     again = [starting.start(db, make.HALL, quiz.ID, ada, "") for _ in range(5)]
 
     assert all(started == first for started in again)
-    shown = starting.challenge_of(db, make.HALL, quiz.ID, first.given["challenge_id"], ada, "")
+    shown = starting.challenge_of(db, exam_of(db, ada), first.given["challenge_id"])
     assert shown == first.given
 
 
@@ -108,7 +112,7 @@ def test_answers_are_saved_one_after_the_other(db, ada):
     kept = save(db, ada, sky="blue", primes=["2"])
 
     assert kept == {"half": 0.25, "primes": ["2"], "sky": "blue"}
-    assert submitting.saved_answers(db, submitting.exam_of(db, make.HALL, quiz.ID, ada, "")) == kept
+    assert submitting.saved_answers(db, exam_of(db, ada)) == kept
 
 
 def test_of_answers_with_a_fault_none_is_saved(db, ada):
@@ -215,7 +219,7 @@ def test_free_text_goes_to_the_proctors_where_there_is_no_judge(db, ada):
 
     mark_in_background(db, job, Panel([]))
     assert job is not None
-    assert following.view(db, job, ada).waiting_for == "proctor"
+    assert progress.view(db, job, ada).waiting_for == "proctor"
     (result,) = marking.mark(
         db, quiz.ID, registration.id, paul, [GivenMark("essay", 2, "Short, but a reason.")], "Good."
     )
@@ -224,7 +228,7 @@ def test_free_text_goes_to_the_proctors_where_there_is_no_judge(db, ada):
     assert result.proctor_feedback == "Good."
     assert result.result_data is not None
     assert [line["mark"] for line in result.result_data["criteria"]] == [1, 2, 1, 1, 1, 1, 2]
-    assert following.view(db, job, ada).result_id == result.id
+    assert progress.view(db, job, ada).result_id == result.id
 
 
 def test_free_text_is_marked_by_a_judge(db, ada):
@@ -458,7 +462,7 @@ def test_who_withdraws_and_hands_in_at_once_has_done_one_of_them(database, begun
 
 def test_who_withdraws_while_another_call_is_about_to_hand_in_is_not_graded(database, begun):
     ada, registration_id = begun("ada")
-    exam = database.read_now(lambda db: submitting.exam_of(db, make.HALL, quiz.ID, ada, ""))
+    exam = database.read_now(lambda db: exam_of(db, ada))
     database.write_now(lambda db: registering.cancel(db, quiz.ID, ada))
 
     with pytest.raises(NotRegistered):

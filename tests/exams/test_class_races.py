@@ -42,6 +42,12 @@ class Class:
         for agent in agents:
             self.doing(gathering.join, agent)()
 
+    def begin(self) -> None:
+        """Let the class start, and everybody say something."""
+        cohort = self.doing(gathering.start, self.ida)()
+        for agent in self.people:
+            doing(self.database, channel.send, CLASS, cohort.session_id, agent.id, "Here.", 100)()
+
     def doing(self, work: Callable[..., Any], agent: Agent) -> Callable[[], Any]:
         return doing(self.database, work, CLASS, self.id, agent)
 
@@ -133,7 +139,7 @@ def test_leaving_against_finishing(hall):
     for number in ROUNDS:
         school = Class(hall, number, 2)
         school.join(*school.people)
-        school.doing(gathering.start, school.ida)()
+        school.begin()
 
         left, ended = make.together(
             school.doing(gathering.leave, school.people[0]), school.doing(classes.finish, school.ida)
@@ -177,7 +183,7 @@ def test_the_sweep_against_finishing(hall):
     for number in ROUNDS:
         school = Class(hall, number, 2)
         school.join(*school.people)
-        school.doing(gathering.start, school.ida)()
+        school.begin()
         hall.write_now(lambda db: db.execute("UPDATE evaluation_cohorts SET ends_at = started_at"))
 
         swept, ended = make.together(doing(hall, classes.end_overdue), school.doing(classes.finish, school.ida))

@@ -10,15 +10,16 @@ from tests.exams.class_work import CLASS, evaluation, gathered, registered
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
+    class_papers,
     classes,
     cohorts,
-    following,
+    concluding,
     gathering,
     grading,
     leaving,
     marking,
     members,
-    parting,
+    progress,
     registering,
     sheets,
     starting,
@@ -47,7 +48,7 @@ def status_of(db: Connection, agent: Agent) -> str | None:
     return store.last_status(db, agent.id, CLASS)
 
 
-def say(db: Connection, cohort: Cohort, agent: Agent, text: str) -> None:
+def say(db: Connection, cohort: Cohort, agent: Agent, text: str = "I am here.") -> None:
     channel.send(db, CLASS, cohort.session_id or "", agent.id, text, 10_000)
 
 
@@ -77,7 +78,7 @@ def finished(db, running):
 
 def judge(db: Connection, cohort: Cohort) -> None:
     """Let the job of marking run with no judge, so that proctors are asked."""
-    job = queue.get(db, cohorts.job_id_of(db, cohort.id) or "")
+    job = queue.get(db, sheets.job_id_of(db, cohort.id) or "")
     paper = grading.read(db, job.data)
     assert grading.keep(db, paper, grading.think(Panel([]), paper), is_last=False) is None
 
@@ -122,7 +123,7 @@ def test_a_participant_needs_a_registration(db, exam):
 def test_only_class_work_has_cohorts(db):
     make.evaluation(db)
 
-    with pytest.raises(gathering.NotClassWork):
+    with pytest.raises(classes.NotClassWork):
         gathering.open_cohort(db, "good-manners", make.agent(db, "ida"), None)
 
 
@@ -217,10 +218,23 @@ def test_once_who_opened_it_is_gone_any_participant_leads(db, exam):
     cohort, (ada, bob) = gathered(db, "ada", "bob")
     leaving.leave(db, named(db, "ida"))
 
-    assert gathering.start(db, CLASS, cohort.id, bob).status == "running"
+    cohort = gathering.start(db, CLASS, cohort.id, bob)
+    assert cohort.status == "running"
+    say(db, cohort, ada)
+    say(db, cohort, bob)
     assert classes.finish(db, CLASS, cohort.id, ada).status == "finished"
     with pytest.raises(classes.NotYourCohort):
         classes.finish(db, CLASS, cohort.id, make.agent(db, "eve"))
+
+
+def test_who_has_waited_long_need_not_wait_for_the_instructor(db, exam):
+    cohort, (_, bob) = gathered(db, "ada", "bob")
+    db.execute("UPDATE evaluation_cohorts SET opened_at = ?", [now() - timedelta(minutes=31)])
+
+    with pytest.raises(classes.NotYourCohort):
+        gathering.start(db, CLASS, cohort.id, make.agent(db, "eve"))
+
+    assert gathering.start(db, CLASS, cohort.id, bob).status == "running"
 
 
 # Starting without choosing a cohort
@@ -289,9 +303,9 @@ def test_withdrawing_leaves_the_cohort(db, running):
 def test_nobody_leaves_a_class_that_is_over(db, finished):
     cohort, ada, _ = finished
 
-    with pytest.raises(parting.ClassIsOver):
+    with pytest.raises(classes.ClassIsOver):
         gathering.leave(db, CLASS, cohort.id, ada)
-    with pytest.raises(parting.ClassIsOver):
+    with pytest.raises(classes.ClassIsOver):
         registering.cancel(db, CLASS, ada)
 
     assert status_of(db, ada) == "in_progress"
@@ -310,18 +324,31 @@ def test_a_deleted_agent_leaves_its_cohort(db, running):
 
 
 def test_a_finished_class_is_marked(db, running):
-    cohort, ada, _ = running
+    cohort, ada, bob = running
+    say(db, cohort, ada)
+    say(db, cohort, bob)
 
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "finished"
     assert sessions.state(db, cohort.session_id).status == "ended"
-    job = queue.get(db, cohorts.job_id_of(db, cohort.id))
+    job = queue.get(db, sheets.job_id_of(db, cohort.id))
     assert (job.work, job.data) == ("mark_sheet", {"evaluation_id": CLASS, "cohort_id": cohort.id})
     assert sheets.about(db, cohort.id).status == "judges"
-    assert following.job_for(db, CLASS, job.id, ada).waiting_for == "judge"
+    assert progress.job_for(db, CLASS, job.id, ada).waiting_for == "judge"
     with pytest.raises(classes.CohortNotRunning):
         classes.finish(db, CLASS, cohort.id, named(db, "ida"))
+
+
+def test_who_leads_calls_off_a_class_that_has_not_begun(db, exam):
+    cohort, (ada,) = gathered(db, "ada")
+
+    ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
+
+    assert ended.status == "cancelled"
+    assert (status_of(db, ada), store.tries(db, ada.id, CLASS).number) == ("cancelled", 0)
+    with pytest.raises(gathering.CohortNotOpen):
+        gathering.join(db, CLASS, cohort.id, registered(db, "bob"))
 
 
 def test_a_class_of_which_too_few_stayed_costs_nobody_a_try(db, running):
@@ -333,12 +360,25 @@ def test_a_class_of_which_too_few_stayed_costs_nobody_a_try(db, running):
     assert ended.status == "cancelled"
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
     assert store.tries(db, bob.id, CLASS).number == 0
-    assert cohorts.job_id_of(db, cohort.id) is None
+    assert sheets.job_id_of(db, cohort.id) is None
     assert sessions.state(db, cohort.session_id).status == "ended"
 
 
+def test_a_class_in_which_too_few_spoke_costs_nobody_a_try(db, running):
+    cohort, ada, bob = running
+    say(db, cohort, ada)
+
+    ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
+
+    assert ended.status == "cancelled"
+    assert [store.tries(db, agent.id, CLASS).number for agent in (ada, bob)] == [0, 0]
+    assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
+
+
 def test_the_sweep_ends_a_class_whose_time_is_over(db, running):
-    cohort, _, _ = running
+    cohort, ada, bob = running
+    say(db, cohort, ada)
+    say(db, cohort, bob)
     assert classes.end_overdue(db) == 0
     db.execute("UPDATE evaluation_cohorts SET ends_at = ? WHERE id = ?", [now() - timedelta(seconds=1), cohort.id])
 
@@ -400,13 +440,13 @@ def test_without_an_analysis_a_result_invents_none(db, finished):
 
 
 def test_of_a_very_long_class_the_beginning_and_the_end_are_read(db, running, monkeypatch):
-    cohort, ada, _ = running
+    cohort, ada, bob = running
     for number in range(1, 8):
-        say(db, cohort, ada, f"Number {number}.")
-    monkeypatch.setattr(classes, "MOST_MESSAGES", 2)
+        say(db, cohort, bob if number == 4 else ada, f"Number {number}.")
+    monkeypatch.setattr(class_papers, "MOST_MESSAGES", 2)
     classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = marking.paper_of(db, sheets.about(db, cohort.id))
+    paper = concluding.paper_of(db, sheets.about(db, cohort.id))
 
     assert paper.rows[0].texts["transcript"].splitlines() == [
         "ada: Number 1.",
@@ -418,12 +458,14 @@ def test_of_a_very_long_class_the_beginning_and_the_end_are_read(db, running, mo
 
 
 def test_who_left_has_no_rows_and_no_result(db, exam):
-    cohort, (ada, _, _) = gathered(db, "ada", "bob", "cyd")
+    cohort, (ada, bob, cyd) = gathered(db, "ada", "bob", "cyd")
     say(db, cohort, ada, "I know the way, and I am off.")
+    say(db, cohort, bob)
+    say(db, cohort, cyd)
     gathering.leave(db, CLASS, cohort.id, ada)
     cohort = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = marking.paper_of(db, sheets.about(db, cohort.id))
+    paper = concluding.paper_of(db, sheets.about(db, cohort.id))
     judge(db, cohort)
     found = marked(db, cohort, named(db, "ida"))
 

@@ -12,7 +12,19 @@ from tests.exams.test_races import in_the_middle
 from tests.judging.endpoint import Reply, completion, endpoint
 from viva.agents import store as agents
 from viva.agents.model import Agent
-from viva.exams import attempts, following, grading, leaving, marking, registering, sheets, starting, store, submitting
+from viva.exams import (
+    attempts,
+    grading,
+    leaving,
+    marking,
+    progress,
+    registering,
+    sheets,
+    starting,
+    store,
+    submitting,
+    waiting_list,
+)
 from viva.exams.challenges import TimeIsOver
 from viva.exams.marking import BadMarks, GivenMark, JudgesMark
 from viva.exams.proctoring import OwnExam
@@ -79,7 +91,7 @@ def test_after_its_time_nothing_can_be_handed_in(db, people):
     body = {"nonce": started.given["nonce"], "transcript": certification.answers()}
 
     with pytest.raises(TimeIsOver):
-        submitting.submit(db, make.HALL, EXAM, people["ada"], "", body)
+        submitting.submit(db, submitting.exam_of(db, make.HALL, EXAM, people["ada"], ""), body)
 
 
 def test_starting_once_more_gives_the_same_nonce(db, people):
@@ -95,7 +107,7 @@ def test_starting_once_more_gives_the_same_nonce(db, people):
 
 
 def test_without_a_judge_the_sheet_goes_to_the_proctors(db, people, exam):
-    (waiting,) = sheets.waiting(db, EXAM, 10, None).items
+    (waiting,) = waiting_list.sheets_of(db, EXAM, 10, None).items
 
     assert (waiting.registration_id, waiting.candidate_name, waiting.markings) == (exam, "ada", 0)
     assert [row.id for row in marking.form(db, EXAM, exam, people["paul"]).rows] == [
@@ -114,7 +126,7 @@ def test_a_proctors_marks_are_the_result(db, people, exam):
     assert "judges" not in result.result_data
     assert store.get(db, exam).status == "completed"
     assert sheets.about(db, exam).status == "closed"
-    assert sheets.waiting(db, EXAM, 10, None).items == []
+    assert waiting_list.sheets_of(db, EXAM, 10, None).items == []
 
 
 def test_nobody_marks_their_own_exam(db, people, exam):
@@ -166,7 +178,7 @@ def test_marks_that_do_not_fit_are_refused_with_their_places(db, people, exam, m
         marking.mark(db, EXAM, exam, people["paul"], marks, None)
 
     assert [fault.field for fault in refusal.value.faults] == fields
-    assert marking.count_of(db, exam) == 0
+    assert marking.count_of(db, sheets.about(db, exam)) == 0
 
 
 # Several proctors
@@ -215,7 +227,7 @@ def test_what_others_gave_is_not_shown_before_the_end(db, people, twice):
 
     paper = marking.form(db, EXAM, twice, people["pia"])
 
-    assert marking.count_of(db, twice) == 1
+    assert marking.count_of(db, sheets.about(db, twice)) == 1
     assert all(word not in repr(paper) for word in ("7.25", "8.75", "A secret opinion.", people["paul"].id))
 
 
@@ -400,11 +412,11 @@ def test_a_judge_that_comes_late_changes_nothing(db, people, exam):
 
 
 def test_the_job_says_who_is_waited_for(db, people, exam):
-    view = following.job_for(db, EXAM, sheets.about(db, exam).job_id, people["ada"])
+    view = progress.job_for(db, EXAM, sheets.about(db, exam).job_id, people["ada"])
     certification.mark(db, exam, people["paul"], 10, 10, 10)
-    after = following.job_for(db, EXAM, view.id, people["ada"])
+    after = progress.job_for(db, EXAM, view.id, people["ada"])
 
-    assert (view.waiting_for, view.result_id) == ("proctor", None)
+    assert (view.status, view.waiting_for, view.result_id, view.finished_at) == ("waiting", "proctor", None, None)
     assert (after.waiting_for, after.result_id) == (None, results.find_id(db, exam))
 
 
@@ -416,7 +428,7 @@ def test_the_work_of_a_deleted_candidate_is_not_marked(db, people, exam):
 
     with pytest.raises(NothingToMark):
         certification.mark(db, exam, people["paul"], 10, 10, 10)
-    assert sheets.waiting(db, EXAM, 10, None).items == []
+    assert waiting_list.sheets_of(db, EXAM, 10, None).items == []
 
 
 def test_a_judge_of_a_deleted_candidates_work_ends_in_no_result(db, people):

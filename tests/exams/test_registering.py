@@ -312,7 +312,7 @@ def test_places_in_other_evaluations_are_left_alone(db, ada, evaluation):
 
 
 def submit(db, agent):
-    return submitting.submit(db, make.HALL, "good-manners", agent, "", {})
+    return submitting.submit(db, submitting.exam_of(db, make.HALL, "good-manners", agent, ""), {})
 
 
 def test_a_candidate_does_not_hand_in_what_a_proctor_decides(db, ada, evaluation):

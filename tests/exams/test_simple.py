@@ -63,7 +63,7 @@ def start(db: Connection, id_: str, who: Account, hosts: tuple[str, ...] = ()) -
 def submit(
     db: Connection, id_: str, who: Account, body: dict[str, Any], hosts: tuple[str, ...] = ()
 ) -> submitting.Submitted:
-    return submitting.submit(db, hall(hosts), id_, who.agent, who.key.hash, body)
+    return submitting.submit(db, submitting.exam_of(db, hall(hosts), id_, who.agent, who.key.hash), body)
 
 
 def hall(hosts: tuple[str, ...]) -> Hall:
@@ -117,7 +117,8 @@ def test_starting_again_gives_the_same_challenge(db, id_):
     first, second = start(db, id_, ada), start(db, id_, ada)
 
     assert first == second
-    again = starting.challenge_of(db, make.HALL, id_, first["challenge_id"], ada.agent, ada.key.hash)
+    exam = submitting.exam_of(db, make.HALL, id_, ada.agent, ada.key.hash)
+    again = starting.challenge_of(db, exam, first["challenge_id"])
     assert again == first
 
 
@@ -186,7 +187,10 @@ def test_after_its_time_a_challenge_is_over(db, id_):
     ada = ada_in(db, id_)
     shown = start(db, id_, ada)
     let_pass(db, shown)
+    exam = submitting.exam_of(db, make.HALL, id_, ada.agent, ada.key.hash)
 
+    with pytest.raises(TimeIsOver):
+        starting.challenge_of(db, exam, shown["challenge_id"])
     with pytest.raises(TimeIsOver), make.unit(db):
         submit(db, id_, ada, answered(shown, ""))
     assert expiring.end_overdue(db) == 1

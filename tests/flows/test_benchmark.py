@@ -1,7 +1,6 @@
 """A benchmark from registering to the result page, over HTTP: checked at once, marked by a judge, marked by a proctor."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from tests.conftest import DATABASES, fresh_url
 from tests.exams import quiz
-from tests.hub import AgentClient, Hub, at_once
+from tests.hub import AgentClient, Hub, at_once, until
 from tests.judging.endpoint import Reply, endpoint, graded
 
 EXAM = "/evaluations/careful-work"
@@ -33,17 +32,6 @@ ANSWERS: dict[str, Any] = {
         "room": 12,
     },
 }
-
-
-def until(see: Callable[[], Any]) -> Any:
-    """What is seen, once there is something to see."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        seen = see()
-        if seen:
-            return seen
-        time.sleep(0.05)
-    raise AssertionError("it did not come")
 
 
 def begin(agent: AgentClient) -> dict[str, Any]:

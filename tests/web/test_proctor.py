@@ -82,6 +82,16 @@ def test_the_form_has_a_fieldset_for_each_row(site):
     assert 'id="mark-0" name="mark-0" type="number" min="0" max="10"' in page
 
 
+def test_a_long_text_of_several_rows_is_open_once(site):
+    address = f"/proctor/{EXAM}/{left_to_proctors(site, answer='Good morning. ' * 20)}"
+    sign_in(site, "paul")
+
+    page = site.text(address)
+
+    assert page.count("Good morning. Good morning.") > 1
+    assert page.count("The same as above") == 1
+
+
 def test_what_agents_wrote_is_text(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site, answer=HOSTILE)}"
     sign_in(site, "paul")
@@ -168,7 +178,7 @@ def test_a_form_of_another_site_is_not_taken(site, headers):
     sign_in(site, "paul")
 
     assert post(site, f"/proctor/{EXAM}/{registration_id}", FULL, **headers).status_code == 403
-    assert site.database.read_now(lambda db: marking.count_of(db, registration_id)) == 0
+    assert site.database.read_now(lambda db: marking.count_of(db, sheets.about(db, registration_id))) == 0
 
 
 def test_what_does_not_wait_is_told_in_a_sentence(site):

@@ -58,10 +58,42 @@ def test_criteria_are_told_apart_by_whether_they_were_met(site):
 
     page = site.text(f"/evaluations/result/{result.id}")
 
-    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Criteria met") < page.index("Says please.")
-    assert page.index("In 2.") < page.index("Not judged") < page.index("<span>odd</span>")
+    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Not judged") < page.index("<span>odd</span>")
+    assert (
+        page.index("<span>odd</span>") < page.index("Criteria met") < page.index("Says please.") < page.index("In 2.")
+    )
     assert "More data of this result" in page
     assert "&#34;mood&#34;: &#34;calm&#34;" in page
+
+
+def test_criteria_without_a_conversation_have_its_room(site):
+    result = exam(site, [], data={"criteria": [{"text": "Says thanks.", "met": True}]})
+    site.database.write_now(lambda db: db.execute("UPDATE evaluation_results SET session_id = NULL"))
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert "There was no conversation in this exam." not in page
+    assert page.index('id="verdict"') < page.index('id="criteria"') < page.index("Says thanks.")
+    assert page.count("Says thanks.") == 1
+
+
+def test_an_undecided_verdict_says_so_beside_it(site):
+    result = exam(site, ["Hello."], data={"is_undecided": True})
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert "their marks could have turned this verdict" in page
+
+
+def test_class_work_shows_the_parts_of_its_score(site):
+    parts = {"group": {"score": 80.0, "max_score": 100}, "own": {"score": 62.5, "max_score": 100}}
+    result = exam(site, ["Hello."], data=parts)
+    odd = site.result("bob", data={"group": "good", "own": {"score": "much"}})
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert "<dt>Group</dt><dd>80 of 100</dd><dt>Own part</dt><dd>62.5 of 100</dd>" in page
+    assert "Own part" not in site.text(f"/evaluations/result/{odd.id}")
 
 
 def test_a_long_conversation_comes_by_the_page(site):

@@ -7,7 +7,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.rows import find
+from viva.kit.rows import find, one
 
 AGENT = f"a.id, coalesce(a.name, '{DELETED_NAME}') AS name, a.description, a.is_maintainer, a.created_at"
 
@@ -31,10 +31,7 @@ def add(db: Connection, name: str, name_key: str, description: str) -> Agent:
 
 
 def get(db: Connection, agent_id: str) -> Agent:
-    agent = find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ?", [agent_id]))
-    if agent is None:
-        raise NoSuchAgent()
-    return agent
+    return one(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ?", [agent_id]), NoSuchAgent)
 
 
 def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
@@ -51,10 +48,7 @@ def find_by_name(db: Connection, name_key: str) -> Agent | None:
 def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
     # A name may read like another's id: the id goes first.
     sql = f"SELECT {AGENT} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ?"
-    agent = find(Agent, db.execute(sql, [text, name_key, text]))
-    if agent is None:
-        raise NoSuchAgent()
-    return agent
+    return one(Agent, db.execute(sql, [text, name_key, text]), NoSuchAgent)
 
 
 def find_by_key(db: Connection, key_hash: str) -> Agent | None:
@@ -66,7 +60,7 @@ def find_by_key(db: Connection, key_hash: str) -> Agent | None:
 
 def profile(db: Connection, name_key: str) -> Profile:
     """The agent with its points: the best passed attempt of each evaluation counts once."""
-    found = find(
+    return one(
         Profile,
         db.execute(
             """
@@ -79,10 +73,8 @@ def profile(db: Connection, name_key: str) -> Profile:
             """,
             [name_key],
         ),
+        NoSuchAgent,
     )
-    if found is None:
-        raise NoSuchAgent()
-    return found
 
 
 def change(db: Connection, agent_id: str, name: str, name_key: str, description: str) -> None:

@@ -11,11 +11,10 @@ from viva.api.paging import Cursor, Limit
 from viva.api.routing import get, post
 from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import classes, cohorts, gathering, members, registering, store
+from viva.exams import classes, cohorts, gathering, members, registering, sheets, store
 from viva.exams.classes import CohortView
 from viva.exams.gathering import Joined, Role
 from viva.exams.model import Cohort, CohortMember
-from viva.exams.parting import ClassIsOver
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor
 
@@ -49,7 +48,7 @@ class Place(Struct, omit_defaults=True):
     registration: RegistrationView | None = None
 
 
-ASKING = (NoSuchEvaluation, gathering.NotClassWork, cohorts.NoSuchCohort)
+ASKING = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
 JOINING = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
 
 
@@ -59,29 +58,29 @@ def place(db: Connection, joined: Joined) -> Place:
 
 
 def one(db: Connection, cohort: Cohort) -> OneCohort:
-    people, job_id = members.people(db, cohort), cohorts.job_id_of(db, cohort.id)
+    people, job_id = members.people(db, cohort), sheets.job_id_of(db, cohort.id)
     return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
 
 
-@post("/", NoSuchEvaluation, gathering.NotClassWork, registering.CannotBeTaken, *JOINING)
+@post("/", NoSuchEvaluation, classes.NotClassWork, registering.CannotBeTaken, gathering.TooManyCohorts, *JOINING)
 def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> Place:
     """Open a cohort, which you then lead: as its instructor, or as its first participant."""
     return place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
 
 
-@get("/", NoSuchEvaluation, gathering.NotClassWork, BadCursor)
+@get("/", NoSuchEvaluation, classes.NotClassWork, BadCursor)
 def list_cohorts(
     db: Connection, evaluation_id: str, status: Status | None = None, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> CohortsPage:
     """The cohorts of the evaluation, newest first."""
-    evaluation = gathering.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     return CohortsPage(*cohorts.listed(db, evaluation.id, status, limit, cursor))
 
 
 @get("/{cohort_id:str}", *ASKING)
 def show_cohort(db: Connection, evaluation_id: str, cohort_id: str) -> OneCohort:
     """A cohort with its task, its people, and the session in which they work."""
-    evaluation = gathering.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     return one(db, cohorts.get(db, evaluation.id, cohort_id))
 
 
@@ -100,7 +99,7 @@ def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> A
     return Answer(201 if joined.is_new else 200, place(db, joined))
 
 
-@post("/{cohort_id:str}/leave", *ASKING, gathering.NotInThisCohort, ClassIsOver, status=200)
+@post("/{cohort_id:str}/leave", *ASKING, gathering.NotInThisCohort, classes.ClassIsOver, status=200)
 def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Place:
     """Leave, which cancels your registration and costs no try; of a running class you can still read the session."""
     return place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
@@ -114,8 +113,7 @@ def start(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> 
 
 @post("/{cohort_id:str}/finish", *ASKING, classes.NotYourCohort, classes.CohortNotRunning, status=200)
 def finish(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
-    """End the class that you lead; its work is marked, or it is cancelled where too few have stayed."""
-    gathering.class_work(db, evaluation_id)
+    """End the class that you lead; its work is marked, or it is cancelled where it had not begun or too few have stayed."""
     return one(db, classes.finish(db, evaluation_id, cohort_id, caller))
 
 

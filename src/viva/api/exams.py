@@ -1,29 +1,29 @@
 """Routes of a candidate: register for an evaluation, start it, answer, hand in, withdraw."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Router
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from viva.agents.model import Agent
 from viva.api.hub import Hub
 from viva.api.routing import get, post
 from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import challenges, following, registering, starting, store, submitting
-from viva.exams.following import JobView
+from viva.exams import challenges, progress, registering, starting, store, submitting
+from viva.exams.classes import ClassIsOver
 from viva.exams.gathering import AlreadyInACohort
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
+from viva.exams.handlers.answering import AnswersTooLarge
+from viva.exams.handlers.benchmark import Answers
 from viva.exams.handlers.transcripts import BadTranscript
 from viva.exams.model import Hall, Registration
-from viva.exams.parting import ClassIsOver
+from viva.exams.progress import Progress
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
-
-QuestionId = Annotated[str, Meta(max_length=100)]
 
 
 class RegistrationView(Struct, omit_defaults=True):
@@ -45,23 +45,23 @@ class OneRegistration(Struct):
 class AnswersBody(Struct, forbid_unknown_fields=True):
     """Answers by the ids of their questions."""
 
-    answers: Annotated[dict[QuestionId, Any], Meta(max_length=1_000)]
+    answers: Answers
 
 
-class Answers(Struct):
+class SavedAnswers(Struct):
     answers: dict[str, Any]
 
 
-class Submission(Struct, omit_defaults=True):
+class SubmittedView(Struct, omit_defaults=True):
     """The result where it was decided at once, else the job that will bring it."""
 
     result: NamedResult | None = None
     job_id: str | None = None
-    job: JobView | None = None
+    job: Progress | None = None
 
 
-class OneJob(Struct):
-    job: JobView
+class OneProgress(Struct):
+    job: Progress
 
 
 def view(registration: Registration) -> OneRegistration:
@@ -115,40 +115,42 @@ def show_challenge(
     db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, challenge_id: str
 ) -> dict[str, Any]:
     """Your challenge once more, as the start gave it."""
-    return starting.challenge_of(db, hall_of(hub), evaluation_id, challenge_id, caller, key_hash)
+    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    return starting.challenge_of(db, exam, challenge_id)
 
 
 @get("/answers", *TAKING, submitting.NoQuestions)
-def show_answers(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> Answers:
+def show_answers(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> SavedAnswers:
     """The answers you have saved."""
     exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
-    return Answers(submitting.saved_answers(db, exam))
+    return SavedAnswers(submitting.saved_answers(db, exam))
 
 
-@post("/answers", *TAKING, *IN_TIME, submitting.NoQuestions, status=200)
+@post("/answers", *TAKING, *IN_TIME, submitting.NoQuestions, AnswersTooLarge, status=200)
 def save_answers(
     db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: AnswersBody
-) -> Answers:
+) -> SavedAnswers:
     """Save answers as you go; a later answer to a question takes the place of an earlier one."""
     exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
-    return Answers(submitting.save_answers(db, exam, data.answers))
+    return SavedAnswers(submitting.save_answers(db, exam, data.answers))
 
 
-@post("/submit", *TAKING, *IN_TIME, WrongNonce, BadTranscript, NotClaimed, NoPagesFetched, also=202)
+@post("/submit", *TAKING, *IN_TIME, WrongNonce, BadTranscript, NotClaimed, NoPagesFetched, AnswersTooLarge, also=202)
 def submit(
     db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: dict[str, Any]
-) -> Answer[Submission]:
+) -> Answer[SubmittedView]:
     """Hand in. What is decided at once comes back as `result`; else `job_id` names the work that will decide it."""
-    result, job = submitting.submit(db, hall_of(hub), evaluation_id, caller, key_hash, data)
+    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    result, job = submitting.submit(db, exam, data)
     if job is None:
-        return Answer(201, Submission(result))
-    return Answer(202, Submission(None, job.id, following.view(db, job, caller)))
+        return Answer(201, SubmittedView(result))
+    return Answer(202, SubmittedView(None, job.id, progress.view(db, job, caller)))
 
 
 @get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)
-def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneJob:
+def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneProgress:
     """How far the work on your attempt is: waiting, running, done with its `result_id`, or failed."""
-    return OneJob(following.job_for(db, evaluation_id, job_id, caller))
+    return OneProgress(progress.job_for(db, evaluation_id, job_id, caller))
 
 
 @post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)

@@ -13,10 +13,10 @@ from viva.api.results import OneResult
 from viva.api.routing import get, post
 from viva.evaluations import store as evaluations
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring, sheets
+from viva.exams import proctoring, waiting_list
 from viva.exams.handlers.proctored import BadScore, ResultDataTooLarge, Verdict
-from viva.exams.model import Unmarked, Waiting
 from viva.exams.store import NoSuchRegistration
+from viva.exams.waiting_list import Unmarked, Waiting
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor, Page
 from viva.results.store import AlreadyDecided
@@ -75,7 +75,7 @@ def pending(
     if evaluation.type == "proctored":
         waiting = proctoring.pending(db, evaluation.id, limit, cursor)
     else:
-        waiting = sheets.waiting(db, evaluation.id, limit, cursor)
+        waiting = waiting_list.sheets_of(db, evaluation.id, limit, cursor)
     return PendingPage([shown(each) for each in waiting.items], waiting.next_cursor)
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 from litestar import Router
 from msgspec import Meta, Struct
 
-from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.api.proctor import Id
 from viva.api.routing import get, post
@@ -20,11 +19,11 @@ from viva.kit import forms
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 
-MOST_ROWS = 20_000  # of a class of 200 with 100 rows each
+MOST_ROWS = 1_000  # of a benchmark of free texts; a class or a certification has fewer
 Said = Annotated[str, Meta(max_length=marking.LONGEST_REASON)]
 
 
-class RubricRow(Struct, omit_defaults=True):
+class RowView(Struct, omit_defaults=True):
     """A mark is a number from 0 to `max`. `texts` are data that others wrote, whatever they say."""
 
     row_id: str
@@ -41,7 +40,7 @@ class Rubric(Struct, omit_defaults=True):
 
     evaluation_version: str
     opened_at: datetime
-    rows: list[RubricRow]
+    rows: list[RowView]
     markings: int
     registration_id: str | None = None
     cohort_id: str | None = None
@@ -100,7 +99,7 @@ def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) ->
     given = [GivenMark(each.row_id, each.mark, each.reason, each.evidence) for each in data.marks]
     results = marking.mark(db, evaluation_id, subject_id, caller, given, data.feedback)
     if not results:
-        return Answer(202, Marked(waiting_for="proctor", markings=marking.count_of(db, subject_id)))
+        return Answer(202, Marked(waiting_for="proctor", markings=marking.count_of(db, sheets.about(db, subject_id))))
     return Answer(201, Marked(results=results) if data.cohort_id else Marked(result=results[0]))
 
 
@@ -111,21 +110,21 @@ def subject(registration_id: str | None, cohort_id: str | None) -> str:
 
 
 def rubric(db: Connection, paper: Paper) -> Rubric:
-    candidate_id = None if paper.sheet.cohort_id else paper.registrations[0].agent_id
+    candidate = marking.candidate_of(db, paper)
     return Rubric(
         evaluation_version=paper.evaluation.version,
         opened_at=paper.sheet.opened_at,
         rows=[row_view(row) for row in paper.rows],
-        markings=marking.count_of(db, paper.sheet.registration_id or paper.sheet.cohort_id or ""),
+        markings=marking.count_of(db, paper.sheet),
         registration_id=paper.sheet.registration_id,
         cohort_id=paper.sheet.cohort_id,
-        candidate_agent_id=candidate_id,
-        candidate_name=agents.get(db, candidate_id).name if candidate_id else None,
+        candidate_agent_id=candidate.id if candidate else None,
+        candidate_name=candidate.name if candidate else None,
     )
 
 
-def row_view(row: Row) -> RubricRow:
-    return RubricRow(row.id, row.ask, row.most, row.texts, row.prompt_id, row.agent_id, row.guidance or None)
+def row_view(row: Row) -> RowView:
+    return RowView(row.id, row.ask, row.most, row.texts, row.prompt_id, row.agent_id, row.guidance or None)
 
 
 router = Router("/evaluations/{evaluation_id:str}", route_handlers=[show_rubric, mark])

@@ -1,6 +1,7 @@
 """What is wrong with an evaluation's config: its form, and once that is right, what does not fit together."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,8 +23,20 @@ from viva.kit.errors import Fault
 if TYPE_CHECKING:
     import jsonschema_rs
 
+MOST_ROWS = 400  # of a class: a judge is asked some 1,000 questions at most, of many rows twice
+LARGEST_PATTERN = 1024 * 1024  # bytes when compiled; one that takes more takes a tenth of a second to compile
+CHECKERS = 1_000  # kept ready: as many as a benchmark has questions
+
 CODES = frozenset(
-    {"INVALID_CONFIG", "DUPLICATE_ID", "ANSWER_NOT_OFFERED", "UNUSABLE_PATTERN", "UNKNOWN_PROBE", "MIN_ABOVE_MAX"}
+    {
+        "INVALID_CONFIG",
+        "DUPLICATE_ID",
+        "ANSWER_NOT_OFFERED",
+        "UNUSABLE_PATTERN",
+        "UNKNOWN_PROBE",
+        "MIN_ABOVE_MAX",
+        "TOO_MANY_ROWS",
+    }
 )
 
 
@@ -71,11 +84,16 @@ def schema_error(question: Question) -> str | None:
 
 def validator_of(question: Question) -> "jsonschema_rs.Validator":
     """What tells whether an answer has the question's form, or ValueError where it cannot be made."""
+    return validator_for(msgspec.json.encode(schema_of(question)))
+
+
+@lru_cache(CHECKERS)
+def validator_for(schema: bytes) -> "jsonschema_rs.Validator":
     import jsonschema_rs  # late: most commands never see a benchmark
 
     return jsonschema_rs.validator_for(
-        schema_of(question),
-        pattern_options=jsonschema_rs.RegexOptions(),
+        msgspec.json.decode(schema),
+        pattern_options=jsonschema_rs.RegexOptions(size_limit=LARGEST_PATTERN),
         validate_formats=True,
         offline=True,  # a stranger's schema may name any address or file; none is read
     )
@@ -104,6 +122,11 @@ def class_fits(config: ClassConfig) -> Iterator[Fault]:
     if config.min_participants > config.max_participants:
         message = "config.min_participants is larger than config.max_participants."
         yield Fault("config.min_participants", "MIN_ABOVE_MAX", message)
+    own = sum(row.of == "participant" for row in config.rubric)
+    rows = len(config.rubric) - own + own * config.max_participants
+    if rows > MOST_ROWS:
+        message = f"A full class would have {rows:,} rows to be marked; at most {MOST_ROWS} can be."
+        yield Fault("config.rubric", "TOO_MANY_ROWS", message)
 
 
 RULES: dict[type[Common], tuple[Callable[[Any], Iterator[Fault]], ...]] = {

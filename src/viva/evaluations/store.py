@@ -10,7 +10,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import many, one
 
 COLUMNS = ", ".join(Evaluation.__struct_fields__)
 
@@ -45,12 +45,11 @@ def put(db: Connection, evaluation: Evaluation, document: str) -> None:
 
 def get(db: Connection, name: str) -> Evaluation:
     """The evaluation with this id, or with this number written as `SIP-5`."""
-    evaluation = find(
-        Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE id = ?", [id_of(db, name)])
+    return one(
+        Evaluation,
+        db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE id = ?", [id_of(db, name)]),
+        NoSuchEvaluation,
     )
-    if evaluation is None:
-        raise NoSuchEvaluation()
-    return evaluation
 
 
 def id_of(db: Connection, name: str) -> str:

@@ -22,7 +22,7 @@ class LinkWasUsed(Gone):
     """This link was used already: the agent is claimed."""
 
 
-class Asked(NamedTuple):
+class ClaimRequest(NamedTuple):
     """What the owner is asked to confirm; `claimed_at` is None until then."""
 
     agent: Agent
@@ -31,7 +31,7 @@ class Asked(NamedTuple):
     claimed_at: datetime | None
 
 
-def asked(db: Connection, secret: bytes, token: str) -> Asked:
+def asked(db: Connection, secret: bytes, token: str) -> ClaimRequest:
     """Which agent asks to be claimed, and for what."""
     return asked_by(db, store.get(db, claim_links.registration_id(secret, token)))
 
@@ -45,13 +45,13 @@ def confirm(db: Connection, secret: bytes, token: str) -> None:
     attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": written(now())})
 
 
-def asked_by(db: Connection, registration: Registration) -> Asked:
+def asked_by(db: Connection, registration: Registration) -> ClaimRequest:
     challenge = challenges.find_of(db, registration.id)
     claim = attempts.answers(db, registration.id).get(claim_links.ANSWER)
     is_over = challenge is None or challenge.used_at or challenge.expires_at <= now()
     if challenge is None or (not claim and (is_over or registration.status != "in_progress")):
         raise LinkIsOver()
-    return Asked(
+    return ClaimRequest(
         agents.get(db, registration.agent_id),
         evaluations.get(db, registration.evaluation_id),
         challenge.expires_at,

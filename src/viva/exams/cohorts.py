@@ -13,7 +13,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import Cursor, find, many, one
 
 COHORT = ", ".join(Cohort.__struct_fields__)
 
@@ -67,11 +67,8 @@ def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
     )
 
 
-def found(cursor: Any) -> Cohort:
-    cohort = find(Cohort, cursor)
-    if cohort is None:
-        raise NoSuchCohort()
-    return cohort
+def found(cursor: Cursor) -> Cohort:
+    return one(Cohort, cursor, NoSuchCohort)
 
 
 def find_of(db: Connection, registration_id: str) -> Cohort | None:
@@ -105,6 +102,18 @@ def hold_of(db: Connection, registration_id: str) -> Cohort | None:
 def hold_openings(db: Connection, evaluation_id: str) -> None:
     """Of agents who look for a cohort at once, let one look after the other, so that each finds what the last one opened."""
     db.execute("UPDATE evaluation_definitions SET status = status WHERE id = ?", [evaluation_id])
+
+
+def count_open(db: Connection, evaluation_id: str, opened_by: str) -> int:
+    return int(
+        db.execute(
+            """
+            SELECT count(*) FROM evaluation_cohorts
+            WHERE evaluation_id = ? AND status = 'open' AND opened_by_agent_id = ?
+            """,
+            [evaluation_id, opened_by],
+        ).fetchone()[0]
+    )
 
 
 def oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> str | None:
@@ -172,12 +181,6 @@ def keep_analysis(db: Connection, cohort_id: str, analysis: dict[str, Any]) -> N
 def analysis_of(db: Connection, cohort_id: str) -> dict[str, Any] | None:
     row = db.execute("SELECT analysis FROM evaluation_cohorts WHERE id = ?", [cohort_id]).fetchone()
     return None if row is None or row[0] is None else msgspec.json.decode(row[0], type=dict[str, Any])
-
-
-def job_id_of(db: Connection, cohort_id: str) -> str | None:
-    """The job that marks the cohort's work, once it is finished."""
-    row = db.execute("SELECT job_id FROM evaluation_sheets WHERE cohort_id = ?", [cohort_id]).fetchone()
-    return None if row is None else str(row[0])
 
 
 def is_decided(db: Connection, session_id: str) -> bool:

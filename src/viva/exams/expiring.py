@@ -1,14 +1,27 @@
 """What happens when the time of an attempt is over: saved answers are handed in, else the registration expires."""
 
+import logging
+from typing import Any, NamedTuple
+
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, store, submitting
 from viva.exams.handlers import benchmark
-from viva.exams.model import Registration
+from viva.exams.model import Challenge, Decision, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
 
-SWEEP = 100  # attempts ended at one time
+SWEEP = 10  # attempts ended at one time: to decide a long benchmark takes a while, in which nothing else is written
+
+log = logging.getLogger(__name__)
+
+
+class Saved(NamedTuple):
+    """An attempt that the candidate did not hand in itself."""
+
+    evaluation: Evaluation  # as it was when the attempt started
+    content: dict[str, Any]
+    decision: Decision
 
 
 def end_overdue(db: Connection) -> int:
@@ -36,12 +49,24 @@ def end(db: Connection, registration_id: str) -> None:
     if registration.status != "in_progress":  # withdrawn
         challenges.drop(db, challenge)
         return
-    evaluation = evaluations.get(db, registration.evaluation_id)
-    answers = attempts.answers(db, registration.id)
-    if answers and evaluation.handler == "benchmark":
-        taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-        challenges.use(db, challenge, challenge.expires_at)
-        submitting.hand_in(db, taken, registration, benchmark.content(taken, challenge, answers))
+    try:
+        found, is_try = saved(db, registration, challenge), True
+    except Exception:  # what cannot be decided must not keep all others from ending
+        log.exception("Could not hand in what was saved for %s", registration.id)
+        found, is_try = None, False
+    if found:
+        challenges.use(db, challenge)
+        submitting.hand_in(db, found.evaluation, registration, found.content, found.decision)
     else:
         challenges.drop(db, challenge)
-        store.close(db, registration.id, "expired")
+        store.close(db, registration.id, "expired", is_try)
+
+
+def saved(db: Connection, registration: Registration, challenge: Challenge) -> Saved | None:
+    """What is to be handed in for the candidate; None where it has saved nothing."""
+    evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
+    answers = attempts.answers(db, registration.id)
+    if not answers or evaluation.handler != "benchmark":
+        return None
+    content = benchmark.content(evaluation, challenge, answers)
+    return Saved(evaluation, content, benchmark.decide(evaluation, content))

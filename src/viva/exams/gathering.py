@@ -1,20 +1,19 @@
 """Gathering a cohort for class work: somebody opens it, agents join and leave, and it starts."""
 
+from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from viva.agents.model import Agent
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import classes, cohorts, members, parting, registering, store
+from viva.exams import classes, cohorts, members, registering, store
 from viva.exams.model import Cohort, Registration, Started
+from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, VivaError
 
 Role = Literal["instructor", "participant"]
-
-
-class NotClassWork(Conflict):
-    """This evaluation is no class work, so it has no cohorts."""
+PATIENCE = timedelta(minutes=30)  # after which any participant may start, lest an absent leader keeps all waiting
+MOST_OPEN = 3  # cohorts of one instructor: agents who look for a seat are sent to the oldest, whoever opened it
 
 
 class CohortFull(Conflict):
@@ -41,6 +40,10 @@ class TooFew(Conflict):
     """There are too few participants yet to start."""
 
 
+class TooManyCohorts(Conflict):
+    """You lead several open cohorts of this evaluation already; start them, or wait until they are over."""
+
+
 class Joined(NamedTuple):
     """An agent's place in a cohort; an instructor has no registration."""
 
@@ -49,20 +52,16 @@ class Joined(NamedTuple):
     is_new: bool = True
 
 
-def class_work(db: Connection, evaluation_id: str) -> Evaluation:
-    evaluation = evaluations.get(db, evaluation_id)
-    if evaluation.type != "live_class_work":
-        raise NotClassWork()
-    return evaluation
-
-
 def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: Role | None) -> Joined:
     """A new cohort, led by the agent as its instructor or as its first participant."""
-    evaluation = class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     registering.check_can_be_taken(evaluation)
     registration = store.find_open(db, agent.id, evaluation.id)
     is_waiting = registration is not None and registration.status == "registered"
     if (role or ("participant" if is_waiting else "instructor")) == "instructor":
+        cohorts.hold_openings(db, evaluation.id)
+        if cohorts.count_open(db, evaluation.id, agent.id) >= MOST_OPEN:
+            raise TooManyCohorts()
         return Joined(None, cohorts.add(db, evaluation, agent.id, agent.id, 0))
     return open_for(db, evaluation, registration)
 
@@ -81,7 +80,7 @@ def open_for(db: Connection, evaluation: Evaluation, registration: Registration 
 
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
     """Take a seat in an open cohort; once more gives the same."""
-    evaluation = class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     cohort = cohorts.get(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None:
@@ -151,24 +150,25 @@ def placed(db: Connection, evaluation: Evaluation, registration: Registration) -
 
 def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
     """Give the seat back, which ends the registration and costs no try."""
-    evaluation = class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     present = registration and cohorts.find_of(db, registration.id)
     if registration is None or present is None or present.id != cohort.id:
         raise NotInThisCohort()
-    parting.check_not_over(cohort)
+    classes.check_not_over(cohort)
 
-    parted = parting.part(db, registration)
+    left = classes.leave(db, registration)
     ended = store.close(db, registration.id, "cancelled", is_try=False)
-    return Joined(ended or registration, parted or cohort)
+    return Joined(ended or registration, left or cohort)
 
 
 def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
     """Begin the class without waiting for more participants."""
-    evaluation = class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
-    classes.check_leads(db, cohort, agent)
+    if not has_waited_long(db, cohort, agent):
+        classes.check_leads(db, cohort, agent)
     if cohort.status != "open":
         raise CohortNotOpen()
     if cohort.participant_count < cohort.min_participants:
@@ -177,3 +177,9 @@ def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
         )
 
     return classes.begin(db, cohort)
+
+
+def has_waited_long(db: Connection, cohort: Cohort, agent: Agent) -> bool:
+    """Whether the agent is a participant who need not wait any longer for whoever leads the cohort to start it."""
+    is_here = any(registration.agent_id == agent.id for registration in members.present(db, cohort.id))
+    return is_here and cohort.opened_at < now() - PATIENCE

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.exams import classes, sheets
-from viva.exams.marking import conclude, paper_of
+from viva.exams import class_papers, cohorts, sheets
+from viva.exams.concluding import conclude, paper_of
 from viva.exams.model import Mark, Paper, Row
 from viva.jobs.model import Work
 from viva.judging.model import Grading
@@ -22,12 +22,17 @@ class Task(NamedTuple):
     marks: list[Mark]
 
     @property
+    def settled(self) -> set[tuple[str, str]]:
+        """The rows and who has answered for each: that stays, whatever was said, lest a text that talks judges round
+        has several chances."""
+        return {(mark.row_id, mark.marker) for mark in self.marks if not mark.notes.get("lost")}
+
+    @property
     def rows(self) -> list[Row]:
-        """What is still to be asked: a judge that answered is not asked again, whatever it said, lest a text
-        that talks judges round has several chances."""
+        """What is still to be asked: rows for which a judge could not be reached, or that nobody was asked about."""
         lost = {mark.row_id for mark in self.marks if mark.notes.get("lost")}
-        settled = {mark.row_id for mark in self.marks} - lost
-        return [row for row in self.paper.rows if row.id not in settled]
+        asked = {mark.row_id for mark in self.marks} - lost
+        return [row for row in self.paper.rows if row.id not in asked]
 
 
 class Thought(NamedTuple):
@@ -52,7 +57,7 @@ def think(panel: Panel, task: Task) -> Thought:
     paper, rows = task.paper, task.rows
     if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
         return Thought([], False, None)
-    analysis = classes.analysed(paper) if paper.sheet.cohort_id else None
+    analysis = class_papers.analysed(paper) if paper.sheet.cohort_id else None
     gradings = [Grading(asked(row), row.texts, row.most) for row in rows]
     assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, STRANGERS)
     marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
@@ -85,13 +90,13 @@ def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | N
     if sheet.status != "judges":
         return None
     if thought.analysis is not None:
-        classes.keep_analysis(db, sheet, thought.analysis)
+        cohorts.keep_analysis(db, sheet.cohort_id or "", thought.analysis)
     if not thought.marks:
         sheets.give_to_proctors(db, sheet.id)
         return None
     for model in dict.fromkeys(mark.marker for mark in thought.marks):
         sheets.add_judge(db, sheet.id, model)
-    sheets.put_marks(db, sheet.id, thought.marks)
+    sheets.put_marks(db, sheet.id, [mark for mark in thought.marks if (mark.row_id, mark.marker) not in task.settled])
     if thought.is_away and not is_last:
         return AWAY
     conclude(db, paper, sheets.markings_of(db, sheet.id), sheets.marks_of(db, sheet.id))

@@ -1,16 +1,15 @@
-"""Marking a sheet: what is on it, a proctor's marks on the rubric form, and the results that follow from all marks."""
+"""Marking by proctors: what one has to mark on the rubric form, and when enough have marked it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from viva.agents import store as agents
 from viva.agents.model import Agent
-from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
-from viva.exams import attempts, classes, deciding, sheets, store
-from viva.exams.handlers.table import CONCLUDING
-from viva.exams.marks import is_settled
-from viva.exams.model import Mark, Marking, Paper, Row, Sheet, ToMark
+from viva.exams import sheets
+from viva.exams.concluding import conclude, paper_of
+from viva.exams.model import Mark, Marking, Paper, Row, Sheet
 from viva.exams.proctoring import OwnExam
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid
@@ -86,10 +85,31 @@ def mark(
     return results
 
 
-def count_of(db: Connection, subject_id: str) -> int:
+def is_settled(
+    rows: Sequence[Row], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
+) -> bool:
+    """Whether enough proctors have marked: as many as are asked for, and one more where these differ by too much.
+
+    They differ by what their marks are apart row by row, so that two faults do not make up for each other."""
+    proctors = [marking.marker for marking in markings if marking.kind == "proctor"]
+    if len(proctors) != markers:
+        return len(proctors) > markers
+    given: dict[str, list[float]] = {row.id: [] for row in rows}
+    for mark in marks:
+        if mark.marker in proctors:
+            given[mark.row_id].append(mark.mark or 0.0)
+    apart = sum(max(values) - min(values) for values in given.values())
+    return apart * 100 <= margin * sum(row.most for row in rows) + 1e-9
+
+
+def count_of(db: Connection, sheet: Sheet) -> int:
     """How many proctors have marked; what they gave is nobody's to see before it is decided."""
-    markings = sheets.markings_of(db, sheets.about(db, subject_id).id)
-    return sum(marking.kind == "proctor" for marking in markings)
+    return sum(marking.kind == "proctor" for marking in sheets.markings_of(db, sheet.id))
+
+
+def candidate_of(db: Connection, paper: Paper) -> Agent | None:
+    """Whose work it is; None where it is a cohort's."""
+    return None if paper.sheet.cohort_id else agents.get(db, paper.registrations[0].agent_id)
 
 
 def check_marks(rows: Sequence[Row], given: Sequence[GivenMark], feedback: str | None) -> None:
@@ -114,34 +134,3 @@ def mark_faults(given: GivenMark, place: str, most: dict[str, float]) -> Iterato
     for name, said in (("reason", given.reason), ("evidence", given.quote)):
         if len(said) > LONGEST_REASON:
             yield Fault(f"{place}.{name}", "too_long", f"This has at most {LONGEST_REASON:,} characters.")
-
-
-def paper_of(db: Connection, sheet: Sheet) -> Paper:
-    if sheet.cohort_id:
-        return classes.paper_of(db, sheet)
-    registration = store.get(db, sheet.registration_id or "")
-    evaluation = catalogue.at_version(db, evaluations.get(db, sheet.evaluation_id), registration.evaluation_version)
-    attempt = attempts.find_of(db, registration.id)
-    content = attempt.content if attempt else {}
-    decision = CONCLUDING[evaluation.handler].decide(evaluation, content)
-    rows = decision.rows if isinstance(decision, ToMark) else []
-    return Paper(sheet, evaluation, rows, content, [registration])
-
-
-def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[Mark]) -> list[NamedResult]:
-    """The results that follow from the marks; where proctors have marked, theirs are what counts."""
-    proctors = [marking for marking in markings if marking.kind == "proctor"]
-    counted = {marking.marker for marking in proctors or markings}
-    marks = [mark for mark in marks if mark.marker in counted]
-    feedback = "\n\n".join(marking.feedback for marking in proctors if marking.feedback) or None
-    proctor_id = proctors[0].marker if proctors else None
-    sheets.close(db, paper.sheet.id)
-    if paper.sheet.cohort_id:
-        return classes.conclude(db, paper, marks, proctor_id, feedback)
-    registration = store.hold_any(db, paper.registrations[0].id)
-    if registration.status != "in_progress":  # its agent was deleted meanwhile
-        return []
-    outcome = CONCLUDING[paper.evaluation.handler].conclude(paper.evaluation, paper.content, marks)
-    told = {"markers" if proctors else "judges": [marking.marker for marking in proctors or markings]}
-    outcome = outcome._replace(feedback=feedback or outcome.feedback, data=(outcome.data or {}) | told)
-    return [deciding.keep(db, paper.evaluation, registration, outcome, proctor_agent_id=proctor_id)]

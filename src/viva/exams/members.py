@@ -48,6 +48,19 @@ def present(db: Connection, cohort_id: str) -> list[Registration]:
     )
 
 
+def count_heard(db: Connection, cohort: Cohort) -> int:
+    """How many of those who have not left have said something."""
+    row = db.execute(
+        """
+        SELECT count(DISTINCT m.agent_id) FROM evaluation_cohort_members m
+            JOIN evaluation_messages said ON said.sender_agent_id = m.agent_id
+        WHERE m.cohort_id = ? AND m.left_at IS NULL AND said.session_id = ?
+        """,
+        [cohort.id, cohort.session_id],
+    ).fetchone()
+    return int(row[0])
+
+
 def people(db: Connection, cohort: Cohort) -> list[CohortMember]:
     """The instructor, then the participants; who left and came again stands here once."""
     return many(

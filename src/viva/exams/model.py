@@ -23,17 +23,6 @@ class Registration(Struct, frozen=True):
     completed_at: datetime | None
 
 
-class Waiting(Struct, frozen=True):
-    """A candidate who has started and whom no proctor examines."""
-
-    registration_id: str
-    candidate_agent_id: str
-    candidate_name: str
-    candidate_description: str
-    evaluation_version: str
-    started_at: datetime
-
-
 class Challenge(Struct, frozen=True):
     """What an attempt was given when it started; `content` is all that the hub keeps of it."""
 
@@ -168,18 +157,6 @@ class CohortMember(Struct, frozen=True):
     role: str
     joined_at: datetime
     left_at: datetime | None
-
-
-class Unmarked(Struct, frozen=True):
-    """A sheet that waits for a proctor: of one candidate, or of a cohort."""
-
-    sheet_id: str
-    registration_id: str | None
-    cohort_id: str | None
-    candidate_agent_id: str | None
-    candidate_name: str | None
-    opened_at: datetime
-    markings: int
 
 
 class Outcome(NamedTuple):

@@ -8,9 +8,10 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import deciding, store
+from viva.exams import deciding, store, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
-from viva.exams.model import Registration, Waiting
+from viva.exams.model import Registration
+from viva.exams.waiting_list import Waiting
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
@@ -47,7 +48,7 @@ class Claim(NamedTuple):
 def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Waiting]:
     """Candidates who wait for a proctor, longest waiting first."""
     evaluation = proctored(db, evaluation_id)
-    return store.waiting(db, evaluation.id, silent_since(evaluation), limit, cursor)
+    return waiting_list.candidates_of(db, evaluation.id, silent_since(evaluation), limit, cursor)
 
 
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:

@@ -4,14 +4,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, deciding, store
 from viva.exams.handlers.table import CONCLUDING
 from viva.exams.model import Mark, Registration, ToFetch
 from viva.jobs.model import Work
 from viva.kit.db import Connection
-from viva.kit.fetching import Fetcher, Page, Unreachable
+from viva.kit.fetching import Fetched, Fetcher, Unreachable
 from viva.kit.places import NotFetchable
 
 MARKER = "hub"
@@ -38,9 +37,7 @@ def read(db: Connection, data: dict[str, Any]) -> Errand | None:
     attempt = attempts.find_of(db, registration.id)
     if attempt is None or registration.status != "in_progress":
         return None
-    evaluation = catalogue.at_version(
-        db, evaluations.get(db, registration.evaluation_id), registration.evaluation_version
-    )
+    evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
     page = CONCLUDING[evaluation.handler].decide(evaluation, attempt.content)
     return Errand(evaluation, registration, attempt.content, page) if isinstance(page, ToFetch) else None
 
@@ -56,7 +53,7 @@ def think(fetcher: Fetcher, errand: Errand | None) -> Mark | None:
         return mark(None, str(error))
 
 
-def mark_of(page: Page, proof: str) -> Mark:
+def mark_of(page: Fetched, proof: str) -> Mark:
     if page.status != OK:
         followed = " Redirects are not followed." if 300 <= page.status < 400 else ""
         return mark(0, f"The page answered with status {page.status}.{followed}")
@@ -69,15 +66,19 @@ def mark(value: float | None, reason: str) -> Mark:
     return Mark("proof", MARKER, value, 1, reason)
 
 
+def end_failed(db: Connection) -> int:
+    """End attempts whose page nobody could look at, for a fault of this hub's own; how many there were."""
+    return store.let_go_of_failed(db, "fetch_proof")
+
+
 def keep(db: Connection, errand: Errand | None, found: Mark | None, is_last: bool) -> str | None:
     """Decide the attempt; a page that could not be reached is tried again as long as there are tries."""
     if errand is None or found is None:
         return None
     if found.mark is None and not is_last:
         return found.reason
-    registration = store.hold_any(db, errand.registration.id)
-    if registration.status != "in_progress":  # its agent was deleted meanwhile
-        return None
-    outcome = CONCLUDING[errand.evaluation.handler].conclude(errand.evaluation, errand.content, [found])
-    deciding.keep(db, errand.evaluation, registration, outcome)
+    registration = store.hold_running(db, errand.registration.id)
+    if registration:
+        outcome = CONCLUDING[errand.evaluation.handler].conclude(errand.evaluation, errand.content, [found])
+        deciding.keep(db, errand.evaluation, registration, outcome)
     return None

@@ -1,12 +1,13 @@
 """Registering for an evaluation, and withdrawing from it."""
 
 from datetime import timedelta
+from math import ceil
 from typing import NamedTuple
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, challenges, cohorts, expiring, parting, store
+from viva.exams import attempts, challenges, classes, cohorts, expiring, store
 from viva.exams.handlers.table import why_broken
 from viva.exams.model import Registration
 from viva.kit.clock import now
@@ -83,12 +84,14 @@ def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) ->
     tries = store.tries(db, agent.id, evaluation.id)
     most, pause = evaluation.max_tries, evaluation.cooldown_minutes
     if most is not None and tries.number >= most:
-        raise NoTriesLeft(f"You have used all your {most} tries at this evaluation.")
+        used = "your only try" if most == 1 else f"all your {most} tries"
+        raise NoTriesLeft(f"You have used {used} at this evaluation.")
     if pause is not None and tries.last_ended_at is not None:
         left = tries.last_ended_at + timedelta(minutes=pause) - now()
         if left > timedelta(0):
             seconds = int(left.total_seconds()) + 1
-            raise CoolingDown(f"You can try this evaluation again in {seconds} seconds.", retry_after=seconds)
+            wait = f"{seconds} seconds" if seconds < 120 else f"{ceil(seconds / 60)} minutes"
+            raise CoolingDown(f"You can try this evaluation again in {wait}.", retry_after=seconds)
 
 
 def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
@@ -96,7 +99,7 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
     evaluation = evaluations.get(db, evaluation_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration:
-        parting.check_not_over(cohorts.hold_of(db, registration.id))
+        classes.check_not_over(cohorts.hold_of(db, registration.id))
     cancelled = registration and withdraw(db, registration)
     if not cancelled:
         raise store.NotRegistered()
@@ -106,10 +109,12 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
-    parted = parting.part(db, registration)  # the cohort is locked before the registration, as everywhere
-    cancelled = store.close(db, registration.id, "cancelled")
-    if parted is None:  # it may have joined one meanwhile
-        parting.part(db, registration)
+    left = classes.leave(db, registration)  # the cohort is locked before the registration, as everywhere
+    cancelled = store.close(db, registration.id, "cancelled", is_try=False)
+    if cancelled and challenges.find_of(db, registration.id):  # who has seen what is asked could come back prepared
+        store.count_as_try(db, registration.id)
+    if left is None:  # it may have joined one meanwhile
+        classes.leave(db, registration)
     session = cancelled and sessions.of_registration(db, registration.id)
     if session:
         sessions.end(db, session.id)

@@ -1,17 +1,15 @@
 """Sheets in the database, and the marks on them."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 import msgspec
 
-from viva.exams.model import Mark, Marking, Sheet, Unmarked
+from viva.exams.model import Mark, Marking, Sheet
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import many, one
 
 COLUMNS = ", ".join(Sheet.__struct_fields__)
 MARK = ", ".join(Mark.__struct_fields__)
@@ -36,16 +34,20 @@ def open_sheet(
 
 def about(db: Connection, subject_id: str) -> Sheet:
     """The sheet about a registration or a cohort."""
-    sheet = find(
+    return one(
         Sheet,
         db.execute(
             f"SELECT {COLUMNS} FROM evaluation_sheets WHERE registration_id = ? OR cohort_id = ?",
             [subject_id, subject_id],
         ),
+        NothingToMark,
     )
-    if sheet is None:
-        raise NothingToMark()
-    return sheet
+
+
+def job_id_of(db: Connection, cohort_id: str) -> str | None:
+    """The job that marks the cohort's work, once it is finished."""
+    row = db.execute("SELECT job_id FROM evaluation_sheets WHERE cohort_id = ?", [cohort_id]).fetchone()
+    return None if row is None else str(row[0])
 
 
 def status_of_job(db: Connection, job_id: str) -> str | None:
@@ -56,13 +58,11 @@ def status_of_job(db: Connection, job_id: str) -> str | None:
 
 def hold(db: Connection, sheet_id: str) -> Sheet:
     """The sheet, locked until commit, so that those who mark it come one after the other."""
-    sheet = find(
+    return one(
         Sheet,
         db.execute(f"UPDATE evaluation_sheets SET status = status WHERE id = ? RETURNING {COLUMNS}", [sheet_id]),
+        NothingToMark,
     )
-    if sheet is None:
-        raise NothingToMark()
-    return sheet
 
 
 def give_to_proctors(db: Connection, sheet_id: str) -> None:
@@ -84,6 +84,14 @@ def close(db: Connection, sheet_id: str) -> None:
     db.execute(
         "UPDATE evaluation_sheets SET status = 'closed', closed_at = ? WHERE id = ? AND status <> 'closed'",
         [now(), sheet_id],
+    )
+
+
+def close_of(db: Connection, registration_id: str) -> None:
+    """Let nobody mark what is about an agent who is gone."""
+    db.execute(
+        "UPDATE evaluation_sheets SET status = 'closed', closed_at = ? WHERE registration_id = ? AND status <> 'closed'",
+        [now(), registration_id],
     )
 
 
@@ -140,27 +148,3 @@ def marks_of(db: Connection, sheet_id: str) -> list[Mark]:
     return many(
         Mark, db.execute(f"SELECT {MARK} FROM evaluation_marks WHERE sheet_id = ? ORDER BY marker, row_id", [sheet_id])
     )
-
-
-def waiting(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Unmarked]:
-    """What waits for a proctor's marks, longest waiting first."""
-    values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
-    after = ""
-    if cursor:
-        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
-        after = "AND (s.opened_at, s.id) > (:after, :after_id)"
-    rows = db.execute(
-        f"""
-        SELECT s.id AS sheet_id, s.registration_id, s.cohort_id, r.agent_id AS candidate_agent_id,
-            CASE WHEN r.id IS NOT NULL THEN coalesce(a.name, 'deleted agent') END AS candidate_name,
-            s.opened_at, (SELECT count(*) FROM evaluation_markings m
-                WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
-        FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
-            LEFT JOIN agents a ON a.id = r.agent_id
-        WHERE s.evaluation_id = :evaluation_id AND s.status = 'proctors' {after}
-            AND (r.id IS NULL OR r.status = 'in_progress')
-        ORDER BY s.opened_at, s.id LIMIT :limit
-        """,
-        values,
-    )
-    return page(many(Unmarked, rows), limit, lambda row: (row.opened_at, row.sheet_id))

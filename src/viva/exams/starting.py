@@ -10,7 +10,6 @@ from viva.exams import challenges, expiring, gathering, store
 from viva.exams.handlers.table import HANDLERS
 from viva.exams.model import Challenge, Exam, Hall, Registration, Started
 from viva.exams.registering import NotActive
-from viva.exams.submitting import exam_of
 from viva.kit.clock import written
 from viva.kit.db import Connection
 
@@ -27,11 +26,11 @@ def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash
         return gathering.take_part(db, evaluation, registration, agent)
 
     registration = begun(db, evaluation, registration)
-    if evaluation.handler not in HANDLERS:
-        return Started(registration, {})
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
+    if taken.handler not in HANDLERS:
+        return Started(registration, {})
     exam = Exam(taken, registration, agent, key_hash, hall)
-    challenge = challenges.issue(db, registration.id, HANDLERS[evaluation.handler].give(exam))
+    challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].give(exam))
     return Started(registration, shown(exam, challenge))
 
 
@@ -43,14 +42,12 @@ def begun(db: Connection, evaluation: Evaluation, registration: Registration) ->
     return started
 
 
-def challenge_of(
-    db: Connection, hall: Hall, evaluation_id: str, challenge_id: str, agent: Agent, key_hash: str
-) -> dict[str, Any]:
-    """The agent's own challenge once more, as it was shown at the start."""
-    exam = exam_of(db, hall, evaluation_id, agent, key_hash)
+def challenge_of(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any]:
+    """The candidate's own challenge once more, as it was shown at the start."""
     challenge = challenges.of(db, exam.registration.id)
     if challenge.id != challenge_id:
         raise challenges.NoSuchChallenge()
+    challenges.check_open(challenge)
     return shown(exam, challenge)
 
 

@@ -3,13 +3,12 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from viva.exams.model import Registration, Waiting
+from viva.exams.model import Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many, moment
+from viva.kit.rows import find, many, moment, one
 
 COLUMNS = ", ".join(Registration.__struct_fields__)
 
@@ -47,38 +46,47 @@ def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Regis
 
 def hold(db: Connection, evaluation_id: str, registration_id: str) -> Registration:
     """The registration, locked until commit: claim, release, verdict and withdrawal come one after the other."""
-    registration = find(
+    return one(
         Registration,
         db.execute(
             f"UPDATE evaluation_registrations SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COLUMNS}",
             [registration_id, evaluation_id],
         ),
+        NoSuchRegistration,
     )
-    if registration is None:
-        raise NoSuchRegistration()
-    return registration
 
 
 def hold_any(db: Connection, registration_id: str) -> Registration:
     """The registration, locked until commit, whatever its evaluation."""
-    registration = find(
+    return one(
         Registration,
         db.execute(
             f"UPDATE evaluation_registrations SET status = status WHERE id = ? RETURNING {COLUMNS}", [registration_id]
         ),
+        NoSuchRegistration,
     )
-    if registration is None:
-        raise NoSuchRegistration()
-    return registration
+
+
+def hold_running(db: Connection, registration_id: str) -> Registration | None:
+    """The registration, locked until commit; None where it has ended, as when its agent was deleted meanwhile."""
+    return find(
+        Registration,
+        db.execute(
+            f"""
+            UPDATE evaluation_registrations SET status = status
+            WHERE id = ? AND status = 'in_progress' RETURNING {COLUMNS}
+            """,
+            [registration_id],
+        ),
+    )
 
 
 def get(db: Connection, registration_id: str) -> Registration:
-    registration = find(
-        Registration, db.execute(f"SELECT {COLUMNS} FROM evaluation_registrations WHERE id = ?", [registration_id])
+    return one(
+        Registration,
+        db.execute(f"SELECT {COLUMNS} FROM evaluation_registrations WHERE id = ?", [registration_id]),
+        NoSuchRegistration,
     )
-    if registration is None:
-        raise NoSuchRegistration()
-    return registration
 
 
 def last_status(db: Connection, agent_id: str, evaluation_id: str) -> str | None:
@@ -142,42 +150,32 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
     )
 
 
+def let_go_of_failed(db: Connection, work: str) -> int:
+    """End the registrations whose job of this kind was given up, for a fault of this hub's: no tries; how many there were."""
+    return db.execute(
+        """
+        UPDATE evaluation_registrations SET status = 'cancelled', completed_at = ?, is_try = FALSE
+        WHERE status = 'in_progress'
+            AND id IN (SELECT data ->> 'registration_id' FROM jobs WHERE status = 'failed' AND work = ?)
+        """,
+        [now(), work],
+    ).rowcount
+
+
+def count_as_try(db: Connection, registration_id: str) -> None:
+    db.execute("UPDATE evaluation_registrations SET is_try = TRUE WHERE id = ?", [registration_id])
+
+
 def tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
-    """The agent's tries that count; a cancelled one does not, nor one that nobody could judge."""
+    """The agent's tries that count; see `is_try`."""
     number, last_ended_at = db.execute(
         """
         SELECT count(*), max(completed_at) FROM evaluation_registrations
-        WHERE agent_id = ? AND evaluation_id = ? AND is_try AND status IN ('completed', 'failed', 'expired')
+        WHERE agent_id = ? AND evaluation_id = ? AND is_try AND status NOT IN ('registered', 'in_progress')
         """,
         [agent_id, evaluation_id],
     ).fetchone()
     return Tries(number, last_ended_at and moment(last_ended_at))
-
-
-def waiting(
-    db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
-) -> Page[Waiting]:
-    """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
-    conditions = [
-        "r.evaluation_id = :evaluation_id",
-        "r.status = 'in_progress'",
-        "(s.id IS NULL OR s.active_at < :silent_since)",
-    ]
-    values: dict[str, object] = {"evaluation_id": evaluation_id, "silent_since": silent_since, "limit": limit + 1}
-    if cursor:
-        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
-        conditions.append("(r.started_at, r.id) > (:after, :after_id)")
-    rows = db.execute(
-        f"""
-        SELECT r.id AS registration_id, a.id AS candidate_agent_id, a.name AS candidate_name,
-            a.description AS candidate_description, r.evaluation_version, r.started_at
-        FROM evaluation_registrations r JOIN agents a ON a.id = r.agent_id
-            LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
-        WHERE {" AND ".join(conditions)} ORDER BY r.started_at, r.id LIMIT :limit
-        """,
-        values,
-    )
-    return page(many(Waiting, rows), limit, lambda row: (row.started_at, row.registration_id))
 
 
 def passed(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Handing in an attempt at an exam that an agent sits alone: decided at once, or by background work."""
+"""Handing in an attempt at an exam that an agent sits alone, at once or answer by answer; code or background work decides."""
 
 from typing import Any, NamedTuple
 
@@ -7,9 +7,9 @@ from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, deciding, sheets, store
-from viva.exams.handlers import benchmark
+from viva.exams.handlers import answering, benchmark
 from viva.exams.handlers.table import HANDLERS
-from viva.exams.model import Exam, Hall, Outcome, Registration, ToMark
+from viva.exams.model import Decision, Exam, Hall, Outcome, Registration, ToMark
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -50,25 +50,25 @@ class Submitted(NamedTuple):
     job: Job | None
 
 
-def submit(
-    db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str, body: dict[str, Any]
-) -> Submitted:
+def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> Submitted:
     """Check what is handed in, use the challenge up, and decide or have it decided."""
-    exam = exam_of(db, hall, evaluation_id, agent, key_hash)
     hold(db, exam)
     challenge = challenges.of(db, exam.registration.id)
     challenges.check_open(challenge)
     answers = attempts.answers(db, exam.registration.id)
-    content = HANDLERS[exam.evaluation.handler].accept(exam, challenge, body, answers)
+    handler = HANDLERS[exam.evaluation.handler]
+    content = handler.accept(exam, challenge, body, answers)
+    decision = handler.decide(exam.evaluation, content)
 
     challenges.use(db, challenge)
-    return hand_in(db, exam.evaluation, exam.registration, content)
+    return hand_in(db, exam.evaluation, exam.registration, content, decision)
 
 
-def hand_in(db: Connection, evaluation: Evaluation, registration: Registration, content: dict[str, Any]) -> Submitted:
-    """Keep the attempt, and decide it or queue what has to be done first."""
+def hand_in(
+    db: Connection, evaluation: Evaluation, registration: Registration, content: dict[str, Any], decision: Decision
+) -> Submitted:
+    """Keep the attempt, and the result or what has to be done before there is one."""
     attempts.add(db, registration.id, content)
-    decision = HANDLERS[evaluation.handler].decide(evaluation, content)
     if isinstance(decision, Outcome):
         return Submitted(deciding.keep(db, evaluation, registration, decision), None)
     about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
@@ -114,7 +114,9 @@ def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str,
     hold(db, exam)
     challenges.check_open(challenges.of(db, exam.registration.id))
     benchmark.check_answers(exam.evaluation, given)
+    together = {**attempts.answers(db, exam.registration.id), **given}
+    answering.check_size(together)
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)
-    return attempts.answers(db, exam.registration.id)
+    return together

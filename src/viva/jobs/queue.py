@@ -14,7 +14,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import find, many, one
 
 JOB = ", ".join(Job.__struct_fields__)
 TOPIC = "jobs"
@@ -22,6 +22,7 @@ LONGEST_REASON = 500
 MOST_COUNTED = 10_000  # of one status; whoever looks at a monitor does not tell more from that
 KEPT_FOR = timedelta(days=30)
 FORGOTTEN_AT_ONCE = 1_000  # so that a sweep holds no lock for long
+BROKEN_OFF = "Broken off: "  # before what an exception says, which may be about the inside of the hub
 WORKERS_DIED = f"It was begun {MOST_TRIES} times, and each time its worker was gone before the end."
 
 log = logging.getLogger(__name__)
@@ -105,7 +106,7 @@ def pause_after(tries: int) -> timedelta:
 
 def end_lease(db: Connection, job: Job, status: Status, due_at: datetime | None, reason: str | None) -> Job:
     """Raises LeaseLost where the lease is another's by now, so that all the same transaction wrote is taken back."""
-    ended = find(
+    return one(
         Job,
         db.execute(
             f"""
@@ -114,10 +115,8 @@ def end_lease(db: Connection, job: Job, status: Status, due_at: datetime | None,
             """,
             [status, due_at, reason and writable(reason), None if due_at else now(), job.id, job.lease],
         ),
+        LeaseLost,
     )
-    if ended is None:
-        raise LeaseLost()
-    return ended
 
 
 def writable(reason: str) -> str:
@@ -126,10 +125,7 @@ def writable(reason: str) -> str:
 
 
 def get(db: Connection, job_id: str) -> Job:
-    job = find(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE id = ?", [job_id]))
-    if job is None:
-        raise NoSuchJob()
-    return job
+    return one(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE id = ?", [job_id]), NoSuchJob)
 
 
 def again(db: Connection, job_id: str) -> Job:

@@ -24,7 +24,7 @@ class Unreachable(Exception):
     """The page could not be had just now; it may be there later."""
 
 
-class Page(NamedTuple):
+class Fetched(NamedTuple):
     """What came back, to the first 64 KiB."""
 
     status: int
@@ -38,7 +38,7 @@ class Fetcher(NamedTuple):
     seconds: float = SECONDS
     trust: ssl.SSLContext | None = None
 
-    def fetch(self, address: str) -> Page:
+    def fetch(self, address: str) -> Fetched:
         """The page at the address, or NotFetchable or Unreachable, each with a sentence that says why."""
         until = time.monotonic() + self.seconds
         place = place_of(address, self.hosts)
@@ -52,7 +52,7 @@ class Fetcher(NamedTuple):
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise Unreachable(f"The page could not be read ({type(error).__name__}).") from error
 
-    async def ask(self, place: Place, found: list[Address]) -> Page:
+    async def ask(self, place: Place, found: list[Address]) -> Fetched:
         """Ask the addresses in turn until one lets us in. No proxy, cookie or password of this machine goes along."""
         trust = self.trust or ssl_context()
         async with httpx.AsyncClient(trust_env=False, verify=trust, timeout=self.seconds, headers=HEADERS) as client:
@@ -64,7 +64,7 @@ class Fetcher(NamedTuple):
             return await page_from(client, place, found[-1])
 
 
-async def page_from(client: httpx.AsyncClient, place: Place, address: Address) -> Page:
+async def page_from(client: httpx.AsyncClient, place: Place, address: Address) -> Fetched:
     """The page from this very address: its name is not looked up again, for it could mean another host by now."""
     request = client.build_request(
         "GET",
@@ -76,7 +76,7 @@ async def page_from(client: httpx.AsyncClient, place: Place, address: Address) -
     try:
         if response.status_code in PASSING or response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR:
             raise Unreachable(f"The page answered with status {response.status_code}.")
-        return Page(response.status_code, (await beginning_of(response)).decode(errors="replace"))
+        return Fetched(response.status_code, (await beginning_of(response)).decode(errors="replace"))
     finally:
         await response.aclose()
 

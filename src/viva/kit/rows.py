@@ -38,6 +38,14 @@ def find(model: type[Model], cursor: Cursor) -> Model | None:
     return None if row is None else builder(model, columns(cursor))(row)
 
 
+def one(model: type[Model], cursor: Cursor, missing: type[Exception]) -> Model:
+    """The first row, or the error that says that there is none."""
+    found = find(model, cursor)
+    if found is None:
+        raise missing()
+    return found
+
+
 def columns(cursor: Cursor) -> tuple[str, ...]:
     return tuple(column[0] for column in cursor.description or ())
 

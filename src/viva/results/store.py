@@ -8,7 +8,7 @@ import msgspec
 from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many
+from viva.kit.rows import many, one
 from viva.results.model import NamedResult, Result, Tally
 
 COLUMNS = ", ".join(Result.__struct_fields__)
@@ -52,10 +52,7 @@ def add(db: Connection, result: Result) -> None:
 
 
 def get(db: Connection, result_id: str) -> NamedResult:
-    result = find(NamedResult, db.execute(f"{NAMED} WHERE r.id = ?", [result_id]))
-    if result is None:
-        raise NoSuchResult()
-    return result
+    return one(NamedResult, db.execute(f"{NAMED} WHERE r.id = ?", [result_id]), NoSuchResult)
 
 
 def find_id(db: Connection, registration_id: str | None) -> str | None:

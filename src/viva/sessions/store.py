@@ -9,7 +9,7 @@ from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import each, find, many
+from viva.kit.rows import each, find, many, one
 from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Session
 
 SESSION = ", ".join(Session.__struct_fields__)
@@ -51,15 +51,13 @@ def add_participant(db: Connection, session: Session, agent_id: str, role: Role)
 
 
 def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
-    session = find(
+    return one(
         Session,
         db.execute(
             f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]
         ),
+        NoSuchSession,
     )
-    if session is None:
-        raise NoSuchSession()
-    return session
 
 
 def of_registration(db: Connection, registration_id: str) -> Session | None:

@@ -6,7 +6,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.exams import claiming
-from viva.exams.claiming import Asked
+from viva.exams.claiming import ClaimRequest
 from viva.web import pages
 from viva.web.origins import check_own_form
 from viva.web.site import site_of
@@ -16,7 +16,7 @@ MOST_BYTES = 4 * 1024  # of the form, which holds nothing
 
 @dataclass(frozen=True)
 class ClaimPage:
-    asked: Asked
+    asked: ClaimRequest
     action: str  # where the form goes: the link itself
 
 

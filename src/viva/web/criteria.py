@@ -9,7 +9,7 @@ MOST_MARKERS = 20
 MOST_QUOTES = 5
 
 
-class Given(NamedTuple):
+class OneMark(NamedTuple):
     """What one of several markers gave; None where nothing that counts."""
 
     marker: str
@@ -24,7 +24,7 @@ class Criterion(NamedTuple):
     mark: float | None = None
     most: float | None = None
     evidence: str | None = None  # the words it rests on
-    given: tuple[Given, ...] = ()
+    given: tuple[OneMark, ...] = ()
     instructions: tuple[str, ...] = ()  # words of the answer that tried to instruct the judge
 
 
@@ -74,9 +74,9 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
     )
 
 
-def given_in(marks: list[dict[str, Any]]) -> tuple[Given, ...]:
+def given_in(marks: list[dict[str, Any]]) -> tuple[OneMark, ...]:
     return tuple(
-        Given(str(mark.get("marker", "")), number(mark.get("mark")), words(mark.get("reason"))) for mark in marks
+        OneMark(str(mark.get("marker", "")), number(mark.get("mark")), words(mark.get("reason"))) for mark in marks
     )
 
 

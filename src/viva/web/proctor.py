@@ -8,13 +8,12 @@ from urllib.parse import parse_qs
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
-from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
-from viva.exams import awaiting, marking
-from viva.exams.awaiting import Awaited
+from viva.exams import marking, waiting_list
 from viva.exams.marking import BadMarks, GivenMark
 from viva.exams.model import Paper, Row
+from viva.exams.waiting_list import Awaited
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
 from viva.results.model import NamedResult
@@ -68,7 +67,7 @@ class RubricPage:
         return bool(self.faults) or any(line.faults for line in self.lines)
 
 
-class Asked(NamedTuple):
+class FormAddress(NamedTuple):
     """Which form, as its address says."""
 
     evaluation: str
@@ -93,50 +92,52 @@ def viewer_of(request: Request) -> Agent | None:
 def proctor_page(db: Connection, viewer: Agent | None, was_kept: bool) -> ProctorPage:
     if viewer is None:
         return ProctorPage()
-    return ProctorPage(awaiting.to_mark(db, viewer.id, SHOWN), awaiting.to_claim(db, viewer.id, SHOWN), was_kept)
+    return ProctorPage(
+        waiting_list.to_mark(db, viewer.id, SHOWN), waiting_list.to_claim(db, viewer.id, SHOWN), was_kept
+    )
 
 
 @get("/proctor/{evaluation:str}/{subject_id:str}")
 async def show_form(request: Request, evaluation: str, subject_id: str) -> Response[str]:
-    return await form_page(request, Asked(evaluation, subject_id), {}, (), 200)
+    return await form_page(request, FormAddress(evaluation, subject_id), {}, (), 200)
 
 
 async def form_page(
-    request: Request, asked: Asked, written: dict[str, str], faults: tuple[Fault, ...], status: int
+    request: Request, at: FormAddress, written: dict[str, str], faults: tuple[Fault, ...], status: int
 ) -> Response[str]:
     def read(db: Connection) -> RubricPage:
         viewer = viewer_of(request)
         if viewer is None:
-            return RubricPage(asked.address)
-        paper = marking.form(db, *asked, viewer)
-        return rubric_page(db, asked, paper, written, faults)
+            return RubricPage(at.address)
+        paper = marking.form(db, *at, viewer)
+        return rubric_page(db, at, paper, written, faults)
 
     return await pages.show(request, "proctor/form.html", read, status)
 
 
 def rubric_page(
-    db: Connection, asked: Asked, paper: Paper, written: dict[str, str], faults: tuple[Fault, ...]
+    db: Connection, at: FormAddress, paper: Paper, written: dict[str, str], faults: tuple[Fault, ...]
 ) -> RubricPage:
-    candidate = None if paper.sheet.cohort_id else agents.get(db, paper.registrations[0].agent_id)
+    candidate = marking.candidate_of(db, paper)
     return RubricPage(
-        address=asked.address,
+        address=at.address,
         evaluation=paper.evaluation,
         candidate_name=candidate.name if candidate else None,
-        markings=marking.count_of(db, asked.subject_id),
-        lines=[line(row, at, written, faults) for at, row in enumerate(paper.rows)],
+        markings=marking.count_of(db, paper.sheet),
+        lines=[line(row, place, written, faults) for place, row in enumerate(paper.rows)],
         feedback=written.get("feedback", ""),
         faults=[fault.message for fault in faults if not fault.field.startswith("marks[")],
     )
 
 
-def line(row: Row, at: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
-    told = [fault.message for fault in faults if fault.field.startswith(f"marks[{at}].")]
-    return Line(row, *fields_of(at, written), told)
+def line(row: Row, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
+    told = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
+    return Line(row, *fields_of(place, written), told)
 
 
-def fields_of(at: int, written: dict[str, str]) -> tuple[str, str, str]:
+def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
     """The mark, the reason and the evidence as they were written."""
-    return written.get(f"mark-{at}", ""), written.get(f"reason-{at}", ""), written.get(f"evidence-{at}", "")
+    return written.get(f"mark-{place}", ""), written.get(f"reason-{place}", ""), written.get(f"evidence-{place}", "")
 
 
 @post("/proctor/{evaluation:str}/{subject_id:str}", request_max_body_size=MOST_BYTES)
@@ -145,16 +146,16 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
     site = site_of(request)
     key_hash = await pages.admitted(request, site)
     written = await asyncio.to_thread(fields_in, await request.body())
-    asked = Asked(evaluation, subject_id)
+    at = FormAddress(evaluation, subject_id)
 
     def unit(db: Connection) -> list[NamedResult] | None:
         viewer = logins.viewer(db, key_hash)
-        return None if viewer is None else marked(db, asked, viewer, written)
+        return None if viewer is None else marked(db, at, viewer, written)
 
     try:
         results = await site.database.write(unit)
     except BadMarks as error:
-        return await form_page(request, asked, written, error.faults, error.status)
+        return await form_page(request, at, written, error.faults, error.status)
     if results is None:
         return Redirect("/login", status_code=303)
     return Redirect(
@@ -162,12 +163,12 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
     )
 
 
-def marked(db: Connection, asked: Asked, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
+def marked(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
     given = []
-    for at, row in enumerate(marking.form(db, *asked, viewer).rows):
-        mark, reason, evidence = fields_of(at, written)
+    for place, row in enumerate(marking.form(db, *at, viewer).rows):
+        mark, reason, evidence = fields_of(place, written)
         given.append(GivenMark(row.id, number(mark), reason, evidence))
-    return marking.mark(db, *asked, viewer, given, written.get("feedback") or None)
+    return marking.mark(db, *at, viewer, given, written.get("feedback") or None)
 
 
 def fields_in(form: bytes) -> dict[str, str]:

@@ -16,7 +16,7 @@ from viva.results.overview import Attempt
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Session
 from viva.web import pages
-from viva.web.criteria import Criteria, criteria_of
+from viva.web.criteria import Criteria, criteria_of, number
 from viva.web.evaluations import as_it_was
 from viva.web.handed_in import Answered, shown_of
 from viva.web.queries import count
@@ -52,6 +52,14 @@ class Transcript:
         return last if self.said and self.session and last < self.session.message_count else None
 
 
+class Part(NamedTuple):
+    """A part of the score that has a name of its own."""
+
+    name: str
+    value: float
+    most: float
+
+
 @dataclass(frozen=True)
 class ResultPage:
     result: NamedResult
@@ -64,6 +72,13 @@ class ResultPage:
     other_data: dict[str, Any]
     attempts: list[Attempt]
     attempt_count: int
+    parts: list[Part]  # of class work: the group's and the participant's own
+    is_undecided: bool  # marks that are missing could have turned the verdict
+
+    @property
+    def is_criteria_alone(self) -> bool:
+        """Whether there is nothing to read but the criteria, which then have the room of the conversation."""
+        return bool(self.criteria.all) and not self.handed_in and self.transcript.session is None
 
 
 @get("/evaluations/result/{result_id:str}")
@@ -89,7 +104,23 @@ def result_page(db: Connection, result_id: str, after: int) -> ResultPage:
         },
         attempts=overview.best_attempts(db, result.evaluation_id, ATTEMPTS),
         attempt_count=store.tally(db, result.evaluation_id, None).attempts,
+        parts=parts_in(result.result_data or {}),
+        is_undecided=(result.result_data or {}).get("is_undecided") is True,
     )
+
+
+PARTS = {"group": "Group", "own": "Own part"}
+
+
+def parts_in(result_data: dict[str, Any]) -> list[Part]:
+    """The parts that have a figure; the data may hold anything."""
+    found = ((name, result_data.get(field)) for field, name in PARTS.items())
+    read = (
+        (name, number(part.get("score")), number(part.get("max_score")))
+        for name, part in found
+        if isinstance(part, dict)
+    )
+    return [Part(name, value, most) for name, value, most in read if value is not None and most is not None]
 
 
 def listed(result_data: dict[str, Any] | None, name: str) -> list[str]:

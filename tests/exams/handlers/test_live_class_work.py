@@ -12,8 +12,8 @@ from viva.engine.analyze import analyze
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
-from viva.exams.handlers import live_class_work
-from viva.exams.handlers.live_class_work import Classroom, Said
+from viva.exams.handlers import class_trace, live_class_work
+from viva.exams.handlers.classroom import Classroom, Said
 from viva.exams.model import Mark, Outcome
 
 
@@ -231,7 +231,7 @@ def test_a_score_is_from_0_to_100_and_grows_with_the_marks(weight, shares):
 
 
 def test_the_instructor_begins_a_turn_and_participants_answer():
-    trace = live_class_work.trace(
+    trace = class_trace.trace(
         class_work(),
         room(
             ("ada", "Early."),
@@ -253,7 +253,7 @@ def test_the_instructor_begins_a_turn_and_participants_answer():
 
 
 def test_without_an_instructor_the_task_begins_the_only_turn():
-    trace = live_class_work.trace(class_work(), room(("ada", "Ten."), ("bob", "Nine.")))
+    trace = class_trace.trace(class_work(), room(("ada", "Ten."), ("bob", "Nine.")))
 
     (turn,) = trace.turns
     assert turn.user_message == "Plan a day out for thirty children."
@@ -264,7 +264,7 @@ def test_without_an_instructor_the_task_begins_the_only_turn():
     "said", [[], [("ida", "Is anybody here?")], [("ada", "{}\0‮")], [("ada", "Ten."), ("bob", "Ten.")]]
 )
 def test_the_engine_takes_every_class(said):
-    summary = live_class_work.summary(analyze(live_class_work.trace(class_work(), room(*said)), sentence_model=False))
+    summary = class_trace.summary(analyze(class_trace.trace(class_work(), room(*said)), sentence_model=False))
 
     assert set(summary) == {"coordination", "per_agent_scores"}
     assert set(summary["per_agent_scores"]) == {"agent_ada", "agent_bob"}

@@ -2,16 +2,14 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from viva.evaluations.configs import SimpleConfig
 from viva.evaluations.model import Evaluation
 from viva.exams import claim_links
+from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
@@ -33,15 +31,13 @@ class NoPagesFetched(Conflict):
     """This hub fetches no pages, so an account is verified here by the claim link only."""
 
 
-class Submission(Struct, forbid_unknown_fields=True):
-    challenge_id: str
+class Submission(simple.Submission, forbid_unknown_fields=True):
     method: Literal["link", "url"]
     url: Annotated[str, Meta(max_length=2_000)] | None = None
 
 
 def give(exam: Exam) -> Given:
-    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
-    return Given({"proof": f"viva-proof-{secrets.token_hex(16)}"}, timedelta(minutes=minutes))
+    return Given({"proof": f"viva-proof-{secrets.token_hex(16)}"}, simple.time_of(exam.evaluation))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -51,9 +47,7 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = forms.read(body, Submission)
-    if given.challenge_id != challenge.id:
-        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    given = simple.read(body, Submission, challenge)
     if given.method == "link":
         if given.url is not None:
             raise forms.fault("url", "Only the method url takes an address.")

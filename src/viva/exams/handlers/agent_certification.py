@@ -10,7 +10,7 @@ import msgspec
 
 from viva.evaluations.configs import CertificationConfig, Probe, RubricRow
 from viva.evaluations.model import Evaluation
-from viva.exams import marks as sums
+from viva.exams.criteria import criteria_of, outcome_of
 from viva.exams.handlers import transcripts
 from viva.exams.model import Challenge, Exam, Given, Mark, Outcome, Row, ToMark
 from viva.exams.nonce import is_nonce_of, nonce_of
@@ -65,8 +65,8 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
 
 def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
     config = config_of(evaluation)
-    criteria = sums.criteria_of(rows_of(config, content), points_of(config.rubric), marks, config.passing_score)
-    return sums.outcome_of(criteria, config.passing_score)
+    criteria = criteria_of(rows_of(config, content), points_of(config.rubric), marks, config.passing_score)
+    return outcome_of(criteria, config.passing_score)
 
 
 def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[Row]:

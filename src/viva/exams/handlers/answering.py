@@ -16,11 +16,12 @@ from viva.evaluations.configs import (
     Question,
     Regex,
 )
-from viva.kit.errors import Fault, Invalid
+from viva.kit.errors import Fault, Invalid, TooLarge
 
 MOST_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
 MOST_BYTES = 64 * 1024  # of JSON
 MOST_CHOICES = 50  # as many as a question may offer
+MOST_IN_ALL = 4 * 1024 * 1024  # bytes of all answers: they are kept, shown and decided together
 MOST_FAULTS = 100  # that are told at one time
 
 TOO_LONG = f"An answer has at most {MOST_CHARACTERS:,} characters."
@@ -29,6 +30,15 @@ NO_TEXTS = "The answer to this question is a list of texts."
 NO_NUMBER = "The answer to this question is a number, or text that is a number."
 TOO_MANY = f"An answer has at most {MOST_CHOICES} choices."
 TOO_LARGE = f"An answer has at most {MOST_BYTES:,} bytes as JSON."
+
+
+class AnswersTooLarge(TooLarge):
+    """All answers of an attempt together have at most 4,194,304 bytes as JSON."""
+
+
+def check_size(answers: Mapping[str, Any]) -> None:
+    if len(msgspec.json.encode(answers)) > MOST_IN_ALL:
+        raise AnswersTooLarge()
 
 
 def check_answers(questions: Mapping[str, Question], given: Mapping[str, Any]) -> None:

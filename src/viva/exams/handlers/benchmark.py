@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from viva.evaluations.configs import BenchmarkConfig, FreeText, Question
 from viva.evaluations.model import Evaluation
-from viva.exams import marks as marking
+from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
-from viva.exams.marks import Criterion
 from viva.exams.model import Challenge, Decision, Exam, Given, Mark, Outcome, Row, ToMark
 from viva.kit import forms
 
@@ -26,7 +25,7 @@ MOST_KEPT = 50_000  # characters of all of them: lists show many results with al
 Answers = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
 
 
-class HandedIn(Struct, forbid_unknown_fields=True):
+class Submission(Struct, forbid_unknown_fields=True):
     """Answers that were not saved on the way, or are to take the place of saved ones."""
 
     answers: Answers = {}
@@ -74,9 +73,11 @@ def check_answers(evaluation: Evaluation, given: Mapping[str, Any]) -> None:
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = forms.read(body, HandedIn).answers
+    given = forms.read(body, Submission).answers
     check_answers(exam.evaluation, given)
-    return content(exam.evaluation, challenge, {**answers, **given})
+    together = {**answers, **given}
+    answering.check_size(together)
+    return content(exam.evaluation, challenge, together)
 
 
 def content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Ma
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in config.questions)
     more = {"questions": len(config.questions), "answered": answered, "seed": content["seed"]}
-    return marking.outcome_of(criteria, config.passing_score, more)
+    return outcome_of(criteria, config.passing_score, more)
 
 
 def criterion_of(question: Question, answers: Mapping[str, Any], marks: Sequence[Mark], passing: float) -> Criterion:
@@ -121,7 +122,7 @@ def criterion_of(question: Question, answers: Mapping[str, Any], marks: Sequence
     evidence = written(answers.get(question.id, ""))
     if needs_marker(question, answers):
         given = [mark for mark in marks if mark.row_id == question.id]
-        found = marking.criterion(row_of(question, answers), question.points, given, passing)
+        found = criterion(row_of(question, answers), question.points, given, passing)
         return replace(found, text=question.text, evidence=evidence)
     share, reason = checking.check(question, answers)
     return Criterion(

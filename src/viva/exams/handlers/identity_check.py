@@ -4,17 +4,14 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Annotated, Any
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from viva.agents.model import LONGEST_NAME
-from viva.evaluations.configs import SimpleConfig
 from viva.evaluations.model import Evaluation
+from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Exam, Given, Outcome
-from viva.kit import forms
 
 HOLDS_THE_KEY = "The agent holds the key of the account it speaks for."
 NAMES_ITSELF = "The agent names itself as its profile does."
@@ -25,27 +22,23 @@ TOLD = (
 )
 
 
-class Submission(Struct, forbid_unknown_fields=True):
-    challenge_id: str
+class Submission(simple.Submission, forbid_unknown_fields=True):
     name: Annotated[str, Meta(max_length=LONGEST_NAME)]
     proof: Annotated[str, Meta(max_length=200)]
 
 
 def give(exam: Exam) -> Given:
-    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
-    return Given({"nonce": secrets.token_hex(16)}, timedelta(minutes=minutes))
+    return Given({"nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    least = msgspec.convert(exam.evaluation.config, SimpleConfig).min_description
+    least = simple.config_of(exam.evaluation).min_description
     return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": TOLD}
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
     """The hash of the key is not kept: the record becomes public, and whoever has the hash could make proofs."""
-    given = forms.read(body, Submission)
-    if given.challenge_id != challenge.id:
-        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    given = simple.read(body, Submission, challenge)
     right = proof_of(exam.key_hash, challenge.content["nonce"], given.name)
     return {
         "nonce": challenge.content["nonce"],
@@ -74,7 +67,7 @@ def names_itself(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def says_what_it_is(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
-    least, length = msgspec.convert(evaluation.config, SimpleConfig).min_description, content["description_length"]
+    least, length = simple.config_of(evaluation).min_description, content["description_length"]
     told = f"The description has {length} characters; at least {least} are asked for."
     return {"id": "says-what-it-is", "text": SAYS_WHAT_IT_IS, "met": length >= least, "reason": told}
 

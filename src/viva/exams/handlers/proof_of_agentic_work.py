@@ -4,24 +4,20 @@ import hmac
 import random
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from viva.evaluations.configs import SimpleConfig
 from viva.evaluations.model import Evaluation
-from viva.exams.handlers import recipes
+from viva.exams.handlers import recipes, simple
 from viva.exams.handlers.recipes import Chosen
 from viva.exams.model import Challenge, Exam, Given, Outcome
-from viva.kit import forms
 
 CRITERION = {"id": "follows-the-recipe", "text": "The recipe was carried out to the letter, within its time."}
 
 
-class Submission(Struct, forbid_unknown_fields=True):
-    challenge_id: str
+class Submission(simple.Submission, forbid_unknown_fields=True):
     answer: Annotated[str, Meta(max_length=200)]
 
 
@@ -29,8 +25,7 @@ def give(exam: Exam) -> Given:
     luck = random.SystemRandom()
     words = recipes.new_words(luck)
     recipe = msgspec.to_builtins(recipes.new_recipe(words, luck))
-    minutes = msgspec.convert(exam.evaluation.config, SimpleConfig).minutes
-    return Given({"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, timedelta(minutes=minutes))
+    return Given({"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -39,9 +34,7 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = forms.read(body, Submission)
-    if given.challenge_id != challenge.id:
-        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    given = simple.read(body, Submission, challenge)
     return {**challenge.content, "answer": given.answer}
 
 

@@ -9,8 +9,6 @@ from viva.exams.handlers import (
     agent_certification,
     benchmark,
     identity_check,
-    live_class_work,
-    proctored,
     proof_of_agentic_work,
 )
 from viva.exams.handlers.handler import ConcludingHandler, Handler
@@ -29,12 +27,12 @@ CONCLUDING: dict[str, ConcludingHandler] = {
     "agent_certification": agent_certification,
 }
 # Exams in which agents talk; their flows are in proctoring and classes.
-HOSTED = {"proctored": proctored, "live_class_work": live_class_work}
+HOSTED = frozenset({"proctored", "live_class_work"})
 
 
 def why_broken(evaluation: Evaluation) -> Iterator[str]:
     """Why nobody can take the evaluation here, whatever its status."""
-    if evaluation.handler not in HANDLERS | HOSTED:
+    if evaluation.handler not in HANDLERS.keys() | HOSTED:
         yield f"No handler is called {evaluation.handler}."
     for fault in config_rules.faults(evaluation.type, evaluation.config):
         yield fault.message

@@ -73,9 +73,11 @@ STATEMENTS = (
     """,
     """
     CREATE INDEX evaluation_cohorts_under_way
-        ON evaluation_cohorts (evaluation_id, opened_at, id) WHERE status IN ('open', 'running')
+        ON evaluation_cohorts (evaluation_id, id) WHERE status IN ('open', 'running')
     """,
+    "CREATE INDEX evaluation_cohorts_open ON evaluation_cohorts (evaluation_id, opened_at, id) WHERE status = 'open'",
     "CREATE INDEX evaluation_cohorts_newest ON evaluation_cohorts (evaluation_id, id)",
+    "CREATE INDEX evaluation_cohorts_by_status ON evaluation_cohorts (evaluation_id, status, id)",
     # A participant who leaves keeps the line, with the time of leaving.
     """
     CREATE TABLE evaluation_cohort_members (
@@ -114,6 +116,9 @@ STATEMENTS = (
     CREATE INDEX evaluation_sheets_waiting
         ON evaluation_sheets (evaluation_id, opened_at, id) WHERE status = 'proctors'
     """,
+    # The same over all evaluations.
+    "CREATE INDEX evaluation_sheets_longest_waiting ON evaluation_sheets (opened_at, id) WHERE status = 'proctors'",
+    "CREATE INDEX evaluation_sheets_judges ON evaluation_sheets (job_id) WHERE status = 'judges'",
     # One judge's or proctor's going over a sheet.
     """
     CREATE TABLE evaluation_markings (
@@ -145,6 +150,9 @@ STATEMENTS = (
     "ALTER TABLE evaluation_session_participants ADD left_at TIMESTAMPTZ",
     # An attempt that nobody could judge is no try of the candidate's.
     "ALTER TABLE evaluation_registrations ADD is_try BOOLEAN NOT NULL DEFAULT TRUE",
+    "UPDATE evaluation_registrations SET is_try = FALSE WHERE status = 'cancelled'",
+    # An agent's tries at an evaluation, which are counted whenever it registers.
+    "CREATE INDEX evaluation_registrations_agent ON evaluation_registrations (agent_id, evaluation_id, id)",
 )
 
 # The result of class work stands behind the cohort's session, which belongs to no single registration.

@@ -1,4 +1,4 @@
-"""Following the work on an attempt or a class, by those it is about."""
+"""How far the work on an attempt or a class is, for those it is about."""
 
 from datetime import datetime
 
@@ -14,9 +14,10 @@ from viva.results import store as results
 
 # Who is to act on a sheet of this status.
 WAITING_FOR = {"judges": "judge", "proctors": "proctor"}
+FAULT = "It was broken off by a fault of this hub."
 
 
-class JobView(Struct, frozen=True):
+class Progress(Struct, frozen=True):
     """`waiting_for` says who is to act: a judge, a proctor, or nobody; `result_id` is there once it is decided."""
 
     id: str
@@ -29,7 +30,7 @@ class JobView(Struct, frozen=True):
     finished_at: datetime | None
 
 
-def job_for(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> JobView:
+def job_for(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> Progress:
     """The job, if it is about the viewer's own attempt or class."""
     job = queue.get(db, job_id)
     same = job.data.get("evaluation_id") == evaluations.get(db, evaluation_id).id
@@ -45,7 +46,7 @@ def agents_of(db: Connection, job: Job) -> set[str]:
     return {store.get(db, job.data["registration_id"]).agent_id}
 
 
-def view(db: Connection, job: Job, viewer: Agent) -> JobView:
+def view(db: Connection, job: Job, viewer: Agent) -> Progress:
     """The job as the viewer sees it: not done before there is a result, unless nothing more will come."""
     registration_id = job.data.get("registration_id") or members.registration_id_of(
         db, job.data["cohort_id"], viewer.id
@@ -53,4 +54,11 @@ def view(db: Connection, job: Job, viewer: Agent) -> JobView:
     result_id = results.find_id(db, registration_id)
     waiting_for = None if result_id else WAITING_FOR.get(sheets.status_of_job(db, job.id) or "")
     status = "waiting" if job.status in ("done", "failed") and waiting_for == "proctor" else job.status
-    return JobView(job.id, status, waiting_for, result_id, job.tries, job.reason, job.created_at, job.finished_at)
+    finished_at = None if status == "waiting" else job.finished_at
+    return Progress(job.id, status, waiting_for, result_id, job.tries, told(job, viewer), job.created_at, finished_at)
+
+
+def told(job: Job, viewer: Agent) -> str | None:
+    """Why it failed or waits; of a fault of the hub's own only maintainers see more than that there was one."""
+    is_inside = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)
+    return FAULT if is_inside and not viewer.is_maintainer else job.reason

