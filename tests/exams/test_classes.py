@@ -415,6 +415,7 @@ def test_each_participant_has_a_result_of_the_group_and_its_own_marks(db, finish
     assert second.result_data["group"] == {"score": 80, "max_score": 100, "weight": 0.5}
     assert second.result_data["own"] == {"score": 20, "max_score": 100, "weight": 0.5}
     assert second.result_data["participants"] == 2
+    assert second.result_data["markers"] == [named(db, "ida").id]
     assert [status_of(db, agent) for agent in (ada, bob)] == ["completed", "failed"]
     assert store.tries(db, bob.id, CLASS).number == 1
 

@@ -10,7 +10,7 @@ from viva.evaluations import catalogue
 from viva.exams import cohorts, deciding, members, store
 from viva.exams.handlers import live_class_work
 from viva.exams.handlers.classroom import LONGEST_MESSAGE, Classroom, Said
-from viva.exams.model import Cohort, Mark, Paper, Registration, Sheet
+from viva.exams.model import Cohort, Counted, Paper, Registration, Sheet
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
@@ -22,10 +22,8 @@ log = logging.getLogger(__name__)
 
 def paper_of(db: Connection, sheet: Sheet) -> Paper:
     cohort = cohorts.get(db, sheet.evaluation_id, sheet.cohort_id or "")
-    evaluation, stayed = (
-        catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version),
-        members.present(db, cohort.id),
-    )
+    evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
+    stayed = members.present(db, cohort.id)
     room = classroom(db, cohort, stayed)
     return Paper(sheet, evaluation, live_class_work.rows(evaluation, room), to_builtins(room), stayed)
 
@@ -57,9 +55,7 @@ def analysed(paper: Paper) -> dict[str, Any] | None:
         return None
 
 
-def conclude(
-    db: Connection, paper: Paper, marks: list[Mark], proctor_id: str | None, feedback: str | None
-) -> list[NamedResult]:
+def conclude(db: Connection, paper: Paper, counted: Counted) -> list[NamedResult]:
     """One result for each participant who stayed; none for one who was deleted meanwhile."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
     room, analysis = msgspec.convert(paper.content, Classroom), cohorts.analysis_of(db, cohort.id)
@@ -68,15 +64,14 @@ def conclude(
         held = store.hold_running(db, registration.id)
         if held is None:
             continue
-        outcome = live_class_work.outcome(paper.evaluation, room, paper.rows, held.agent_id, marks, analysis)
-        outcome = outcome._replace(feedback=feedback or outcome.feedback)
+        outcome = live_class_work.outcome(paper.evaluation, room, paper.rows, held.agent_id, counted.marks, analysis)
         kept.append(
             deciding.keep(
                 db,
                 paper.evaluation,
                 held,
-                outcome,
-                proctor_agent_id=proctor_id,
+                counted.put_to(outcome),
+                proctor_agent_id=counted.proctor_id,
                 session_id=cohort.session_id,
                 cohort_id=cohort.id,
             )

@@ -170,6 +170,19 @@ class Outcome(NamedTuple):
     is_try: bool = True  # False where it was not the candidate's doing that it could not be judged
 
 
+class Counted(NamedTuple):
+    """The marks of a sheet that count, and who gave them: its judges, or its proctors with what they had to say."""
+
+    marks: list[Mark]
+    told: dict[str, list[str]]
+    proctor_id: str | None
+    feedback: str | None
+
+    def put_to(self, outcome: Outcome) -> Outcome:
+        """The outcome with who marked, and their feedback."""
+        return outcome._replace(feedback=self.feedback or outcome.feedback, data=(outcome.data or {}) | self.told)
+
+
 class ToMark(NamedTuple):
     """Rows that judges or proctors have to mark before an attempt can be decided."""
 
