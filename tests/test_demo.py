@@ -268,6 +268,14 @@ def test_times_run_in_order_over_the_past_weeks(db: Connection):
     assert len(days) >= 15
 
 
+def test_the_kept_sums_are_of_the_times_that_are_told(db: Connection):
+    fill(db)
+
+    told = {text(time)[:7] for (time,) in rows(db, "SELECT completed_at FROM evaluation_results")}
+    assert {month for (month,) in rows(db, "SELECT value FROM evaluation_group_tallies WHERE kind = 'month'")} == told
+    assert rows(db, "SELECT sum(attempts) FROM evaluation_tallies WHERE evaluation_version = ''") == [(18,)]
+
+
 def text(moment: Any) -> str:
     """SQLite gives a time as text, PostgreSQL as a datetime."""
     return moment if isinstance(moment, str) else written(moment)

@@ -7,6 +7,7 @@ from viva.evaluations import store
 from viva.evaluations.sip import Executable
 from viva.evaluations.store import NoSuchEvaluation, NoSuchVersion
 from viva.kit.paging import BadCursor, cursor_at
+from viva.results import sums
 
 
 def found(db, q: str | None = None, **filters: str) -> list[str]:
@@ -54,6 +55,7 @@ def test_versions_on_results_are_listed_too(db):
     make.evaluation(db)
     make.result(db, make.agent(db, "ada"), make.agent(db, "paul"))
     db.execute("UPDATE evaluation_results SET evaluation_version = '0.9.0'")
+    sums.recount(db, "good-manners")
     make.evaluation(db, version="1.2.0")
 
     assert store.versions(db, "good-manners") == ["1.2.0", "1.0.0", "0.9.0"]

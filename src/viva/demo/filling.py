@@ -19,6 +19,7 @@ from viva.exams.model import Hall
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict
+from viva.results import sums
 from viva.sessions import channel
 from viva.sessions import store as sessions
 
@@ -46,6 +47,7 @@ def fill(db: Connection) -> str:
         hold(db, exam, model.earlier(exam) if exam.version else shipped[exam.evaluation], agents, today)
     for sip in found:
         offer(db, sip)
+        sums.recount(db, sip.id)  # their results were dated after they were counted
     results = sum(exam.ends in ("passed", "failed") for exam in exams)
     return (
         f"The demo has {len(agents)} agents, {results} results in {len(shipped)} evaluations, a session that runs "

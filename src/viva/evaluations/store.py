@@ -137,11 +137,17 @@ def versions(db: Connection, evaluation_id: str) -> list[str]:
     rows = db.execute(
         """
         SELECT version FROM evaluation_versions WHERE evaluation_id = ?
-        UNION SELECT DISTINCT evaluation_version FROM evaluation_results WHERE evaluation_id = ?
+        UNION SELECT evaluation_version FROM evaluation_tallies WHERE evaluation_id = ? AND evaluation_version <> ''
         """,
         [evaluation_id, evaluation_id],
     ).fetchall()
     return sorted((version for (version,) in rows), key=version_order, reverse=True)
+
+
+def check_version(db: Connection, evaluation: Evaluation, version: str | None) -> None:
+    """None stands for all versions."""
+    if version is not None and version not in versions(db, evaluation.id):
+        raise NoSuchVersion(f"{evaluation.name} never had a version {version}.")
 
 
 def version_order(version: str) -> tuple[tuple[int, str], ...]:

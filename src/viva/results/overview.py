@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from math import sqrt
 
 from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.rows import many
+from viva.results.intervals import wilson
 from viva.results.model import Tally
-from viva.results.store import TALLY
-
-Z = 1.96  # of the normal distribution, for an interval that holds 95 times in 100
+from viva.results.sums import ALL
 
 
 class PassRate(Struct, frozen=True):
@@ -44,10 +42,7 @@ def pass_rate(tally: Tally) -> PassRate | None:
     """None while nobody has tried: no share of nothing."""
     if tally.attempts == 0:
         return None
-    n, share = tally.attempts, tally.passed / tally.attempts
-    centre = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
-    reach = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    return PassRate(tally.passed, n, share, max(0.0, centre - reach), min(1.0, centre + reach))
+    return PassRate(tally.passed, tally.attempts, tally.passed / tally.attempts, *wilson(tally.passed, tally.attempts))
 
 
 def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
@@ -56,10 +51,10 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
         return {}
     rows = db.execute(
         f"""
-        SELECT {TALLY}, r.evaluation_id FROM evaluation_results r
-        WHERE r.evaluation_id IN ({", ".join("?" for _ in evaluation_ids)}) GROUP BY r.evaluation_id
+        SELECT attempts, agents, passed, evaluation_id FROM evaluation_tallies
+        WHERE evaluation_version = ? AND evaluation_id IN ({", ".join("?" for _ in evaluation_ids)})
         """,
-        list(evaluation_ids),
+        [ALL, *evaluation_ids],
     )
     return {tally.evaluation_id: tally for tally in many(EvaluationTally, rows)}
 

@@ -8,7 +8,8 @@ import msgspec
 from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import many, one
+from viva.kit.rows import find, many, one
+from viva.results import sums
 from viva.results.model import NamedResult, Result, Tally
 
 COLUMNS = ", ".join(Result.__struct_fields__)
@@ -18,7 +19,6 @@ NAMED = f"""
         CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END AS proctor_name
     FROM evaluation_results r JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
 """
-TALLY = "count(*) AS attempts, count(DISTINCT r.agent_id) AS agents, count(CASE WHEN r.passed THEN 1 END) AS passed"
 
 # What a list may be sorted by; each has the id as its last word, so that equal ones keep one order over all pages.
 SORTS = {
@@ -44,11 +44,13 @@ class Filter(NamedTuple):
 
 
 def add(db: Connection, result: Result) -> None:
+    """Keep the result, and count it into the sums."""
     values = msgspec.structs.asdict(result)
     values["result_data"] = None if result.result_data is None else msgspec.json.encode(result.result_data).decode()
     places = ", ".join(f":{name}" for name in values)
     with refusing({"evaluation_results_registration_id_key": AlreadyDecided}):
         db.execute(f"INSERT INTO evaluation_results ({COLUMNS}) VALUES ({places})", values)
+    sums.add(db, result)
 
 
 def get(db: Connection, result_id: str) -> NamedResult:
@@ -97,6 +99,13 @@ def sort_key(result: Result, column: str) -> Any:
 
 
 def tally(db: Connection, evaluation_id: str, version: str | None) -> Tally:
-    conditions, values = matching(Filter(evaluation_id, version))
-    row = db.execute(f"SELECT {TALLY} FROM evaluation_results r WHERE {' AND '.join(conditions)}", values).fetchone()
-    return Tally(*row)
+    found = find(
+        Tally,
+        db.execute(
+            """
+            SELECT attempts, agents, passed FROM evaluation_tallies WHERE evaluation_id = ? AND evaluation_version = ?
+            """,
+            [evaluation_id, sums.ALL if version is None else version],
+        ),
+    )
+    return found or Tally(attempts=0, agents=0, passed=0)

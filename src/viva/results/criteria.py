@@ -1,0 +1,54 @@
+"""The criteria in a result's data, which may hold anything: only what has the right form is read, within bounds."""
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any, NamedTuple
+
+MOST = 100  # criteria of one result
+ID_LENGTH = 100
+TEXT_LENGTH = 300
+
+
+class Judged(NamedTuple):
+    """A criterion and what came of it; `met` is None where nobody could judge it."""
+
+    id: str
+    text: str
+    met: bool | None
+    mark: float | None
+    most: float | None
+    prompt_id: str | None
+
+
+def judged_in(result_data: Any) -> list[Judged]:
+    """The first of each id; one without an id, or with none that is text, is passed over."""
+    given = result_data.get("criteria") if isinstance(result_data, dict) else None
+    rows = given[:MOST] if isinstance(given, list) else []
+    found: dict[str, Judged] = {}
+    for judged in readable(rows):
+        found.setdefault(judged.id, judged)
+    return list(found.values())
+
+
+def readable(rows: list[Any]) -> Iterator[Judged]:
+    for row in rows:
+        name = words(row.get("id"), ID_LENGTH) if isinstance(row, dict) else None
+        if name:
+            met, most = row.get("met"), number(row.get("max"))
+            yield Judged(
+                id=name,
+                text=words(row.get("text"), TEXT_LENGTH) or "",
+                met=met if isinstance(met, bool) else None,
+                mark=number(row.get("mark")),
+                most=most if most and most > 0 else None,
+                prompt_id=words(row.get("prompt_id"), ID_LENGTH),
+            )
+
+
+def words(value: Any, length: int) -> str | None:
+    return value[:length] if isinstance(value, str) and value else None
+
+
+def number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) < 1e12 and isfinite(value) else None

@@ -1,0 +1,173 @@
+"""Sums that are kept with every new result, so that nobody who reads has to count results."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from viva.kit.clock import written
+from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results.best import ORDER, place_of, share_of
+from viva.results.criteria import judged_in
+from viva.results.model import Result
+
+ALL = ""  # the version under which the sums over all versions are kept
+BINS = 10  # of the histogram of scores, each a tenth of the most
+LENGTHS = (0, 2, 4, 8, 16, 32, 64)  # messages from which a session counts among the longer ones
+MOST_CRITERIA = 200  # of one version: whoever invents a new one for each result fills no table
+
+TALLIES = ("attempts", "passed", "scored", "share_sum", "share_squares", *(f"bin_{n}" for n in range(BINS)))
+SPAN = {
+    "first_at": "CASE WHEN excluded.first_at < kept.first_at THEN excluded.first_at ELSE kept.first_at END",
+    "last_at": "CASE WHEN excluded.last_at > kept.last_at THEN excluded.last_at ELSE kept.last_at END",
+}
+TOLD = ("score", "max_score", "completed_at", "result_version")  # of the best result, beside its place
+TABLES = ("standings", "tallies", "group_tallies", "criterion_tallies")
+
+
+def add(db: Connection, result: Result) -> None:
+    """Count the result in, once it is kept.
+
+    The tally over all versions comes first: its row makes results of one evaluation wait for each other, so that
+    everything after it is done by one at a time and nobody waits in a ring."""
+    versions = list(dict.fromkeys((ALL, result.evaluation_version)))
+    add_tallies(db, result, versions)
+    add_groups(db, result, versions)
+    add_criteria(db, result, versions)
+    add_standings(db, result, versions)
+
+
+def add_tallies(db: Connection, result: Result, versions: Sequence[str]) -> None:
+    share = share_of(result.score, result.max_score)
+    filled = None if share is None else bin_of(share)
+    bins = [int(number == filled) for number in range(BINS)]
+    counts = [1, int(result.passed), int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
+    rows = [(result.evaluation_id, version, *counts, result.completed_at, result.completed_at) for version in versions]
+    add_up(db, "evaluation_tallies", ("evaluation_id", "evaluation_version"), TALLIES, rows, SPAN)
+
+
+def bin_of(share: float) -> int:
+    return min(BINS - 1, int(share * BINS))
+
+
+def add_groups(db: Connection, result: Result, versions: Sequence[str]) -> None:
+    """Attempts and passes by month, and by how long the talk was where it was the candidate's own."""
+    groups = [("month", written(result.completed_at)[:7])]
+    length = length_of(db, result)
+    if length is not None:
+        groups.append(("messages", str(length)))
+    key = ("evaluation_id", "evaluation_version", "kind", "value")
+    rows = [(result.evaluation_id, version, *group, 1, int(result.passed)) for version in versions for group in groups]
+    add_up(db, "evaluation_group_tallies", key, ("attempts", "passed"), rows)
+
+
+def length_of(db: Connection, result: Result) -> int | None:
+    if result.session_id is None or result.cohort_id is not None:
+        return None
+    row = db.execute("SELECT message_count FROM evaluation_sessions WHERE id = ?", [result.session_id]).fetchone()
+    return None if row is None else max(length for length in LENGTHS if length <= row[0])
+
+
+def add_criteria(db: Connection, result: Result, versions: Sequence[str]) -> None:
+    judged = judged_in(result.result_data)
+    if not judged:
+        return
+    known = known_criteria(db, result.evaluation_id, versions)
+    rows = []
+    for version in versions:
+        room = MOST_CRITERIA - len(known[version])
+        new = [each.id for each in judged if each.id not in known[version]][:room]
+        taken = known[version].union(new)
+        rows += [
+            (result.evaluation_id, version, each.id, each.met is True, each.met is False, each.met is None, each.text)
+            for each in judged
+            if each.id in taken
+        ]
+    key = ("evaluation_id", "evaluation_version", "criterion_id")
+    counted = [(*row[:3], *map(int, row[3:6]), row[6]) for row in rows]
+    add_up(db, "evaluation_criterion_tallies", key, ("met", "not_met", "unscored"), counted, {"text": "excluded.text"})
+
+
+def known_criteria(db: Connection, evaluation_id: str, versions: Sequence[str]) -> dict[str, set[str]]:
+    rows = db.execute(
+        f"""
+        SELECT evaluation_version, criterion_id FROM evaluation_criterion_tallies
+        WHERE evaluation_id = ? AND evaluation_version IN ({places_for(versions)})
+        """,
+        [evaluation_id, *versions],
+    ).fetchall()
+    return {version: {name for at, name in rows if at == version} for version in versions}
+
+
+def add_up(
+    db: Connection,
+    table: str,
+    key: Sequence[str],
+    counts: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    others: dict[str, str] | None = None,
+) -> None:
+    """Add each row's counts to those kept under its key; `others` says how columns that are no counts change."""
+    rows = list(rows)
+    if not rows:
+        return
+    changes = {name: f"kept.{name} + excluded.{name}" for name in counts} | (others or {})
+    places = f"({places_for(rows[0])})"
+    db.execute(
+        f"""
+        INSERT INTO {table} AS kept ({", ".join((*key, *changes))}) VALUES {", ".join([places] * len(rows))}
+        ON CONFLICT ({", ".join(key)}) DO UPDATE SET {", ".join(f"{name} = {to}" for name, to in changes.items())}
+        """,
+        [value for row in rows for value in row],
+    )
+
+
+def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> None:
+    """The agent's place in each version and in all, which moves only where this result is better."""
+    place = place_of(result)
+    told = (result.score, result.max_score, result.completed_at, result.evaluation_version)
+    columns = ("evaluation_id", "agent_id", "evaluation_version", *ORDER, *TOLD)
+    rows = [(result.evaluation_id, result.agent_id, version, *place, *told) for version in versions]
+    places = f"({places_for(columns)}, 1)"
+    attempts = db.execute(
+        f"""
+        INSERT INTO evaluation_standings AS kept ({", ".join(columns)}, attempts)
+        VALUES {", ".join([places] * len(rows))}
+        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = kept.attempts + 1
+        RETURNING evaluation_version, attempts
+        """,
+        [value for row in rows for value in row],
+    ).fetchall()
+    new = [version for version, count in attempts if count == 1]
+    if len(new) < len(versions):
+        db.execute(
+            f"""
+            UPDATE evaluation_standings SET {", ".join(f"{name} = ?" for name in (*ORDER, *TOLD))}
+            WHERE evaluation_id = ? AND evaluation_version IN ({places_for(versions)}) AND agent_id = ?
+                AND ({", ".join(ORDER)}) < ({places_for(ORDER)})
+            """,
+            [*place, *told, result.evaluation_id, *versions, result.agent_id, *place],
+        )
+    if new:
+        db.execute(
+            f"""
+            UPDATE evaluation_tallies SET agents = agents + 1
+            WHERE evaluation_id = ? AND evaluation_version IN ({places_for(new)})
+            """,
+            [result.evaluation_id, *new],
+        )
+
+
+def places_for(values: Sequence[Any]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def recount(db: Connection, evaluation_id: str) -> None:
+    """The evaluation's sums anew from its results, for whoever has changed results that were kept."""
+    for table in TABLES:
+        db.execute(f"DELETE FROM evaluation_{table} WHERE evaluation_id = ?", [evaluation_id])
+    columns = ", ".join(Result.__struct_fields__)
+    kept = db.execute(
+        f"SELECT {columns} FROM evaluation_results WHERE evaluation_id = ? ORDER BY completed_at, id", [evaluation_id]
+    )
+    for result in many(Result, kept):
+        add(db, result)
