@@ -1,0 +1,187 @@
+"""Findings: the results of an evaluation taken together, worked out from sums; every figure comes with its count.
+
+What proctors wrote is not searched for themes: no count would say how sure such a theme is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from viva.results import intervals
+from viva.results.intervals import Group, wilson
+from viva.results.kept import CriterionSums, GroupSums, Sums, VersionSums
+from viva.results.model import Tally
+from viva.results.overview import PassRate, pass_rate
+from viva.results.sums import BINS, LENGTHS
+
+ENOUGH = 5  # judgements of a criterion, or scores, below which nothing is said of them
+ENOUGH_TALKS = 20
+CHANCE = 0.05  # how often chance alone may do what is called a pattern
+MOST_CURATED = 20
+CURATED_LENGTH = 500
+NOTHING = Tally(attempts=0, agents=0, passed=0)
+
+
+class MeanScore(Struct, frozen=True):
+    """The mean of scores as shares of the most, from 0 to 1, with its 95 % interval where there are enough of them."""
+
+    share: float
+    low: float | None
+    high: float | None
+    scored: int
+
+
+class VersionRate(Struct, frozen=True):
+    version: str
+    rate: PassRate
+
+
+class MonthRate(Struct, frozen=True):
+    month: str
+    rate: PassRate
+
+
+class LengthRate(Struct, frozen=True):
+    """Sessions of at least so many messages, and fewer than those of the next one."""
+
+    messages: int
+    rate: PassRate
+
+
+class CriterionRate(Struct, frozen=True):
+    """How often a criterion was met where it was judged, all three from 0 to 1."""
+
+    criterion_id: str
+    text: str
+    met: int
+    judged: int
+    unscored: int
+    share: float
+    low: float
+    high: float
+
+
+class Pattern(Struct, frozen=True):
+    """Longer sessions are passed more or less often; `p` is how often chance alone would show as much."""
+
+    passed: Literal["more", "less"]
+    p: float
+    attempts: int
+
+
+class Findings(Struct, frozen=True):
+    """`curated` are the words of the evaluation's authors; strengths, weaknesses and patterns are said only where chance
+    alone would seldom do as much. `criteria_share` is how often criteria are met, taken all together."""
+
+    curated: list[str]
+    attempts: int
+    agents: int
+    first_at: datetime | None
+    last_at: datetime | None
+    pass_rate: PassRate | None
+    mean_score: MeanScore | None
+    histogram: list[int]
+    by_version: list[VersionRate]
+    by_month: list[MonthRate]
+    by_length: list[LengthRate]
+    criteria: list[CriterionRate]
+    criteria_share: float | None
+    strengths: list[CriterionRate]
+    weaknesses: list[CriterionRate]
+    pattern: Pattern | None
+
+
+def found_in(sums: Sums, curated: Any = None) -> Findings:
+    """`curated` is what the evaluation's config has under `findings`."""
+    taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged]
+    share = share_met(judged)
+    lengths = by_length(sums.groups)
+    return Findings(
+        curated=curated_in(curated),
+        attempts=(taken or NOTHING).attempts,
+        agents=(taken or NOTHING).agents,
+        first_at=taken.first_at if taken else None,
+        last_at=taken.last_at if taken else None,
+        pass_rate=pass_rate(taken or NOTHING),
+        mean_score=mean_score(taken) if taken and taken.scored else None,
+        histogram=taken.histogram if taken else [0] * BINS,
+        by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
+        by_month=by_month(sums.groups),
+        by_length=lengths,
+        criteria=[rate_of(criterion) for criterion in judged],
+        criteria_share=share,
+        strengths=[rate_of(each) for each in standing_out(judged, share, upwards=True)],
+        weaknesses=[rate_of(each) for each in standing_out(judged, share, upwards=False)],
+        pattern=pattern(lengths),
+    )
+
+
+def curated_in(given: Any) -> list[str]:
+    texts = given if isinstance(given, list) else []
+    return [text[:CURATED_LENGTH] for text in texts[:MOST_CURATED] if isinstance(text, str) and text.strip()]
+
+
+def mean_score(sums: VersionSums) -> MeanScore:
+    n, share = sums.scored, sums.share_sum / sums.scored
+    if n < ENOUGH:
+        return MeanScore(share, None, None, n)
+    return MeanScore(share, *intervals.of_mean(n, sums.share_sum, sums.share_squares), n)
+
+
+def rate_in(group: GroupSums) -> PassRate:
+    share = group.passed / group.attempts
+    return PassRate(group.passed, group.attempts, share, *wilson(group.passed, group.attempts))
+
+
+def by_month(groups: Sequence[GroupSums]) -> list[MonthRate]:
+    months = sorted((group for group in groups if group.kind == "month"), key=lambda group: group.value)
+    return [MonthRate(month.value, rate_in(month)) for month in months]
+
+
+def by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
+    talks = sorted((group for group in groups if group.kind == "messages"), key=lambda group: int(group.value))
+    return [LengthRate(int(talk.value), rate_in(talk)) for talk in talks]
+
+
+def share_met(criteria: Sequence[CriterionSums]) -> float | None:
+    judged = sum(criterion.judged for criterion in criteria)
+    return sum(criterion.met for criterion in criteria) / judged if judged else None
+
+
+def rate_of(criterion: CriterionSums) -> CriterionRate:
+    met, judged = criterion.met, criterion.judged
+    return CriterionRate(
+        criterion.criterion_id,
+        criterion.text or criterion.criterion_id,
+        met,
+        judged,
+        criterion.unscored,
+        met / judged,
+        *wilson(met, judged),
+    )
+
+
+def standing_out(criteria: Sequence[CriterionSums], share: float | None, *, upwards: bool) -> list[CriterionSums]:
+    """Criteria met more (or less) often than all together, the farthest first.
+
+    There are as many questions as criteria, so each interval is as wide as it takes for all of them to hold at once."""
+    asked = [criterion for criterion in criteria if criterion.judged >= ENOUGH]
+    z, found = intervals.z_for(len(asked)), []
+    for criterion in asked if share is not None else ():
+        low, high = wilson(criterion.met, criterion.judged, z)
+        if share is not None and (low > share if upwards else high < share):
+            found.append((-low if upwards else high, criterion.criterion_id, criterion))
+    return [criterion for _, _, criterion in sorted(found, key=lambda each: each[:2])]
+
+
+def pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
+    """Whether longer sessions are passed more often, or less."""
+    rates = {each.messages: each.rate for each in lengths}
+    found = [rates.get(length) for length in LENGTHS]
+    groups = [Group(rate.passed, rate.attempts) if rate else Group(0, 0) for rate in found]
+    talks = sum(group.n for group in groups)
+    trend = intervals.trend(groups)
+    if trend is None or trend.p >= CHANCE or talks < ENOUGH_TALKS:
+        return None
+    return Pattern("more" if trend.z > 0 else "less", trend.p, talks)

@@ -1,0 +1,80 @@
+"""The sums that are kept of an evaluation's results, as they are read: few rows, however many results there are."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results.model import Tally
+from viva.results.sums import ALL, BINS, MOST_CRITERIA
+
+MOST_VERSIONS = 100
+MOST_GROUPS = 200  # seven lengths of talks, and months for sixteen years
+
+
+class VersionSums(Tally, frozen=True):
+    evaluation_version: str
+    scored: int
+    share_sum: float
+    share_squares: float
+    first_at: datetime
+    last_at: datetime
+    histogram: list[int]
+
+
+class GroupSums(Struct, frozen=True):
+    kind: str
+    value: str
+    attempts: int
+    passed: int
+
+
+class CriterionSums(Struct, frozen=True):
+    criterion_id: str
+    text: str
+    met: int
+    not_met: int
+    unscored: int
+
+    @property
+    def judged(self) -> int:
+        return self.met + self.not_met
+
+
+class Sums(Struct, frozen=True):
+    """Of the version that was asked for, or of all; and the tally of each version by itself, the latest first."""
+
+    taken: VersionSums | None
+    versions: list[VersionSums]
+    groups: list[GroupSums]
+    criteria: list[CriterionSums]
+
+
+HISTOGRAM = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(BINS)) + " || ']'"
+TALLIES = f"""
+    SELECT attempts, agents, passed, evaluation_version, scored, share_sum, share_squares, first_at, last_at,
+        {HISTOGRAM} AS histogram
+    FROM evaluation_tallies WHERE evaluation_id = :evaluation_id
+    ORDER BY CASE WHEN evaluation_version = :version THEN 0 ELSE 1 END, last_at DESC, evaluation_version
+    LIMIT {MOST_VERSIONS + 1}
+"""
+GROUPS = f"""
+    SELECT kind, value, attempts, passed FROM evaluation_group_tallies
+    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY kind, value DESC LIMIT {MOST_GROUPS}
+"""
+CRITERIA = f"""
+    SELECT criterion_id, text, met, not_met, unscored FROM evaluation_criterion_tallies
+    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY criterion_id LIMIT {MOST_CRITERIA}
+"""
+
+
+def read(db: Connection, evaluation_id: str, version: str | None) -> Sums:
+    asked = {"evaluation_id": evaluation_id, "version": ALL if version is None else version}
+    tallies = many(VersionSums, db.execute(TALLIES, asked))
+    return Sums(
+        taken=next((tally for tally in tallies if tally.evaluation_version == asked["version"]), None),
+        versions=[tally for tally in tallies if tally.evaluation_version != ALL],
+        groups=many(GroupSums, db.execute(GROUPS, asked)),
+        criteria=many(CriterionSums, db.execute(CRITERIA, asked)),
+    )

@@ -1,0 +1,64 @@
+"""Findings in sentences, each with the number it rests on."""
+
+from collections.abc import Iterator
+
+from viva.results.findings import CriterionRate, Findings, MeanScore, Pattern
+from viva.results.overview import PassRate
+
+MOST_CRITERIA = 3  # that are told of each side
+TEXT_LENGTH = 120
+
+
+def sentences(found: Findings, version: str | None = None) -> list[str]:
+    """What the authors say of it first, then what the results do; nothing where there are none."""
+    return [*found.curated, *(told(found, version) if found.pass_rate else ())]
+
+
+def told(found: Findings, version: str | None) -> Iterator[str]:
+    if version is None and len(found.by_version) > 1:
+        yield f"{counted(found.attempts, 'attempt')} at {len(found.by_version)} versions are taken together."
+    if found.pass_rate:
+        yield of_passes(found.pass_rate, found.agents)
+    if found.mean_score:
+        yield of_scores(found.mean_score)
+    for kind, criteria in (("Often met", found.strengths), ("Often missed", found.weaknesses)):
+        for criterion in criteria[:MOST_CRITERIA]:
+            yield f"{kind}: {of_criterion(criterion, found.criteria_share or 0)}"
+    if found.pattern:
+        yield of_pattern(found.pattern)
+
+
+def of_passes(rate: PassRate, agents: int) -> str:
+    given = f"{rate.passed:,} of {counted(rate.attempts, 'attempt')} by {counted(agents, 'agent')}"
+    was = "was" if rate.passed == 1 else "were"
+    return f"{given} {was} passed: {percent(rate.share)}, 95 % interval {percent(rate.low)} to {percent(rate.high)}."
+
+
+def of_scores(mean: MeanScore) -> str:
+    said = f"The mean of {counted(mean.scored, 'score')} is {percent(mean.share)} of the most"
+    if mean.low is None or mean.high is None:
+        return f"{said}."
+    return f"{said}, 95 % interval {percent(mean.low)} to {percent(mean.high)}."
+
+
+def of_criterion(criterion: CriterionRate, share: float) -> str:
+    text = criterion.text if len(criterion.text) <= TEXT_LENGTH else f"{criterion.text[: TEXT_LENGTH - 1]}…"
+    return (
+        f"“{text}”, in {criterion.met:,} of {counted(criterion.judged, 'attempt')} ({percent(criterion.share)}, "
+        f"95 % interval {percent(criterion.low)} to {percent(criterion.high)}), where all criteria are met in {percent(share)}."
+    )
+
+
+def of_pattern(pattern: Pattern) -> str:
+    p = "p < 0.001" if pattern.p < 0.001 else f"p = {pattern.p:.3f}"
+    return (
+        f"Longer sessions are passed {pattern.passed} often (trend over {counted(pattern.attempts, 'attempt')}, {p})."
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
