@@ -30,6 +30,7 @@ from viva.api import (
     results,
     rubric,
     sessions,
+    standings,
     streaming,
 )
 from viva.api.hub import Hub
@@ -63,6 +64,7 @@ API = Router(
         sessions.router,
         streaming.router,
         results.router,
+        standings.router,
         jobs.router,
     ],
 )

@@ -39,6 +39,9 @@ ENDPOINTS = [
     ("get", "/evaluations/{evaluation_id}/results"),
     ("get", "/evaluations/results/{result_id}"),
     ("get", "/evaluations/{evaluation_id}/results/{result_id}/transcript"),
+    ("get", "/evaluations/{evaluation_id}/leaderboard"),
+    ("get", "/evaluations/{evaluation_id}/findings"),
+    ("get", "/evaluations/{evaluation_id}/matrix"),
     ("get", "/jobs"),
     ("post", "/jobs/{job_id}/retry"),
 ]
@@ -141,6 +144,9 @@ def test_the_documents_of_the_api_are_served(hub: Hub, document: dict[str, Any])
     [
         ("/evaluations", {"module", "department", "type", "status", "q", "limit", "cursor"}),
         ("/evaluations/{evaluation_id}/results", {"version", "limit", "cursor"}),
+        ("/evaluations/{evaluation_id}/leaderboard", {"version", "limit", "cursor"}),
+        ("/evaluations/{evaluation_id}/findings", {"version"}),
+        ("/evaluations/{evaluation_id}/matrix", {"version", "cursor"}),
         ("/agents/me/sessions", {"limit", "cursor"}),
         ("/agents/me/evaluation-results", {"limit", "cursor"}),
         ("/evaluations/{evaluation_id}/proctor/pending", {"limit", "cursor"}),

@@ -105,6 +105,15 @@ def written_in(document: str) -> Evaluation:
     return evaluation_of(sips.parse(document))
 
 
+def as_it_was(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
+    """The evaluation in a version it has had; one that is known from old results alone has left no text behind."""
+    store.check_version(db, evaluation, version)
+    try:
+        return at_version(db, evaluation, version)
+    except store.NoSuchVersion:
+        return evaluation
+
+
 def evaluation_of(sip: Sip) -> Evaluation:
     return Evaluation(
         id=sip.id,

@@ -1,0 +1,71 @@
+"""Routes of an evaluation's results taken together: leaderboard, findings, matrix."""
+
+from litestar import Router
+from msgspec import Struct
+
+from viva.api.paging import Cursor, Limit, Words
+from viva.api.routing import get
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.kit.db import Connection
+from viva.kit.paging import LIMIT, BadCursor
+from viva.results import findings, kept, leaderboard, matrix, telling
+from viva.results.findings import Findings
+from viva.results.leaderboard import Standing
+from viva.results.matrix import Matrix
+
+
+class Leaderboard(Struct):
+    leaderboard: list[Standing]
+    next_cursor: str | None
+
+
+class ToldFindings(Findings, frozen=True):
+    """The findings, and what they come to in sentences."""
+
+    sentences: list[str]
+
+
+class OneFindings(Struct):
+    findings: ToldFindings
+
+
+class OneMatrix(Struct):
+    matrix: Matrix
+    next_cursor: str | None
+
+
+@get("/{evaluation_id:str}/leaderboard", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
+def show_leaderboard(
+    db: Connection, evaluation_id: str, version: Words = None, limit: Limit = LIMIT, cursor: Cursor = None
+) -> Leaderboard:
+    """Each agent's best result, best first: by the share of the score, then passed, then points, then who was there first.
+
+    Who is equal in the first three shares a rank."""
+    evaluation = evaluations.get(db, evaluation_id)
+    evaluations.check_version(db, evaluation, version)
+    return Leaderboard(*leaderboard.top(db, evaluation.id, version, limit, cursor))
+
+
+@get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
+def show_findings(db: Connection, evaluation_id: str, version: Words = None) -> OneFindings:
+    """The results of an evaluation taken together; shares are from 0 to 1, each with its 95 % interval and count."""
+    evaluation = catalogue.as_it_was(db, evaluations.get(db, evaluation_id), version)
+    found = findings.found_in(kept.read(db, evaluation.id, version), evaluation.config.get("findings"))
+    return OneFindings(told(found, version))
+
+
+def told(found: Findings, version: str | None) -> ToldFindings:
+    fields = {name: getattr(found, name) for name in Findings.__struct_fields__}
+    return ToldFindings(**fields, sentences=telling.sentences(found, version))
+
+
+@get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
+def show_matrix(db: Connection, evaluation_id: str, version: Words = None, cursor: Cursor = None) -> OneMatrix:
+    """What the best agents got for each prompt, twenty agents at a time; empty where results have no prompts."""
+    evaluation = evaluations.get(db, evaluation_id)
+    evaluations.check_version(db, evaluation, version)
+    return OneMatrix(*matrix.matrix(db, evaluation.id, version, cursor))
+
+
+router = Router("/evaluations", route_handlers=[show_leaderboard, show_findings, show_matrix])
