@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import analysis, growth, jobs, live, messages, starting
+from bench import analysis, growth, jobs, live, messages, results, starting
 
 ALL = {
     "messages": messages.run,
@@ -10,6 +10,7 @@ ALL = {
     "live": live.run,
     "starting": starting.run,
     "jobs": jobs.run,
+    "results": results.run,
     "analysis": analysis.run,
 }
 
