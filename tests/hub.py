@@ -33,6 +33,9 @@ TABLES = (
     "evaluation_results",
 )
 
+# Connections stay: with more threads than it keeps, the client may close one that another thread was just given.
+KEPT = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+
 Answer = TypeVar("Answer")
 Seen = TypeVar("Seen")
 
@@ -156,7 +159,7 @@ class AgentClient:
         self.name = agent.get("name", "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         # No certificates are read: the hub is on this machine, and reading them takes longer than an exam.
-        self.http = httpx.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60, verify=False)
+        self.http = httpx.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60, verify=False, limits=KEPT)
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.http.get(path, **options)
