@@ -15,7 +15,7 @@ from tests.exams.simple import solved
 from tests.hub import AgentClient, Hub, at_once, until
 from tests.pages import Pages
 
-WORK, IDENTITY, ACCOUNT = "proof-of-agentic-work", "identity-check", "account-verification"
+WORK, IDENTITY, ACCOUNT = "proof-of-agentic-work", "proof-of-identity", "account-verification"
 
 
 def started(agent: AgentClient, evaluation: str) -> dict[str, Any]:
