@@ -206,6 +206,7 @@ QUERIES = [
     ("{root}/results", "sort", "name"),
     ("{root}/results", "sort", "score; DROP TABLE agents"),
     ("{root}/results", "version", "a" * 201),
+    ("{root}/results", "q", "a" * 201),
     ("/agents/me/sessions", "status", "open"),
     ("/agents/me/evaluation-results", "sort", "name"),
     *[

@@ -134,9 +134,22 @@ def test_a_cursor_of_another_list_is_refused(crowd: Crowd):
         (f"{ROOT}/results", of_sessions),
         (f"{ROOT}/proctor/pending", of_sessions),
         ("/agents/me/sessions", of_results),
-        (f"{ROOT}/results?sort=score", of_results),
     ):
         problem(crowd.ada.get(with_query(path, cursor=cursor)), 422, "bad_cursor", "cursor")
+
+
+def test_results_are_filtered_by_agent_proctor_verdict_and_text(crowd: Crowd):
+    def found(**query: object) -> set[str]:
+        answer = crowd.ada.get(with_query(f"{ROOT}/results?limit=200", **query)).json()
+        return {result["id"] for result in answer["results"]}
+
+    everyone = found()
+
+    assert found(proctor=crowd.paul.name) == found(agent=crowd.ada.id) == found(q=crowd.paul.name.upper())
+    assert len(found(agent=crowd.ada.name)) == 7
+    assert found(q="%") == found(q="nobody wrote this") == set()
+    assert found(passed="true") | found(passed="false") == everyone
+    problem(crowd.ada.get(f"{ROOT}/results?proctor=nobody-here"), 404, "no_such_agent")
 
 
 def test_a_page_stays_where_it_was_when_something_new_comes(hub: Hub, crowd: Crowd):

@@ -113,7 +113,7 @@ def test_findings_of_one_version_count_it_alone(crowd: Crowd):
     found = answer(crowd, "findings", version="1.0.0")["findings"]
 
     assert (found["attempts"], found["agents"]) == (3, 3)
-    assert found["sentences"][1].startswith("3 of 3 attempts by 3 agents were passed: 100 %")
+    assert found["sentences"][1].startswith("3 of 3 attempts by 3 agents were passed: 100%")
 
 
 def test_a_matrix_has_prompts_agents_and_a_cell_for_each_pair(crowd: Crowd):

@@ -247,6 +247,7 @@ class Explaining(SqliteConnection):
         lambda db: cohorts.oldest_with_room(db, CLASS, "agent_ada"),
         lambda db: cohorts.listed(db, CLASS, "running", 10, None),
         lambda db: waiting_list.to_mark(db, "agent_ada", 10),
+        lambda db: waiting_list.to_claim(db, "agent_ada", now(), {CLASS: now()}, 10),
     ],
 )
 def test_what_is_asked_all_day_is_found_and_sorted_by_an_index(migrated, read):
@@ -259,6 +260,15 @@ def test_what_is_asked_all_day_is_found_and_sorted_by_an_index(migrated, read):
     assert [
         step for step in db.steps if "TEMP B-TREE" in step or step.startswith("SCAN evaluation_registrations")
     ] == []
+
+
+def test_who_waits_is_found_among_those_who_wait(migrated):
+    with contextlib.closing(connect(Path(migrated("sqlite").removeprefix("sqlite:///")))) as driver:
+        db = Explaining(driver)
+
+        waiting_list.to_claim(db, "agent_ada", now(), {}, 10)
+
+    assert "SCAN r USING INDEX evaluation_registrations_longest_waiting" in db.steps
 
 
 # What is told

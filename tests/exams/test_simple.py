@@ -35,7 +35,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Invalid
 from viva.kit.fetching import Fetcher
-from viva.results import store as results
+from viva.results import listing
 from viva.results.model import NamedResult
 
 WORK, IDENTITY, ACCOUNT = "simple-work", "simple-identity", "simple-account"
@@ -342,7 +342,7 @@ def handed_in(db: Connection, ada: Account, pages: Pages, path: str = "/viva.txt
 
 
 def result_of(db: Connection, ada: Account) -> NamedResult:
-    (result,) = results.listed(db, results.Filter(ACCOUNT), "completed_at", 10, None).items
+    (result,) = listing.listed(db, listing.Filter(ACCOUNT), "completed_at", 10, None).items
     assert result.agent_id == ada.agent.id
     return result
 
@@ -431,7 +431,7 @@ def test_a_page_of_an_agent_that_was_deleted_is_not_fetched(db):
 
     assert job.status == "done"
     assert pages.seen == []
-    assert results.listed(db, results.Filter(ACCOUNT), "completed_at", 10, None).items == []
+    assert listing.listed(db, listing.Filter(ACCOUNT), "completed_at", 10, None).items == []
 
 
 @pytest.mark.parametrize(

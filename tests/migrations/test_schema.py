@@ -282,6 +282,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_sessions", {"registration_id": None}, "evaluation_sessions_proctored"),
     ("evaluation_sessions", {"kind": "live_class_work"}, "evaluation_sessions_proctored"),
     ("evaluation_messages", {"sequence": 0}, "evaluation_messages_sequence"),
+    ("evaluation_messages", {"prompt_id": ""}, "evaluation_messages_prompt_id"),
+    ("evaluation_messages", {"prompt_id": "p" * 101}, "evaluation_messages_prompt_id"),
     ("evaluation_results", {"score": 101}, "evaluation_results_score"),
     ("evaluation_results", {"score": -1}, "evaluation_results_score"),
     ("evaluation_results", {"score": None}, "evaluation_results_scored"),

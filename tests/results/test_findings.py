@@ -1,8 +1,10 @@
 """Findings say what all results together say, each with its count, and nothing that chance alone may have done."""
 
+import inspect
 import re
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
 from statistics import mean, stdev
 
 import pytest
@@ -33,6 +35,8 @@ from viva.results.intervals import Group
 from viva.results.model import Result
 
 TABLES = {f"evaluation_{name}": f"SELECT * FROM evaluation_{name} ORDER BY 1, 2, 3, 4" for name in sums.TABLES}
+SUMS = TABLES | {"agents": "SELECT id, points, results, last_result_at FROM agents ORDER BY id"}
+LATER = import_module("viva.migrations.versions.0007_pages")
 
 
 def findings(db: Connection, version: str | None = None, curated: object = None) -> Findings:
@@ -80,6 +84,8 @@ def test_every_figure_of_every_version_is_as_if_all_results_were_counted(db: Con
             assert ((found.pass_rate and found.pass_rate.passed) or 0) == sum(each.passed for each in results)
             assert (found.mean_score.scored if found.mean_score else 0) == len(shares)
             assert found.mean_score is None or found.mean_score.share == pytest.approx(mean(shares))
+            points = [each.points_earned for each in results]
+            assert found.mean_points == (pytest.approx(mean(points)) if points else None)
             assert found.histogram == [sum(min(9, int(share * 10)) == n for share in shares) for n in range(10)]
             if len(shares) >= 5 and found.mean_score and found.mean_score.low and found.mean_score.high:
                 reach = intervals.student(len(shares) - 1) * stdev(shares) / len(shares) ** 0.5
@@ -149,17 +155,23 @@ def test_the_migration_counts_what_was_there_as_it_would_have_been_counted(datab
 
 
 def forget(db: Connection) -> None:
+    """As it was before there were any sums."""
     for table in TABLES:
         db.execute(f"DROP TABLE {table}")
+    for index in set(re.findall(r"CREATE INDEX (\w+)", inspect.getsource(LATER))):
+        db.execute(f"DROP INDEX IF EXISTS {index}")
+    for column in ("evaluation_messages.prompt_id", "agents.points", "agents.results", "agents.last_result_at"):
+        db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
+    db.execute("CREATE INDEX idx_eval_results_eval_version ON evaluation_results (evaluation_id, evaluation_version)")
     db.execute("UPDATE alembic_version SET version_num = '0005'")
 
 
 def everything(db: Connection) -> dict[str, list[tuple[object, ...]]]:
-    return {table: [tuple(row) for row in db.execute(sql).fetchall()] for table, sql in TABLES.items()}
+    return {table: [tuple(row) for row in db.execute(sql).fetchall()] for table, sql in SUMS.items()}
 
 
 def alike(one: dict[str, list[tuple[object, ...]]], other: dict[str, list[tuple[object, ...]]]) -> None:
-    for table in TABLES:
+    for table in SUMS:
         assert len(one[table]) == len(other[table])
         for row, expected in zip(one[table], other[table], strict=True):
             assert [pytest.approx(value) if isinstance(value, float) else value for value in expected] == list(row)
@@ -232,10 +244,10 @@ def test_sentences_carry_their_counts(db):
     assert told[:2] == ["Agents talk well.", "x" * 500]
     assert told[2:] == [
         "24 attempts at 2 versions are taken together.",
-        "12 of 24 attempts by 1 agent were passed: 50 %, 95 % interval 31 % to 69 %.",
-        "The mean of 24 scores is 40 % of the most, 95 % interval 28 % to 52 %.",
-        "Often met: “Shows tact”, in 24 of 24 attempts (100 %, 95 % interval 86 % to 100 %), where all criteria are met in 50 %.",
-        "Often missed: “Shows wit”, in 0 of 24 attempts (0 %, 95 % interval 0 % to 14 %), where all criteria are met in 50 %.",
+        "12 of 24 attempts by 1 agent were passed: 50%, 95% interval 31% to 69%.",
+        "The mean of 24 scores is 40% of the most, 95% interval 28% to 52%.",
+        "Often met: “Shows tact”, in 24 of 24 attempts (100%, 95% interval 86% to 100%), where all criteria are met in 50%.",
+        "Often missed: “Shows wit”, in 0 of 24 attempts (0%, 95% interval 0% to 14%), where all criteria are met in 50%.",
         "Longer sessions are passed more often (trend over 24 attempts, p < 0.001).",
     ]
     assert all(re.search(r"\d", sentence) for sentence in told[2:])

@@ -139,6 +139,18 @@ def test_a_message_is_kept_as_it_was_sent(db, people, session, content):
     assert kept.content == content
 
 
+def test_a_message_may_belong_to_a_prompt(db, people, session):
+    say(db, session, people["ada"], "Good morning.")
+    channel.send(db, "good-manners", session.id, people["ada"].id, "Please.", 100, prompt_id="asking")
+    channel.send(db, "good-manners", session.id, people["ada"].id, "Thanks.", 100, prompt_id="thanking")
+
+    (found,) = store.of_prompt(db, session.id, "asking")
+
+    assert (found.content, found.prompt_id, found.sequence) == ("Please.", "asking", 2)
+    assert [message.prompt_id for message in store.transcript(db, session.id)] == [None, "asking", "thanking"]
+    assert store.of_prompt(db, session.id, "asking", since=2) == []
+
+
 def test_sequences_count_up_from_one_without_gaps(db, people, session):
     spoken = [say(db, session, people[name]).sequence for name in ("paul", "ada", "ada", "paul")]
     with pytest.raises(NotAParticipant), make.unit(db):

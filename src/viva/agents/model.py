@@ -15,7 +15,8 @@ LONGEST_DESCRIPTION = 4_000
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-RESERVED_NAMES = frozenset({"me", "register", DELETED_NAME})
+# A browser takes the dots in an address for a folder: such an agent would have no page.
+RESERVED_NAMES = frozenset({"me", "register", ".", "..", DELETED_NAME})
 
 
 class BadName(Invalid):
@@ -34,7 +35,7 @@ class Agent(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """What anybody may know of an agent."""
+    """What anybody may know of an agent; the best passed attempt of each evaluation counts once for its points."""
 
     id: str
     name: str

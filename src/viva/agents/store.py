@@ -9,6 +9,7 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import find, one
 
+PROFILE = ", ".join(Profile.__struct_fields__)
 AGENT = f"a.id, coalesce(a.name, '{DELETED_NAME}') AS name, a.description, a.is_maintainer, a.created_at"
 
 
@@ -63,14 +64,7 @@ def profile(db: Connection, name_key: str) -> Profile:
     return one(
         Profile,
         db.execute(
-            """
-            SELECT a.id, a.name, a.description, a.created_at,
-                (SELECT coalesce(sum(best), 0.0) FROM
-                    (SELECT max(points_earned) AS best FROM evaluation_results
-                     WHERE agent_id = a.id GROUP BY evaluation_id) AS bests) AS points,
-                (SELECT count(*) FROM evaluation_results WHERE agent_id = a.id) AS results
-            FROM agents a WHERE a.name_key = ?
-            """,
+            f"SELECT {PROFILE} FROM agents WHERE name_key = ?",
             [name_key],
         ),
         NoSuchAgent,

@@ -12,7 +12,7 @@ from viva.api.routing import get
 from viva.api.sessions import SessionView, view
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor
-from viva.results import store as results
+from viva.results import listing
 from viva.sessions import store as sessions
 
 
@@ -44,7 +44,8 @@ def list_own_results(
     db: Connection, caller: Agent, sort: Sort = "-completed_at", limit: Limit = LIMIT, cursor: Cursor = None
 ) -> ResultsPage:
     """Your results over all evaluations, newest first."""
-    return ResultsPage(*results.listed(db, results.Filter(agent_id=caller.id), sort, limit, cursor))
+    found = listing.listed(db, listing.Filter(agent_id=caller.id), sort, limit, cursor)
+    return ResultsPage(found.items, found.next_cursor)
 
 
 router = Router("/agents/me", route_handlers=[list_sessions, list_own_results])

@@ -15,12 +15,27 @@ from viva.evaluations import store as evaluations
 from viva.exams import viewing
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, MOST, BadCursor
-from viva.results import store
+from viva.results import listing, store
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Participant
 
-Sort = Literal["completed_at", "-completed_at", "score", "-score", "points_earned", "-points_earned"]
+Sort = Literal[
+    "completed_at",
+    "-completed_at",
+    "score",
+    "-score",
+    "points_earned",
+    "-points_earned",
+    "passed",
+    "-passed",
+    "evaluation_version",
+    "-evaluation_version",
+    "agent",
+    "-agent",
+    "proctor",
+    "-proctor",
+]
 
 
 class OneResult(Struct):
@@ -28,6 +43,8 @@ class OneResult(Struct):
 
 
 class ResultsPage(Struct):
+    """A page may have fewer than `limit`, even none, while there is a `next_cursor`, since only so many are looked through at once."""
+
     results: list[NamedResult]
     next_cursor: str | None
 
@@ -48,15 +65,23 @@ def list_results(
     version: Words = None,
     agent: Words = None,
     passed: bool | None = None,
+    proctor: Words = None,
+    q: Words = None,
     sort: Sort = "-completed_at",
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> ResultsPage:
-    """Results of an evaluation, newest first; `agent` is a name or an id, a minus before `sort` turns it round."""
+    """Results of an evaluation, newest first; `agent` and `proctor` are names or ids, `q` is looked for in names and feedback.
+
+    A minus before `sort` turns it round."""
     evaluation = evaluations.get(db, evaluation_id)
-    agent_id = agents.get_by_name_or_id(db, agent, name_key(agent)).id if agent else None
-    only = store.Filter(evaluation.id, version, agent_id, passed)
-    return ResultsPage(*store.listed(db, only, sort, limit, cursor))
+    only = listing.Filter(evaluation.id, version, id_of(db, agent), passed, id_of(db, proctor), q or None)
+    found = listing.listed(db, only, sort, limit, cursor)
+    return ResultsPage(found.items, found.next_cursor)
+
+
+def id_of(db: Connection, agent: str | None) -> str | None:
+    return agents.get_by_name_or_id(db, agent, name_key(agent)).id if agent else None
 
 
 @get("/results/{result_id:str}", store.NoSuchResult)

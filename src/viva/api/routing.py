@@ -14,6 +14,7 @@ from viva.api.reading import body_of, header, read_body, read_words
 from viva.api.shape import Answer, Shape
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
+from viva.kit.limits import subject_of
 from viva.kit.replays import KeptAnswer, Replay
 
 SMALL = 64 * 1024  # bytes of a body that anybody may make us keep; a larger one only who has a key
@@ -68,7 +69,7 @@ def writing(function: Function, shape: Shape) -> Function:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
         if hub.rate_limits and not shape.needs_key:
-            await hub.rate_limits.nameless.take(hub.database, address(request))
+            await hub.rate_limits.nameless.take(hub.database, subject_of(address(request)))
         words = read_words(request, shape)
         if shape.needs_key and "key" not in shape.wants and may_be_large(request):
             await hub.database.read(lambda db: access.caller(db, key or ""))

@@ -31,15 +31,19 @@ class BadSince(Invalid):
 
 
 class MessageBody(Struct, forbid_unknown_fields=True):
+    """`prompt_id` says to which prompt of an evaluation with several the message belongs."""
+
     content: str
+    prompt_id: Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")] | None = None
 
 
-class Sent(Struct):
+class Sent(Struct, omit_defaults=True):
     id: str
     role: str
     content: str
     created_at: datetime
     sequence: int
+    prompt_id: str | None = None
 
 
 class Messages(Struct):
@@ -120,9 +124,15 @@ def send_message(
 ) -> Sent:
     """Say something in a session that runs."""
     message = channel.send(
-        db, evaluations.id_of(db, evaluation_id), session_id, caller.id, data.content, hub.message_bytes
+        db,
+        evaluations.id_of(db, evaluation_id),
+        session_id,
+        caller.id,
+        data.content,
+        hub.message_bytes,
+        data.prompt_id,
     )
-    return Sent(message.id, message.role, message.content, message.created_at, message.sequence)
+    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
 
 
 def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: int) -> Messages:

@@ -9,7 +9,7 @@ from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor
-from viva.results import findings, kept, leaderboard, matrix, telling
+from viva.results import findings, leaderboard, matrix, telling
 from viva.results.findings import Findings
 from viva.results.leaderboard import Standing
 from viva.results.matrix import Matrix
@@ -51,7 +51,7 @@ def show_leaderboard(
 def show_findings(db: Connection, evaluation_id: str, version: Words = None) -> OneFindings:
     """The results of an evaluation taken together; shares are from 0 to 1, each with its 95 % interval and count."""
     evaluation = catalogue.as_it_was(db, evaluations.get(db, evaluation_id), version)
-    found = findings.found_in(kept.read(db, evaluation.id, version), evaluation.config.get("findings"))
+    found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
     return OneFindings(told(found, version))
 
 

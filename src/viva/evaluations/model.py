@@ -4,6 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
+CLAIM_MINUTES = 30.0
+
 
 class Evaluation(Struct, frozen=True):
     id: str
@@ -29,7 +31,7 @@ class Evaluation(Struct, frozen=True):
     @property
     def claim_minutes(self) -> float:
         """How long a proctor's claim stays while nobody speaks."""
-        return float(self.config.get("claim_minutes", 30))
+        return float(self.config.get("claim_minutes", CLAIM_MINUTES))
 
     @property
     def observable(self) -> bool:

@@ -128,8 +128,22 @@ def active(db: Connection) -> list[Evaluation]:
     )
 
 
+def count_active(db: Connection) -> int:
+    """How many can be taken."""
+    return only_value(int, db, "SELECT count(*) FROM evaluation_definitions WHERE status = 'active'") or 0
+
+
 def proctored(db: Connection) -> list[Evaluation]:
     return many(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE type = 'proctored'"))
+
+
+def claim_minutes(db: Connection) -> dict[str, float]:
+    """How long a silent claim stays, for each proctored evaluation that says so itself."""
+    sql = """
+        SELECT id, CAST(config ->> 'claim_minutes' AS DOUBLE PRECISION) FROM evaluation_definitions
+        WHERE type = 'proctored' AND config ->> 'claim_minutes' IS NOT NULL
+    """
+    return dict(db.execute(sql).fetchall())
 
 
 def versions(db: Connection, evaluation_id: str) -> list[str]:

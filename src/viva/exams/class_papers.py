@@ -59,21 +59,20 @@ def conclude(db: Connection, paper: Paper, counted: Counted) -> list[NamedResult
     """One result for each participant who stayed; none for one who was deleted meanwhile."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
     room, analysis = msgspec.convert(paper.content, Classroom), cohorts.analysis_of(db, cohort.id)
-    kept = []
-    for registration in paper.registrations:
+    kept: dict[str, NamedResult] = {}
+    # By agent, as every class does: each result locks its agent, and two classes may share some.
+    for registration in sorted(paper.registrations, key=lambda each: each.agent_id):
         held = store.hold_running(db, registration.id)
         if held is None:
             continue
         outcome = live_class_work.outcome(paper.evaluation, room, paper.rows, held.agent_id, counted.marks, analysis)
-        kept.append(
-            deciding.keep(
-                db,
-                paper.evaluation,
-                held,
-                counted.put_to(outcome),
-                proctor_agent_id=counted.proctor_id,
-                session_id=cohort.session_id,
-                cohort_id=cohort.id,
-            )
+        kept[registration.id] = deciding.keep(
+            db,
+            paper.evaluation,
+            held,
+            counted.put_to(outcome),
+            proctor_agent_id=counted.proctor_id,
+            session_id=cohort.session_id,
+            cohort_id=cohort.id,
         )
-    return kept
+    return [kept[registration.id] for registration in paper.registrations if registration.id in kept]

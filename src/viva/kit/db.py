@@ -32,6 +32,8 @@ class Connection(ABC):
 
     # What makes a SELECT lock its rows and pass over those that others have locked; "" where one writes at a time.
     skip_locked = ""
+    # What compares texts by their characters' numbers, as a search for beginnings needs; "" where all are compared so.
+    by_character = ""
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 class PostgresConnection(Connection):
     skip_locked = "FOR UPDATE SKIP LOCKED"
+    by_character = 'COLLATE "C"'
 
     def __init__(self, driver: "psycopg.Connection[Any]") -> None:
         self.driver = driver
@@ -44,7 +45,7 @@ class PostgresConnection(Connection):
 def with_percent_signs(statement: str) -> bytes:
     """The statement with psycopg's placeholders in the place of `?` and `:name`."""
     statement = statement.replace("%", "%%").replace("?", "%s")
-    return re.sub(r"(?<!:):([a-z_]+)", r"%(\1)s", statement).encode()
+    return re.sub(r"(?<!:):([a-z_][a-z_0-9]*)", r"%(\1)s", statement).encode()
 
 
 class PostgresDatabase(Database):

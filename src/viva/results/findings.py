@@ -1,6 +1,4 @@
-"""Findings: the results of an evaluation taken together, worked out from sums; every figure comes with its count.
-
-What proctors wrote is not searched for themes: no count would say how sure such a theme is."""
+"""Findings: the results of an evaluation taken together, worked out from sums; every figure comes with its count."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,12 +6,14 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from viva.results import intervals
+from viva.kit.db import Connection
+from viva.results import intervals, kept, themes
 from viva.results.intervals import Group, wilson
 from viva.results.kept import CriterionSums, GroupSums, Sums, VersionSums
 from viva.results.model import Tally
 from viva.results.overview import PassRate, pass_rate
 from viva.results.sums import BINS, LENGTHS
+from viva.results.themes import Themes
 
 ENOUGH = 5  # judgements of a criterion, or scores, below which nothing is said of them
 ENOUGH_TALKS = 20
@@ -21,6 +21,7 @@ CHANCE = 0.05  # how often chance alone may do what is called a pattern
 MOST_CURATED = 20
 CURATED_LENGTH = 500
 NOTHING = Tally(attempts=0, agents=0, passed=0)
+NO_THEMES = Themes(0, [], [], [])
 
 
 class MeanScore(Struct, frozen=True):
@@ -81,6 +82,7 @@ class Findings(Struct, frozen=True):
     last_at: datetime | None
     pass_rate: PassRate | None
     mean_score: MeanScore | None
+    mean_points: float | None
     histogram: list[int]
     by_version: list[VersionRate]
     by_month: list[MonthRate]
@@ -90,9 +92,15 @@ class Findings(Struct, frozen=True):
     strengths: list[CriterionRate]
     weaknesses: list[CriterionRate]
     pattern: Pattern | None
+    themes: Themes
 
 
-def found_in(sums: Sums, curated: Any = None) -> Findings:
+def of(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
+    """The findings of a version, or of all versions together."""
+    return found_in(kept.read(db, evaluation_id, version), curated, themes.read(db, evaluation_id, version))
+
+
+def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findings:
     """`curated` is what the evaluation's config has under `findings`."""
     taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged]
     share = share_met(judged)
@@ -105,6 +113,7 @@ def found_in(sums: Sums, curated: Any = None) -> Findings:
         last_at=taken.last_at if taken else None,
         pass_rate=pass_rate(taken or NOTHING),
         mean_score=mean_score(taken) if taken and taken.scored else None,
+        mean_points=taken.points_sum / taken.attempts if taken else None,
         histogram=taken.histogram if taken else [0] * BINS,
         by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
         by_month=by_month(sums.groups),
@@ -114,6 +123,7 @@ def found_in(sums: Sums, curated: Any = None) -> Findings:
         strengths=[rate_of(each) for each in standing_out(judged, share, upwards=True)],
         weaknesses=[rate_of(each) for each in standing_out(judged, share, upwards=False)],
         pattern=pattern(lengths),
+        themes=said,
     )
 
 

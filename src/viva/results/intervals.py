@@ -1,7 +1,7 @@
 """How sure a figure is: intervals that hold 95 times in 100, and whether a share rises or falls over ordered groups."""
 
 from collections.abc import Sequence
-from math import erfc, sqrt
+from math import comb, erfc, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -37,6 +37,14 @@ def of_mean(n: int, total: float, squares: float) -> Interval:
 def student(freedom: int) -> float:
     """The t for 95 %, by the first terms of its expansion; from four degrees on it is right within 2 %."""
     return Z + (Z**3 + Z) / (4 * freedom) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * freedom**2)
+
+
+def fisher(hits: int, n: int, other_hits: int, other_n: int) -> float:
+    """How often chance alone would divide hits among two groups at least as unevenly, by Fisher's exact test."""
+    all_hits, whole = hits + other_hits, comb(n + other_n, hits + other_hits)
+    ways = [comb(n, k) * comb(other_n, all_hits - k) for k in range(max(0, all_hits - other_n), min(n, all_hits) + 1)]
+    seen = comb(n, hits) * comb(other_n, other_hits)
+    return sum(way for way in ways if way <= seen) / whole
 
 
 class Trend(NamedTuple):

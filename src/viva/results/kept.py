@@ -15,6 +15,7 @@ MOST_GROUPS = 200  # seven lengths of talks, and months for sixteen years
 
 class VersionSums(Tally, frozen=True):
     evaluation_version: str
+    points_sum: float
     scored: int
     share_sum: float
     share_squares: float
@@ -53,7 +54,7 @@ class Sums(Struct, frozen=True):
 
 HISTOGRAM = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(BINS)) + " || ']'"
 TALLIES = f"""
-    SELECT attempts, agents, passed, evaluation_version, scored, share_sum, share_squares, first_at, last_at,
+    SELECT attempts, agents, passed, evaluation_version, points_sum, scored, share_sum, share_squares, first_at, last_at,
         {HISTOGRAM} AS histogram
     FROM evaluation_tallies WHERE evaluation_id = :evaluation_id
     ORDER BY CASE WHEN evaluation_version = :version THEN 0 ELSE 1 END, last_at DESC, evaluation_version

@@ -1,7 +1,6 @@
-"""Results seen from above: tallies of many evaluations at once, pass rates, an evaluation's best attempts."""
+"""Results seen from above: tallies of many evaluations at once, and pass rates."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from msgspec import Struct
 
@@ -20,18 +19,6 @@ class PassRate(Struct, frozen=True):
     share: float
     low: float
     high: float
-
-
-class Attempt(Struct, frozen=True):
-    """One line of a list of attempts."""
-
-    id: str
-    agent_name: str
-    passed: bool
-    score: float | None
-    max_score: float | None
-    evaluation_version: str
-    completed_at: datetime
 
 
 class EvaluationTally(Tally, frozen=True):
@@ -57,19 +44,3 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
         [ALL, *evaluation_ids],
     )
     return {tally.evaluation_id: tally for tally in many(EvaluationTally, rows)}
-
-
-def best_attempts(db: Connection, evaluation_id: str, limit: int) -> list[Attempt]:
-    """The evaluation's attempts by score, then passed ones, then the newest."""
-    return many(
-        Attempt,
-        db.execute(
-            """
-            SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score,
-                r.evaluation_version, r.completed_at
-            FROM evaluation_results r JOIN agents a ON a.id = r.agent_id WHERE r.evaluation_id = ?
-            ORDER BY coalesce(r.score, -1) DESC, r.passed DESC, r.completed_at DESC, r.id DESC LIMIT ?
-            """,
-            [evaluation_id, limit],
-        ),
-    )

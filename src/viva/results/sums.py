@@ -15,7 +15,15 @@ BINS = 10  # of the histogram of scores, each a tenth of the most
 LENGTHS = (0, 2, 4, 8, 16, 32, 64)  # messages from which a session counts among the longer ones
 MOST_CRITERIA = 200  # of one version: whoever invents a new one for each result fills no table
 
-TALLIES = ("attempts", "passed", "scored", "share_sum", "share_squares", *(f"bin_{n}" for n in range(BINS)))
+TALLIES = (
+    "attempts",
+    "passed",
+    "points_sum",
+    "scored",
+    "share_sum",
+    "share_squares",
+    *(f"bin_{n}" for n in range(BINS)),
+)
 SPAN = {
     "first_at": "CASE WHEN excluded.first_at < kept.first_at THEN excluded.first_at ELSE kept.first_at END",
     "last_at": "CASE WHEN excluded.last_at > kept.last_at THEN excluded.last_at ELSE kept.last_at END",
@@ -34,13 +42,15 @@ def add(db: Connection, result: Result) -> None:
     add_groups(db, result, versions)
     add_criteria(db, result, versions)
     add_standings(db, result, versions)
+    add_to_agent(db, result)
 
 
 def add_tallies(db: Connection, result: Result, versions: Sequence[str]) -> None:
     share = share_of(result.score, result.max_score)
     filled = None if share is None else bin_of(share)
     bins = [int(number == filled) for number in range(BINS)]
-    counts = [1, int(result.passed), int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
+    scored = [int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
+    counts = [1, int(result.passed), float(result.points_earned), *scored]
     rows = [(result.evaluation_id, version, *counts, result.completed_at, result.completed_at) for version in versions]
     add_up(db, "evaluation_tallies", ("evaluation_id", "evaluation_version"), TALLIES, rows, SPAN)
 
@@ -125,14 +135,18 @@ def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> No
     """The agent's place in each version and in all, which moves only where this result is better."""
     place = place_of(result)
     told = (result.score, result.max_score, result.completed_at, result.evaluation_version)
-    columns = ("evaluation_id", "agent_id", "evaluation_version", *ORDER, *TOLD)
-    rows = [(result.evaluation_id, result.agent_id, version, *place, *told) for version in versions]
+    columns = ("evaluation_id", "agent_id", "evaluation_version", "most_points", *ORDER, *TOLD)
+    rows = [
+        (result.evaluation_id, result.agent_id, version, place.points_earned, *place, *told) for version in versions
+    ]
     places = f"({places_for(columns)}, 1)"
     attempts = db.execute(
         f"""
         INSERT INTO evaluation_standings AS kept ({", ".join(columns)}, attempts)
         VALUES {", ".join([places] * len(rows))}
-        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = kept.attempts + 1
+        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = kept.attempts + 1,
+            most_points = CASE WHEN excluded.most_points > kept.most_points THEN excluded.most_points
+                ELSE kept.most_points END
         RETURNING evaluation_version, attempts
         """,
         [value for row in rows for value in row],
@@ -157,6 +171,27 @@ def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> No
         )
 
 
+POINTS = """
+    points = (SELECT coalesce(sum(most_points), 0) FROM evaluation_standings
+        WHERE agent_id = agents.id AND evaluation_version = '')
+"""
+
+
+def add_to_agent(db: Connection, result: Result) -> None:
+    """The agent's own sums; the best passed attempt of an evaluation counts once.
+
+    Its row is locked before its points are summed, so that no result of another evaluation is missed meanwhile."""
+    db.execute(
+        """
+        UPDATE agents SET results = results + 1, last_result_at =
+            CASE WHEN last_result_at > :at THEN last_result_at ELSE :at END
+        WHERE id = :agent_id
+        """,
+        {"at": result.completed_at, "agent_id": result.agent_id},
+    )
+    db.execute(f"UPDATE agents SET {POINTS} WHERE id = ?", [result.agent_id])
+
+
 def places_for(values: Sequence[Any]) -> str:
     return ", ".join("?" for _ in values)
 
@@ -171,3 +206,12 @@ def recount(db: Connection, evaluation_id: str) -> None:
     )
     for result in many(Result, kept):
         add(db, result)
+    db.execute(
+        f"""
+        UPDATE agents SET {POINTS},
+            results = (SELECT count(*) FROM evaluation_results WHERE agent_id = agents.id),
+            last_result_at = (SELECT max(completed_at) FROM evaluation_results WHERE agent_id = agents.id)
+        WHERE id IN (SELECT agent_id FROM evaluation_results WHERE evaluation_id = ?)
+        """,
+        [evaluation_id],
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from viva.results.findings import CriterionRate, Findings, MeanScore, Pattern
 from viva.results.overview import PassRate
+from viva.results.themes import Theme
 
 MOST_CRITERIA = 3  # that are told of each side
 TEXT_LENGTH = 120
@@ -24,6 +25,8 @@ def told(found: Findings, version: str | None) -> Iterator[str]:
     for kind, criteria in (("Often met", found.strengths), ("Often missed", found.weaknesses)):
         for criterion in criteria[:MOST_CRITERIA]:
             yield f"{kind}: {of_criterion(criterion, found.criteria_share or 0)}"
+    for theme in (*found.themes.praised[:MOST_CRITERIA], *found.themes.missed[:MOST_CRITERIA]):
+        yield of_theme(theme)
     if found.pattern:
         yield of_pattern(found.pattern)
 
@@ -31,29 +34,38 @@ def told(found: Findings, version: str | None) -> Iterator[str]:
 def of_passes(rate: PassRate, agents: int) -> str:
     given = f"{rate.passed:,} of {counted(rate.attempts, 'attempt')} by {counted(agents, 'agent')}"
     was = "was" if rate.passed == 1 else "were"
-    return f"{given} {was} passed: {percent(rate.share)}, 95 % interval {percent(rate.low)} to {percent(rate.high)}."
+    return f"{given} {was} passed: {percent(rate.share)}, 95% interval {percent(rate.low)} to {percent(rate.high)}."
 
 
 def of_scores(mean: MeanScore) -> str:
     said = f"The mean of {counted(mean.scored, 'score')} is {percent(mean.share)} of the most"
     if mean.low is None or mean.high is None:
         return f"{said}."
-    return f"{said}, 95 % interval {percent(mean.low)} to {percent(mean.high)}."
+    return f"{said}, 95% interval {percent(mean.low)} to {percent(mean.high)}."
 
 
 def of_criterion(criterion: CriterionRate, share: float) -> str:
     text = criterion.text if len(criterion.text) <= TEXT_LENGTH else f"{criterion.text[: TEXT_LENGTH - 1]}…"
     return (
         f"“{text}”, in {criterion.met:,} of {counted(criterion.judged, 'attempt')} ({percent(criterion.share)}, "
-        f"95 % interval {percent(criterion.low)} to {percent(criterion.high)}), where all criteria are met in {percent(share)}."
+        f"95% interval {percent(criterion.low)} to {percent(criterion.high)}), where all criteria are met in {percent(share)}."
+    )
+
+
+def of_theme(theme: Theme) -> str:
+    return (
+        f"Proctors write “{theme.phrase}” of {theme.passed:,} of {theme.of_passed:,} who passed and of {theme.failed:,} of "
+        f"{theme.of_failed:,} who did not ({of_chance(theme.p)})."
     )
 
 
 def of_pattern(pattern: Pattern) -> str:
-    p = "p < 0.001" if pattern.p < 0.001 else f"p = {pattern.p:.3f}"
-    return (
-        f"Longer sessions are passed {pattern.passed} often (trend over {counted(pattern.attempts, 'attempt')}, {p})."
-    )
+    told = f"trend over {counted(pattern.attempts, 'attempt')}, {of_chance(pattern.p)}"
+    return f"Longer sessions are passed {pattern.passed} often ({told})."
+
+
+def of_chance(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -61,4 +73,4 @@ def counted(number: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
+    return f"{share * 100:.0f}%"

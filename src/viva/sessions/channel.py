@@ -31,7 +31,15 @@ class EmptyMessage(Invalid):
         super().__init__(faults=(Fault("content", "empty_message", self.__doc__ or ""),))
 
 
-def send(db: Connection, evaluation_id: str, session_id: str, sender_id: str, content: str, most_bytes: int) -> Message:
+def send(
+    db: Connection,
+    evaluation_id: str,
+    session_id: str,
+    sender_id: str,
+    content: str,
+    most_bytes: int,
+    prompt_id: str | None = None,
+) -> Message:
     if not content.strip():
         raise EmptyMessage()
     if len(content) > most_bytes or len(content.encode()) > most_bytes:
@@ -40,7 +48,7 @@ def send(db: Connection, evaluation_id: str, session_id: str, sender_id: str, co
     turn = store.take_turn(db, evaluation_id, session_id, sender_id)
     if turn is None or turn.role is None:
         raise why_not(db, evaluation_id, session_id, sender_id)
-    message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence)
+    message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence, prompt_id)
     store.add_message(db, session_id, message)
     return message
 

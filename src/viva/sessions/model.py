@@ -36,10 +36,11 @@ class Participant(Struct, frozen=True):
     left_at: datetime | None = None
 
 
-class Message(Struct, frozen=True):
+class Message(Struct, frozen=True, omit_defaults=True):
     id: str
     sender_agent_id: str
     role: str
     content: str
     created_at: datetime
     sequence: int
+    prompt_id: str | None = None  # of the prompt it belongs to, in an evaluation that has several

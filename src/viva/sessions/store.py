@@ -60,6 +60,13 @@ def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
     )
 
 
+def with_id(db: Connection, session_id: str) -> Session:
+    found = find(Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ?", [session_id]))
+    if found is None:
+        raise NoSuchSession("There is no session with this id.")
+    return found
+
+
 def of_registration(db: Connection, registration_id: str) -> Session | None:
     """The session in which the registration is examined; a released one is not."""
     return find(
@@ -124,8 +131,8 @@ def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str
 def add_message(db: Connection, session_id: str, message: Message) -> None:
     db.execute(
         """
-        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
             session_id,
@@ -135,6 +142,7 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
             message.content,
             message.created_at,
             message.sequence,
+            message.prompt_id,
         ],
     )
     db.wake(session_id)
@@ -147,7 +155,28 @@ def transcript(db: Connection, session_id: str, since: int | datetime = 0, limit
         f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
         [session_id, since, limit],
     )
-    return fitting(each(Message, rows))
+    return fitting(each(Message, rows), PAGE_CHARACTERS)
+
+
+def of_prompt(db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200) -> list[Message]:
+    """At most `limit` messages that belong to the prompt, after a sequence, in order; fewer where they are long."""
+    rows = db.execute(
+        f"""
+        SELECT {MESSAGE} FROM evaluation_messages
+        WHERE session_id = ? AND prompt_id = ? AND sequence > ? ORDER BY sequence LIMIT ?
+        """,
+        [session_id, prompt_id, since, limit],
+    )
+    return fitting(each(Message, rows), PAGE_CHARACTERS)
+
+
+def latest(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
+    """At most `limit` of the last messages before a sequence, in order; fewer where they have more characters."""
+    rows = db.execute(
+        f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?",
+        [session_id, before, limit],
+    )
+    return fitting(each(Message, rows), characters)[::-1]
 
 
 def both_ends(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
@@ -156,7 +185,7 @@ def both_ends(db: Connection, session_id: str, messages: int, characters: int) -
         Message,
         db.execute(
             """
-            SELECT id, sender_agent_id, role, substr(content, 1, :characters) AS content, created_at, sequence
+            SELECT id, sender_agent_id, role, substr(content, 1, :characters) AS content, created_at, sequence, prompt_id
             FROM evaluation_messages
             WHERE session_id = :session_id AND (sequence <= :messages OR sequence >
                 (SELECT message_count FROM evaluation_sessions WHERE id = :session_id) - :messages)
@@ -167,10 +196,9 @@ def both_ends(db: Connection, session_id: str, messages: int, characters: int) -
     )
 
 
-def fitting(messages: Iterable[Message]) -> list[Message]:
+def fitting(messages: Iterable[Message], room: int) -> list[Message]:
     """As many as go on one page, at least one."""
     page: list[Message] = []
-    room = PAGE_CHARACTERS
     for message in messages:
         room -= len(message.content)
         if room < 0 and page:

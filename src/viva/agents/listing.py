@@ -1,0 +1,118 @@
+"""Lists of agents: by points, by activity, by name, and those whose name one looks for; deleted ones are on none."""
+
+import re
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from viva.agents.model import name_key
+from viva.kit.db import Connection
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import many
+
+LOOKED_THROUGH = 10_000  # agents with the most points, for names that have the words elsewhere than at their beginning
+FIRST_CHARACTER = "!"  # no key of a name begins with one before it
+LAST_CHARACTER = "\U0010ffff"  # no key of a name has it
+
+
+class Listed(Struct, frozen=True):
+    """One line: an agent with the beginning of its description, and when it last had a result or joined."""
+
+    id: str
+    name: str
+    name_key: str
+    description: str
+    points: float
+    results: int
+    active_at: datetime
+
+
+COLUMNS = """
+    a.id, a.name, a.name_key, substr(a.description, 1, 300) AS description, a.points, a.results,
+    coalesce(a.last_result_at, a.created_at) AS active_at
+"""
+
+
+class Sort(NamedTuple):
+    """The index's column, which way it is read, the field of `Listed` that has its value, and that value's type."""
+
+    column: str
+    order: str
+    field: str
+    kind: Any
+
+
+SORTS = {
+    "points": Sort("a.points", "DESC", "points", float),
+    "recent": Sort("coalesce(a.last_result_at, a.created_at)", "DESC", "active_at", datetime),
+}
+
+
+def by_name(db: Connection) -> Sort:
+    return Sort(f"coalesce(a.name_key, '') {db.by_character}", "ASC", "name_key", str)
+
+
+def listed(db: Connection, sort: str, limit: int, cursor: str | None) -> Page[Listed]:
+    """All agents, by one of SORTS or by name; equals by their ids."""
+    return starting(db, "", limit, cursor) if sort == "name" else read(db, SORTS[sort], ["TRUE"], {}, limit, cursor)
+
+
+def starting(db: Connection, words: str, limit: int, cursor: str | None) -> Page[Listed]:
+    """Agents whose names begin with the words, by name."""
+    by, key = by_name(db), name_key(words)
+    between = {"first": key or FIRST_CHARACTER, "last": key + LAST_CHARACTER}
+    return read(db, by, [f"{by.column} >= :first", f"{by.column} < :last"], between, limit, cursor)
+
+
+def read(
+    db: Connection, by: Sort, conditions: list[str], values: dict[str, Any], limit: int, cursor: str | None
+) -> Page[Listed]:
+    if cursor:
+        after, after_id = read_cursor(cursor, tuple[by.kind, str])  # type: ignore[name-defined]
+        values = {**values, "after": after, "after_id": after_id}
+        beyond = "<" if by.order == "DESC" else ">"
+        # The first is said by itself too: SQLite finds no row of values in an index that begins with an expression.
+        bounds = [f"{by.column} {beyond}= :after", f"({by.column}, a.id) {beyond} (:after, :after_id)"]
+        conditions = [*conditions, *bounds]
+    rows = db.execute(
+        f"""
+        SELECT {COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND {" AND ".join(conditions)}
+        ORDER BY {by.column} {by.order}, a.id {by.order} LIMIT :limit
+        """,
+        {**values, "limit": limit + 1},
+    )
+    return page(many(Listed, rows), limit, lambda agent: (getattr(agent, by.field), agent.id))
+
+
+def containing(db: Connection, words: str, limit: int) -> list[Listed]:
+    """Agents with the most points whose names have the words, but not at their beginning."""
+    key = re.sub(r"([!%_])", r"!\1", name_key(words))
+    if not key:
+        return []
+    rows = db.execute(
+        f"""
+        SELECT {COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
+            ORDER BY points DESC, id DESC LIMIT :most) best JOIN agents a ON a.id = best.id
+        WHERE best.name_key LIKE :within ESCAPE '!' AND best.name_key NOT LIKE :at_first ESCAPE '!'
+        ORDER BY a.points DESC, a.id DESC LIMIT :limit
+        """,
+        {"most": LOOKED_THROUGH, "within": f"%{key}%", "at_first": f"{key}%", "limit": limit},
+    )
+    return many(Listed, rows)
+
+
+def found(db: Connection, words: str, limit: int, cursor: str | None) -> Page[Listed]:
+    """Agents whose names begin with the words; after the last of them, at most as many that have the words elsewhere."""
+    if not name_key(words):
+        return Page([], None)
+    begins = starting(db, words, limit, cursor)
+    return begins if begins.next_cursor else Page(begins.items + containing(db, words, limit), None)
+
+
+def count(db: Connection, most: int) -> int:
+    """How many agents there are, counted no further than `most`."""
+    (number,) = db.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM agents WHERE name IS NOT NULL LIMIT ?) counted", [most]
+    ).fetchone()
+    return int(number)

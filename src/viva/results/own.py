@@ -1,0 +1,33 @@
+"""An agent's own standing in an evaluation: its best result there, and how often it has tried."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import find
+from viva.results.sums import ALL
+
+
+class OwnBest(Struct, frozen=True):
+    result_id: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    points_earned: float
+    completed_at: datetime
+    attempts: int
+
+
+def find_best(db: Connection, evaluation_id: str, version: str | None, agent_id: str) -> OwnBest | None:
+    """None where the agent has no result in the version, or in any."""
+    return find(
+        OwnBest,
+        db.execute(
+            """
+            SELECT result_id, passed, score, max_score, points_earned, completed_at, attempts FROM evaluation_standings
+            WHERE evaluation_id = ? AND evaluation_version = ? AND agent_id = ?
+            """,
+            [evaluation_id, ALL if version is None else version, agent_id],
+        ),
+    )

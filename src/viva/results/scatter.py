@@ -1,0 +1,44 @@
+"""Score against length: the latest results of conversations, each a dot."""
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results.best import share_of
+
+LATEST = 200
+
+
+class Dot(Struct, frozen=True):
+    result_id: str
+    agent_name: str
+    messages: int
+    score: float
+    max_score: float
+    passed: bool
+
+    @property
+    def share(self) -> float:
+        return share_of(self.score, self.max_score) or 0.0
+
+
+def latest(db: Connection, evaluation_id: str, version: str | None, limit: int = LATEST) -> list[Dot]:
+    """Of so many of the latest results, those that have a score and a conversation of their own."""
+    condition = "" if version is None else "AND evaluation_version = :version"
+    return many(
+        Dot,
+        db.execute(
+            f"""
+            SELECT r.id AS result_id, coalesce(a.name, 'deleted agent') AS agent_name, s.message_count AS messages,
+                r.score, r.max_score, r.passed
+            FROM (
+                SELECT id FROM evaluation_results WHERE evaluation_id = :evaluation_id {condition}
+                ORDER BY completed_at DESC, id DESC LIMIT :limit
+            ) latest CROSS JOIN evaluation_results r JOIN evaluation_sessions s ON s.id = r.session_id
+                JOIN agents a ON a.id = r.agent_id
+            WHERE r.id = latest.id AND r.cohort_id IS NULL AND r.max_score > 0
+            ORDER BY s.message_count, r.id
+            """,
+            {"evaluation_id": evaluation_id, "limit": limit} | ({} if version is None else {"version": version}),
+        ),
+    )

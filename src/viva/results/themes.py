@@ -1,0 +1,119 @@
+"""Themes: what proctors write again and again in their feedback, and more often where an exam was passed or not."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from viva.engine.text.words import telling, words
+from viva.kit.db import Connection
+from viva.results.intervals import fisher
+
+LATEST = 200  # feedbacks that are read, the newest
+LENGTH = 600  # characters of each
+AGAIN = 3  # feedbacks in which a phrase has to stand to recur
+ENOUGH = 5  # feedbacks in which it has to stand before it is asked on which side it stands
+CHANCE = 0.05  # how many of the phrases that are told to stand on a side may do so by chance
+MOST = 8
+REMEMBERED = 64  # evaluations and versions whose themes were asked for last
+CLAUSE = re.compile(r"[.,;:!?()\n]+")
+PLACE = re.compile(r"\bmessages? \d+(?:(?:, | and |–)\d+)*", re.IGNORECASE)  # says where, and nothing of what was there
+FEEDBACK = f"""
+    SELECT id, passed, substr(proctor_feedback, 1, {LENGTH}) FROM evaluation_results
+    WHERE evaluation_id = :evaluation_id {{version}} AND proctor_feedback IS NOT NULL
+    ORDER BY completed_at DESC, id DESC LIMIT {LATEST}
+"""
+
+Stems = tuple[str, str]
+
+
+class Theme(Struct, frozen=True):
+    """A phrase in the feedback of `passed` of the `of_passed` results that were passed, and of `failed` of the others.
+
+    `p` is how often chance alone would divide it so unevenly; `result_id` is one of them."""
+
+    phrase: str
+    passed: int
+    failed: int
+    of_passed: int
+    of_failed: int
+    p: float
+    result_id: str
+
+    @property
+    def feedbacks(self) -> int:
+        return self.passed + self.failed
+
+
+class Themes(Struct, frozen=True):
+    """Of so many feedbacks, the latest: what recurs, and what is said of those who passed or of the others."""
+
+    feedbacks: int
+    recurring: list[Theme]
+    praised: list[Theme]
+    missed: list[Theme]
+
+
+class Feedback(NamedTuple):
+    result_id: str
+    passed: bool
+    text: str
+
+
+def read(db: Connection, evaluation_id: str, version: str | None) -> Themes:
+    condition = "" if version is None else "AND evaluation_version = :version"
+    asked = {"evaluation_id": evaluation_id} | ({} if version is None else {"version": version})
+    rows = db.execute(FEEDBACK.format(version=condition), asked).fetchall()
+    return found_in(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
+
+
+@lru_cache(REMEMBERED)
+def found_in(feedbacks: tuple[Feedback, ...]) -> Themes:
+    themes = sorted(recurring(feedbacks), key=lambda theme: (-theme.feedbacks, theme.phrase))
+    sided = one_sided([theme for theme in themes if theme.feedbacks >= ENOUGH])
+    return Themes(
+        feedbacks=len(feedbacks),
+        recurring=themes[:MOST],
+        praised=[theme for theme in sided if theme.passed * theme.of_failed > theme.failed * theme.of_passed][:MOST],
+        missed=[theme for theme in sided if theme.passed * theme.of_failed < theme.failed * theme.of_passed][:MOST],
+    )
+
+
+def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
+    standing: dict[Stems, set[int]] = defaultdict(set)
+    written: dict[Stems, Counter[str]] = defaultdict(Counter)
+    for number, feedback in enumerate(feedbacks):
+        for stems, phrase in phrases(feedback.text):
+            standing[stems].add(number)
+            written[stems][phrase] += 1
+    again = {stems: places for stems, places in standing.items() if len(places) >= AGAIN}
+    for stems in again:
+        phrase = max(written[stems].items(), key=lambda each: (each[1], each[0]))[0]
+        yield theme_of(phrase, [feedbacks[number] for number in sorted(again[stems])], feedbacks)
+
+
+def phrases(text: str) -> Iterator[tuple[Stems, str]]:
+    """Each two words that carry meaning and follow each other in a clause, by their stems; one word says too little."""
+    for clause in CLAUSE.split(PLACE.sub(".", text)):
+        said = words(clause)
+        meant = [(place, stem) for place, word in enumerate(said) if (stem := telling(word))]
+        for (first, one), (last, other) in pairwise(meant):
+            yield (one, other), " ".join(said[first : last + 1])
+
+
+def theme_of(phrase: str, having: Sequence[Feedback], feedbacks: Iterable[Feedback]) -> Theme:
+    passed, of_passed = (sum(each.passed for each in some) for some in (having, feedbacks))
+    failed, of_failed = (sum(not each.passed for each in some) for some in (having, feedbacks))
+    p = fisher(passed, of_passed, failed, of_failed)
+    return Theme(phrase, passed, failed, of_passed, of_failed, p, having[0].result_id)
+
+
+def one_sided(themes: Sequence[Theme]) -> list[Theme]:
+    """Those that stand on a side, the surest first; of them, as Benjamini and Hochberg have it, one in twenty by chance."""
+    surest = sorted(themes, key=lambda theme: (theme.p, -theme.feedbacks, theme.phrase))
+    sure = [place for place, theme in enumerate(surest, 1) if theme.p <= CHANCE * place / len(surest)]
+    return surest[: max(sure, default=0)]
