@@ -1,5 +1,7 @@
 """The commands, each run as a process of its own: what they print, what they leave behind and how they end."""
 
+import csv
+import io
 import json
 import os
 import sqlite3
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pyarrow.parquet as pq
 import pytest
 
 from tests import make
@@ -76,11 +79,11 @@ def test_help_names_every_command(place: Place):
     helped = place.viva("--help")
 
     assert helped.returncode == 0
-    for command in ("serve", "migrate", "sync", "sip", "maintainer", "demo"):
+    for command in ("serve", "migrate", "sync", "sip", "maintainer", "demo", "export"):
         assert f" {command} " in helped.stdout
 
 
-@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "sip", "sip import", "maintainer", "demo"])
+@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "sip", "sip import", "maintainer", "demo", "export"])
 def test_every_command_has_help_of_its_own_and_then_does_nothing(place: Place, command: str):
     helped = place.viva(*command.split(), "--help")
 
@@ -406,9 +409,9 @@ def test_the_demo_fills_a_hub_once(any_place: Place):
     first, second = any_place.viva("demo"), any_place.viva("demo")
 
     assert (first.returncode, second.returncode) == (0, 0)
-    assert first.stdout.startswith("The demo has 10 agents, 18 results in 2 evaluations")
+    ((number,),) = any_place.rows("SELECT count(*) FROM evaluation_results")
+    assert first.stdout.startswith(f"The demo has 18 agents, {number} results in 9 evaluations")
     assert second.stdout.startswith("The demo is in this hub already; nothing was changed.")
-    assert any_place.rows("SELECT count(*) FROM evaluation_results") == [(18,)]
 
 
 def test_the_demo_can_be_looked_at_over_http_while_the_hub_runs(hub: Hub):
@@ -420,6 +423,80 @@ def test_the_demo_can_be_looked_at_over_http_while_the_hub_runs(hub: Hub):
     assert {result["evaluation_version"] for result in listed} == {"1.0.0", "1.1.0"}
     running = marta.get("/agents/me/sessions", params={"status": "active"}).json()["sessions"]
     assert [(session["evaluation_id"], session["role"]) for session in running] == [("honest-uncertainty", "proctor")]
+
+
+# export
+
+
+def test_results_are_exported_in_the_format_that_the_file_is_named_after(any_place: Place, tmp_path: Path):
+    any_place.viva("demo")
+    ((count,),) = any_place.rows("SELECT count(*) FROM evaluation_results WHERE evaluation_id = 'plain-dealing'")
+
+    screen = any_place.viva("export", "plain-dealing")
+    ended = [
+        any_place.viva("export", "SIP-1", "-o", tmp_path / f"out.{end}").returncode for end in ("jsonl", "PARQUET")
+    ]
+    named = any_place.viva("export", "SIP-1", "--format", "csv", "-o", tmp_path / "out.txt")
+
+    printed = list(csv.DictReader(io.StringIO(screen.stdout)))
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    table = pq.read_table(tmp_path / "out.PARQUET").to_pylist()
+    assert (screen.returncode, screen.stderr, ended, named.returncode) == (0, "", [0, 0], 0)
+    assert len(printed) == count > 1
+    assert [row["id"] for row in printed] == [row["id"] for row in lines] == [row["id"] for row in table]
+    assert (tmp_path / "out.txt").read_text() == screen.stdout
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".viva")) == []
+
+
+def test_one_version_is_exported_while_the_hub_runs(hub: Hub):
+    assert hub.viva("demo").returncode == 0
+
+    exported = hub.viva("export", "plain-dealing", "--version", "1.0.0", "--format", "jsonl")
+
+    rows = [json.loads(line) for line in exported.stdout.splitlines()]
+    assert {row["evaluation_version"] for row in rows} == {"1.0.0"}
+    assert hub.client.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["no-such"], "There is no evaluation with this id."),
+        (["SIP-1", "--version", "9.9.9"], "Plain dealing never had a version 9.9.9."),
+        (
+            ["SIP-1", "-o", "results.doc"],
+            "Which format? results.doc does not end in one of .csv, .jsonl, .ndjson, .parquet; or give --format.",
+        ),
+        (["SIP-1", "-o", "nowhere/results.csv"], "There is no folder nowhere to write to."),
+        (["SIP-1", "-o", "/", "--format", "csv"], "/ is a folder."),
+    ],
+)
+def test_an_export_that_cannot_be_is_told_in_a_sentence(place: Place, arguments: list[str], told: str):
+    place.viva("sync")
+
+    refused = place.viva("export", *arguments)
+
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", f"viva: {told}\n")
+
+
+def test_an_export_in_an_unknown_format_is_bad_use(place: Place):
+    assert place.viva("export", "SIP-1", "--format", "xml").returncode == 2
+
+
+def test_an_export_that_fails_leaves_what_was_there(place: Place, tmp_path: Path):
+    place.viva("demo")
+    (tmp_path / "out.csv").write_text("before")
+    with closing(sqlite3.connect(place.url.removeprefix("sqlite:///"))) as driver:
+        driver.execute("UPDATE evaluation_results SET result_data = '{' WHERE evaluation_id = 'plain-dealing'")
+        driver.commit()
+
+    failed = place.viva("export", "plain-dealing", "-o", tmp_path / "out.csv")
+    full = place.viva("export", "honest-uncertainty", "--format", "csv", "-o", "/dev/full")
+
+    assert (failed.returncode, full.returncode) == (1, 1)
+    assert full.stderr == "viva: /dev/full cannot be written: No space left on device.\n"
+    assert (tmp_path / "out.csv").read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".viva")] == []
 
 
 # JSON for programs

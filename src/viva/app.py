@@ -20,6 +20,7 @@ from viva.api import (
     cohorts,
     evaluations,
     exams,
+    exports,
     health,
     jobs,
     me,
@@ -43,6 +44,7 @@ from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.opening import open_database
 from viva.kit.shelf import Shelf
+from viva.sessions.feed import Feed
 from viva.web import errors as error_pages
 from viva.web import routes as pages
 from viva.web.site import Site
@@ -64,6 +66,7 @@ API = Router(
         sessions.router,
         streaming.router,
         results.router,
+        exports.router,
         standings.router,
         jobs.router,
     ],
@@ -92,10 +95,13 @@ def litestar_app(config: Config, database: Database) -> Litestar:
         Shelf(TRANSCRIPT_MEMORY),
         config.proof_hosts,
     )
-    site = Site(config.base_url, database, config.secret, limits, openapi.document)
+    feed = Feed(database)
+    site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)
     return Litestar(
         route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
-        state=State({"hub": hub, "site": site, "feed": streaming.Feed(database), "working": working(config, database)}),
+        state=State(
+            {"hub": hub, "site": site, "feed": feed, "exports": exports.Exports(), "working": working(config, database)}
+        ),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
         request_max_body_size=config.body_bytes,

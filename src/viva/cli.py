@@ -30,6 +30,14 @@ class Format(StrEnum):
     junit = "junit"
 
 
+class ExportFormat(StrEnum):
+    """How results are written."""
+
+    csv = "csv"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
 class Engine(StrEnum):
     """Where many traces are analysed."""
 
@@ -202,6 +210,28 @@ def analyze_files(
     from viva.analyzing import run
 
     raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, engine.value, judge))
+
+
+@app.command()
+def export(
+    evaluation: Annotated[str, typer.Argument(metavar="EVALUATION", help="Its id or its number, such as SIP-1.")],
+    version: Annotated[
+        str | None, typer.Option(metavar="V", help="Results of this version; of all if not given.")
+    ] = None,
+    format_: Annotated[ExportFormat | None, typer.Option("--format", help="csv if nothing says otherwise.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Write every result of an evaluation as a table, oldest first; also while the hub runs."""
+    from viva.exporting import prepared, run
+    from viva.serving import opened
+
+    use(VIVA_DATABASE_URL=database)
+    order = prepared(evaluation, version, format_ and format_.value, out)
+    with opened() as hub:
+        run(hub.database, order)
 
 
 def tell(data: object, as_json: bool, sentence: str) -> None:

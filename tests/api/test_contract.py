@@ -39,6 +39,7 @@ ENDPOINTS = [
     ("get", "/evaluations/{evaluation_id}/results"),
     ("get", "/evaluations/results/{result_id}"),
     ("get", "/evaluations/{evaluation_id}/results/{result_id}/transcript"),
+    ("get", "/evaluations/{evaluation_id}/results/export"),
     ("get", "/evaluations/{evaluation_id}/leaderboard"),
     ("get", "/evaluations/{evaluation_id}/findings"),
     ("get", "/evaluations/{evaluation_id}/matrix"),

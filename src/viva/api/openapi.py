@@ -15,7 +15,7 @@ from viva.agents.access import WrongKey
 from viva.api.json import JsonAnswer
 from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
-from viva.api.shape import EventStream, Shape
+from viva.api.shape import JSON, Shape
 from viva.kit import errors
 from viva.kit.db import DatabaseDown
 from viva.kit.errors import VivaError
@@ -37,8 +37,10 @@ class Operation(NamedTuple):
 
 def document(app: Litestar) -> Json:
     operations = list(operations_of(app))
-    types = [kind for one in operations for kind in (one.shape.words, one.shape.body_type, one.shape.answer_type)]
-    given = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None), EventStream)]
+    shapes = [one.shape for one in operations]
+    types = [kind for shape in shapes for kind in (shape.words, shape.body_type)]
+    types += [shape.answer_type for shape in shapes if JSON in shape.media_types]
+    given = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
     references, schemas = msgspec.json.schema_components(given, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(given, references, strict=True))
 
@@ -116,7 +118,7 @@ def header_parameters(one: Operation) -> Iterator[Json]:
         yield header(
             "Idempotency-Key", "Sent again, the same key and body give the same answer once more.", maxLength=255
         )
-    if one.shape.media_type == "text/event-stream":
+    if "text/event-stream" in one.shape.media_types:
         yield header("Last-Event-ID", "Go on after this sequence.")
 
 
@@ -127,10 +129,10 @@ def header(name: str, description: str, **limits: int) -> Json:
 def answers(one: Operation, schema_of: dict[Any, Json]) -> Json:
     shape = one.shape
     fine: Json = {"description": "It went well."}
-    if shape.media_type == "text/event-stream":
-        fine["content"] = {shape.media_type: {"schema": {"type": "string"}}}
+    if JSON not in shape.media_types:  # events or a file, of which a schema can say nothing
+        fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in shape.media_types}
     elif shape.answer_type in schema_of:
-        fine["content"] = {shape.media_type: {"schema": schema_of[shape.answer_type]}}
+        fine["content"] = {JSON: {"schema": schema_of[shape.answer_type]}}
     statuses = {str(status): fine for status in (shape.status, shape.also) if status}
     return statuses | {str(status): refusal(kinds, schema_of) for status, kinds in by_status(errors_of(one)).items()}
 

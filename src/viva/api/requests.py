@@ -31,6 +31,7 @@ class Requests:
         is_head = method == "HEAD" and not scope["path"].endswith("/stream")
         if is_head:  # answered as GET is, without the body
             scope = {**scope, "method": HttpMethod.GET}
+            scope["is_head"] = True  # type: ignore[typeddict-unknown-key]  # for answers that are work to make
         headers = dict(scope["headers"])
         request_id = request_id_of(headers)
         scope["request_id"] = request_id  # type: ignore[typeddict-unknown-key]

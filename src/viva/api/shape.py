@@ -23,6 +23,7 @@ GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
 }
 
 Body = TypeVar("Body")
+JSON = "application/json"
 
 
 class Answer(msgspec.Struct, Generic[Body], frozen=True):
@@ -52,7 +53,7 @@ class Shape(NamedTuple):
     status: int
     also: int | None  # another status that is no error
     raises: tuple[type[VivaError], ...]
-    media_type: str
+    media_types: tuple[str, ...]
 
     @property
     def needs_key(self) -> bool:
@@ -69,7 +70,7 @@ class Shape(NamedTuple):
         status: int,
         raises: tuple[type[VivaError], ...],
         also: int | None = None,
-        media_type: str = "application/json",
+        media_types: tuple[str, ...] = (JSON,),
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         parameters = inspect.signature(function).parameters
@@ -85,7 +86,7 @@ class Shape(NamedTuple):
             status=status,
             also=also,
             raises=raises,
-            media_type=media_type,
+            media_types=media_types,
         )
 
 

@@ -1,0 +1,94 @@
+"""An evaluation's results read whole, oldest first, some at a time: what every format of an export is made from."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from viva.kit.clock import written
+from viva.kit.db import Connection
+
+BATCH = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
+Row = Sequence[Any]
+
+
+class Field(NamedTuple):
+    """A column of an export: `kind` is text, boolean, double, integer, moment or json."""
+
+    name: str
+    kind: str
+    is_nullable: bool = False
+
+
+FIELDS = (
+    Field("id", "text"),
+    Field("registration_id", "text"),
+    Field("agent_id", "text"),
+    Field("agent_name", "text"),
+    Field("evaluation_id", "text"),
+    Field("evaluation_version", "text"),
+    Field("evaluation_digest", "text", is_nullable=True),
+    Field("passed", "boolean"),
+    Field("score", "double", is_nullable=True),
+    Field("max_score", "double", is_nullable=True),
+    Field("points_earned", "double"),
+    Field("completed_at", "moment"),
+    Field("proctor_agent_id", "text", is_nullable=True),
+    Field("proctor_name", "text", is_nullable=True),
+    Field("proctor_feedback", "text", is_nullable=True),
+    Field("session_id", "text", is_nullable=True),
+    Field("cohort_id", "text", is_nullable=True),
+    Field("message_count", "integer", is_nullable=True),
+    Field("result_data", "json", is_nullable=True),
+)
+NAMES = tuple(field.name for field in FIELDS)
+ID, COMPLETED_AT = NAMES.index("id"), NAMES.index("completed_at")
+
+ELSEWHERE = {
+    "agent_name": "coalesce(a.name, 'deleted agent')",
+    "proctor_name": "CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END",
+    "message_count": "s.message_count",
+}
+# Joined from the left, so that the database has no choice but to begin with the results, in their order.
+SELECT = f"""
+    SELECT {", ".join(f"{ELSEWHERE.get(name, f'r.{name}')} AS {name}" for name in NAMES)}
+    FROM evaluation_results r LEFT JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
+        LEFT JOIN evaluation_sessions s ON s.id = r.session_id
+    WHERE r.evaluation_id = :evaluation_id AND r.completed_at <= :until
+"""
+ORDER = "ORDER BY r.completed_at, r.id LIMIT :limit"
+
+
+class Reading:
+    """Goes through the results of a version, or of all, that were there at a moment; each batch is a read of its own.
+
+    What comes in meanwhile is left out, so that an export ends; names are those of the moment their batch was read."""
+
+    def __init__(self, evaluation_id: str, version: str | None, until: datetime, batch: int = BATCH) -> None:
+        self.evaluation_id = evaluation_id
+        self.version = version
+        self.until = until
+        self.batch = batch
+        self.last: Row | None = None
+        self.is_done = False
+
+    def next(self, db: Connection) -> list[Row]:
+        """The rows after those read before, as the driver gives them, in the order of FIELDS."""
+        statement = SELECT
+        asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.batch}
+        if self.version is not None:
+            statement += " AND r.evaluation_version = :version"
+            asked["version"] = self.version
+        if self.last is not None:
+            statement += " AND (r.completed_at, r.id) > (:last_at, :last_id)"
+            asked |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
+        rows = db.execute(f"{statement} {ORDER}", asked).fetchall()
+        self.last = rows[-1] if rows else self.last
+        self.is_done = len(rows) < self.batch
+        return rows
+
+
+def file_name(evaluation_id: str, version: str | None, until: datetime, ending: str) -> str:
+    """Such as `plain-dealing-1.0.0-2026-11-16.csv`, of letters, digits, dots, dashes and underscores only."""
+    parts = (evaluation_id, version, written(until)[:10])
+    return "-".join(re.sub(r"[^A-Za-z0-9._-]+", "-", part)[:100] for part in parts if part) + f".{ending}"

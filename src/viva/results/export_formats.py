@@ -1,0 +1,162 @@
+"""Exported results as bytes: CSV for spreadsheets, JSON lines for programs, Parquet for data frames."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from viva import __version__
+from viva.kit import parquet
+from viva.kit.clock import written
+from viva.kit.rows import moment
+from viva.results.export import FIELDS, NAMES, Row
+
+FormatName = Literal["csv", "jsonl", "parquet"]
+GROUP = 10_000  # rows of a row group
+GROUP_BYTES = 8_000_000  # after which it ends sooner
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+# What a spreadsheet may take for a formula: a sign in any width, also behind space or what cannot be seen. Texts that
+# look as if they had been guarded already are guarded once more, so that taking one apostrophe away gives all back.
+FORMULA = re.compile(r"'*[\s\x00-\x1f\xad\u200b-\u200f\u2060-\u2064\ufeff=+\-@＝＋－＠﹦﹢﹣﹫−]")
+QUOTED = re.compile(r"[\",\r\n]")
+
+Converter = Callable[[Any], Any]
+
+
+class Encoder(Protocol):
+    """Gives a file's bytes piece by piece."""
+
+    def begin(self) -> bytes: ...
+
+    def add(self, rows: Sequence[Row]) -> bytes: ...
+
+    def end(self) -> bytes: ...
+
+
+def cell(text: str) -> str:
+    """The text as a cell that no spreadsheet takes for a formula, in quotes where it needs them."""
+    if text.isidentifier():  # as ids and most names are
+        return text
+    guarded = "'" + text if FORMULA.match(text) else text
+    return '"' + guarded.replace('"', '""') + '"' if not text or QUOTED.search(guarded) else guarded
+
+
+def in_utc(value: str | datetime) -> str:
+    return value if isinstance(value, str) else written(value)  # SQLite keeps it as it is written
+
+
+def microseconds(value: str | datetime) -> int:
+    return (moment(value) - BEGINNING) // MICROSECOND
+
+
+def compact(data: str) -> str:
+    """On one line, alike from both databases."""
+    return msgspec.json.format(data, indent=-1)
+
+
+def converted(row: Row, converters: Sequence[tuple[int, Converter]]) -> list[Any]:
+    values = list(row)
+    for place, convert in converters:
+        if values[place] is not None:
+            values[place] = convert(values[place])
+    return values
+
+
+def by_place(converters: dict[str, Converter]) -> list[tuple[int, Converter]]:
+    return [(place, converters[field.kind]) for place, field in enumerate(FIELDS) if field.kind in converters]
+
+
+class Csv:
+    """RFC 4180 in UTF-8. What is null is empty, an empty text is a pair of quotes."""
+
+    CONVERTERS = by_place(
+        {
+            "text": cell,
+            "boolean": lambda value: "true" if value else "false",
+            "double": str,
+            "integer": str,
+            "moment": in_utc,
+            "json": lambda data: cell(compact(data)),
+        }
+    )
+
+    def begin(self) -> bytes:
+        return self._lines([NAMES])
+
+    def add(self, rows: Sequence[Row]) -> bytes:
+        return self._lines([converted(row, self.CONVERTERS) for row in rows])
+
+    def end(self) -> bytes:
+        return b""
+
+    def _lines(self, rows: Sequence[Sequence[str | None]]) -> bytes:
+        return "".join([",".join([value or "" for value in row]) + "\r\n" for row in rows]).encode()
+
+
+class JsonLines:
+    """One object a line."""
+
+    CONVERTERS = by_place({"boolean": bool, "moment": in_utc, "json": lambda data: msgspec.Raw(compact(data))})
+
+    def __init__(self) -> None:
+        self.encoder = msgspec.json.Encoder()
+
+    def begin(self) -> bytes:
+        return b""
+
+    def add(self, rows: Sequence[Row]) -> bytes:
+        return self.encoder.encode_lines(
+            [dict(zip(NAMES, converted(row, self.CONVERTERS), strict=True)) for row in rows]
+        )
+
+    def end(self) -> bytes:
+        return b""
+
+
+KINDS = {
+    "text": parquet.STRING,
+    "json": parquet.STRING,
+    "boolean": parquet.BOOLEAN,
+    "double": parquet.DOUBLE,
+    "integer": parquet.INTEGER,
+    "moment": parquet.MOMENT,
+}
+
+
+class Parquet:
+    """Typed columns in row groups; `result_data` is JSON text."""
+
+    CONVERTERS = by_place({"moment": microseconds, "json": compact})
+
+    def __init__(self) -> None:
+        columns = [parquet.Column(name, KINDS[kind], is_nullable) for name, kind, is_nullable in FIELDS]
+        self.writer = parquet.Writer(columns, f"viva version {__version__}")
+
+    def begin(self) -> bytes:
+        return self.writer.begin()
+
+    def add(self, rows: Sequence[Row]) -> bytes:
+        if rows:
+            self.writer.add(list(zip(*(converted(row, self.CONVERTERS) for row in rows), strict=True)))
+        is_full = self.writer.waiting >= GROUP or self.writer.waiting_bytes >= GROUP_BYTES
+        return self.writer.group() if is_full else b""
+
+    def end(self) -> bytes:
+        return (self.writer.group() if self.writer.waiting else b"") + self.writer.end()
+
+
+class Format(NamedTuple):
+    encoder: Callable[[], Encoder]
+    media_type: str
+
+
+FORMATS: dict[FormatName, Format] = {
+    "csv": Format(Csv, "text/csv; charset=utf-8; header=present"),
+    "jsonl": Format(JsonLines, "application/x-ndjson"),
+    "parquet": Format(Parquet, "application/vnd.apache.parquet"),
+}
+ENDINGS: dict[str, FormatName] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
