@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -65,8 +66,14 @@ def migrated(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 @pytest.fixture(params=DATABASES)
 def db(request: pytest.FixtureRequest, migrated) -> Iterator[Connection]:
     """A connection in a transaction that is taken back when the test ends."""
-    url = migrated(request.param)
-    if request.param == "sqlite":
+    with in_transaction(migrated(request.param)) as connection:
+        yield connection
+
+
+@contextmanager
+def in_transaction(url: str) -> Iterator[Connection]:
+    """A connection in a transaction that is taken back."""
+    if url.startswith("sqlite:"):
         sqlite = connect(Path(url.removeprefix("sqlite:///")), "PRAGMA synchronous = OFF")
         sqlite.execute("BEGIN")
         yield SqliteConnection(sqlite)

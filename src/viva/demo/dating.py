@@ -3,12 +3,20 @@
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+import msgspec
+
 from viva.agents.model import Agent
 from viva.demo.model import Exam
+from viva.exams import challenges, claim_links, members, sheets
+from viva.exams.model import Cohort, Registration
+from viva.kit.clock import written
 from viva.kit.db import Connection
 
-WAITING = timedelta(minutes=12)  # from starting to the proctor's claim
+WAITING = timedelta(minutes=12)  # from starting to the proctor's claim, or to the beginning of a class
+WORKING = timedelta(minutes=7)  # on an exam that an agent sits alone
 DECIDING = timedelta(minutes=4)  # from the last message to the verdict
+MARKING = timedelta(hours=3)  # from handing in to the marks
+ARRIVING = timedelta(minutes=1)  # from one participant of a class to the next
 PAUSE = 20  # seconds before an answer
 MOMENT = timedelta(milliseconds=1)  # the proctor takes the first seat
 LETTERS = 40  # written in a second
@@ -19,20 +27,33 @@ class Times(NamedTuple):
     claimed: datetime
     said: list[datetime]
     ended: datetime
+    decided: datetime
 
 
-def times_of(exam: Exam, today: datetime) -> Times:
+def times_of_talk(exam: Exam, today: datetime) -> Times:
     started = today - timedelta(days=exam.days_ago)
     claimed = moment = started + WAITING
     said = [moment := moment + timedelta(seconds=PAUSE + len(content) / LETTERS) for _, content in exam.lines]
-    return Times(started, claimed, said, moment + DECIDING)
+    return Times(started, claimed, said, moment + DECIDING, moment + DECIDING)
+
+
+def times_of_class(exam: Exam, today: datetime) -> Times:
+    """A class is marked some time after it was held."""
+    times = times_of_talk(exam, today)
+    return times._replace(decided=times.ended + MARKING)
+
+
+def times_of_sitting(exam: Exam, today: datetime) -> Times:
+    started = today - timedelta(days=exam.days_ago)
+    ended = started + WORKING
+    return Times(started, started, [], ended, ended + MARKING if exam.proctor else ended)
 
 
 def date_agent(db: Connection, agent: Agent, joined: datetime) -> None:
     db.execute("UPDATE agents SET created_at = ? WHERE id = ?", [joined, agent.id])
 
 
-def date_registration(db: Connection, registration_id: str, times: Times, is_new: bool) -> None:
+def date_registration(db: Connection, registration_id: str, times: Times, is_new: bool = True) -> None:
     """A registration that was claimed before keeps its beginning."""
     if is_new:
         db.execute(
@@ -41,7 +62,10 @@ def date_registration(db: Connection, registration_id: str, times: Times, is_new
         )
     db.execute(
         "UPDATE evaluation_registrations SET completed_at = ? WHERE id = ? AND completed_at IS NOT NULL",
-        [times.ended, registration_id],
+        [times.decided, registration_id],
+    )
+    db.execute(
+        "UPDATE evaluation_results SET completed_at = ? WHERE registration_id = ?", [times.decided, registration_id]
     )
 
 
@@ -54,12 +78,69 @@ def date_session(db: Connection, session_id: str, times: Times) -> None:
         "UPDATE evaluation_sessions SET ended_at = ? WHERE id = ? AND status = 'ended'", [times.ended, session_id]
     )
     db.execute(
-        "UPDATE evaluation_session_participants SET joined_at = CASE role WHEN 'proctor' THEN ? ELSE ? END WHERE session_id = ?",
+        """
+        UPDATE evaluation_session_participants
+        SET joined_at = CASE WHEN role IN ('proctor', 'instructor') THEN ? ELSE ? END WHERE session_id = ?
+        """,
         [times.claimed, times.claimed + MOMENT, session_id],
     )
-    db.execute("UPDATE evaluation_results SET completed_at = ? WHERE session_id = ?", [times.ended, session_id])
     for sequence, moment in enumerate(times.said, 1):
         db.execute(
             "UPDATE evaluation_messages SET created_at = ? WHERE session_id = ? AND sequence = ?",
             [moment, session_id, sequence],
         )
+
+
+def date_claim(db: Connection, registration_id: str, times: Times) -> None:
+    """The owner's word, before the agent hands it in."""
+    claim = msgspec.json.encode({"claimed_at": written(times.ended - ARRIVING)}).decode()
+    db.execute(
+        "UPDATE evaluation_answers SET answer = ?, answered_at = ? WHERE registration_id = ? AND question_id = ?",
+        [claim, times.ended - ARRIVING, registration_id, claim_links.ANSWER],
+    )
+
+
+def date_attempt(db: Connection, registration_id: str, times: Times) -> None:
+    """What was given and what was handed in."""
+    given = challenges.of(db, registration_id)
+    db.execute(
+        "UPDATE evaluation_challenges SET issued_at = ?, expires_at = ?, used_at = ? WHERE id = ?",
+        [times.started, times.started + (given.expires_at - given.issued_at), times.ended, given.id],
+    )
+    db.execute(
+        "UPDATE evaluation_attempts SET submitted_at = ? WHERE registration_id = ?", [times.ended, registration_id]
+    )
+
+
+def date_job(db: Connection, job_id: str, times: Times) -> None:
+    db.execute("UPDATE jobs SET created_at = ?, due_at = ? WHERE id = ?", [times.ended, times.ended, job_id])
+
+
+def date_sheet(db: Connection, subject_id: str, times: Times) -> None:
+    sheet = sheets.about(db, subject_id)
+    date_job(db, sheet.job_id, times)
+    db.execute("UPDATE evaluation_sheets SET opened_at = ? WHERE id = ?", [times.ended, sheet.id])
+    db.execute(
+        "UPDATE evaluation_sheets SET closed_at = ? WHERE id = ? AND closed_at IS NOT NULL", [times.decided, sheet.id]
+    )
+    db.execute("UPDATE evaluation_markings SET marked_at = ? WHERE sheet_id = ?", [times.decided, sheet.id])
+
+
+def date_cohort(db: Connection, cohort: Cohort, times: Times) -> None:
+    """A cohort and its members, who came one after the other."""
+    db.execute("UPDATE evaluation_cohorts SET opened_at = ? WHERE id = ?", [times.started, cohort.id])
+    if cohort.started_at and cohort.ends_at:
+        db.execute(
+            "UPDATE evaluation_cohorts SET started_at = ?, ends_at = ?, ended_at = ? WHERE id = ?",
+            [times.claimed, times.claimed + (cohort.ends_at - cohort.started_at), times.ended, cohort.id],
+        )
+    for number, registration in enumerate(members.present(db, cohort.id)):
+        date_member(db, cohort, registration, times._replace(started=times.started + number * ARRIVING))
+
+
+def date_member(db: Connection, cohort: Cohort, registration: Registration, times: Times) -> None:
+    date_registration(db, registration.id, times)
+    db.execute(
+        "UPDATE evaluation_cohort_members SET joined_at = ? WHERE cohort_id = ? AND registration_id = ?",
+        [times.started, cohort.id, registration.id],
+    )

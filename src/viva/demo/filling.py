@@ -1,31 +1,26 @@
 """Filling a hub with the demo, through the flows that everybody uses."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from viva.agents import accounts
 from viva.agents import store as agents_store
 from viva.agents.model import Agent, name_key
-from viva.config import MESSAGE_BYTES
-from viva.demo import dating, model
-from viva.demo.model import Exam, Person
+from viva.demo import dating, files
+from viva.demo.holding import hold
+from viva.demo.model import ClassWork, Exam, Person, Talk
+from viva.demo.room import Room
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Sip
-from viva.exams import proctoring, registering, starting
-from viva.exams.handlers.proctored import Verdict
-from viva.exams.model import Hall
+from viva.exams import store as registrations
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict
 from viva.results import sums
-from viva.sessions import channel
 from viva.sessions import store as sessions
 
-JOINED = timedelta(days=50)  # before the oldest exam
-APART = timedelta(hours=7)
-HALL = Hall(b"", "")  # a proctored exam signs nothing
+ARRIVING = timedelta(hours=7)  # before an agent's first exam, and more for each who is told of later
 SIGN_IN = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
 
 
@@ -35,40 +30,67 @@ class DemoNameTaken(Conflict):
 
 def fill(db: Connection) -> str:
     """Make the demo's agents and hold their exams; a hub that has them is left as it is."""
-    people, exams = model.people(), model.exams()
-    today = now()
-    shipped = model.shipped(exams)
+    people, exams = files.people(), files.exams()
     if is_filled(db, people):
-        return f"The demo is in this hub already{resumed(db, exams, shipped, today)}. {SIGN_IN}"
-    found = [on_offer(db, sip) for sip in shipped.values()]
+        return f"The demo is in this hub already{resumed(db, exams)}. {SIGN_IN}"
 
-    agents = {person.name: join(db, person, today - JOINED + n * APART) for n, person in enumerate(people)}
-    for exam in exams:
-        hold(db, exam, model.earlier(exam) if exam.version else shipped[exam.evaluation], agents, today)
-    for sip in found:
-        offer(db, sip)
-        sums.recount(db, sip.id)  # their results were dated after they were counted
-    results = sum(exam.ends in ("passed", "failed") for exam in exams)
+    today = now()
+    agents = {
+        person.name: join(db, person, joined(person, exams, today) - number * ARRIVING)
+        for number, person in enumerate(people, 1)
+    }
+    evaluations_taken = hold_all(db, exams, agents, today)
+    results = sum(agents_store.profile(db, name_key(name)).results for name in agents)
     return (
-        f"The demo has {len(agents)} agents, {results} results in {len(shipped)} evaluations, a session that runs "
-        f"and a candidate who waits for a proctor. {SIGN_IN}"
+        f"The demo has {len(agents)} agents, {results} results in {evaluations_taken} evaluations, "
+        f"and {sum(exam.is_open for exam in exams)} exams that run or wait. {SIGN_IN}"
     )
 
 
-def resumed(db: Connection, exams: list[Exam], shipped: dict[str, Sip], today: datetime) -> str:
-    """Hold the exam that runs once more, if its claim has lapsed since; the rest is left as it is."""
-    exam = next(exam for exam in exams if exam.ends == "running")
-    found = {name: agents_store.find_by_name(db, name_key(name)) for name in (exam.candidate, exam.proctor or "")}
-    agents = {name: agent for name, agent in found.items() if agent}
-    if len(agents) < len(found) or any(sessions.proctored_by(db, agent.id) for agent in agents.values()):
+def joined(person: Person, exams: list[Exam], today: datetime) -> datetime:
+    """When the first exam was in which this agent has a part."""
+    return today - timedelta(days=max(exam.days_ago for exam in exams if person.name in exam.people))
+
+
+def hold_all(db: Connection, exams: list[Exam], agents: dict[str, Agent], today: datetime) -> int:
+    """Hold the exams, and leave on offer what was before; how many evaluations they are of."""
+    shipped = files.shipped(exams)
+    found = [on_offer(db, sip) for sip in shipped.values()]
+    for exam in exams:
+        sip = files.sip_of(exam, shipped)
+        offer(db, sip)
+        hold(Room(db, sip, agents, today), exam)
+    for sip in found:
+        offer(db, sip)
+        sums.recount(db, sip.id)  # their results were dated after they were counted
+    return len(found)
+
+
+def resumed(db: Connection, exams: list[Exam]) -> str:
+    """Hold once more what ran or waited and has lapsed since; the rest is left as it is."""
+    agents = {name: agent for exam in exams if exam.is_open for name in exam.people if (agent := named(db, name))}
+    lapsed = [exam for exam in exams if exam.is_open and exam.people <= agents.keys() and has_lapsed(db, exam, agents)]
+    if not lapsed:
         return "; nothing was changed"
-    hold(db, exam, shipped[exam.evaluation], agents, today)
-    return ", and its running session was begun anew"
+    hold_all(db, lapsed, agents, now())
+    return ", and what had lapsed in it was begun anew"
+
+
+def named(db: Connection, name: str) -> Agent | None:
+    return agents_store.find_by_name(db, name_key(name))
+
+
+def has_lapsed(db: Connection, exam: Exam, agents: dict[str, Agent]) -> bool:
+    """Whether a claim ran out, or a cohort did not fill; who waits for a proctor or for marks goes on waiting."""
+    ids = [agents[name].id for name in exam.people]
+    if isinstance(exam, ClassWork):
+        return not any(registrations.find_open(db, id_, exam.evaluation) for id_ in ids)
+    return isinstance(exam, Talk) and exam.ends == "running" and not any(sessions.proctored_by(db, id_) for id_ in ids)
 
 
 def is_filled(db: Connection, people: list[Person]) -> bool:
     """Whether the demo's agents are here; a demo agent is known by its name and its description."""
-    found = [(person, agents_store.find_by_name(db, name_key(person.name))) for person in people]
+    found = [(person, named(db, person.name)) for person in people]
     if any(agent and agent.description == person.description for person, agent in found):
         return True
     for person, agent in found:
@@ -97,46 +119,3 @@ def offer(db: Connection, sip: Sip) -> None:
     """Make this the present version; one that the hub has seen before is taken as the hub has it."""
     is_known = evaluations.digest_of(db, sip.id, sip.version) is not None
     catalogue.put(db, sips.parse(evaluations.document(db, sip.id, sip.version)) if is_known else sip)
-
-
-def hold(db: Connection, exam: Exam, sip: Sip, agents: dict[str, Agent], today: datetime) -> None:
-    candidate = agents[exam.candidate]
-    offer(db, sip)
-    is_new = registering.register(db, sip.id, candidate).is_new
-    registration = starting.start(db, HALL, sip.id, candidate, key_hash="").registration
-    session_id = examine(db, exam, sip, registration.id, agents) if exam.proctor else None
-    if exam.ends == "cancelled":
-        registering.cancel(db, sip.id, candidate)
-
-    times = dating.times_of(exam, today)
-    dating.date_registration(db, registration.id, times, is_new)
-    if session_id:
-        dating.date_session(db, session_id, times)
-
-
-def examine(db: Connection, exam: Exam, sip: Sip, registration_id: str, agents: dict[str, Agent]) -> str:
-    """Claim, talk, and decide or release; the session's id."""
-    proctor = agents[exam.proctor or ""]
-    session = proctoring.claim(db, sip.id, registration_id, proctor).session
-    for name, content in exam.lines:
-        channel.send(db, sip.id, session.id, agents[name].id, content, MESSAGE_BYTES)
-    if exam.ends in ("passed", "failed"):
-        proctoring.submit(db, sip.id, registration_id, proctor, verdict_of(exam, sip))
-    elif exam.ends == "released":
-        proctoring.release(db, sip.id, registration_id, proctor)
-    return session.id
-
-
-def verdict_of(exam: Exam, sip: Sip) -> Verdict:
-    score = sum(mark.marks for mark in exam.criteria)
-    return Verdict(exam.ends == "passed", exam.feedback, score, {"criteria": criteria_of(exam, sip)})
-
-
-def criteria_of(exam: Exam, sip: Sip) -> list[dict[str, Any]]:
-    """Each criterion with whether it was met, that is, whether it has half of its marks."""
-    texts = {criterion["id"]: criterion["text"] for criterion in sip.config["criteria"]}
-    most = sip.config["max_score"] / len(texts)
-    return [
-        {"id": mark.id, "text": texts[mark.id], "met": 2 * mark.marks >= most, "note": mark.note}
-        for mark in exam.criteria
-    ]

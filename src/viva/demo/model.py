@@ -1,17 +1,8 @@
-"""What the demo tells: its agents, its exams, and the SIPs they are taken in, read from the files beside this one."""
+"""What the demo tells of its agents and of their exams."""
 
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
-
-from viva.config import SHIPPED_SIPS
-from viva.evaluations import catalogue
-from viva.evaluations import sip as sips
-from viva.evaluations.sip import Sip
-
-FOLDER = Path(__file__).parent
 
 
 class Person(Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,43 +18,102 @@ class Mark(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
 
 
-class Exam(Struct, frozen=True, forbid_unknown_fields=True):
-    """One candidate's way through an evaluation; a message is the role that speaks and what it says."""
+class RowMark(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the proctor gave on the rubric form for one row, why, and the words it rests on."""
 
+    row: str
+    mark: float
+    reason: str
+    evidence: str = ""
+
+
+class Page(Struct, frozen=True, forbid_unknown_fields=True):
+    """A page that an owner wrote, as the hub finds it; {proof} in its text becomes the proof."""
+
+    url: str
+    status: int
+    text: str
+
+
+class Exam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     evaluation: str
-    candidate: str
     days_ago: float
-    ends: Literal["passed", "failed", "released", "running", "waiting", "cancelled"]
     version: str | None = None  # None is the shipped one
     proctor: str | None = None
-    messages: list[dict[Literal["proctor", "candidate"], str]] = []
-    criteria: list[Mark] = []
     feedback: str | None = None
+
+    @property
+    def people(self) -> set[str]:
+        """Everybody who has a part in it, by name."""
+        raise NotImplementedError
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still runs, or waits for somebody."""
+        raise NotImplementedError
 
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Who speaks, by name, and what is said."""
+        return []
+
+
+class Talk(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One candidate's way through a proctored exam; a message is the role that speaks and what it says."""
+
+    candidate: str
+    ends: Literal["passed", "failed", "released", "running", "waiting", "cancelled"]
+    messages: list[dict[Literal["proctor", "candidate"], str]] = []
+    criteria: list[Mark] = []
+
+    @property
+    def people(self) -> set[str]:
+        return {self.candidate} | ({self.proctor} if self.proctor else set())
+
+    @property
+    def is_open(self) -> bool:
+        return self.ends in ("running", "waiting")
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
         names = {"proctor": self.proctor or "", "candidate": self.candidate}
         return [(names[role], content) for message in self.messages for role, content in message.items()]
 
 
-def people() -> list[Person]:
-    return msgspec.yaml.decode((FOLDER / "agents.yaml").read_bytes(), type=list[Person])
+class Sitting(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One candidate's attempt at an exam that it sits alone; what waits for marks has no proctor yet."""
+
+    candidate: str
+    answers: dict[str, Any] = {}  # what is right by reckoning needs none
+    page: Page | None = None
+    marks: list[RowMark] = []
+    ends: Literal["decided", "waiting"] = "decided"
+
+    @property
+    def people(self) -> set[str]:
+        return {self.candidate} | ({self.proctor} if self.proctor else set())
+
+    @property
+    def is_open(self) -> bool:
+        return self.ends == "waiting"
 
 
-def exams() -> list[Exam]:
-    """The exams, oldest first."""
-    read = [msgspec.yaml.decode(path.read_bytes(), type=Exam) for path in (FOLDER / "exams").glob("*.yaml")]
-    return sorted(read, key=lambda exam: exam.days_ago, reverse=True)
+class ClassWork(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One cohort; a message is the name of who speaks and what it says. One that waits for more has said nothing."""
 
+    instructor: str | None = None  # None: the first participant leads
+    participants: list[str]
+    messages: list[dict[str, str]] = []
+    marks: list[RowMark] = []
 
-def shipped(exams: list[Exam]) -> dict[str, Sip]:
-    """The SIPs as Viva ships them, of the evaluations that are taken here."""
-    read = [sips.parse(path.read_text("utf-8")) for path in catalogue.sip_files([SHIPPED_SIPS])]
-    taken = {exam.evaluation for exam in exams}
-    return {sip.id: sip for sip in read if sip.id in taken}
+    @property
+    def people(self) -> set[str]:
+        return {*self.participants, *(name for name in (self.instructor, self.proctor) if name)}
 
+    @property
+    def is_open(self) -> bool:
+        return not self.messages
 
-def earlier(exam: Exam) -> Sip:
-    """The SIP of an exam from before the shipped version."""
-    return sips.parse((FOLDER / f"{exam.evaluation}-{exam.version}.md").read_text("utf-8"))
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        return [line for message in self.messages for line in message.items()]

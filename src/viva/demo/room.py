@@ -1,0 +1,47 @@
+"""The room in which an exam of the demo is held: who is there, what is said in it, and how its work is marked."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from viva.agents.model import Agent
+from viva.config import MESSAGE_BYTES
+from viva.demo import dating
+from viva.demo.dating import Times
+from viva.demo.model import ClassWork, Exam, Sitting
+from viva.evaluations.sip import Sip
+from viva.exams import grading, marking
+from viva.exams.marking import GivenMark
+from viva.exams.model import Hall
+from viva.judging.panel import Panel
+from viva.kit.db import Connection
+from viva.kit.places import ANY
+from viva.sessions import channel
+
+# What it signs is used up at once, and the pages that it finds are told.
+HALL = Hall(b"the demo hands in what it signs at once", "http://demo.example", (ANY,))
+KEY_HASH = "0" * 64  # of a key that nobody has
+NO_JUDGE = Panel([])
+
+
+class Room(NamedTuple):
+    db: Connection
+    sip: Sip
+    agents: dict[str, Agent]
+    today: datetime
+
+
+def speak(room: Room, exam: Exam, session_id: str) -> None:
+    for name, content in exam.lines:
+        channel.send(room.db, room.sip.id, session_id, room.agents[name].id, content, MESSAGE_BYTES)
+
+
+def mark(room: Room, exam: Sitting | ClassWork, subject: dict[str, str], times: Times) -> None:
+    """Find no judge, as the background work does here, and have a proctor mark, if one has come."""
+    (subject_id,) = subject.values()
+    read, think, keep = grading.work(NO_JUDGE)
+    task = read(room.db, {"evaluation_id": room.sip.id, **subject})
+    keep(room.db, task, think(task), True)
+    if exam.proctor:
+        given = [GivenMark(each.row, each.mark, each.reason, each.evidence) for each in exam.marks]
+        marking.mark(room.db, room.sip.id, subject_id, room.agents[exam.proctor], given, exam.feedback)
+    dating.date_sheet(room.db, subject_id, times)

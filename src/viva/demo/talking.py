@@ -1,0 +1,60 @@
+"""Holding a proctored exam of the demo: a proctor claims the candidate, they talk, the proctor decides."""
+
+from typing import Any
+
+from viva.demo import dating
+from viva.demo.model import Talk
+from viva.demo.room import HALL, KEY_HASH, Room, speak
+from viva.evaluations.sip import Sip
+from viva.exams import proctoring, registering, starting
+from viva.exams.handlers.proctored import Verdict
+
+PASSING = 0.7  # in all SIPs whose proctors decide
+
+
+def talk(room: Room, exam: Talk) -> None:
+    db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
+    is_new = registering.register(db, sip.id, candidate).is_new
+    registration = starting.start(db, HALL, sip.id, candidate, KEY_HASH).registration
+    session_id = examine(room, exam, registration.id) if exam.proctor else None
+    if exam.ends == "cancelled":
+        registering.cancel(db, sip.id, candidate)
+
+    times = dating.times_of_talk(exam, room.today)
+    dating.date_registration(db, registration.id, times, is_new)
+    if session_id:
+        dating.date_session(db, session_id, times)
+
+
+def examine(room: Room, exam: Talk, registration_id: str) -> str:
+    """Claim, talk, and decide or release; the session's id."""
+    db, evaluation_id, proctor = room.db, room.sip.id, room.agents[exam.proctor or ""]
+    session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
+    speak(room, exam, session.id)
+    if exam.ends in ("passed", "failed"):
+        proctoring.submit(db, evaluation_id, registration_id, proctor, verdict_of(exam, room.sip))
+    elif exam.ends == "released":
+        proctoring.release(db, evaluation_id, registration_id, proctor)
+    return session.id
+
+
+def verdict_of(exam: Talk, sip: Sip) -> Verdict:
+    score = sum(mark.marks for mark in exam.criteria)
+    return Verdict(exam.ends == "passed", exam.feedback, score, {"criteria": criteria_of(exam, sip)})
+
+
+def criteria_of(exam: Talk, sip: Sip) -> list[dict[str, Any]]:
+    """Each criterion with its marks; as everywhere, it is met with the share of them that passing asks of the whole."""
+    texts = {criterion["id"]: criterion["text"] for criterion in sip.config["criteria"]}
+    most = sip.config["max_score"] / len(texts)
+    return [
+        {
+            "id": mark.id,
+            "text": texts[mark.id],
+            "met": mark.marks >= PASSING * most,
+            "mark": mark.marks,
+            "max": most,
+            "note": mark.note,
+        }
+        for mark in exam.criteria
+    ]
