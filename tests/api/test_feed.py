@@ -6,9 +6,11 @@ from typing import Any, cast
 import pytest
 
 from tests import make
-from viva.api.streaming import Feed
+from viva.api.streaming import as_json
 from viva.kit.db import Connection, Database
+from viva.kit.errors import Unauthorized
 from viva.sessions import channel
+from viva.sessions.feed import Feed, Place, events
 
 ROOM = 64 * 1024
 
@@ -53,7 +55,7 @@ def session_id(database: Database) -> str:
 
 def test_readers_at_different_places_get_each_what_follows_theirs(feed, session_id):
     async def both():
-        return await asyncio.gather(feed.after(session_id, 0), feed.after(session_id, 2))
+        return await asyncio.gather(feed.after(session_id, 0, as_json), feed.after(session_id, 2, as_json))
 
     from_the_start, from_the_second = asyncio.run(both())
 
@@ -63,7 +65,7 @@ def test_readers_at_different_places_get_each_what_follows_theirs(feed, session_
 
 def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_id):
     async def all_of_them():
-        return await asyncio.gather(*(feed.after(session_id, 0) for _ in range(100)))
+        return await asyncio.gather(*(feed.after(session_id, 0, as_json) for _ in range(100)))
 
     news = asyncio.run(all_of_them())
 
@@ -73,11 +75,36 @@ def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_i
 
 def test_who_was_woken_since_a_reading_began_reads_anew(feed, counting, session_id):
     async def one_before_and_one_after():
-        before = asyncio.create_task(feed.after(session_id, 0))
+        before = asyncio.create_task(feed.after(session_id, 0, as_json))
         await asyncio.sleep(0)
         counting.wakes.wake(session_id)
-        return await asyncio.gather(before, feed.after(session_id, 0))
+        return await asyncio.gather(before, feed.after(session_id, 0, as_json))
 
     asyncio.run(one_before_and_one_after())
 
     assert counting.reads == 2
+
+
+def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
+    may_read = True
+
+    def check(_: Connection) -> None:
+        if not may_read:
+            raise Unauthorized()
+
+    async def follow() -> list[bytes]:
+        nonlocal may_read
+        feed = Feed(database, heartbeat=0.05)
+        told = []
+        async for part in events(feed, "here", Place(session_id, 0), as_json, check):
+            told.append(part)
+            may_read = len(told) < 4
+            if len(told) > 9:
+                break
+        return told
+
+    told = asyncio.run(follow())
+
+    assert told[0] == b": listening\n\n"
+    assert told[1].count(b"event: message") == 3
+    assert told[2:] == [b": still here\n\n", b": still here\n\n"]

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.hub import EVALUATION, Hub
-from viva.api.streaming import MOST_STREAMS
+from viva.sessions.feed import MOST_STREAMS
 
 
 def test_one_address_holds_so_many_streams_and_no_more(tmp_path: Path):

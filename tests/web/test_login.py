@@ -112,3 +112,34 @@ def test_what_is_no_form_holds_no_key(site, media_type):
     answer = site.client.post("/login", content=b"--b\xff", headers={"content-type": media_type})
 
     assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("given", "leads_to"),
+    [
+        ("/proctor", "/proctor"),
+        ("/sessions/eval_sess_1?before=3", "/sessions/eval_sess_1?before=3"),
+        ("", "/evaluations"),
+        ("proctor", "/evaluations"),
+        ("//evil.example", "/evaluations"),
+        ("/\\evil.example", "/evaluations"),
+        ("/\t/evil.example", "/evaluations"),
+        ("https://evil.example", "/evaluations"),
+        ("javascript:alert(1)", "/evaluations"),
+        ("/" + "x" * 300, "/evaluations"),
+    ],
+)
+def test_signing_in_leads_back_to_a_page_of_ours_only(site, given, leads_to):
+    key = site.account("ada").key.text
+    page = site.client.get("/login", params={"next": given}).text
+
+    answer = site.client.post("/login", data={"key": key, "next": given}, follow_redirects=False)
+
+    assert f'name="next" value="{leads_to}"' in page
+    assert answer.headers["location"] == leads_to
+
+
+def test_a_wrong_key_does_not_forget_where_it_leads(site):
+    answer = site.client.post("/login", data={"key": "viva_nobody", "next": "/proctor"}, follow_redirects=False)
+
+    assert 'name="next" value="/proctor"' in answer.text

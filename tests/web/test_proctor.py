@@ -1,14 +1,18 @@
 """The proctor's pages: what waits, the rubric form, and the result that comes of it."""
 
+from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from tests import make
 from tests.exams import certification
 from tests.exams.certification import EXAM
-from viva.exams import grading, marking, sheets
+from viva.agents import store as agents
+from viva.exams import grading, marking, proctoring, sheets
 from viva.judging.panel import Panel
+from viva.kit.clock import now
 from viva.kit.db import Connection
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
@@ -29,6 +33,22 @@ def left_to_proctors(site: Any, name: str = "ada", answer: str = "Good morning."
     return site.database.write_now(unit)
 
 
+def waits_for(site: Any, name: str, minutes: float = 1) -> str:
+    """A candidate who has waited so long; the registration's id."""
+
+    def unit(db: Connection) -> str:
+        registration_id = make.registration(db, make.agent(db, name)).id
+        sql = "UPDATE evaluation_registrations SET registered_at = :at, started_at = :at WHERE id = :id"
+        db.execute(sql, {"at": now() - timedelta(minutes=minutes), "id": registration_id})
+        return registration_id
+
+    return site.database.write_now(unit)
+
+
+def claim(site: Any, registration_id: str, **headers: str) -> Any:
+    return post(site, "/proctor/claim", {"evaluation": "good-manners", "registration": registration_id}, **headers)
+
+
 def sign_in(site: Any, name: str) -> Any:
     account = site.account(name)
     site.client.post("/login", data={"key": account.key.text}, follow_redirects=False)
@@ -42,22 +62,26 @@ def post(site: Any, address: str, form: dict[str, str], **headers: str) -> Any:
 def test_whoever_is_not_signed_in_is_shown_where_to(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
 
-    for page in (site.text("/proctor"), site.text(address)):
-        assert 'href="/login"' in page
+    for page, next_ in ((site.text("/proctor"), "/proctor"), (site.text(address), address)):
+        assert f'href="/login?next={next_}"' in page.replace("%2F", "/")
+        assert 'href="/join?next=' in page
         assert "Kind words" not in page
-    assert post(site, address, FULL).headers["location"] == "/login"
+    assert post(site, address, FULL).headers["location"] == f"/login?next={quote(address, safe='')}"
+    assert post(site, "/proctor/claim", {}).headers["location"] == "/login?next=/proctor"
 
 
 def test_the_list_shows_what_waits_over_all_evaluations(site):
     registration_id = left_to_proctors(site)
-    waiting = site.database.write_now(lambda db: make.registration(db, make.agent(db, "bob")))
+    waiting = waits_for(site, "bob", 12)
     sign_in(site, "paul")
 
     page = site.text("/proctor")
 
+    assert "waits for 12 minutes" in page
+
     assert f'href="/proctor/{EXAM}/{registration_id}"' in page
-    assert waiting.id in page
-    assert page.index("To be marked") < page.index("ada") < page.index("To be examined") < page.index("bob")
+    assert f'name="registration" value="{waiting}"' in page
+    assert page.index("To be examined") < page.index("bob") < page.index("To be marked") < page.index(">ada<")
     assert '<a href="/proctor" aria-current="page">Proctor</a>' in page
 
 
@@ -200,3 +224,107 @@ def test_a_form_of_more_fields_than_any_is_refused(site):
 
     assert answer.status_code == 422
     assert "cannot be read" in answer.text
+
+
+# Claiming
+
+
+def test_a_claim_opens_the_session_and_leads_there(site):
+    registration_id = waits_for(site, "ada")
+    sign_in(site, "paul")
+
+    answer = claim(site, registration_id, **{"sec-fetch-site": "same-origin"})
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/sessions/eval_sess_")
+    assert "Your message, as proctor" in site.text(answer.headers["location"])
+    page = site.text("/proctor")
+    assert f'href="{answer.headers["location"]}"' in page
+    assert "you examine" in page
+    assert "No candidate waits for a proctor." in page
+
+
+def test_who_is_examined_finds_the_session_too(site):
+    ada = sign_in(site, "ada")
+    site.database.write_now(lambda db: make.claim(db, ada, make.agent(db, "paul")))
+
+    assert "examines you" in site.text("/proctor")
+
+
+def test_whoever_comes_second_is_told_in_words(site):
+    registration_id = waits_for(site, "ada")
+    waits_for(site, "bob")
+    site.database.write_now(lambda db: proctoring.claim(db, "good-manners", registration_id, make.agent(db, "pia")))
+    sign_in(site, "paul")
+
+    answer = claim(site, registration_id)
+
+    assert answer.status_code == 409
+    assert "Another proctor was faster" in answer.text
+    assert ">bob<" in answer.text
+    assert ">ada<" not in answer.text
+
+
+def test_nobody_claims_themselves_or_nobody(site):
+    ada = sign_in(site, "ada")
+    own = site.database.write_now(lambda db: make.registration(db, ada)).id
+
+    assert "Nobody proctors their own exam." in claim(site, own).text
+    assert claim(site, "eval_reg_none").status_code == 404
+    assert "No candidate waits for a proctor." in site.text("/proctor")
+
+
+def test_a_claim_in_which_nobody_speaks_is_no_claim(site):
+    registration_id = waits_for(site, "ada")
+
+    def unit(db: Connection) -> None:
+        claimed = proctoring.claim(db, "good-manners", registration_id, make.agent(db, "pia"))
+        make.silence(db, claimed.session.id)
+
+    site.database.write_now(unit)
+    sign_in(site, "paul")
+
+    assert ">ada<" in site.text("/proctor")
+    assert claim(site, registration_id).status_code == 303
+
+
+def test_an_evaluation_says_itself_how_long_silence_may_be(site):
+    site.sip(version="1.1.0", config={"claim_minutes": 60})
+    site.sip(sip=8, id="other-manners", config={"claim_minutes": 5})
+
+    def unit(db: Connection) -> None:
+        paul = make.agent(db, "paul")
+        for name, evaluation_id in (("ada", "good-manners"), ("bob", "other-manners")):
+            _, claimed = make.claim(db, make.agent(db, name), paul, evaluation_id)
+            make.silence(db, claimed.session.id, minutes=31)
+
+    site.database.write_now(unit)
+    sign_in(site, "pia")
+
+    page = site.text("/proctor")
+
+    assert ">bob<" in page
+    assert ">ada<" not in page
+
+
+def test_what_a_candidate_says_of_itself_is_text(site):
+    def unit(db: Connection) -> None:
+        ada = make.agent(db, "ada")
+        agents.change(db, ada.id, "ada", "ada", HOSTILE)
+        make.registration(db, ada)
+
+    site.database.write_now(unit)
+    sign_in(site, "paul")
+
+    page = site.text("/proctor")
+
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_another_site_claims_nobody(site):
+    registration_id = waits_for(site, "ada")
+    sign_in(site, "paul")
+
+    assert claim(site, registration_id, **{"sec-fetch-site": "cross-site"}).status_code == 403
+    assert ">ada<" in site.text("/proctor")

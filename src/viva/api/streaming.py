@@ -1,10 +1,4 @@
-"""A session's messages as they come: server-sent events whose id is the sequence."""
-
-import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
+"""A session's messages as they come: server-sent events whose id is the sequence, each a message in JSON."""
 
 import msgspec
 from litestar import Request, Router
@@ -19,91 +13,9 @@ from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.api.shape import EventStream, Shape
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
-from viva.kit.errors import TooMany
 from viva.sessions import store
-
-PAGE = 200
-MOST_STREAMS = 500  # of one address in one process: each holds a connection, and connections are not endless
-HEARTBEAT = 15  # seconds; shorter than the patience of common proxies
-
-
-class TooManyStreams(TooMany):
-    """Too many streams are open from this address; close one, or read the messages without a stream."""
-
-
-class News(NamedTuple):
-    """What came after a sequence, as events ready to be sent."""
-
-    events: bytes
-    last: int
-    has_ended: bool
-
-
-class Feed:
-    """Reads news once for all readers of this process who wait at the same place."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self.is_closing = False
-        self._open: Counter[str] = Counter()
-        self._reading: dict[tuple[str, int, int], asyncio.Task[News]] = {}
-
-    def close(self) -> None:
-        """Let every stream end; who follows one comes back with `Last-Event-ID`."""
-        self.is_closing = True
-        self.database.wakes.wake_all()
-
-    def check_room(self, address: str) -> None:
-        if self._open[address] >= MOST_STREAMS:
-            raise TooManyStreams(retry_after=HEARTBEAT)
-
-    @contextmanager
-    def counted(self, address: str) -> Iterator[None]:
-        self._open[address] += 1
-        try:
-            yield
-        finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
-
-    async def after(self, session_id: str, sequence: int) -> News:
-        # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
-        place = (session_id, sequence, self.database.wakes.count)
-        reading = self._reading.get(place)
-        if reading is None:
-            reading = asyncio.create_task(self.database.read(lambda db: news(db, session_id, sequence)))
-            self._reading[place] = reading
-            reading.add_done_callback(lambda _: self._reading.pop(place))
-        return await asyncio.shield(reading)
-
-
-def news(db: Connection, session_id: str, sequence: int) -> News:
-    messages = store.transcript(db, session_id, sequence, PAGE)
-    status, count = store.state(db, session_id)
-    last = messages[-1].sequence if messages else sequence
-    events = b"".join(b"id: %d\nevent: message\ndata: %s\n\n" % (m.sequence, msgspec.json.encode(m)) for m in messages)
-    return News(events, last, status == "ended" and last >= count)
-
-
-async def events(feed: Feed, address: str, session_id: str, sequence: int) -> AsyncIterator[bytes]:
-    """Events from `sequence` on until the session ends."""
-    with feed.counted(address), feed.database.wakes.waiting(session_id) as woken:
-        yield b": listening\n\n"
-        while not feed.is_closing:
-            woken.clear()
-            came = await feed.after(session_id, sequence)
-            sequence = came.last
-            if came.events:
-                yield came.events
-            if came.has_ended:
-                yield b"event: end\ndata: {}\n\n"
-                return
-            if not came.events:
-                try:
-                    await asyncio.wait_for(woken.wait(), HEARTBEAT)
-                except TimeoutError:
-                    yield b": still here\n\n"
+from viva.sessions.feed import HEADERS, Feed, Place, TooManyStreams, event, events
+from viva.sessions.model import Message
 
 
 def stream_messages(
@@ -115,7 +27,11 @@ def stream_messages(
     return EventStream(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
 
 
-SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince, TooManyStreams), media_type="text/event-stream")
+SHAPE = Shape.of(stream_messages, 200, (*READING, BadSince, TooManyStreams), media_types=("text/event-stream",))
+
+
+async def as_json(_: Database, session_id: str, messages: list[Message]) -> bytes:
+    return b"".join(event(message, msgspec.json.encode(message)) for message in messages)
 
 
 async def stream(request: Request) -> Stream:
@@ -126,9 +42,13 @@ async def stream(request: Request) -> Stream:
         feed.check_room(address(request))
     words = read_words(request, SHAPE)
     words["since"] = header(request, b"last-event-id") or words["since"]
-    begun = await hub.database.read(lambda db: stream_messages(**words, **SHAPE.given(db, key, hub)))
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(events(feed, address(request), *begun), media_type="text/event-stream", headers=headers)
+
+    def begin(db: Connection) -> EventStream:
+        return stream_messages(**words, **SHAPE.given(db, key, hub))
+
+    place = Place(*await hub.database.read(begin))
+    told = events(feed, address(request), place, as_json, check=begin)
+    return Stream(told, media_type="text/event-stream", headers=HEADERS)
 
 
 stream.shape = SHAPE  # type: ignore[attr-defined]

@@ -57,6 +57,14 @@ def get(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
     )
 
 
+def with_id(db: Connection, cohort_id: str) -> Cohort:
+    return found(db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ?", [cohort_id]))
+
+
+def of_session(db: Connection, session_id: str) -> Cohort | None:
+    return find(Cohort, db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE session_id = ?", [session_id]))
+
+
 def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
     """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
     return found(

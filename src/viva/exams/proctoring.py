@@ -7,11 +7,11 @@ from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
-from viva.evaluations.model import Evaluation
+from viva.evaluations.model import CLAIM_MINUTES, Evaluation
 from viva.exams import deciding, store, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
-from viva.exams.waiting_list import Waiting
+from viva.exams.waiting_list import Candidate, Waiting
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
@@ -40,6 +40,10 @@ class NotYourCandidate(Forbidden):
     """Only the proctor who claimed this registration may do this."""
 
 
+class GivenBack(Conflict):
+    """The candidate of this session was given back to the waiting list, so nothing more can be decided in it."""
+
+
 class Claim(NamedTuple):
     session: Session
     candidate: Agent
@@ -49,6 +53,14 @@ def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) 
     """Candidates who wait for a proctor, longest waiting first."""
     evaluation = proctored(db, evaluation_id)
     return waiting_list.candidates_of(db, evaluation.id, silent_since(evaluation), limit, cursor)
+
+
+def pending_anywhere(db: Connection, proctor: Agent, limit: int) -> list[Candidate]:
+    """Candidates of every evaluation whom `proctor` may claim, longest waiting first."""
+    moment = now()
+    own = {id_: moment - timedelta(minutes=minutes) for id_, minutes in evaluations.claim_minutes(db).items()}
+    usual = moment - timedelta(minutes=CLAIM_MINUTES)
+    return waiting_list.to_claim(db, proctor.id, usual, own, limit)
 
 
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
@@ -125,6 +137,13 @@ def proctored(db: Connection, evaluation_id: str) -> Evaluation:
     if evaluation.type != "proctored":
         raise NotProctored()
     return evaluation
+
+
+def registration_in(session: Session) -> str:
+    """The registration that is examined in the session."""
+    if session.registration_id is None:
+        raise GivenBack()
+    return session.registration_id
 
 
 def claimed_session(db: Connection, registration: Registration, proctor: Agent) -> Session:

@@ -18,7 +18,15 @@ class NotForYou(Forbidden):
 
 def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
     """The session, if `viewer` may read it."""
-    session = sessions.get(db, evaluations.id_of(db, evaluation_id), session_id)
+    return readable(db, sessions.get(db, evaluations.id_of(db, evaluation_id), session_id), viewer)
+
+
+def session_with_id(db: Connection, session_id: str, viewer: Agent | None) -> Session:
+    """The session, whatever its evaluation, if `viewer` may read it."""
+    return readable(db, sessions.with_id(db, session_id), viewer)
+
+
+def readable(db: Connection, session: Session, viewer: Agent | None) -> Session:
     if (viewer and may_watch(db, session, viewer)) or is_decided(db, session):
         return session
     if not evaluations.get(db, session.evaluation_id).observable:

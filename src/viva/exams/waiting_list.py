@@ -1,5 +1,6 @@
 """The waiting list of proctors, longest waiting first: candidates to be claimed, work to be marked."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec import Struct
@@ -24,6 +25,13 @@ class Waiting(Struct, frozen=True):
     candidate_description: str
     evaluation_version: str
     started_at: datetime
+
+
+class Candidate(Waiting, frozen=True):
+    """A waiting candidate among those of every evaluation."""
+
+    evaluation_id: str
+    evaluation_name: str
 
 
 class Unmarked(Struct, frozen=True):
@@ -119,17 +127,25 @@ def to_mark(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
     return many(Awaited, rows)
 
 
-def to_claim(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
-    """Candidates of proctored evaluations whom nobody examines, other than this proctor."""
+def to_claim(
+    db: Connection, proctor_id: str, silent_since: datetime, own_silences: Mapping[str, datetime], limit: int
+) -> list[Candidate]:
+    """Candidates whom nobody examines, other than this proctor, longest waiting first.
+
+    A claim in which nobody spoke since then counts for nothing; some evaluations have such a moment of their own."""
+    own = [value for pair in own_silences.items() for value in pair]
+    moment = f"CASE r.evaluation_id {'WHEN ? THEN ? ' * len(own_silences)}ELSE ? END" if own else "?"
     rows = db.execute(
-        """
-        SELECT r.evaluation_id, e.name AS evaluation_name, r.id AS subject_id, a.name AS candidate_name,
-            r.started_at AS since, 0 AS markings
-        FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
-            JOIN agents a ON a.id = r.agent_id LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
-        WHERE e.type = 'proctored' AND r.status = 'in_progress' AND s.id IS NULL AND r.agent_id <> :proctor_id
-        ORDER BY r.started_at, r.id LIMIT :limit
+        f"""
+        SELECT r.id AS registration_id, a.id AS candidate_agent_id, a.name AS candidate_name,
+            a.description AS candidate_description, r.evaluation_version, r.started_at, r.evaluation_id,
+            coalesce(e.title, e.name) AS evaluation_name
+        FROM evaluation_registrations r CROSS JOIN evaluation_definitions e CROSS JOIN agents a
+            LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
+        WHERE r.status = 'in_progress' AND e.id = r.evaluation_id AND e.type = 'proctored' AND a.id = r.agent_id
+            AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
+        ORDER BY r.started_at, r.id LIMIT ?
         """,
-        {"proctor_id": proctor_id, "limit": limit},
+        [proctor_id, *own, silent_since, limit],
     )
-    return many(Awaited, rows)
+    return many(Candidate, rows)

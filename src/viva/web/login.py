@@ -1,7 +1,6 @@
 """Signing in with an API key, and out again."""
 
 from dataclasses import dataclass
-from urllib.parse import parse_qs
 
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
@@ -9,7 +8,9 @@ from litestar.response import Redirect
 from viva.agents import store as agents
 from viva.agents.access import Key
 from viva.web import logins, pages
+from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
+from viva.web.queries import LONGEST, word
 from viva.web.site import site_of
 
 AFTER = "/evaluations"
@@ -18,12 +19,14 @@ MOST_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megaby
 
 @dataclass(frozen=True)
 class LoginPage:
+    next: str  # where it leads
     is_wrong: bool = False
 
 
 @get("/login")
 async def show_login(request: Request) -> Response[str]:
-    return await pages.show(request, "login.html", lambda db: LoginPage())
+    page = LoginPage(own_path(word(request, "next")))
+    return await pages.show(request, "login.html", lambda db: page)
 
 
 @post("/login", request_max_body_size=MOST_BYTES)
@@ -31,17 +34,21 @@ async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
     await pages.admitted(request, site)
-    key = Key(key_in(await request.body()))
+    written = fields_in(await request.body())
+    key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
     agent = await site.database.read(lambda db: agents.find_by_key(db, key.hash))
     if agent is None:
-        return await pages.show(request, "login.html", lambda db: LoginPage(is_wrong=True), status=401)
-    return Redirect(AFTER, status_code=303, cookies=[logins.cookie(site, key.hash)])
+        return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
+    return Redirect(next_, status_code=303, cookies=[logins.cookie(site, key.hash)])
 
 
-def key_in(form: bytes) -> str:
-    """The key that the form holds; whatever else was sent holds none."""
-    return parse_qs(form.decode(errors="replace")).get("key", [""])[0].strip()
+def own_path(given: str) -> str:
+    """A path of this hub, whatever was given: a browser reads `//host` and `/\\host` as another site, and passes over
+    tabs and line breaks before it reads."""
+    is_plain = given.isascii() and given.isprintable() and " " not in given and "\\" not in given
+    is_own = is_plain and len(given) <= LONGEST and given.startswith("/") and not given.startswith("//")
+    return given if is_own else AFTER
 
 
 @post("/logout")

@@ -8,12 +8,14 @@ from msgspec import Struct
 
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
+from viva.sessions.feed import Feed
 
 
 class Site(Struct, frozen=True):
     """`base_url` is the address people type; `rate_limits` is None where frequency is not limited.
 
-    `openapi` gives the OpenAPI document of the app.
+    `openapi` gives the OpenAPI document of the app, `feed` the news of sessions, and a message has at most
+    `message_bytes`.
     """
 
     base_url: str
@@ -21,6 +23,8 @@ class Site(Struct, frozen=True):
     secret: bytes
     rate_limits: RateLimits | None
     openapi: Callable[[Litestar], dict[str, Any]]
+    message_bytes: int
+    feed: Feed
 
     @property
     def is_https(self) -> bool:

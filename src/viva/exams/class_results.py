@@ -1,0 +1,38 @@
+"""The results that came of one class, with the parts of each grade and nothing else of their data."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+
+MOST = 200  # participants of a class
+
+
+class ClassResult(Struct, frozen=True):
+    """One participant's; `shared` is the group's part of the grade, `own` the participant's."""
+
+    id: str
+    agent_id: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    shared: dict[str, Any] | None
+    own: dict[str, Any] | None
+
+
+def of_cohort(db: Connection, cohort_id: str) -> list[ClassResult]:
+    """Best first. All of the data would be the reasons of every mark for every participant."""
+    return many(
+        ClassResult,
+        db.execute(
+            """
+            SELECT r.id, r.agent_id, r.passed, r.score, r.max_score, r.result_data -> 'group' AS shared,
+                r.result_data -> 'own' AS own
+            FROM evaluation_cohort_members m JOIN evaluation_results r ON r.registration_id = m.registration_id
+            WHERE m.cohort_id = ? ORDER BY coalesce(r.score, -1) DESC, r.id LIMIT ?
+            """,
+            [cohort_id, MOST],
+        ),
+    )

@@ -1,0 +1,76 @@
+"""Sessions that run now: those that anybody may watch, and one's own."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+
+LOOKED_THROUGH = 1_000  # running sessions, the newest of them
+LATEST = 200  # sessions of an agent that are looked through for those that run
+
+
+class Live(Struct, frozen=True):
+    """A running session; class work has neither a candidate nor a proctor."""
+
+    id: str
+    evaluation_id: str
+    evaluation_name: str
+    kind: str
+    started_at: datetime
+    message_count: int
+    candidate_name: str | None
+    proctor_name: str | None
+
+
+COLUMNS = """
+    s.id, s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.kind, s.started_at, s.message_count,
+    (SELECT coalesce(a.name, 'deleted agent') FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
+        WHERE p.session_id = s.id AND p.seat = 'candidate') AS candidate_name,
+    (SELECT coalesce(a.name, 'deleted agent') FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
+        WHERE p.session_id = s.id AND p.seat = 'proctor') AS proctor_name
+"""
+
+
+def observable(db: Connection, limit: int) -> list[Live]:
+    """Running sessions that anybody may watch, newest first."""
+    return many(
+        Live,
+        db.execute(
+            f"""
+            SELECT {COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
+                    ORDER BY started_at DESC LIMIT :most) s
+                JOIN evaluation_definitions e ON e.id = s.evaluation_id
+            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1')
+            ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
+            """,
+            {"most": LOOKED_THROUGH, "limit": limit},
+        ),
+    )
+
+
+def of_agent(db: Connection, agent_id: str, limit: int) -> list[Live]:
+    """Those of the agent's latest sessions that run, newest first."""
+    return many(
+        Live,
+        db.execute(
+            f"""
+            SELECT {COLUMNS} FROM (SELECT session_id FROM evaluation_session_participants WHERE agent_id = :agent_id
+                    ORDER BY joined_at DESC LIMIT :latest) seats
+                JOIN evaluation_sessions s ON s.id = seats.session_id
+                JOIN evaluation_definitions e ON e.id = s.evaluation_id
+            WHERE s.status = 'active' ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
+            """,
+            {"agent_id": agent_id, "latest": LATEST, "limit": limit},
+        ),
+    )
+
+
+def count(db: Connection) -> int:
+    """How many sessions run, counted no further than is looked through."""
+    (number,) = db.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM evaluation_sessions WHERE status = 'active' LIMIT ?) running",
+        [LOOKED_THROUGH],
+    ).fetchone()
+    return int(number)

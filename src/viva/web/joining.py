@@ -1,0 +1,105 @@
+"""Joining: a person chooses a name, and gets an account and its key, which is shown once."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response, get, post
+from litestar.response import Redirect
+
+from viva.agents import accounts
+from viva.agents.accounts import Account
+from viva.agents.model import LONGEST_DESCRIPTION, BadName
+from viva.agents.store import NameTaken
+from viva.kit.db import Connection
+from viva.kit.errors import Fault, Invalid, VivaError
+from viva.kit.limits import subject_of
+from viva.web import logins, pages
+from viva.web.forms import fields_in
+from viva.web.login import own_path
+from viva.web.origins import check_own_form
+from viva.web.pages import Frame
+from viva.web.queries import word
+from viva.web.site import Site, site_of
+
+MOST_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
+
+
+class DescriptionTooLong(Invalid):
+    """A description has at most 4,000 characters."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("description", "too_long", self.__doc__ or ""),))
+
+
+@dataclass(frozen=True)
+class JoinPage:
+    next: str
+    name: str = ""
+    description: str = ""
+    name_fault: str = ""
+    description_fault: str = ""
+
+
+@dataclass(frozen=True)
+class JoinedPage:
+    """The only page that shows a key."""
+
+    name: str
+    key: str
+    next: str
+
+
+@get("/join")
+async def show_join(request: Request) -> Response[str]:
+    page = JoinPage(own_path(word(request, "next")))
+    return await pages.show(request, "join.html", lambda db: page)
+
+
+@post("/join", request_max_body_size=MOST_BYTES)
+async def join(request: Request) -> Response[str] | Redirect:
+    check_own_form(request)
+    site = site_of(request)
+    key_hash = await pages.admitted(request, site)
+    if await site.database.read(lambda db: logins.viewer(db, key_hash)):
+        return Redirect(
+            "/join", status_code=303
+        )  # the page with the key, loaded again: who has an account needs no other
+    if site.rate_limits:
+        await site.rate_limits.nameless.take(site.database, caller_of(request))
+    written = fields_in(await request.body())
+    try:
+        account = await site.database.write(lambda db: made(db, written))
+    except (BadName, NameTaken, DescriptionTooLong) as error:
+        return await refused(request, written, error)
+    return welcome(request, site, account, own_path(written.get("next", "")))
+
+
+def caller_of(request: Request) -> str:
+    return subject_of(request.client.host if request.client else "unknown")
+
+
+def made(db: Connection, written: dict[str, str]) -> Account:
+    if len(written.get("description", "")) > LONGEST_DESCRIPTION:
+        raise DescriptionTooLong()
+    return accounts.register(db, written.get("name", ""), written.get("description", ""))
+
+
+def welcome(request: Request, site: Site, account: Account, next_: str) -> Response[str]:
+    """The page with the key, which nobody keeps, and the cookie that signs in."""
+    page = JoinedPage(account.agent.name, account.key.text, next_)
+    frame = Frame(account.agent, False, request.url.path)
+    response = pages.answer(pages.render("joined.html", page, frame), 200)
+    response.headers["Cache-Control"] = "no-store"
+    response.cookies = [logins.cookie(site, account.key.hash)]
+    return response
+
+
+async def refused(request: Request, written: dict[str, str], error: VivaError) -> Response[str]:
+    is_name = not isinstance(error, DescriptionTooLong)
+    page = JoinPage(
+        own_path(written.get("next", "")),
+        written.get("name", ""),
+        written.get("description", ""),
+        str(error) if is_name else "",
+        "" if is_name else str(error),
+    )
+    return await pages.show(request, "join.html", lambda db: page, error.status)

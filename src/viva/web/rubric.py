@@ -1,0 +1,136 @@
+"""The rubric form, on which a proctor marks what was handed in."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from litestar import Request, Response, get, post
+from litestar.response import Redirect
+
+from viva.agents.model import Agent
+from viva.evaluations.model import Evaluation
+from viva.exams import marking
+from viva.exams.marking import BadMarks, GivenMark
+from viva.exams.model import Paper, Row
+from viva.kit.db import Connection
+from viva.kit.errors import Fault
+from viva.results.model import NamedResult
+from viva.web import logins, pages
+from viva.web.forms import fields_in, number
+from viva.web.origins import check_own_form
+from viva.web.site import site_of
+from viva.web.wording import path_part
+
+MOST_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters that a form spells in six
+
+
+class Line(NamedTuple):
+    """A row of the form, what was written in its fields, and what is wrong with it."""
+
+    row: Row
+    mark: str
+    reason: str
+    evidence: str
+    faults: list[str]
+
+
+@dataclass(frozen=True)
+class RubricPage:
+    """The evaluation is as it was when the work began; None where nobody is signed in."""
+
+    address: str
+    evaluation: Evaluation | None = None
+    candidate_name: str | None = None
+    markings: int = 0
+    lines: list[Line] = field(default_factory=list)
+    feedback: str = ""
+    faults: list[str] = field(default_factory=list)  # of the form as a whole
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.faults) or any(line.faults for line in self.lines)
+
+
+class FormAddress(NamedTuple):
+    """Which form, as its address says."""
+
+    evaluation: str
+    subject_id: str
+
+    @property
+    def address(self) -> str:
+        return f"/proctor/{path_part(self.evaluation)}/{path_part(self.subject_id)}"
+
+
+@get("/proctor/{evaluation:str}/{subject_id:str}")
+async def show_form(request: Request, evaluation: str, subject_id: str) -> Response[str]:
+    return await form_page(request, FormAddress(evaluation, subject_id), {}, (), 200)
+
+
+async def form_page(
+    request: Request, at: FormAddress, written: dict[str, str], faults: tuple[Fault, ...], status: int
+) -> Response[str]:
+    def read(db: Connection) -> RubricPage:
+        viewer = pages.frame_of(request).viewer
+        if viewer is None:
+            return RubricPage(at.address)
+        paper = marking.form(db, *at, viewer)
+        return rubric_page(db, at, paper, written, faults)
+
+    return await pages.show(request, "proctor/form.html", read, status)
+
+
+def rubric_page(
+    db: Connection, at: FormAddress, paper: Paper, written: dict[str, str], faults: tuple[Fault, ...]
+) -> RubricPage:
+    candidate = marking.candidate_of(db, paper)
+    return RubricPage(
+        address=at.address,
+        evaluation=paper.evaluation,
+        candidate_name=candidate.name if candidate else None,
+        markings=marking.count_of(db, paper.sheet),
+        lines=[line(row, place, written, faults) for place, row in enumerate(paper.rows)],
+        feedback=written.get("feedback", ""),
+        faults=[fault.message for fault in faults if not fault.field.startswith("marks[")],
+    )
+
+
+def line(row: Row, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
+    told = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
+    return Line(row, *fields_of(place, written), told)
+
+
+def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
+    """The mark, the reason and the evidence as they were written."""
+    return written.get(f"mark-{place}", ""), written.get(f"reason-{place}", ""), written.get(f"evidence-{place}", "")
+
+
+@post("/proctor/{evaluation:str}/{subject_id:str}", request_max_body_size=MOST_BYTES)
+async def mark(request: Request, evaluation: str, subject_id: str) -> Response[str] | Redirect:
+    check_own_form(request)
+    site = site_of(request)
+    key_hash = await pages.admitted(request, site)
+    written = await asyncio.to_thread(fields_in, await request.body())
+    at = FormAddress(evaluation, subject_id)
+
+    def unit(db: Connection) -> list[NamedResult] | None:
+        viewer = logins.viewer(db, key_hash)
+        return None if viewer is None else marked(db, at, viewer, written)
+
+    try:
+        results = await site.database.write(unit)
+    except BadMarks as error:
+        return await form_page(request, at, written, error.faults, error.status)
+    if results is None:
+        return Redirect(f"/login?next={path_part(at.address)}", status_code=303)
+    return Redirect(
+        f"/evaluations/result/{path_part(results[0].id)}" if results else "/proctor?kept=1", status_code=303
+    )
+
+
+def marked(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
+    given = []
+    for place, row in enumerate(marking.form(db, *at, viewer).rows):
+        mark, reason, evidence = fields_of(place, written)
+        given.append(GivenMark(row.id, number(mark), reason, evidence))
+    return marking.mark(db, *at, viewer, given, written.get("feedback") or None)

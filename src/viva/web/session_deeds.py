@@ -1,0 +1,130 @@
+"""What is done from the page of a session: speak, decide, give the candidate back."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+
+from litestar import Request, Response, post
+from litestar.response import Redirect
+
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.exams import proctoring, viewing
+from viva.exams import store as exams
+from viva.kit.db import Connection
+from viva.kit.errors import Fault, TooLarge, Unauthorized, VivaError
+from viva.kit.replays import KeptAnswer, Replay
+from viva.sessions import channel
+from viva.sessions.model import Session
+from viva.web import logins, pages
+from viva.web.forms import fields_in, texts_in
+from viva.web.origins import check_own_form
+from viva.web.sessions import Tried, answer, here
+from viva.web.site import Site, site_of
+from viva.web.verdict_form import prompts_in, verdict_in
+from viva.web.wording import path_part
+
+BESIDE_MESSAGE = 4 * 1024  # bytes of the other fields
+SPELLED = 3  # bytes in which a form spells one
+MOST_BYTES = 2 * 1024 * 1024  # of a verdict: 100 notes and feedback in letters that a form spells in twelve
+NO_BODY = 1_000  # bytes of a form that has nothing but its button
+LONGEST_ONCE = 100
+
+# What a deed does with the session and the agent who does it; it gives the address to go to.
+Deed = Callable[[Connection, Session, Agent], str]
+
+
+@post("/sessions/{session_id:str}/messages")
+async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
+    site = site_of(request)
+    key_hash = await signed_in(request, site)
+    body = await request.body()
+    if len(body) > SPELLED * site.message_bytes + BESIDE_MESSAGE:
+        raise TooLarge(f"A message has at most {site.message_bytes:,} bytes.")
+    written = await asyncio.to_thread(texts_in, body)
+
+    def deed(db: Connection, session: Session, agent: Agent) -> str:
+        replay = replay_of(site, agent, session, written)
+        kept = replay and replay.begin(db)
+        if kept:
+            return kept.body.decode()
+        prompt_id = prompt_in(db, session, written)
+        message = channel.send(
+            db, session.evaluation_id, session.id, agent.id, written.get("content", ""), site.message_bytes, prompt_id
+        )
+        there = f"{here(session.id)}#msg-{message.sequence}"
+        if replay:
+            replay.keep(db, KeptAnswer(303, there.encode()))
+        return there
+
+    return await done(request, session_id, key_hash, Tried("message", written), deed)
+
+
+def replay_of(site: Site, agent: Agent, session: Session, written: dict[str, str]) -> Replay | None:
+    """The page names each message, so that one whose answer was lost can be sent again; other words are another message."""
+    once = written.get("once", "")[:LONGEST_ONCE]
+    words = f"{session.id}\n{written.get('prompt_id', '')}\n{written.get('content', '')}".encode(errors="replace")
+    key = f"{once} {hashlib.sha256(words).hexdigest()}"
+    return Replay(f"form {agent.id}", key, words, site.secret) if once else None
+
+
+def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str | None:
+    """The prompt that was chosen, if the evaluation has it."""
+    given = written.get("prompt_id", "")
+    known = given and prompts_in(evaluations.get(db, session.evaluation_id).config)
+    return given if known and given in known else None
+
+
+@post("/sessions/{session_id:str}/verdict", request_max_body_size=MOST_BYTES)
+async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
+    key_hash = await signed_in(request, site_of(request))
+    written = await asyncio.to_thread(fields_in, await request.body())
+
+    def deed(db: Connection, session: Session, agent: Agent) -> str:
+        registration_id = proctoring.registration_in(session)
+        version = exams.get(db, registration_id).evaluation_version
+        evaluation = catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version)
+        verdict = verdict_in(evaluation, written)
+        result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
+        return f"/evaluations/result/{path_part(result.id)}"
+
+    return await done(request, session_id, key_hash, Tried("verdict", written), deed)
+
+
+@post("/sessions/{session_id:str}/release", request_max_body_size=NO_BODY)
+async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
+    key_hash = await signed_in(request, site_of(request))
+
+    def deed(db: Connection, session: Session, agent: Agent) -> str:
+        proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
+        return "/proctor?given-back=1"
+
+    return await done(request, session_id, key_hash, Tried("release"), deed)
+
+
+async def signed_in(request: Request, site: Site) -> str | None:
+    """The hash of the key of whoever sent the form, which is one of ours."""
+    check_own_form(request)
+    return await pages.admitted(request, site)
+
+
+async def done(
+    request: Request, session_id: str, key_hash: str | None, tried: Tried, deed: Deed
+) -> Response[str] | Redirect:
+    """Where the deed leads; if it cannot be done, the page with what was written and why not."""
+
+    def unit(db: Connection) -> str:
+        agent = logins.viewer(db, key_hash)
+        if agent is None:
+            raise Unauthorized()
+        return deed(db, viewing.session_with_id(db, session_id, agent), agent)
+
+    try:
+        return Redirect(await site_of(request).database.write(unit), status_code=303)
+    except VivaError as error:
+        if error.status >= 500 or error.status == 404:
+            raise
+        faults = error.faults or (Fault("", error.code(), str(error)),)
+        return await answer(request, session_id, replace(tried, faults=faults), error.status)

@@ -1,0 +1,57 @@
+"""A session's messages as they come, each as the page shows it."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+from litestar import Request, get
+from litestar.response import Stream
+
+from viva.agents import store as agents
+from viva.exams import viewing
+from viva.kit.db import Connection, Database
+from viva.sessions.feed import HEADERS, Place, event, events
+from viva.sessions.model import Message
+from viva.web import logins, pages
+from viva.web.conversations import Said
+from viva.web.queries import LARGEST, count
+from viva.web.sessions import here
+from viva.web.site import site_of
+from viva.web.wording import address
+
+
+@get("/sessions/{session_id:str}/stream")
+async def stream_session(request: Request, session_id: str) -> Stream:
+    """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
+    site = site_of(request)
+    caller = request.client.host if request.client else "unknown"
+    key_hash = await pages.admitted(request, site)
+    if site.rate_limits:
+        site.feed.check_room(caller)
+
+    def check(db: Connection) -> str:
+        return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash)).id
+
+    place = Place(await site.database.read(check), begins_after(request))
+    return Stream(events(site.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
+
+
+def begins_after(request: Request) -> int:
+    last = request.headers.get("last-event-id", "")
+    return min(int(last), LARGEST) if last.isascii() and last.isdigit() else count(request, "after")
+
+
+async def as_html(database: Database, session_id: str, messages: list[Message]) -> bytes:
+    senders = list({message.sender_agent_id for message in messages})
+    names = await database.read(lambda db: agents.names(db, senders))
+    said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return await asyncio.to_thread(written, session_id, said)  # Markdown takes its time
+
+
+def written(session_id: str, said: list[Said]) -> bytes:
+    part: Any = pages.TEMPLATES.get_template("_messages.html").module
+    told = b""
+    for one in said:
+        html = part.message(one, address(here(session_id), before=one.message.sequence + 1), False)
+        told += event(one.message, msgspec.json.encode(str(html)))  # JSON, so that its line breaks survive
+    return told

@@ -1,0 +1,214 @@
+"""The page of one session: what is said in it as it is said, and, for who takes part, a place to speak and to decide."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from litestar import Request, Response, get
+
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import cohorts, viewing
+from viva.exams import store as exams
+from viva.exams.model import Cohort
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import Fault, Forbidden, Unauthorized, VivaError
+from viva.kit.ids import new_id
+from viva.results import store as results
+from viva.sessions import store
+from viva.sessions.model import Participant, Session
+from viva.web import pages
+from viva.web.conversations import CHARACTERS, MESSAGES, Said
+from viva.web.queries import LARGEST, count
+from viva.web.verdict_form import VerdictForm, form_of, prompts_in
+from viva.web.wording import address, path_part
+
+WRITTEN = ("content", "feedback", "score")  # fields whose words nobody wants to lose
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What was sent from this page in vain: by which form, what was written in it, and why it was not taken."""
+
+    form: str = ""
+    written: dict[str, str] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def left_over(self) -> list[str]:
+        """The words that were written, for whom the form is no longer there."""
+        notes = [name for name in self.written if name.startswith("note-")]
+        return [self.written[name] for name in (*WRITTEN, *notes) if self.written.get(name)]
+
+
+class Composer(NamedTuple):
+    content: str
+    prompts: list[str]
+    prompt_id: str
+    fault: str
+    once: str  # names this message, so that sending it again does not say it twice
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A page of the conversation; the last one is the one that grows."""
+
+    said: list[Said]
+    count: int
+
+    @property
+    def last(self) -> int:
+        return self.said[-1].message.sequence if self.said else 0
+
+    @property
+    def is_latest(self) -> bool:
+        return self.last >= self.count
+
+    @property
+    def earlier(self) -> int | None:
+        """Before which message the page before this one ends."""
+        first = self.said[0].message.sequence if self.said else 1
+        return first if first > 1 else None
+
+
+@dataclass(frozen=True)
+class SessionPage:
+    session: Session
+    evaluation: Evaluation  # as it was when the exam or the class began
+    participants: list[Participant]
+    talk: Talk
+    role: str | None  # the viewer's
+    lasts: float  # seconds
+    cohort: Cohort | None
+    result_id: str | None
+    ending: str | None  # why it ended
+    composer: Composer | None
+    verdict: VerdictForm | None
+    tried: Tried
+
+    @property
+    def here(self) -> str:
+        return here(self.session.id)
+
+    def before(self, sequence: int) -> str:
+        return address(self.here, before=sequence)
+
+
+@dataclass(frozen=True)
+class ClosedPage:
+    """A session that the visitor may not read."""
+
+    message: str
+    sign_in: str
+    left_over: list[str]
+
+
+def here(session_id: str) -> str:
+    return f"/sessions/{path_part(session_id)}"
+
+
+@get("/sessions/{session_id:str}")
+async def show_session(request: Request, session_id: str) -> Response[str]:
+    return await answer(request, session_id, Tried(), 200)
+
+
+async def answer(request: Request, session_id: str, tried: Tried, status: int) -> Response[str]:
+    """The page, or the one that says to whom it is open."""
+    before = count(request, "before") or LARGEST
+
+    def read(db: Connection) -> SessionPage:
+        return session_page(db, session_id, pages.frame_of(request).viewer, before, tried)
+
+    try:
+        return await pages.show(request, "sessions/show.html", read, status)
+    except (Unauthorized, Forbidden) as error:
+        closed = ClosedPage(told(error), address("/login", next=here(session_id)), tried.left_over)
+        return await pages.show(request, "sessions/closed.html", lambda db: closed, error.status)
+
+
+def told(error: VivaError) -> str:
+    """What the API tells a program is of no use to a person without a key."""
+    return "Sign in to see this session." if isinstance(error, Unauthorized) else str(error)
+
+
+def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: Tried) -> SessionPage:
+    session = viewing.session_with_id(db, session_id, viewer)
+    cohort = cohorts.of_session(db, session.id) if session.kind == "live_class_work" else None
+    evaluation = catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version_of(db, session, cohort))
+    participants = store.participants(db, session.id)
+    own = next((one for one in participants if viewer and one.agent_id == viewer.id), None)
+    may_act = own is not None and own.left_at is None and session.status == "active"
+    return SessionPage(
+        session=session,
+        evaluation=evaluation,
+        participants=participants,
+        talk=talk_of(db, session, participants, before),
+        role=own.role if own else None,
+        lasts=seconds_of(session, now()),
+        cohort=cohort,
+        result_id=results.find_id(db, session.registration_id),
+        ending=ending_of(db, session, cohort),
+        composer=composer(evaluation, own, tried) if own and may_act else None,
+        verdict=verdict(evaluation, tried) if own and may_act and own.role == "proctor" else None,
+        tried=tried,
+    )
+
+
+def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str | None:
+    if cohort:
+        return cohort.evaluation_version
+    registration_id = session.registration_id or session.released_registration_id
+    return exams.get(db, registration_id).evaluation_version if registration_id else None
+
+
+def talk_of(db: Connection, session: Session, participants: list[Participant], before: int) -> Talk:
+    names = {one.agent_id: one.name for one in participants}
+    messages = store.latest(db, session.id, before, MESSAGES, CHARACTERS)
+    return Talk([Said(one, names.get(one.sender_agent_id, "")) for one in messages], session.message_count)
+
+
+def seconds_of(session: Session, moment: datetime) -> float:
+    return ((session.ended_at or moment) - session.started_at).total_seconds()
+
+
+def composer(evaluation: Evaluation, own: Participant, tried: Tried) -> Composer:
+    is_tried = tried.form == "message"
+    written = tried.written if is_tried else {}
+    prompts = prompts_in(evaluation.config) if own.role == "proctor" else []
+    fault = tried.faults[0].message if is_tried and tried.faults else ""
+    return Composer(
+        written.get("content", ""), prompts, written.get("prompt_id", ""), fault, written.get("once") or new_id("once")
+    )
+
+
+def verdict(evaluation: Evaluation, tried: Tried) -> VerdictForm:
+    is_tried = tried.form in ("verdict", "release")
+    return form_of(evaluation, tried.written if is_tried else {}, tried.faults if is_tried else ())
+
+
+CLASS_ENDINGS = {
+    "cancelled": "The class was called off, so it has no grades.",
+    "finished": "The class is over, and its work is being marked.",
+}
+ENDINGS = {
+    "cancelled": "The candidate withdrew, so there is no verdict.",
+    "in_progress": "It ended without a verdict.",
+}
+
+
+def ending_of(db: Connection, session: Session, cohort: Cohort | None) -> str | None:
+    """Why the session ended, where it has."""
+    if session.status == "active":
+        return None
+    if session.released_registration_id:
+        return "The candidate was given back to the waiting list, so there is no verdict of this session."
+    if cohort:
+        is_graded = cohorts.is_decided(db, session.id)
+        return "The class is over, and its grades are out." if is_graded else CLASS_ENDINGS.get(cohort.status, "")
+    if session.registration_id is None:
+        return ENDINGS["in_progress"]
+    status = exams.get(db, session.registration_id).status
+    return ENDINGS.get(status, "The proctor has decided.")

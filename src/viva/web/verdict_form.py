@@ -1,0 +1,121 @@
+"""The verdict form: what a proctor writes in it, and the verdict that comes of it."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from viva.evaluations.model import Evaluation
+from viva.exams.handlers.proctored import BadScore, Verdict, check_score
+from viva.kit.errors import Fault, Invalid
+from viva.web.forms import number
+
+MOST_CRITERIA = 100  # that findings read of a result
+LONGEST_NOTE = 1_000
+LONGEST_FEEDBACK = 20_000
+TRUTHS = {"yes": True, "no": False}
+
+
+class BadVerdict(Invalid):
+    """The verdict is not complete yet."""
+
+
+class Asked(NamedTuple):
+    """A criterion of the evaluation."""
+
+    id: str
+    text: str
+
+
+class Line(NamedTuple):
+    """A criterion of the form, what was chosen and noted, and what is wrong with it."""
+
+    asked: Asked
+    met: str
+    note: str
+    fault: str
+
+
+class VerdictForm(NamedTuple):
+    max_score: float | None
+    passed: str
+    score: str
+    feedback: str
+    lines: tuple[Line, ...]
+    faults: dict[str, str]  # by field; "" is the form as a whole
+
+
+def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault, ...]) -> VerdictForm:
+    """The form as it was written."""
+    told = {fault.field: fault.message for fault in faults}
+    lines = tuple(
+        Line(asked, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), told.get(f"note-{at}", ""))
+        for at, asked in enumerate(criteria_in(evaluation.config))
+    )
+    return VerdictForm(
+        evaluation.max_score,
+        written.get("passed", ""),
+        written.get("score", ""),
+        written.get("feedback", ""),
+        lines,
+        told,
+    )
+
+
+def verdict_in(evaluation: Evaluation, written: dict[str, str]) -> Verdict:
+    """The verdict that was written; everything that is wrong with it is told at once."""
+    faults = tuple(faults_in(evaluation, written))
+    if faults:
+        raise BadVerdict(faults=faults)
+    return Verdict(
+        passed=TRUTHS[written["passed"]],
+        feedback=written.get("feedback") or None,
+        score=score_in(written),
+        data=data_in(evaluation, written),
+    )
+
+
+def faults_in(evaluation: Evaluation, written: dict[str, str]) -> Iterator[Fault]:
+    if written.get("passed") not in TRUTHS:
+        yield Fault("passed", "missing", "Say whether the candidate passed.")
+    try:
+        check_score(evaluation, score_in(written))
+    except BadScore as error:
+        yield from error.faults
+    for at, _ in enumerate(criteria_in(evaluation.config)):
+        if len(written.get(f"note-{at}", "")) > LONGEST_NOTE:
+            yield Fault(f"note-{at}", "too_long", f"A note has at most {LONGEST_NOTE:,} characters.")
+    if len(written.get("feedback", "")) > LONGEST_FEEDBACK:
+        yield Fault("feedback", "too_long", f"Feedback has at most {LONGEST_FEEDBACK:,} characters.")
+
+
+def score_in(written: dict[str, str]) -> float | None:
+    return number(written["score"]) if written.get("score") else None
+
+
+def data_in(evaluation: Evaluation, written: dict[str, str]) -> dict[str, Any] | None:
+    """Every criterion with what was judged, or nothing where none was."""
+    rows = [
+        {
+            "id": asked.id,
+            "text": asked.text,
+            "met": TRUTHS.get(written.get(f"met-{at}", "")),
+            "note": written.get(f"note-{at}", ""),
+        }
+        for at, asked in enumerate(criteria_in(evaluation.config))
+    ]
+    return {"criteria": rows} if any(row["met"] is not None or row["note"] for row in rows) else None
+
+
+def criteria_in(config: dict[str, Any]) -> list[Asked]:
+    """Those that have an id and a text; a SIP of another hub may hold anything."""
+    return [Asked(row["id"], row["text"]) for row in dicts_in(config, "criteria") if isinstance(row.get("text"), str)]
+
+
+def prompts_in(config: dict[str, Any]) -> list[str]:
+    """The ids of the prompts to which a message may belong."""
+    return [row["id"] for row in dicts_in(config, "prompts") if len(row["id"]) <= MOST_CRITERIA]
+
+
+def dicts_in(config: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    given = config.get(name)
+    rows = given[:MOST_CRITERIA] if isinstance(given, list) else []
+    return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str) and row["id"]]
