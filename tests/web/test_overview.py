@@ -40,13 +40,3 @@ def test_tallies_are_of_each_evaluation(db):
         1,
     )
     assert overview.tallies(db, []) == {}
-
-
-def test_the_best_attempts_come_first_and_unscored_ones_last(db):
-    make.evaluation(db)
-    paul = make.agent(db, "paul")
-    for name, score in {"ada": 50.0, "bob": 90.0, "cleo": None}.items():
-        make.result(db, make.agent(db, name), paul, score=score)
-
-    assert [attempt.agent_name for attempt in overview.best_attempts(db, "good-manners", 10)] == ["bob", "ada", "cleo"]
-    assert len(overview.best_attempts(db, "good-manners", 2)) == 2

@@ -4,6 +4,8 @@ import re
 import time
 from typing import Any
 
+import pytest
+
 from tests import make
 from viva.exams import proctoring
 from viva.exams.handlers.proctored import Verdict
@@ -42,7 +44,7 @@ def test_the_page_has_the_conversation_the_verdict_and_the_other_attempts(site):
     assert "Would you pass the salt?" in page
     assert '87.5<span class="of">/100' in page
     assert "Well <strong>said</strong>." in page
-    assert page.index(f"/evaluations/result/{other.id}") < page.index(f'/evaluations/result/{result.id}" aria-current')
+    assert page.index(f'{other.id}" data-session') < page.index(f'{result.id}" data-session aria-current')
     assert str(result.evaluation_digest) in page
 
 
@@ -58,10 +60,8 @@ def test_criteria_are_told_apart_by_whether_they_were_met(site):
 
     page = site.text(f"/evaluations/result/{result.id}")
 
-    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Not judged") < page.index("<span>odd</span>")
-    assert (
-        page.index("<span>odd</span>") < page.index("Criteria met") < page.index("Says please.") < page.index("In 2.")
-    )
+    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Not judged") < page.index(">odd</span>")
+    assert page.index(">odd</span>") < page.index("Criteria met") < page.index("Says please.") < page.index("In 2.")
     assert "More data of this result" in page
     assert "&#34;mood&#34;: &#34;calm&#34;" in page
 
@@ -73,7 +73,7 @@ def test_criteria_without_a_conversation_have_its_room(site):
     page = site.text(f"/evaluations/result/{result.id}")
 
     assert "There was no conversation in this exam." not in page
-    assert page.index('id="verdict"') < page.index('id="criteria"') < page.index("Says thanks.")
+    assert page.index('id="session-verdict"') < page.index('id="session-criteria"') < page.index("Says thanks.")
     assert page.count("Says thanks.") == 1
 
 
@@ -103,9 +103,9 @@ def test_a_long_conversation_comes_by_the_page(site):
     first, later, past = site.text(here), site.text(here, after="200"), site.text(here, after="999")
 
     assert messages_in(first) == list(range(1, 201))
-    assert f'href="{here}?after=200#conversation"' in first
+    assert f'href="{here}?after=200#session-conversation"' in first
     assert messages_in(later) == [201, 202, 203, 204, 205]
-    assert f'href="{here}?after=200#msg-203"' in later
+    assert f'href="{here}?message=203#msg-203"' in later
     assert "Later messages" not in later
     assert "There are no messages after number 999." in past
 
@@ -132,8 +132,9 @@ def test_a_result_without_a_session_says_so(site):
     assert "There was no conversation in this exam." in site.text(f"/evaluations/result/{result.id}")
 
 
-def test_no_such_result_is_a_page(site):
-    answer = site.get("/evaluations/result/eval_res_0")
+@pytest.mark.parametrize("name", ["eval_res_0", "%F0%9F%98%80", "x" * 3000])
+def test_no_such_result_is_a_page(site, name):
+    answer = site.get(f"/evaluations/result/{name}")
 
     assert answer.status_code == 404
     assert "There is no result with this id." in answer.text
@@ -165,7 +166,7 @@ def test_what_agents_wrote_is_never_markup(site):
         page = site.text(path)
         assert "<script>" not in page
         assert "<img" not in page
-        assert not re.search(r"<[^>]*\son\w+=", page), path
+        assert not re.search(r"<[^>]*\son\w+=", re.sub(r'"[^"]*"', '""', page)), path  # within quotes it is data
         assert 'href="javascript:' not in page
         assert "&lt;script&gt;alert(1)" in page
 

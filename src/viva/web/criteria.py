@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 MOST = 200
 MOST_MARKERS = 20
 MOST_QUOTES = 5
+ID_LENGTH = 100  # of a prompt's id
 
 
 class OneMark(NamedTuple):
@@ -26,6 +27,8 @@ class Criterion(NamedTuple):
     evidence: str | None = None  # the words it rests on
     given: tuple[OneMark, ...] = ()
     instructions: tuple[str, ...] = ()  # words of the answer that tried to instruct the judge
+    id: str = ""
+    prompt_id: str | None = None
 
 
 class Criteria(NamedTuple):
@@ -42,6 +45,14 @@ class Criteria(NamedTuple):
     @property
     def unjudged(self) -> list[Criterion]:
         return [criterion for criterion in self.all if criterion.met is None]
+
+    def of_prompt(self, prompt_id: str) -> "Criteria":
+        return Criteria([criterion for criterion in self.all if criterion.prompt_id == prompt_id])
+
+    @property
+    def prompts(self) -> list[str]:
+        """The prompts that they are about, each once."""
+        return list(dict.fromkeys(criterion.prompt_id for criterion in self.all if criterion.prompt_id))
 
 
 def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> Criteria:
@@ -60,7 +71,7 @@ def dicts_in(given: Any, most: int) -> Iterator[dict[str, Any]]:
 
 def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
     name = str(row.get("id", ""))
-    met = row.get("met")
+    met, prompt_id = row.get("met"), row.get("prompt_id")
     marks = list(dicts_in(row.get("marks"), MOST_MARKERS))
     return Criterion(
         text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
@@ -71,6 +82,8 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
         evidence=words(row.get("evidence")),
         given=given_in(marks) if len(marks) > 1 else (),
         instructions=instructions_in(marks),
+        id=name,
+        prompt_id=prompt_id if isinstance(prompt_id, str) and len(prompt_id) <= ID_LENGTH else None,
     )
 
 

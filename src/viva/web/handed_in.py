@@ -52,3 +52,8 @@ SHOWN: dict[str, Callable[[Evaluation, dict[str, Any]], list[Answered]]] = {"age
 def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[Answered]:
     show = SHOWN.get(evaluation.handler)
     return show(evaluation, attempt.content) if show and attempt else []
+
+
+def is_answer_in_criteria(evaluation: Evaluation) -> bool:
+    """Whether what a criterion rests on is the whole answer, and not a quotation from it."""
+    return evaluation.handler == "benchmark"

@@ -6,149 +6,139 @@ from typing import Any, NamedTuple
 from litestar import Request, Response, get
 
 from viva.agents import store as agents
+from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, viewing
+from viva.exams import attempts
 from viva.kit.db import Connection
-from viva.results import overview, store
+from viva.results import neighbours, store
+from viva.results.matrix import Cell
 from viva.results.model import NamedResult
-from viva.results.overview import Attempt
-from viva.sessions import store as sessions
-from viva.sessions.model import Message, Session
+from viva.results.neighbours import Attempt
+from viva.results.on_prompt import OnPrompt, on_prompt
 from viva.web import pages
-from viva.web.criteria import Criteria, criteria_of, number
-from viva.web.evaluations import as_it_was
-from viva.web.handed_in import Answered, shown_of
-from viva.web.queries import count
+from viva.web.conversations import Transcript, Where, transcript_of
+from viva.web.criteria import Criteria, criteria_of
+from viva.web.handed_in import Answered, is_answer_in_criteria, shown_of
+from viva.web.queries import count, word
+from viva.web.verdicts import Part, judges_of, markers_in, parts_in, rest_of
+from viva.web.wording import address, path_part
 
-MESSAGES = 200  # on one page
-CHARACTERS = 200_000  # of messages on one page, so that long ones make it no slower than many
-ATTEMPTS = 20
-MARKERS = 20
-
-
-class Said(NamedTuple):
-    message: Message
-    name: str
+ATTEMPTS = 11  # few enough to see this one among them
+PROMPTS = 100
+PARTS = {"session": "results/_session.html"}  # what can be had alone, to be shown over another page
 
 
-@dataclass(frozen=True)
-class Transcript:
-    """A page of the conversation; `session` is None where the evaluation has none."""
+class Steps(NamedTuple):
+    """The results before and after this one in the list beside it."""
 
-    session: Session | None
-    said: list[Said]
-    after: int
-    is_running: bool = False
-
-    @property
-    def is_released(self) -> bool:
-        return self.session is not None and self.session.released_registration_id is not None
-
-    @property
-    def next_after(self) -> int | None:
-        """Where the later messages begin, if any follow."""
-        last = self.said[-1].message.sequence if self.said else self.after
-        return last if self.said and self.session and last < self.session.message_count else None
-
-
-class Part(NamedTuple):
-    """A part of the score that has a name of its own."""
-
-    name: str
-    value: float
-    most: float
+    previous: str | None
+    next: str | None
 
 
 @dataclass(frozen=True)
 class ResultPage:
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
+    prompt: str  # the one prompt that is shown, or nothing
+    prompts: list[str]  # all there are
     transcript: Transcript
     handed_in: list[Answered]
     criteria: Criteria
     judges: list[str]  # models, where no proctor decided
     names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
-    attempts: list[Attempt]
+    attempts: list[Attempt]  # around this one, where all of it is shown
+    on_prompt: list[OnPrompt]  # this one and others', where one prompt is
     attempt_count: int
     parts: list[Part]  # of class work: the group's and the participant's own
     is_undecided: bool  # marks that are missing could have turned the verdict
+
+    @property
+    def evaluation_name(self) -> str:
+        return self.evaluation.title or self.evaluation.name
+
+    @property
+    def heading(self) -> str:
+        return f"{self.evaluation_name} – Prompt: {self.prompt}" if self.prompt else self.result.agent_name
+
+    @property
+    def title(self) -> str:
+        """What a reader is told who cannot see what stands around it."""
+        of_prompt = f" – Prompt: {self.prompt}" if self.prompt else ""
+        return f"Session transcript for {self.result.agent_name}, {self.evaluation_name}{of_prompt}"
 
     @property
     def is_criteria_alone(self) -> bool:
         """Whether there is nothing to read but the criteria, which then have the room of the conversation."""
         return bool(self.criteria.all) and not self.handed_in and self.transcript.session is None
 
+    @property
+    def evidence_is_answer(self) -> bool:
+        return is_answer_in_criteria(self.evaluation)
+
+    @property
+    def own_cell(self) -> Cell | None:
+        """What the result has for the prompt that is shown."""
+        return next(line.cell for line in self.on_prompt if line.id == self.result.id)
+
+    @property
+    def steps(self) -> Steps:
+        ids = [line.id for line in self.on_prompt or self.attempts]
+        at = ids.index(self.result.id)
+        return Steps(ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None)
+
+    def here(self, **query: object) -> str:
+        """An address of this result, of the same prompt if one is shown."""
+        return result_address(self.result.id, **({"prompt": self.prompt} | query))
+
+    def at(self, result_id: str) -> str:
+        """Another result's address, at the same prompt if one is shown."""
+        return result_address(result_id, prompt=self.prompt)
+
+    @property
+    def at_all(self) -> str:
+        return result_address(self.result.id)
+
+    def message_address(self, sequence: int) -> str:
+        """An address that shows the message, wherever in the conversation it stands."""
+        return self.here(message=sequence)
+
+    def compared_with(self, result_id: str) -> str:
+        return address("/evaluations/compare", a=self.result.id, b=result_id)
+
+
+def result_address(result_id: str, **query: object) -> str:
+    return address(f"/evaluations/result/{path_part(result_id)}", **query)
+
 
 @get("/evaluations/result/{result_id:str}")
 async def show_result(request: Request, result_id: str) -> Response[str]:
-    after = count(request, "after")
-    return await pages.show(request, "results/show.html", lambda db: result_page(db, result_id, after))
+    where = Where(word(request, "prompt"), count(request, "after"), count(request, "message"))
+    template = PARTS.get(word(request, "part"), "results/show.html")
+    return await pages.show(request, template, lambda db: result_page(db, result_id, where))
 
 
-def result_page(db: Connection, result_id: str, after: int) -> ResultPage:
+def result_page(db: Connection, result_id: str, where: Where) -> ResultPage:
     result = store.get(db, result_id)
-    evaluation = as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
+    evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
     criteria = criteria_of(result.result_data, evaluation.config)
+    handed_in = shown_of(evaluation, attempts.find_of(db, result.registration_id))
+    data = result.result_data or {}
     return ResultPage(
         result=result,
         evaluation=evaluation,
-        transcript=transcript_of(db, result, evaluation, after),
-        handed_in=shown_of(evaluation, attempts.find_of(db, result.registration_id)),
-        criteria=criteria,
-        judges=[] if result.proctor_agent_id else listed(result.result_data, "judges"),
+        prompt=where.prompt,
+        prompts=list(dict.fromkeys([*(probe.id for probe in handed_in), *criteria.prompts]))[:PROMPTS],
+        transcript=transcript_of(db, result, evaluation, where),
+        handed_in=[probe for probe in handed_in if where.prompt in ("", probe.id)],
+        criteria=criteria.of_prompt(where.prompt) if where.prompt else criteria,
+        judges=judges_of(result),
         names=agents.names(db, markers_in(criteria)),
-        other_data={
-            name: value for name, value in (result.result_data or {}).items() if name != "criteria" or not criteria.all
-        },
-        attempts=overview.best_attempts(db, result.evaluation_id, ATTEMPTS),
+        other_data={} if where.prompt else rest_of(result, criteria),
+        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS),
+        on_prompt=on_prompt(db, result, where.prompt) if where.prompt else [],
         attempt_count=store.tally(db, result.evaluation_id, None).attempts,
-        parts=parts_in(result.result_data or {}),
-        is_undecided=(result.result_data or {}).get("is_undecided") is True,
+        parts=parts_in(data),
+        is_undecided=data.get("is_undecided") is True,
     )
-
-
-PARTS = {"group": "Group", "own": "Own part"}
-
-
-def parts_in(result_data: dict[str, Any]) -> list[Part]:
-    """The parts that have a figure; the data may hold anything."""
-    found = ((name, result_data.get(field)) for field, name in PARTS.items())
-    read = (
-        (name, number(part.get("score")), number(part.get("max_score")))
-        for name, part in found
-        if isinstance(part, dict)
-    )
-    return [Part(name, value, most) for name, value, most in read if value is not None and most is not None]
-
-
-def listed(result_data: dict[str, Any] | None, name: str) -> list[str]:
-    """The texts of a list in the result's data, which may hold anything."""
-    given = (result_data or {}).get(name)
-    return [each for each in given[:MARKERS] if isinstance(each, str)] if isinstance(given, list) else []
-
-
-def markers_in(criteria: Criteria) -> list[str]:
-    return sorted({given.marker for criterion in criteria.all for given in criterion.given})[:MARKERS]
-
-
-def transcript_of(db: Connection, result: NamedResult, evaluation: Evaluation, after: int) -> Transcript:
-    if result.session_id is None:
-        return Transcript(None, [], after)
-    session = viewing.session_of_result(db, result)
-    if session.status != "ended" and not evaluation.observable:
-        return Transcript(session, [], after, is_running=True)
-    names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
-    messages = fitting(sessions.transcript(db, session.id, after, MESSAGES))
-    return Transcript(session, [Said(message, names.get(message.sender_agent_id, "")) for message in messages], after)
-
-
-def fitting(messages: list[Message]) -> list[Message]:
-    """As many of the messages as go on one page, at least one."""
-    room = CHARACTERS
-    for place, message in enumerate(messages):
-        room -= len(message.content)
-        if room < 0 and place:
-            return messages[:place]
-    return messages

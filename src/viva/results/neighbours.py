@@ -1,0 +1,85 @@
+"""The attempts around a result: those of its evaluation that come just before and after it by score."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results.model import NamedResult
+
+
+class Attempt(Struct, frozen=True):
+    """One line of a list of attempts."""
+
+    id: str
+    agent_name: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    evaluation_version: str
+    completed_at: datetime
+
+
+class Side(NamedTuple):
+    """On which side of a result to look, and in which order its nearest come first."""
+
+    comparison: str
+    order: str
+
+
+class Step(NamedTuple):
+    """A condition on results, and what those that meet it are ordered by."""
+
+    condition: str
+    key: tuple[str, ...]
+
+
+BETTER, WORSE = Side(">", "ASC"), Side("<", "DESC")
+SCORE = "coalesce(r.score, -1)"  # no score is below any; of equals the latest comes first
+# In two steps, since SQLite finds no place in an index by an expression and columns together.
+EQUAL = Step(f"{SCORE} = :score AND (r.completed_at, r.id) {{0}} (:completed_at, :id)", ("r.completed_at", "r.id"))
+OTHER = Step(f"{SCORE} {{0}} :score", (SCORE, "r.completed_at", "r.id"))
+
+
+def around(db: Connection, result: NamedResult, most: int) -> list[Attempt]:
+    """At most so many attempts of the evaluation, the best first, the result among them and as near the middle as can be."""
+    better = nearest(db, result, BETTER, most)[::-1]
+    all_near = [*better, own(result), *nearest(db, result, WORSE, most)]
+    first = max(0, min(len(better) - (most - 1) // 2, len(all_near) - most))
+    return all_near[first : first + most]
+
+
+def own(result: NamedResult) -> Attempt:
+    return Attempt(**{name: getattr(result, name) for name in Attempt.__struct_fields__})
+
+
+def nearest(db: Connection, result: NamedResult, side: Side, most: int) -> list[Attempt]:
+    equal = found(db, result, EQUAL, side, most)
+    return equal + found(db, result, OTHER, side, most - len(equal))
+
+
+def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int) -> list[Attempt]:
+    return many(
+        Attempt,
+        db.execute(
+            f"""
+            SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score,
+                r.evaluation_version, r.completed_at
+            FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
+            WHERE r.evaluation_id = :evaluation_id AND {step.condition.format(side.comparison)}
+            ORDER BY {", ".join(f"{part} {side.order}" for part in step.key)} LIMIT :most
+            """,
+            place_of(result) | {"most": most},
+        ),
+    )
+
+
+def place_of(result: NamedResult) -> dict[str, Any]:
+    return {
+        "evaluation_id": result.evaluation_id,
+        "score": -1 if result.score is None else result.score,
+        "completed_at": result.completed_at,
+        "id": result.id,
+    }

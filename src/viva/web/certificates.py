@@ -1,0 +1,103 @@
+"""Certificates of passed results: a page to print, and one on which anybody sees whether it is true."""
+
+import hmac
+from base64 import b32encode
+from dataclasses import dataclass
+from datetime import UTC
+from hashlib import sha256
+
+import msgspec
+from litestar import Request, Response, get
+
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.results import store
+from viva.results.model import NamedResult, Result
+from viva.web import pages
+from viva.web.site import Site, site_of
+from viva.web.verdicts import judges_of
+from viva.web.wording import path_part
+
+LETTERS = 16  # of five bits each: too many to guess, few enough to type from paper
+
+
+class NotCertified(NotFound):
+    """Only a passed result has a certificate, and this one was not passed."""
+
+
+class WrongCode(NotFound):
+    """This code does not belong to this result: this hub has issued no such certificate. Compare each letter with the paper."""
+
+
+@dataclass(frozen=True)
+class CertificatePage:
+    result: NamedResult
+    evaluation: Evaluation  # as it was in the result's version
+    judges: list[str]
+    code: str
+    link: str  # where anybody can see that it is true
+
+    @property
+    def evaluation_name(self) -> str:
+        return self.evaluation.title or self.evaluation.name
+
+
+@get("/evaluations/result/{result_id:str}/certificate")
+async def show_certificate(request: Request, result_id: str) -> Response[str]:
+    site = site_of(request)
+    return await pages.show(request, "results/certificate.html", lambda db: certificate_page(db, site, result_id))
+
+
+@get("/certificates/{result_id:str}/{code:str}")
+async def verify_certificate(request: Request, result_id: str, code: str) -> Response[str]:
+    site = site_of(request)
+    return await pages.show(request, "results/verified.html", lambda db: verified_page(db, site, result_id, code))
+
+
+def certificate_page(db: Connection, site: Site, result_id: str) -> CertificatePage:
+    result = store.get(db, result_id)
+    if not result.passed:
+        raise NotCertified()
+    return page_of(db, site, result)
+
+
+def verified_page(db: Connection, site: Site, result_id: str, code: str) -> CertificatePage:
+    result = store.get(db, result_id)
+    if not (result.passed and is_code_of(site.secret, result, code)):
+        raise WrongCode()
+    return page_of(db, site, result)
+
+
+def page_of(db: Connection, site: Site, result: NamedResult) -> CertificatePage:
+    evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
+    code = code_of(site.secret, result)
+    link = f"{site.base_url}/certificates/{path_part(result.id)}/{code}"
+    return CertificatePage(result, evaluation, judges_of(result), code, link)
+
+
+def is_code_of(secret: bytes, result: Result, code: str) -> bool:
+    """Whether the code is the result's, however it was typed; told in the same time for every wrong one."""
+    typed = code.replace("-", "").replace(" ", "").upper()
+    own = code_of(secret, result).replace("-", "")
+    return hmac.compare_digest(typed.encode(errors="replace"), own.encode())
+
+
+def code_of(secret: bytes, result: Result) -> str:
+    """The code that only this hub can make for these facts; a name is none of them, since a deleted agent has none."""
+    facts = [
+        "viva certificate",
+        result.id,
+        result.agent_id,
+        result.evaluation_id,
+        result.evaluation_version,
+        result.evaluation_digest or "",
+        result.passed,
+        result.score,
+        result.max_score,
+        result.completed_at.astimezone(UTC).isoformat(),
+    ]
+    made = b32encode(hmac.digest(secret, msgspec.json.encode(facts), sha256)).decode()[:LETTERS]
+    return "-".join(made[at : at + 4] for at in range(0, LETTERS, 4))

@@ -1,0 +1,113 @@
+"""Two attempts of one evaluation side by side: their verdicts, criterion by criterion, and what was said."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from litestar import Request, Response, get
+
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import attempts
+from viva.kit.db import Connection
+from viva.kit.errors import Invalid
+from viva.results import store
+from viva.results.model import NamedResult
+from viva.web import pages
+from viva.web.conversations import Transcript, Where, transcript_of
+from viva.web.criteria import Criteria, criteria_of
+from viva.web.handed_in import Answered, is_answer_in_criteria, shown_of
+from viva.web.pairs import Pair, paired
+from viva.web.queries import count, word
+from viva.web.wording import address, path_part
+
+
+class NothingToCompare(Invalid):
+    """Name two attempts of one evaluation: open a result, and choose "Compare" beside another attempt there."""
+
+
+class OtherEvaluation(Invalid):
+    """These two attempts belong to different evaluations, so that their marks do not mean the same."""
+
+
+class Side(NamedTuple):
+    """One of the two attempts."""
+
+    letter: str
+    result: NamedResult
+    evaluation: Evaluation  # as it was in the result's version
+    criteria: Criteria
+    handed_in: list[Answered]
+    transcript: Transcript
+
+    def message_address(self, sequence: int) -> str:
+        return address(f"/evaluations/result/{path_part(self.result.id)}", message=sequence)
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    a: Side
+    b: Side
+    pairs: list[Pair]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.a, self.b
+
+    @property
+    def is_one_version(self) -> bool:
+        return self.a.result.evaluation_version == self.b.result.evaluation_version
+
+    @property
+    def evidence_is_answer(self) -> bool:
+        return is_answer_in_criteria(self.a.evaluation)
+
+    @property
+    def has_conversations(self) -> bool:
+        """Whether there is anything to read but the criteria."""
+        return any(side.handed_in or side.transcript.session for side in self.sides) or not self.pairs
+
+    @property
+    def differences(self) -> int:
+        return sum(pair.differ for pair in self.pairs)
+
+    def here(self, **query: object) -> str:
+        """This address, with one of the two conversations at another page."""
+        at = {f"after_{side.letter.lower()}": side.transcript.after or None for side in self.sides}
+        return address("/evaluations/compare", **({"a": self.a.result.id, "b": self.b.result.id} | at | query))
+
+    def later(self, side: Side, after: int) -> str:
+        return self.here(**{f"after_{side.letter.lower()}": after or None})
+
+
+@get("/evaluations/compare")
+async def compare(request: Request) -> Response[str]:
+    a, b = word(request, "a"), word(request, "b")
+    after_a, after_b = count(request, "after_a"), count(request, "after_b")
+    return await pages.show(request, "results/compare.html", lambda db: compare_page(db, a, b, after_a, after_b))
+
+
+def compare_page(db: Connection, a: str, b: str, after_a: int, after_b: int) -> ComparePage:
+    if not (a and b):
+        raise NothingToCompare()
+    if a == b:
+        raise NothingToCompare("This is one and the same attempt twice. Choose two different ones.")
+    first, second = store.get(db, a), store.get(db, b)
+    if first.evaluation_id != second.evaluation_id:
+        raise OtherEvaluation()
+
+    current = evaluations.get(db, first.evaluation_id)
+    one, other = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
+    return ComparePage(one, other, paired(one.criteria, other.criteria))
+
+
+def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> Side:
+    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
+    return Side(
+        letter=letter,
+        result=result,
+        evaluation=evaluation,
+        criteria=criteria_of(result.result_data, evaluation.config),
+        handed_in=shown_of(evaluation, attempts.find_of(db, result.registration_id)),
+        transcript=transcript_of(db, result, evaluation, Where(after=after)),
+    )

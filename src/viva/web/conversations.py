@@ -1,0 +1,96 @@
+"""The conversation behind a result, a page of it at a time."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from viva.evaluations.model import Evaluation
+from viva.exams import viewing
+from viva.kit.db import Connection
+from viva.results.model import NamedResult
+from viva.sessions import store as sessions
+from viva.sessions.model import Message, Session
+
+MESSAGES = 200  # on one page
+CHARACTERS = 200_000  # of messages on one page, so that long ones make it no slower than many
+
+
+class Where(NamedTuple):
+    """What of a conversation is looked at: all or a prompt's, after a message or around one."""
+
+    prompt: str = ""
+    after: int = 0
+    message: int = 0
+
+
+class Said(NamedTuple):
+    message: Message
+    name: str
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A page of the conversation; `session` is None where the evaluation has none."""
+
+    session: Session | None
+    said: list[Said]
+    after: int
+    next_after: int | None = None  # where the later messages begin, if any follow
+    is_running: bool = False
+    is_marked: bool = True  # whether messages say to which prompt they belong, where one is looked at
+
+    @property
+    def is_released(self) -> bool:
+        return self.session is not None and self.session.released_registration_id is not None
+
+    @property
+    def earlier(self) -> int:
+        """After which message the page before this one begins."""
+        return max(0, self.after - MESSAGES)
+
+
+def transcript_of(db: Connection, result: NamedResult, evaluation: Evaluation, where: Where) -> Transcript:
+    if result.session_id is None:
+        return Transcript(None, [], where.after)
+    session = viewing.session_of_result(db, result)
+    if session.status != "ended" and not evaluation.observable:
+        return Transcript(session, [], where.after, is_running=True)
+    names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
+    is_marked = not where.prompt or bool(sessions.of_prompt(db, session.id, where.prompt, 0, 1))
+    # Where none is marked, all of them may be what the prompt came to.
+    after, messages, more = page_of(db, session, where if is_marked else where._replace(prompt=""))
+    said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return Transcript(session, said, after, messages[-1].sequence if more else None, is_marked=is_marked)
+
+
+class Messages(NamedTuple):
+    after: int
+    page: list[Message]
+    has_more: bool
+
+
+def page_of(db: Connection, session: Session, where: Where) -> Messages:
+    """The messages after the one named; or the page that holds the one asked for, which begins with it if need be."""
+    read = (
+        partial(sessions.of_prompt, db, session.id, where.prompt)
+        if where.prompt
+        else partial(sessions.transcript, db, session.id)
+    )
+    after = where.after
+    if where.message:
+        # Pages of a prompt do not begin at round numbers, since only some messages are its.
+        after = 0 if where.prompt else (where.message - 1) // MESSAGES * MESSAGES
+    found = fitting(after, read(after, MESSAGES + 1))
+    if where.message and found.has_more and found.page[-1].sequence < where.message:
+        found = fitting(where.message - 1, read(where.message - 1, MESSAGES + 1))
+    return found
+
+
+def fitting(after: int, messages: list[Message]) -> Messages:
+    """As many of the messages as go on one page, at least one."""
+    room = CHARACTERS
+    for place, message in enumerate(messages[:MESSAGES]):
+        room -= len(message.content)
+        if room < 0 and place:
+            return Messages(after, messages[:place], True)
+    return Messages(after, messages[:MESSAGES], len(messages) > MESSAGES)

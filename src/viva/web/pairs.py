@@ -1,0 +1,54 @@
+"""The criteria of two results side by side, and in words how they differ."""
+
+from typing import NamedTuple
+
+from viva.web.criteria import Criteria, Criterion
+from viva.web.wording import figure
+
+SAME = "Same"
+
+
+class Pair(NamedTuple):
+    """One criterion with what each of two results has for it."""
+
+    text: str
+    a: Criterion | None
+    b: Criterion | None
+
+    @property
+    def difference(self) -> str:
+        if self.a is None or self.b is None:
+            return f"Only in {'A' if self.a else 'B'}"
+        if self.a.mark is not None and self.b.mark is not None and self.a.most == self.b.most:
+            return by_marks(self.a.mark - self.b.mark)
+        return by_verdict(self.a.met, self.b.met)
+
+    @property
+    def differ(self) -> bool:
+        return self.difference != SAME
+
+
+def by_marks(apart: float) -> str:
+    return f"{'A' if apart > 0 else 'B'} has {figure(abs(apart))} more" if figure(apart) not in ("0", "-0") else SAME
+
+
+def by_verdict(a: bool | None, b: bool | None) -> str:
+    if a == b:
+        return SAME
+    if None in (a, b):
+        return f"Judged only in {'B' if a is None else 'A'}"
+    return f"Met only in {'A' if a else 'B'}"
+
+
+def paired(a: Criteria, b: Criteria) -> list[Pair]:
+    """Each criterion of either, known by its id or else by its text, in the order of the first."""
+    of_a, of_b = by_key(a), by_key(b)
+    keys = dict.fromkeys([*of_a, *of_b])
+    return [Pair((of_a.get(key) or of_b[key]).text, of_a.get(key), of_b.get(key)) for key in keys]
+
+
+def by_key(criteria: Criteria) -> dict[str, Criterion]:
+    found: dict[str, Criterion] = {}
+    for criterion in criteria.all:
+        found.setdefault(criterion.id or criterion.text, criterion)
+    return found

@@ -1,0 +1,45 @@
+"""What a result's data says of its verdict beside the criteria; the data may hold anything."""
+
+from typing import Any, NamedTuple
+
+from viva.results.model import Result
+from viva.web.criteria import Criteria, number
+
+MARKERS = 20
+PARTS = {"group": "Group", "own": "Own part"}
+
+
+class Part(NamedTuple):
+    """A part of the score that has a name of its own."""
+
+    name: str
+    value: float
+    most: float
+
+
+def parts_in(result_data: dict[str, Any]) -> list[Part]:
+    """The parts that have a figure."""
+    found = ((name, result_data.get(field)) for field, name in PARTS.items())
+    read = (
+        (name, number(part.get("score")), number(part.get("max_score")))
+        for name, part in found
+        if isinstance(part, dict)
+    )
+    return [Part(name, value, most) for name, value, most in read if value is not None and most is not None]
+
+
+def judges_of(result: Result) -> list[str]:
+    """The models that judged, where no proctor decided."""
+    given = (result.result_data or {}).get("judges")
+    if result.proctor_agent_id or not isinstance(given, list):
+        return []
+    return [each for each in given[:MARKERS] if isinstance(each, str)]
+
+
+def markers_in(criteria: Criteria) -> list[str]:
+    return sorted({given.marker for criterion in criteria.all for given in criterion.given})[:MARKERS]
+
+
+def rest_of(result: Result, criteria: Criteria) -> dict[str, Any]:
+    """What is shown as it is, since nothing else shows it."""
+    return {name: value for name, value in (result.result_data or {}).items() if name != "criteria" or not criteria.all}
