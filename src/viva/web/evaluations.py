@@ -1,37 +1,46 @@
-"""The page of one evaluation: what it tests for, and every result."""
+"""The page of one evaluation: what it tests for, who is best, every result, and what they say together."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from litestar import Request, Response, get
 
+from viva.agents import store as agents
+from viva.agents.model import Agent, name_key
 from viva.evaluations import catalogue, store
 from viva.evaluations.model import Evaluation
+from viva.exams import store as exams
+from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, Page
-from viva.results import overview
-from viva.results import store as results
-from viva.results.model import NamedResult, Tally
-from viva.results.overview import PassRate
-from viva.web import pages
-from viva.web.queries import cursor, word
-from viva.web.wording import address, path_part
+from viva.results import leaderboard, listing, matrix, own
+from viva.results.leaderboard import Standing
+from viva.results.listing import Listed
+from viva.results.matrix import MatrixPage
+from viva.results.own import OwnBest
+from viva.web import classes, pages
+from viva.web.criteria import dicts_in
+from viva.web.evaluation_findings import FindingsPart, findings_part
+from viva.web.evaluation_view import PASSED, Here, View
 
-NEWEST_FIRST = "-completed_at"
-PASSED = {"yes": True, "no": False}
+TOP = 10
+BOARD = 50
+FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
-class View(NamedTuple):
-    """Which results of an evaluation are shown, and how."""
+class Sought(NamedTuple):
+    """The agents that results are narrowed to; `unknown` are names that nobody has."""
 
-    version: str | None
-    passed: str
-    given_sort: str
-    cursor: str | None
+    agent_id: str | None = None
+    proctor_agent_id: str | None = None
+    unknown: tuple[str, ...] = ()
 
-    @property
-    def sort(self) -> str:
-        return self.given_sort if self.given_sort.removeprefix("-") in results.SORTS else NEWEST_FIRST
+
+class OwnStatus(NamedTuple):
+    """How the visitor stands in this evaluation."""
+
+    best: OwnBest | None
+    registration: Registration | None
 
 
 @dataclass(frozen=True)
@@ -40,51 +49,102 @@ class EvaluationPage:
     current_version: str
     versions: list[str]
     view: View
-    tally: Tally
-    rate: PassRate | None
-    results: Page[NamedResult]
+    here: Here
+    best: Standing | None
+    board: Page[Standing]
+    results: Listed
+    sought: Sought
+    findings: FindingsPart
+    matrix: MatrixPage
+    prompt_names: dict[str, str]  # those that the evaluation gives its prompts, by their ids
+    classes: list[Cohort] | None  # the newest; None where it is no class work
+    own: OwnStatus | None  # None where nobody is signed in
+    formats: dict[str, str]
 
-    def here(self, **changes: object) -> str:
-        """This page's address with something changed; the list then begins at its first page."""
-        view = {"version": self.view.version, "passed": self.view.passed, "sort": self.view.given_sort}
-        return address(f"/evaluations/{path_part(self.evaluation.id)}", **(view | changes))
+    @property
+    def attempts(self) -> int:
+        return self.findings.found.attempts
 
-    def sorted_by(self, column: str) -> str:
-        """The address sorted by the column, highest first, or turned round where it is so already."""
-        return self.here(sort=column if self.view.sort == f"-{column}" else f"-{column}")
-
-    def order_of(self, column: str) -> str:
-        """How a screen reader names the column's order."""
-        return {f"-{column}": "descending", column: "ascending"}.get(self.view.sort, "none")
+    @property
+    def mixed_versions(self) -> int:
+        """How many versions' results are taken together."""
+        return 0 if self.view.version else len(self.findings.found.by_version)
 
 
 @get("/evaluations/{sip:str}")
 async def show_evaluation(request: Request, sip: str) -> Response[str]:
-    view = View(word(request, "version") or None, word(request, "passed"), word(request, "sort"), cursor(request))
-    return await pages.show(request, "evaluations/show.html", lambda db: evaluation_page(db, sip, view))
+    view = View.of(request)
+
+    def read(db: Connection) -> EvaluationPage:
+        return evaluation_page(db, sip, view, pages.frame_of(request).viewer)
+
+    return await pages.show(request, "evaluations/show.html", read)
 
 
-def evaluation_page(db: Connection, sip: str, view: View) -> EvaluationPage:
-    current = store.get(db, sip)
-    versions = store.versions(db, current.id)
-    if view.version and view.version not in versions:
-        raise store.NoSuchVersion(f"{current.name} never had a version {view.version}.")
-    tally = results.tally(db, current.id, view.version)
-    only = results.Filter(current.id, view.version, None, PASSED.get(view.passed))
+def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None = None) -> EvaluationPage:
+    current, version = store.get(db, sip), view.chosen_version
+    evaluation = catalogue.as_it_was(db, current, version)
+    board, sought = board_of(db, evaluation.id, view), sought_by(db, view)
     return EvaluationPage(
-        evaluation=as_it_was(db, current, view.version),
+        evaluation=evaluation,
         current_version=current.version,
-        versions=versions,
+        versions=store.versions(db, evaluation.id),
         view=view,
-        tally=tally,
-        rate=overview.pass_rate(tally),
-        results=results.listed(db, only, view.sort, LIMIT, view.cursor),
+        here=Here(evaluation.id, view),
+        best=best_of(db, evaluation.id, view, board),
+        board=board,
+        results=results_of(db, evaluation.id, view, sought),
+        sought=sought,
+        findings=findings_part(db, evaluation, version),
+        matrix=matrix.matrix(db, evaluation.id, version, view.matrix_cursor or None),
+        prompt_names=prompt_names(evaluation.config),
+        classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
+        own=own_status(db, evaluation.id, version, viewer) if viewer else None,
+        formats=FORMATS,
     )
 
 
-def as_it_was(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
-    """The evaluation in that version; a version known from old results alone has left no text behind."""
-    try:
-        return catalogue.at_version(db, evaluation, version)
-    except store.NoSuchVersion:
-        return evaluation
+def board_of(db: Connection, evaluation_id: str, view: View) -> Page[Standing]:
+    if not view.is_whole_board:
+        return leaderboard.top(db, evaluation_id, view.chosen_version, TOP, None)
+    return leaderboard.top(db, evaluation_id, view.chosen_version, BOARD, view.board_cursor or None)
+
+
+def best_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Standing | None:
+    """The leaderboard's first line, which is read again where the board shows a later page."""
+    is_later = view.is_whole_board and view.board_cursor
+    first = leaderboard.top(db, evaluation_id, view.chosen_version, 1, None) if is_later else board
+    return first.items[0] if first.items else None
+
+
+def sought_by(db: Connection, view: View) -> Sought:
+    names = [name for name in (view.agent, view.proctor) if name]
+    found = {name: agents.find_by_name(db, name_key(name)) for name in names}
+    ids = {name: agent.id for name, agent in found.items() if agent}
+    return Sought(ids.get(view.agent), ids.get(view.proctor), tuple(name for name in found if name not in ids))
+
+
+def results_of(db: Connection, evaluation_id: str, view: View, sought: Sought) -> Listed:
+    if sought.unknown:
+        return Listed([], None, is_cut=False)
+    only = listing.Filter(
+        evaluation_id=evaluation_id,
+        version=view.chosen_version,
+        agent_id=sought.agent_id,
+        passed=PASSED.get(view.passed),
+        proctor_agent_id=sought.proctor_agent_id,
+        q=view.q or None,
+    )
+    return listing.listed(db, only, view.chosen_sort, LIMIT, view.cursor or None)
+
+
+def prompt_names(config: dict[str, Any]) -> dict[str, str]:
+    """What a row of the matrix is called; a prompt without a description has the text of its first criterion."""
+    named = ((row.get("id"), row.get("description")) for row in dicts_in(config.get("prompts"), matrix.PROMPTS))
+    return {name: text for name, text in named if isinstance(name, str) and isinstance(text, str) and text}
+
+
+def own_status(db: Connection, evaluation_id: str, version: str | None, viewer: Agent) -> OwnStatus:
+    return OwnStatus(
+        own.find_best(db, evaluation_id, version, viewer.id), exams.find_open(db, viewer.id, evaluation_id)
+    )

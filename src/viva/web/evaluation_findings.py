@@ -1,0 +1,73 @@
+"""What an evaluation's page says of its results taken together: sentences, criteria, themes, charts."""
+
+from dataclasses import dataclass
+
+from viva.evaluations.model import Evaluation
+from viva.evaluations.store import version_order
+from viva.kit.db import Connection
+from viva.results import findings, scatter, telling
+from viva.results.findings import CriterionRate, Findings, LengthRate, VersionRate
+from viva.results.scatter import Dot
+from viva.results.sums import LENGTHS
+from viva.web import charts
+from viva.web.charts import SHEET, Histogram, Months, Scatter, Sheet, Spot
+
+MOST_DOTS = 100
+MOST_VERSIONS = 8  # in the picture; the selector has all
+MOST_CRITERIA = 5  # of each side
+
+
+@dataclass(frozen=True)
+class FindingsPart:
+    found: Findings
+    told: list[str]  # from the results; the authors' own words are in `found.curated`
+    histogram: Histogram | None
+    months: Months | None
+    scatter: Scatter | None
+    dots: list[Dot]
+    sheet: Sheet = SHEET
+    first_told: int = 6  # as many as stand beside the leaderboard; the others open below them
+
+    @property
+    def strengths(self) -> list[CriterionRate]:
+        return self.found.strengths[:MOST_CRITERIA]
+
+    @property
+    def weaknesses(self) -> list[CriterionRate]:
+        return self.found.weaknesses[:MOST_CRITERIA]
+
+    @property
+    def versions(self) -> list[VersionRate]:
+        """The newest versions that have results, the newest first."""
+        newest_first = sorted(self.found.by_version, key=lambda each: version_order(each.version), reverse=True)
+        return newest_first[:MOST_VERSIONS]
+
+    @property
+    def lengths(self) -> list[tuple[str, LengthRate]]:
+        return [(length_words(each.messages), each) for each in self.found.by_length]
+
+    @property
+    def talks(self) -> int:
+        return sum(each.rate.attempts for each in self.found.by_length)
+
+    @property
+    def drawn(self) -> list[tuple[tuple[float, float], Dot]]:
+        return list(zip(self.scatter.places, self.dots, strict=True)) if self.scatter else []
+
+
+def length_words(messages: int) -> str:
+    longer = [length for length in LENGTHS if length > messages]
+    return f"{messages} to {longer[0] - 1}" if longer else f"{messages} and more"
+
+
+def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -> FindingsPart:
+    found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
+    dots = scatter.latest(db, evaluation.id, version, MOST_DOTS)
+    return FindingsPart(
+        found=found,
+        told=telling.sentences(found, version)[len(found.curated) :],
+        histogram=charts.histogram(found.histogram, found.mean_score.share if found.mean_score else None),
+        months=charts.months(found.by_month),
+        scatter=charts.scatter([Spot(dot.messages, dot.share) for dot in dots]),
+        dots=dots,
+    )
