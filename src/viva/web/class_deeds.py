@@ -1,0 +1,94 @@
+"""What is done from the page of a class: join it, leave it, start it, end it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from litestar import Request, post
+from litestar.response import Redirect
+
+from viva.agents.model import Agent
+from viva.evaluations.model import Evaluation
+from viva.exams import classes, cohorts, gathering, registering
+from viva.exams.model import Cohort, CohortMember
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.web import logins, pages
+from viva.web.origins import check_own_form
+from viva.web.site import site_of
+from viva.web.wording import path_part
+
+NO_BODY = 1_000  # bytes of a form that has nothing but its button
+
+
+class NoSuchDeed(NotFound):
+    """This cannot be done in a class."""
+
+
+class Deed(NamedTuple):
+    """What the viewer may do here: the end of its address, and what its button says."""
+
+    name: str
+    label: str
+
+
+def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> object:
+    """Register too, which a form has no other button for."""
+    registering.register(db, evaluation_id, agent)
+    return gathering.join(db, evaluation_id, cohort_id, agent)
+
+
+DEEDS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
+    "join": join,
+    "leave": gathering.leave,
+    "start": gathering.start,
+    "finish": classes.finish,
+}
+
+
+def possible(
+    db: Connection, cohort: Cohort, current: Evaluation, people: list[CohortMember], viewer: Agent
+) -> list[Deed]:
+    """What the viewer may do now; whoever is too late is told so when it is done."""
+    if cohort.status not in ("open", "running"):
+        return []
+    is_open = cohort.status == "open"
+    is_here = any(one.agent_id == viewer.id and one.role == "participant" and one.left_at is None for one in people)
+    leads = is_leader(db, cohort, viewer)
+    may_start = leads or (is_here and now() > cohort.opened_at + gathering.PATIENCE)
+    may_join = not is_here and cohort.instructor_agent_id != viewer.id and current.status == "active"
+    allowed = {
+        Deed("join", "Join this class"): is_open and may_join and cohort.participant_count < cohort.max_participants,
+        Deed("start", "Start the class"): is_open and may_start and cohort.participant_count >= cohort.min_participants,
+        Deed("finish", "Call it off" if is_open else "End the class"): leads,
+        Deed("leave", "Leave the class"): is_here,
+    }
+    return [deed for deed, is_allowed in allowed.items() if is_allowed]
+
+
+def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
+    try:
+        classes.check_leads(db, cohort, viewer)
+    except classes.NotYourCohort:
+        return False
+    return True
+
+
+@post("/classes/{cohort_id:str}/{deed:str}", request_max_body_size=NO_BODY)
+async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
+    check_own_form(request)
+    site = site_of(request)
+    key_hash = await pages.admitted(request, site)
+    here = f"/classes/{path_part(cohort_id)}"
+
+    def unit(db: Connection) -> str:
+        viewer = logins.viewer(db, key_hash)
+        if viewer is None:
+            return f"/login?next={path_part(here)}"
+        if deed not in DEEDS:
+            raise NoSuchDeed()
+        cohort = cohorts.with_id(db, cohort_id)
+        DEEDS[deed](db, cohort.evaluation_id, cohort.id, viewer)
+        return here
+
+    return Redirect(await site.database.write(unit), status_code=303)

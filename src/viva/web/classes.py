@@ -1,0 +1,159 @@
+"""The page of one class: who joined, what they said together, and the grade of the group and of each."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from litestar import Request, Response, get
+
+from viva.agents import store as agents
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.exams import class_results, classes, cohorts, gathering, members, sheets, viewing
+from viva.exams.class_results import ClassResult
+from viva.exams.handlers.live_class_work import config_of
+from viva.exams.model import Cohort, CohortMember
+from viva.kit.db import Connection
+from viva.kit.errors import Unauthorized
+from viva.sessions import store as sessions
+from viva.sessions.model import Session
+from viva.web import class_deeds, pages
+from viva.web.class_analysis import ClassAnalysis, told
+from viva.web.class_deeds import Deed
+from viva.web.conversations import Said, Transcript, Where, page_of
+from viva.web.queries import count
+from viva.web.verdicts import Part, parts_in
+
+LATEST = 5  # classes on the page of their evaluation
+
+# Why a class was cancelled, which is told by how far it had come.
+TOO_FEW = "too_few"  # it ran, and fewer stayed and spoke than have to
+DESERTED = "deserted"
+WAITED = "waited"
+CALLED_OFF = "called_off"
+
+
+class Person(NamedTuple):
+    """Somebody of the class, and what came of it for them."""
+
+    member: CohortMember
+    result: ClassResult | None
+    own: Part | None
+
+
+@dataclass(frozen=True)
+class ClassPage:
+    cohort: Cohort
+    evaluation: Evaluation  # as it was when the class was opened
+    task: str
+    opener: str
+    people: list[Person]
+    group: Part | None
+    sheet_status: str | None  # of the marking, once the class is finished
+    session: Session | None
+    transcript: Transcript | None  # None where the viewer may not read it, or nothing has begun
+    analysis: ClassAnalysis | None
+    deeds: list[Deed]
+
+    @property
+    def results(self) -> list[ClassResult]:
+        return [person.result for person in self.people if person.result]
+
+    @property
+    def passed(self) -> int:
+        return sum(result.passed for result in self.results)
+
+    @property
+    def seats(self) -> int:
+        return self.cohort.max_participants - self.cohort.participant_count
+
+    @property
+    def missing(self) -> int:
+        """Participants who are needed before it can start."""
+        return max(0, self.cohort.min_participants - self.cohort.participant_count)
+
+    @property
+    def anybody_starts_at(self) -> datetime:
+        return self.cohort.opened_at + gathering.PATIENCE
+
+    @property
+    def given_up_at(self) -> datetime:
+        return self.cohort.opened_at + classes.LONGEST_WAIT
+
+    @property
+    def why_cancelled(self) -> str:
+        cohort = self.cohort
+        if cohort.session_id:
+            return TOO_FEW
+        if cohort.participant_count == 0 and cohort.instructor_agent_id is None:
+            return DESERTED
+        return WAITED if cohort.ended_at and cohort.ended_at >= self.given_up_at else CALLED_OFF
+
+
+@get("/classes/{cohort_id:str}")
+async def show_class(request: Request, cohort_id: str) -> Response[str]:
+    where = Where(after=count(request, "after"), message=count(request, "message"))
+    return await pages.show(
+        request, "classes/show.html", lambda db: class_page(db, cohort_id, request.state.frame.viewer, where)
+    )
+
+
+def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Where) -> ClassPage:
+    cohort = cohorts.with_id(db, cohort_id)
+    current = evaluations.get(db, cohort.evaluation_id)
+    evaluation = catalogue.at_version(db, current, cohort.evaluation_version)
+    found = members.people(db, cohort)
+    results = class_results.of_cohort(db, cohort.id) if cohort.status == "finished" else []
+    session = readable(db, cohort, viewer)
+    return ClassPage(
+        cohort=cohort,
+        evaluation=evaluation,
+        task=config_of(evaluation).task,
+        opener=agents.names(db, [cohort.opened_by_agent_id])[cohort.opened_by_agent_id],
+        people=people(found, results),
+        group=next((part for result in results for part in parts_in({"group": result.shared})), None),
+        sheet_status=sheets.about(db, cohort.id).status if cohort.status == "finished" else None,
+        session=session,
+        transcript=transcript(db, session, where) if session else None,
+        analysis=told(cohorts.analysis_of(db, cohort.id), {member.agent_id: member.name for member in found})
+        if results
+        else None,
+        deeds=class_deeds.possible(db, cohort, current, found, viewer) if viewer else [],
+    )
+
+
+def readable(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | None:
+    """The session of the class, if it has begun and the viewer may read it."""
+    if cohort.session_id is None:
+        return None
+    try:
+        return viewing.session_for(db, cohort.evaluation_id, cohort.session_id, viewer)
+    except (viewing.NotForYou, Unauthorized):
+        return None
+
+
+def transcript(db: Connection, session: Session, where: Where) -> Transcript:
+    names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
+    after, messages, has_more = page_of(db, session, where)
+    said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return Transcript(session, said, after, messages[-1].sequence if has_more else None)
+
+
+def people(found: list[CohortMember], results: list[ClassResult]) -> list[Person]:
+    """Who leads, then the best, then those without a result."""
+    by_agent = {result.agent_id: result for result in results}
+    place = {agent_id: number for number, agent_id in enumerate(by_agent)}
+    ordered = sorted(found, key=lambda one: -1 if one.role == "instructor" else place.get(one.agent_id, len(place)))
+    return [person(member, by_agent.get(member.agent_id)) for member in ordered]
+
+
+def person(member: CohortMember, result: ClassResult | None) -> Person:
+    parts = parts_in({"own": result.own}) if result else []
+    return Person(member, result, parts[0] if parts else None)
+
+
+def latest(db: Connection, evaluation_id: str) -> list[Cohort]:
+    """The newest classes of an evaluation, for `classes/_latest.html` on its page."""
+    return cohorts.listed(db, evaluation_id, None, LATEST, None).items
