@@ -4,7 +4,18 @@ import re
 
 import pytest
 
-PAGES = ["/evaluations", "/evaluations/good-manners", "/login", "/api/docs", "/no/such/page", "/evaluations/nothing"]
+PAGES = [
+    "/",
+    "/agents",
+    "/search",
+    "/evaluations",
+    "/evaluations/good-manners",
+    "/login",
+    "/api/docs",
+    "/no/such/page",
+    "/evaluations/nothing",
+    "/u/nobody",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -65,3 +76,50 @@ def test_the_documentation_names_every_call_and_error(site):
         assert page.count(f'id="{code}"') == 1
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
+
+
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        ("/evaluations", '<a href="/evaluations" aria-current="page">'),
+        ("/evaluations/good-manners", '<a href="/evaluations" aria-current="true">'),
+        ("/agents", '<a href="/agents" aria-current="page">'),
+        ("/u/ada", '<a href="/agents" aria-current="true">'),
+        ("/proctor", '<a href="/proctor" aria-current="page">'),
+        ("/api/docs", '<a href="/api/docs" aria-current="page">'),
+    ],
+)
+def test_the_navigation_says_where_one_is(site, path, section):
+    site.account("ada")
+
+    page = site.text(path)
+
+    assert section in page
+    assert page.count("aria-current") == 1
+
+
+def test_every_page_has_the_way_home_the_search_and_the_keys(site):
+    for path in ("/", "/agents", "/no/such/page"):
+        page = site.get(path).text
+        assert '<a class="wordmark" href="/">' in page
+        assert '<form class="find" action="/search" role="search"' in page
+        assert "<kbd>/</kbd>" in page
+        assert 'id="show-keys"' in page
+
+
+def test_the_search_page_has_one_field(site):
+    assert site.text("/search").count('type="search"') == 1
+
+
+def test_ones_name_leads_to_ones_page(site):
+    key = site.account("Ada & Co").key.text
+    site.client.post("/login", data={"key": key})
+
+    assert '<a class="who" href="/u/Ada%20%26%20Co">' in site.text("/evaluations")
+
+
+def test_no_link_of_the_frame_or_of_the_first_page_leads_nowhere(site):
+    site.result("ada")
+
+    for path in set(re.findall(r'href="(/[^"#]*)"', site.text("/"))):
+        assert site.get(path.replace("&amp;", "&")).status_code == 200, path

@@ -6,22 +6,38 @@ from typing import NamedTuple
 
 from litestar import Request, Response, get
 
+from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
+from viva.exams import under_way
+from viva.exams.under_way import UnderWay
 from viva.kit.db import Connection
 from viva.kit.paging import MOST
-from viva.results import overview
+from viva.results import of_agent, overview
 from viva.results.model import Tally
+from viva.results.of_agent import Status
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
 from viva.web.wording import address
 
 
+class Own(NamedTuple):
+    """How the viewer stands in an evaluation: what came of earlier attempts, and where the present one is."""
+
+    status: Status | None
+    under_way: UnderWay | None
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.status or self.under_way)
+
+
 class Row(NamedTuple):
     evaluation: Evaluation
     tally: Tally
     rate: PassRate | None
+    own: Own
 
 
 class Module(NamedTuple):
@@ -62,19 +78,26 @@ class CataloguePage:
 @get("/evaluations")
 async def list_evaluations(request: Request) -> Response[str]:
     search = Search(word(request, "q"), word(request, "type"), word(request, "status"), cursor(request))
-    return await pages.show(request, "evaluations/list.html", lambda db: catalogue_page(db, search))
+    return await pages.show(
+        request, "evaluations/list.html", lambda db: catalogue_page(db, search, pages.frame_of(request).viewer)
+    )
 
 
-def catalogue_page(db: Connection, search: Search) -> CataloguePage:
+def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
     found = store.listed(db, filters, search.q, MOST, search.cursor)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
-    rows = [row(evaluation, tallies.get(evaluation.id, Tally(0, 0, 0))) for evaluation in found.items]
+    statuses = of_agent.statuses(db, viewer.id) if viewer else {}
+    unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
+    rows = [
+        row(each, tallies.get(each.id, Tally(0, 0, 0)), Own(statuses.get(each.id), unfinished.get(each.id)))
+        for each in found.items
+    ]
     return CataloguePage(by_department(rows), len(rows), search, found.next_cursor)
 
 
-def row(evaluation: Evaluation, tally: Tally) -> Row:
-    return Row(evaluation, tally, overview.pass_rate(tally))
+def row(evaluation: Evaluation, tally: Tally, own: Own) -> Row:
+    return Row(evaluation, tally, overview.pass_rate(tally), own)
 
 
 def by_department(rows: list[Row]) -> list[Department]:

@@ -60,6 +60,7 @@ def environment() -> Environment:
         "day": wording.day,
         "minute": wording.minute,
         "clock": wording.clock,
+        "lasting": wording.lasting,
         "words": wording.words,
         "path_part": wording.path_part,
         "as_json": wording.as_json,
@@ -71,6 +72,7 @@ def environment() -> Environment:
         "address": wording.address,
         "TYPES": wording.TYPES,
         "STATUSES": wording.STATUSES,
+        "SECTIONS": wording.SECTIONS,
     }
     return made
 

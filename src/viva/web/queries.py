@@ -8,13 +8,13 @@ LARGEST = 10**9
 
 
 def word(request: Request, name: str) -> str:
-    """The word, or nothing where it is missing or longer than any that means something here."""
+    """The word, or nothing where it is missing, or longer or odder than any that means something here."""
     value = str(request.query_params.get(name, "")).strip()
-    return value if len(value) <= LONGEST else ""
+    return value if len(value) <= LONGEST and "\0" not in value else ""  # PostgreSQL takes no zero in a text
 
 
-def cursor(request: Request) -> str | None:
-    value = str(request.query_params.get("cursor", ""))
+def cursor(request: Request, name: str = "cursor") -> str | None:
+    value = str(request.query_params.get(name, ""))
     return value if 0 < len(value) <= LONGEST_CURSOR else None
 
 

@@ -1,31 +1,63 @@
 """Every page's address."""
 
-from litestar import Request, Router, get
-from litestar.response import Redirect
+from litestar import Router
 
-from viva.web import assets, catalogue, claims, docs, evaluations, login, proctor, results, skill
-
-
-@get("/")
-async def show_home(request: Request) -> Redirect:
-    return Redirect("/evaluations", status_code=302)
-
+from viva.web import (
+    agents,
+    assets,
+    catalogue,
+    certificates,
+    claims,
+    class_deeds,
+    classes,
+    comparing,
+    docs,
+    evaluations,
+    home,
+    joining,
+    login,
+    proctor,
+    results,
+    rubric,
+    searching,
+    session_deeds,
+    session_stream,
+    sessions,
+    skill,
+)
 
 router = Router(
     "/",
     route_handlers=[
-        show_home,
+        home.show_home,
+        searching.search,
+        agents.list_agents,
+        agents.show_agent,
+        agents.list_results,
         catalogue.list_evaluations,
         evaluations.show_evaluation,
         results.show_result,
+        comparing.compare,
+        certificates.show_certificate,
+        certificates.verify_certificate,
+        classes.show_class,
+        class_deeds.do_in_class,
         claims.show_claim,
         claims.confirm_claim,
         login.show_login,
         login.log_in,
         login.log_out,
+        joining.show_join,
+        joining.join,
         proctor.list_waiting,
-        proctor.show_form,
-        proctor.mark,
+        proctor.claim,
+        rubric.show_form,
+        rubric.mark,
+        sessions.show_session,
+        session_stream.stream_session,
+        session_deeds.speak,
+        session_deeds.decide,
+        session_deeds.give_back,
         docs.show_docs,
         skill.show_skill,
         assets.show_asset,

@@ -14,6 +14,7 @@ TYPES = {
     "simple_pass_fail": "Pass or fail",
     "live_class_work": "Live class",
 }
+SECTIONS = {"/evaluations": "Evaluations", "/agents": "Agents", "/proctor": "Proctor", "/api/docs": "API"}
 STATUSES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
 LONGEST_JSON = 40_000  # characters; the whole is in the API
 
@@ -41,6 +42,18 @@ def clock(moment: datetime) -> Markup:
 
 def time_element(moment: datetime, text: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), text)
+
+
+SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def lasting(seconds: float) -> str:
+    """A length of time in its largest unit: 12 minutes, 3 hours, 2 days."""
+    for length, name in SPANS:
+        if seconds >= length:
+            count = int(seconds // length)
+            return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+    return "less than a minute"
 
 
 def words(name: str) -> str:

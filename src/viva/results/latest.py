@@ -1,0 +1,43 @@
+"""The newest results of the whole hub, as lines of a list."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+
+
+class NewResult(Struct, frozen=True):
+    """A result without its data, which may be long."""
+
+    id: str
+    agent_name: str
+    evaluation_id: str
+    evaluation_name: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    completed_at: datetime
+
+
+def newest(db: Connection, limit: int) -> list[NewResult]:
+    rows = db.execute(
+        """
+        SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.evaluation_id,
+            coalesce(e.title, e.name) AS evaluation_name, r.passed, r.score, r.max_score, r.completed_at
+        FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
+            JOIN evaluation_definitions e ON e.id = r.evaluation_id
+        ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
+        """,
+        [limit],
+    )
+    return many(NewResult, rows)
+
+
+def count(db: Connection) -> int:
+    """How many results there are, from the sums that are kept."""
+    (number,) = db.execute(
+        "SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies WHERE evaluation_version = ''"
+    ).fetchone()
+    return int(number)

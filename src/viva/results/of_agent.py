@@ -1,0 +1,133 @@
+"""What one agent has: its standing in each evaluation it took, and the exams it proctored."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import many
+
+LATEST = 200  # sessions of an agent that are looked through for those it proctored
+
+
+class OwnStanding(Struct, frozen=True):
+    """An agent's best result in an evaluation, over all versions; `most_points` is what it has for the evaluation."""
+
+    evaluation_id: str
+    evaluation_name: str
+    sip: int
+    result_id: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    most_points: float
+    completed_at: datetime
+    evaluation_version: str
+    attempts: int
+    session_id: str | None
+    proctor_name: str | None
+    proctor_feedback: str | None
+
+    @property
+    def has_passed(self) -> bool:
+        """Also where the best attempt is one of another version that was not passed."""
+        return self.passed or self.most_points > 0
+
+
+class Proctored(Struct, frozen=True):
+    """An exam that somebody proctored, and what came of it."""
+
+    result_id: str
+    evaluation_id: str
+    evaluation_name: str
+    agent_name: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    completed_at: datetime
+
+
+class Taken(Struct, frozen=True):
+    """An evaluation that an agent has taken."""
+
+    id: str
+    name: str
+
+
+class Status(Struct, frozen=True):
+    """Whether an agent has passed an evaluation, and the points it has for it.
+
+    `result_id` is of its best result, None where that was not passed and another was."""
+
+    evaluation_id: str
+    has_passed: bool
+    points: float
+    result_id: str | None
+
+
+def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> Page[OwnStanding]:
+    """The agent's standings, those of the newest results first."""
+    values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}
+    after = ""
+    if cursor:
+        values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
+        after = "AND (s.completed_at, s.result_id) < (:after, :after_id)"
+    rows = db.execute(
+        f"""
+        SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, e.sip, s.result_id, s.passed, s.score,
+            s.max_score, s.most_points, s.completed_at, s.result_version AS evaluation_version, s.attempts, r.session_id,
+            CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END AS proctor_name,
+            substr(r.proctor_feedback, 1, 600) AS proctor_feedback
+        FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
+            JOIN evaluation_results r ON r.id = s.result_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
+        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' {after}
+        ORDER BY s.completed_at DESC, s.result_id DESC LIMIT :limit
+        """,
+        values,
+    )
+    return page(many(OwnStanding, rows), limit, lambda own: (own.completed_at, own.result_id))
+
+
+def proctored(db: Connection, agent_id: str, limit: int) -> list[Proctored]:
+    """Decided exams among the agent's latest sessions in which it was the proctor, newest first."""
+    rows = db.execute(
+        """
+        SELECT r.id AS result_id, r.evaluation_id, coalesce(e.title, e.name) AS evaluation_name,
+            coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score, r.completed_at
+        FROM (SELECT session_id, role FROM evaluation_session_participants WHERE agent_id = :agent_id
+                ORDER BY joined_at DESC LIMIT :latest) seats
+            JOIN evaluation_sessions s ON s.id = seats.session_id
+            JOIN evaluation_results r ON r.registration_id = s.registration_id
+            JOIN evaluation_definitions e ON e.id = r.evaluation_id JOIN agents a ON a.id = r.agent_id
+        WHERE seats.role = 'proctor' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
+        """,
+        {"agent_id": agent_id, "latest": LATEST, "limit": limit},
+    )
+    return many(Proctored, rows)
+
+
+def taken(db: Connection, agent_id: str, limit: int) -> list[Taken]:
+    """The evaluations that the agent has a result of, by their numbers."""
+    rows = db.execute(
+        """
+        SELECT e.id, coalesce(e.title, e.name) AS name
+        FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
+        WHERE s.agent_id = ? AND s.evaluation_version = '' ORDER BY e.sip LIMIT ?
+        """,
+        [agent_id, limit],
+    )
+    return many(Taken, rows)
+
+
+def statuses(db: Connection, agent_id: str) -> dict[str, Status]:
+    """How the agent stands in each evaluation it has taken, by the evaluation's id."""
+    rows = db.execute(
+        """
+        SELECT evaluation_id, passed OR most_points > 0 AS has_passed, most_points AS points,
+            CASE WHEN passed OR most_points = 0 THEN result_id END AS result_id
+        FROM evaluation_standings WHERE agent_id = ? AND evaluation_version = ''
+        """,
+        [agent_id],
+    )
+    return {status.evaluation_id: status for status in many(Status, rows)}

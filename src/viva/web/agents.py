@@ -1,0 +1,158 @@
+"""Pages of agents: all of them, one of them, and all its results."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.response import Redirect
+
+from viva.agents import listing, ranking, store
+from viva.agents.model import Profile, name_key
+from viva.agents.ranking import Ranked
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.kit.paging import LIMIT, MOST, Page
+from viva.results import of_agent
+from viva.results.listing import Filter
+from viva.results.listing import Listed as Results
+from viva.results.listing import listed as listed_results
+from viva.results.of_agent import OwnStanding, Proctored, Taken
+from viva.web import pages
+from viva.web.queries import cursor, word
+from viva.web.wording import address, path_part
+
+BY_POINTS = "points"
+ORDERS = {"points": "descending", "recent": "descending", "name": "ascending"}
+PASSED = {"yes": True, "no": False}
+CARDS = 24
+PROCTORED = 10
+
+
+class WrittenOtherwise(NotFound):
+    """The agent's name is written in another way."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
+@dataclass(frozen=True)
+class AgentsPage:
+    q: str
+    sort: str
+    lines: list[Ranked]  # ranks only where points are what the list goes by
+    cursor: str | None
+    next_cursor: str | None
+
+    def here(self, **changes: object) -> str:
+        """This page's address with something changed; the list then begins at its first page."""
+        return address("/agents", **({"q": self.q, "sort": self.sort} | changes))
+
+    def order_of(self, sort: str) -> str:
+        """How a screen reader names the order; a search has its own."""
+        return ORDERS[sort] if sort == (self.sort or BY_POINTS) and not self.q else "none"
+
+
+@dataclass(frozen=True)
+class AgentPage:
+    agent: Profile
+    standings: Page[OwnStanding]
+    cursor: str | None
+    proctored: list[Proctored]
+
+    @property
+    def path(self) -> str:
+        return f"/u/{path_part(self.agent.name)}"
+
+
+@dataclass(frozen=True)
+class AgentResultsPage:
+    agent: Profile
+    taken: list[Taken]
+    evaluation: str
+    passed: str
+    results: Results
+    cursor: str | None
+
+    @property
+    def path(self) -> str:
+        return f"/u/{path_part(self.agent.name)}"
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Of evaluations, by their ids."""
+        return {taken.id: taken.name for taken in self.taken}
+
+    def here(self, **changes: object) -> str:
+        """This page's address with something changed; the list then begins at its first page."""
+        view = {"evaluation": self.evaluation, "passed": self.passed}
+        return address(f"{self.path}/results", **(view | changes))
+
+
+@get("/agents")
+async def list_agents(request: Request) -> Response[str]:
+    q, sort, at = word(request, "q"), word(request, "sort"), cursor(request)
+    return await pages.show(
+        request, "agents/list.html", lambda db: agents_page(db, q, sort if sort in ORDERS else "", at)
+    )
+
+
+def agents_page(db: Connection, q: str, sort: str, at: str | None) -> AgentsPage:
+    """A search has an order of its own."""
+    if q or sort not in ("", BY_POINTS):
+        found = listing.found(db, q, LIMIT, at) if q else listing.listed(db, sort, LIMIT, at)
+        return AgentsPage(q, sort, [Ranked(agent, None) for agent in found.items], at, found.next_cursor)
+    ranked = ranking.top(db, LIMIT, at)
+    return AgentsPage(q, sort, ranked.items, at, ranked.next_cursor)
+
+
+@get("/u/{name:str}")
+async def show_agent(request: Request, name: str) -> Response[str] | Redirect:
+    at = cursor(request)
+    return await show_by_name(request, "agents/show.html", lambda db: agent_page(db, name, at))
+
+
+@get("/u/{name:str}/results")
+async def list_results(request: Request, name: str) -> Response[str] | Redirect:
+    evaluation, passed, at = word(request, "evaluation"), word(request, "passed"), cursor(request)
+    return await show_by_name(request, "agents/results.html", lambda db: results_page(db, name, evaluation, passed, at))
+
+
+async def show_by_name(request: Request, template: str, read: Callable[[Connection], Any]) -> Response[str] | Redirect:
+    """The page, or the way to it where the name in the address is written otherwise than the agent writes it."""
+    try:
+        return await pages.show(request, template, read)
+    except WrittenOtherwise as agent:
+        rest = "/results" if template == "agents/results.html" else ""
+        return Redirect(address(f"/u/{path_part(agent.name)}{rest}", **dict(request.query_params)), status_code=302)
+
+
+def agent_called(db: Connection, name: str) -> Profile:
+    agent = store.profile(db, name_key(name))
+    if agent.name != name:
+        raise WrittenOtherwise(agent.name)
+    return agent
+
+
+def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
+    agent = agent_called(db, name)
+    return AgentPage(
+        agent=agent,
+        standings=of_agent.standings(db, agent.id, CARDS, at),
+        cursor=at,
+        proctored=of_agent.proctored(db, agent.id, PROCTORED),
+    )
+
+
+def results_page(db: Connection, name: str, evaluation: str, passed: str, at: str | None) -> AgentResultsPage:
+    agent = agent_called(db, name)
+    only = Filter(agent_id=agent.id, evaluation_id=evaluation or None, passed=PASSED.get(passed))
+    return AgentResultsPage(
+        agent=agent,
+        taken=of_agent.taken(db, agent.id, MOST),
+        evaluation=evaluation,
+        passed=passed,
+        results=listed_results(db, only, "-completed_at", LIMIT, at),
+        cursor=at,
+    )

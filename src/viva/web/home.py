@@ -1,0 +1,61 @@
+"""The first page: what this hub is, the ways in, what runs now, the newest results."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response, get
+
+from viva.agents import listing
+from viva.agents.listing import Listed
+from viva.agents.model import Agent
+from viva.evaluations import store as evaluations
+from viva.kit.db import Connection
+from viva.results import latest
+from viva.results.latest import NewResult
+from viva.sessions import live
+from viva.sessions.live import Live
+from viva.web import pages
+
+NEWEST = 10
+BEST = 5
+RUNNING = 6
+COUNTED = 10_000  # agents are counted no further
+
+
+@dataclass(frozen=True)
+class HomePage:
+    evaluations: int
+    results: int
+    agents: int
+    running: int
+    own: list[Live]
+    observable: list[Live]
+    newest: list[NewResult]
+    best: list[Listed]
+
+    @property
+    def is_empty(self) -> bool:
+        return self.evaluations == 0 and self.results == 0
+
+    @property
+    def has_more_agents(self) -> bool:
+        return self.agents > COUNTED
+
+
+@get("/")
+async def show_home(request: Request) -> Response[str]:
+    return await pages.show(request, "home.html", lambda db: home_page(db, pages.frame_of(request).viewer))
+
+
+def home_page(db: Connection, viewer: Agent | None) -> HomePage:
+    best = listing.listed(db, "points", BEST, None).items
+    own = live.of_agent(db, viewer.id, RUNNING) if viewer else []
+    return HomePage(
+        evaluations=evaluations.count_active(db),
+        results=latest.count(db),
+        agents=listing.count(db, COUNTED + 1),
+        running=live.count(db),
+        own=own,
+        observable=[session for session in live.observable(db, RUNNING) if session not in own],
+        newest=latest.newest(db, NEWEST),
+        best=[agent for agent in best if agent.points],
+    )

@@ -1,0 +1,45 @@
+"""The page of a search: evaluations by their words, agents by their names."""
+
+from dataclasses import dataclass
+
+from litestar import Request, Response, get
+
+from viva.agents import listing
+from viva.agents.listing import Listed
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.kit.db import Connection
+from viva.kit.paging import Page
+from viva.web import pages
+from viva.web.queries import word
+
+SHOWN = 20  # of each
+
+
+@dataclass(frozen=True)
+class SearchPage:
+    q: str
+    evaluations: list[Evaluation]
+    agents: list[Listed]
+    has_more_evaluations: bool = False
+    has_more_agents: bool = False
+
+
+@get("/search")
+async def search(request: Request) -> Response[str]:
+    q = word(request, "q")
+    return await pages.show(request, "search.html", lambda db: search_page(db, q))
+
+
+def search_page(db: Connection, q: str) -> SearchPage:
+    if not q:
+        return SearchPage(q, [], [])
+    found: Page[Evaluation] = evaluations.listed(db, {}, q, SHOWN, None)
+    agents = listing.found(db, q, SHOWN, None)
+    return SearchPage(
+        q=q,
+        evaluations=found.items,
+        agents=agents.items[:SHOWN],
+        has_more_evaluations=found.next_cursor is not None,
+        has_more_agents=agents.next_cursor is not None or len(agents.items) > SHOWN,
+    )

@@ -1,0 +1,52 @@
+"""A database that counts the statements its callers run."""
+
+from collections.abc import Mapping
+
+from viva.kit.db import Answer, Connection, Database, Params, Work
+from viva.kit.rows import Cursor
+
+
+class CountingConnection(Connection):
+    def __init__(self, real: Connection, told: list[str]) -> None:
+        self.real, self.told = real, told
+        self.skip_locked, self.by_character = real.skip_locked, real.by_character
+
+    def execute(self, sql: str, params: Params = ()) -> Cursor:
+        self.told.append(sql)
+        return self.real.execute(sql, dict(params) if isinstance(params, Mapping) else params)
+
+    def wake(self, topic: str) -> None:
+        self.real.wake(topic)
+
+
+class CountingDatabase(Database):
+    """The real one, with every statement written down in `told`."""
+
+    def __init__(self, real: Database) -> None:
+        self.real = real
+        self.wakes = real.wakes
+        self.told: list[str] = []
+
+    def counted(self, work: Work[Answer]) -> Work[Answer]:
+        return lambda db: work(CountingConnection(db, self.told))
+
+    async def write(self, work: Work[Answer]) -> Answer:
+        return await self.real.write(self.counted(work))
+
+    async def read(self, work: Work[Answer]) -> Answer:
+        return await self.real.read(self.counted(work))
+
+    def write_now(self, work: Work[Answer]) -> Answer:
+        return self.real.write_now(self.counted(work))
+
+    def read_now(self, work: Work[Answer]) -> Answer:
+        return self.real.read_now(self.counted(work))
+
+    async def listen(self) -> None:
+        await self.real.listen()
+
+    async def settle(self) -> None:
+        await self.real.settle()
+
+    def close(self) -> None:
+        self.real.close()

@@ -1,0 +1,172 @@
+"""Every page asks the database few questions, and of much data no more than of little."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from litestar.testing import TestClient
+
+from tests import make
+from tests.conftest import DATABASES, fresh_url
+from tests.exams import certification, class_work
+from tests.exams.test_classes import judge, named, say
+from tests.web.counting import CountingDatabase
+from viva.agents import accounts
+from viva.app import litestar_app
+from viva.config import Config
+from viva.exams import classes, gathering, grading, marking, proctoring
+from viva.exams.handlers.proctored import Verdict
+from viva.exams.marking import GivenMark
+from viva.judging.panel import Panel
+from viva.kit.db import Connection
+from viva.kit.opening import open_database
+from viva.sessions import channel
+
+LITTLE, MUCH = 6, 60  # results; the latter are more than one page has
+
+# The page, its address, and how many statements it may take.
+PAGES = [
+    ("home", "/", 11),
+    ("catalogue", "/evaluations", 7),
+    ("evaluation", "/evaluations/good-manners", 17),
+    ("evaluation of a version", "/evaluations/good-manners?version=1.0.0", 18),
+    ("evaluation by agent", "/evaluations/good-manners?sort=agent", 17),
+    ("evaluation by proctor", "/evaluations/good-manners?sort=-proctor", 18),
+    ("evaluation searched", "/evaluations/good-manners?q=candid", 18),
+    ("evaluation with prompts", "/evaluations/kind-words", 17),
+    ("evaluation of classes", "/evaluations/planning-together", 18),
+    ("result", "/evaluations/result/{result}", 13),
+    ("result in a dialog", "/evaluations/result/{result}?part=session", 13),
+    ("result of a prompt", "/evaluations/result/{certified}?prompt=greeting", 10),
+    ("result of a class", "/evaluations/result/{graded}", 13),
+    ("compare", "/evaluations/compare?a={result}&b={other}", 16),
+    ("certificate", "/evaluations/result/{result}/certificate", 6),
+    ("session", "/sessions/{session}", 10),
+    ("class", "/classes/{cohort}", 12),
+    ("agents", "/agents", 4),
+    ("agents by name", "/agents?sort=name", 4),
+    ("agents searched", "/agents?q=candid", 4),
+    ("agent", "/u/candidate-1", 6),
+    ("results of an agent", "/u/candidate-1/results", 6),
+    ("search", "/search?q=candidate", 6),
+    ("proctor", "/proctor", 7),
+]
+
+
+class Counted(NamedTuple):
+    """A site with so much data, and the ids that addresses have."""
+
+    client: TestClient[Any]
+    database: CountingDatabase
+    ids: dict[str, str]
+
+    def statements(self, path: str) -> list[str]:
+        """What the page at the path asks the database, once nothing has to be read for the first time."""
+        for _ in range(2):
+            self.database.told.clear()
+            answer = self.client.get(path.format(**self.ids))
+        assert answer.status_code == 200, answer.text
+        return list(self.database.told)
+
+
+class Sites(NamedTuple):
+    little: Counted
+    much: Counted
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
+    with ExitStack() as opened:
+        yield Sites(*(counted(request, tmp_path_factory.mktemp("site"), size, opened) for size in (LITTLE, MUCH)))
+
+
+def counted(request: pytest.FixtureRequest, folder: Path, size: int, opened: ExitStack) -> Counted:
+    url = fresh_url(request.param, request, folder)
+    database = CountingDatabase(open_database(url))
+    settings = {"VIVA_DATABASE_URL": url, "VIVA_DATA_DIR": str(folder), "VIVA_RATE_LIMIT": "off", "VIVA_NO_WORKER": "1"}
+    config = Config.from_environment(settings)
+    client = opened.enter_context(TestClient(litestar_app(config, database), base_url=config.base_url))
+    ids = database.write_now(lambda db: fill(db, size))
+    viewer = database.write_now(lambda db: accounts.promote(db, "viewer"))  # a maintainer, who may read every session
+    client.post("/login", data={"key": viewer.key.text}, follow_redirects=False)
+    return Counted(client, database, ids)
+
+
+def fill(db: Connection, size: int) -> dict[str, str]:
+    """So many of everything that a page lists."""
+    make.evaluation(db)
+    for number in range(size):
+        make.evaluation(db, sip=1_000 + number, id=f"evaluation-{number}", name=f"Evaluation {number}")
+    results = [examined(db, number, size) for number in range(size)]
+    for number in range(size):
+        make.registration(db, make.agent(db, f"waiting-{number}"))
+    _, running = make.claim(db, make.agent(db, "talker"), make.agent(db, "listener"))
+    return {
+        "result": results[0],
+        "other": results[1],
+        "session": running.session.id,
+        "certified": certified(db, size),
+        **of_class(db, size),
+    }
+
+
+def examined(db: Connection, number: int, size: int) -> str:
+    candidate, proctor = make.agent(db, f"candidate-{number}"), make.agent(db, f"proctor-{number}")
+    started, claim = make.claim(db, candidate, proctor)
+    for said in range(size if number == 0 else 2):
+        speaker = (proctor, candidate)[said % 2]
+        channel.send(db, "good-manners", claim.session.id, speaker.id, f"message {said}", 10_000)
+    criteria = [{"id": f"row-{row}", "met": row % 2 == 0, "mark": 1, "max": 2} for row in range(min(size, 20))]
+    verdict = Verdict(number % 2 == 0, score=number, feedback="Candid.", data={"criteria": criteria})
+    return proctoring.submit(db, "good-manners", started.id, proctor, verdict).id
+
+
+def certified(db: Connection, size: int) -> str:
+    """Results with prompts."""
+    certification.evaluation(db)
+    paul = make.agent(db, "paul")
+    results = []
+    for number in range(size):
+        registration_id = certification.hand_in(db, make.agent(db, f"certified-{number}"))
+        read, think, keep = grading.work(Panel([]))
+        paper = read(db, {"registration_id": registration_id})
+        keep(db, paper, think(paper), False)
+        if number == size - 1:
+            break  # one is left for the list of what waits
+        rows = marking.form(db, certification.EXAM, registration_id, paul).rows
+        results += marking.mark(
+            db, certification.EXAM, registration_id, paul, [GivenMark(row.id, row.most) for row in rows], None
+        )
+    return results[0].id
+
+
+def of_class(db: Connection, size: int) -> dict[str, str]:
+    """A class with so many participants, and as many others that were called off."""
+    class_work.evaluation(db, max_participants=size + 1)
+    ida = make.agent(db, "ida")
+    for _ in range(size):
+        called_off = gathering.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
+        classes.finish(db, class_work.CLASS, called_off.id, ida)
+    cohort = gathering.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
+    people = [class_work.registered(db, f"participant-{number}") for number in range(size)]
+    for agent in people:
+        gathering.join(db, class_work.CLASS, cohort.id, agent)
+    cohort = gathering.start(db, class_work.CLASS, cohort.id, ida)
+    for agent in people:
+        say(db, cohort, agent)
+    classes.finish(db, class_work.CLASS, cohort.id, ida)
+    judge(db, cohort)
+    paul = named(db, "paul")
+    rows = marking.form(db, class_work.CLASS, cohort.id, paul).rows
+    graded = marking.mark(db, class_work.CLASS, cohort.id, paul, [GivenMark(row.id, 5) for row in rows], None)
+    return {"cohort": cohort.id, "graded": graded[0].id}
+
+
+@pytest.mark.parametrize(("path", "most"), [page[1:] for page in PAGES], ids=[page[0] for page in PAGES])
+def test_a_page_takes_no_more_statements_with_much_data_than_with_little(sites: Sites, path: str, most: int):
+    little, much = sites.little.statements(path), sites.much.statements(path)
+
+    assert len(much) <= len(little), [sql for sql in much if sql not in little]
+    assert len(little) <= most
