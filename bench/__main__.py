@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import analysis, growth, jobs, live, messages, results, starting
+from bench import analysis, exports, growth, jobs, live, messages, pages, results, starting
 
 ALL = {
     "messages": messages.run,
@@ -11,6 +11,8 @@ ALL = {
     "starting": starting.run,
     "jobs": jobs.run,
     "results": results.run,
+    "pages": pages.run,
+    "exports": exports.run,
     "analysis": analysis.run,
 }
 

@@ -6,8 +6,7 @@ import contextlib
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -17,6 +16,7 @@ from unittest import mock
 
 import msgspec
 
+from bench.filling import AGENT, BEGINNING, SIP, filled, insert, result
 from bench.jobs import new_database, postgres
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
@@ -35,10 +35,6 @@ EACH = 4  # results of an agent
 ADDED = 300  # each in a transaction of its own
 ROUNDS = 3  # by turns, of which the best counts
 TIMED = 60
-AT_ONCE = 500  # rows of one statement
-SIP = Path(sips.__file__).parent.parent / "sips" / "SIP-1.md"
-BEGINNING = datetime(2025, 1, 1, tzinfo=UTC)
-PROMPTS = 5
 
 
 def run() -> None:
@@ -77,8 +73,8 @@ def adding(where: str, url: str) -> None:
 
 def added_a_second(database: Database, results: list[Result]) -> float:
     began = perf_counter()
-    for result in results:
-        database.write_now(partial(store.add, result=result))
+    for each in results:
+        database.write_now(partial(store.add, result=each))
     return len(results) / (perf_counter() - began)
 
 
@@ -87,7 +83,7 @@ def prepared(db: Connection, evaluation_id: str) -> list[Result]:
     chance, made = random.Random(7), []
     for number in range(ADDED):
         agent_id = new_id("agent")
-        insert(db, "agents", AGENT, [agent(agent_id)])
+        insert(db, "agents", AGENT, [(agent_id, agent_id, agent_id, "", BEGINNING)])
         registration = exams.add_registration(db, agent_id, evaluation_id)
         assert registration is not None
         exams.start(db, registration.id, "1.0.0", "digest")
@@ -98,10 +94,12 @@ def prepared(db: Connection, evaluation_id: str) -> list[Result]:
 
 def reading(where: str, url_of: Callable[[str], str]) -> None:
     """With few and with many results by turns, since the machine may have other work to do."""
-    urls = {count: url_of(f"with_{count}") for count in (FEW, MANY)}
     with contextlib.ExitStack() as stack:
-        databases = {count: stack.enter_context(opened(url)) for count, url in urls.items()}
-        reads = {count: filled(where, databases[count], url, count) for count, url in urls.items()}
+        databases, reads = {}, {}
+        for count in (FEW, MANY):
+            hall = filled(url_of(f"with_{count}"), count, max(1, count // EACH))
+            stack.callback(hall.database.close)
+            databases[count], reads[count] = hall.database, reads_of(hall.database, hall.made.evaluation_id)
         for what in reads[FEW]:
             turns = [[timed(databases[count], reads[count][what]) for count in reads] for _ in range(TIMED)]
             few, many = (median(times) * 1000 for times in zip(*turns, strict=True))
@@ -112,15 +110,7 @@ def reading(where: str, url_of: Callable[[str], str]) -> None:
             )
 
 
-def filled(where: str, database: Database, url: str, count: int) -> dict[str, Callable[[Connection], Any]]:
-    """The reads of a database that has so many results."""
-    evaluation_id = database.write_now(partial(fill, count=count))
-    database.write_now(forget)
-    began = perf_counter()
-    migrate(url)
-    print(f"  {where:<11}{count:,} results counted by the migration in {perf_counter() - began:.1f} s", flush=True)
-    if where == "PostgreSQL":
-        database.write_now(lambda db: db.execute("ANALYZE"))  # as it does itself after a while
+def reads_of(database: Database, evaluation_id: str) -> dict[str, Callable[[Connection], Any]]:
     middle = database.read_now(partial(cursor_in_the_middle, evaluation_id=evaluation_id))
     return {
         "leaderboard": lambda db: leaderboard.top(db, evaluation_id, None, 50, None),
@@ -137,13 +127,6 @@ def timed(database: Database, read: Callable[[Connection], Any]) -> float:
     return perf_counter() - began
 
 
-def forget(db: Connection) -> None:
-    """As it was before sums were kept."""
-    for table in sums.TABLES:
-        db.execute(f"DROP TABLE evaluation_{table}")
-    db.execute("UPDATE alembic_version SET version_num = '0005'")
-
-
 def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
     lines = db.execute(
         f"""
@@ -155,83 +138,3 @@ def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
     at = len(lines) // 2
     share, passed, *others = lines[at]
     return cursor_at((share, bool(passed), *others, at + 1, at + 1))
-
-
-# Rows that the flows would take hours to make
-
-AGENT = ("id", "name", "name_key", "description", "created_at")
-REGISTRATION = (
-    *("id", "agent_id", "evaluation_id", "status", "evaluation_version", "evaluation_digest"),
-    *("registered_at", "started_at", "completed_at"),
-)
-
-
-def fill(db: Connection, count: int) -> str:
-    chance = random.Random(5)
-    evaluation_id = catalogue.put(db, sips.parse(SIP.read_text())).id
-    agents = [new_id("agent") for _ in range(max(1, count // EACH))]
-    insert(db, "agents", AGENT, [agent(agent_id) for agent_id in agents])
-    for first in range(0, count, AT_ONCE * 20):
-        rows = [
-            result(number, chance, chance.choice(agents), new_id("eval_reg"), evaluation_id)
-            for number in range(first, min(count, first + AT_ONCE * 20))
-        ]
-        insert(db, "evaluation_registrations", REGISTRATION, [registration_of(row) for row in rows])
-        insert(db, "evaluation_results", Result.__struct_fields__, [tuple(row.values()) for row in rows])
-    return evaluation_id
-
-
-def agent(agent_id: str) -> tuple[Any, ...]:
-    return agent_id, agent_id, agent_id, "", BEGINNING
-
-
-def registration_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    status, at = "completed" if row["passed"] else "failed", row["completed_at"]
-    pinned = (row["evaluation_version"], "digest")
-    return row["registration_id"], row["agent_id"], row["evaluation_id"], status, *pinned, at, at, at
-
-
-def result(
-    number: int, chance: random.Random, agent_id: str, registration_id: str, evaluation_id: str
-) -> dict[str, Any]:
-    marks = [chance.randrange(11) for _ in range(PROMPTS)]
-    criteria = [
-        {
-            "id": f"row-{at}",
-            "text": f"Does what prompt {at} asks for",
-            "met": mark > 6,
-            "mark": mark,
-            "max": 10,
-            "prompt_id": f"p{at}",
-        }
-        for at, mark in enumerate(marks)
-    ]
-    passed = sum(marks) > 5 * PROMPTS
-    return {
-        "id": new_id("eval_res"),
-        "registration_id": registration_id,
-        "agent_id": agent_id,
-        "evaluation_id": evaluation_id,
-        "passed": passed,
-        "score": float(sum(marks)),
-        "max_score": 10.0 * PROMPTS,
-        "points_earned": 10.0 if passed else 0.0,
-        "result_data": msgspec.json.encode({"criteria": criteria}).decode(),
-        "completed_at": BEGINNING + timedelta(minutes=number),
-        "proctor_agent_id": None,
-        "proctor_feedback": None,
-        "session_id": None,
-        "evaluation_version": chance.choice(["1.0.0", "1.1.0", "2.0.0"]),
-        "evaluation_digest": "digest",
-        "cohort_id": None,
-    }
-
-
-def insert(db: Connection, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    places = f"({', '.join('?' for _ in columns)})"
-    for first in range(0, len(rows), AT_ONCE):
-        some = rows[first : first + AT_ONCE]
-        db.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([places] * len(some))}",
-            [value for row in some for value in row],
-        )
