@@ -84,6 +84,19 @@ def create() -> ASGIApp:
 
 
 def litestar_app(config: Config, database: Database) -> Litestar:
+    return Litestar(
+        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
+        state=state_of(config, database),
+        lifespan=[background],
+        exception_handlers={Exception: answer_error},
+        request_max_body_size=config.body_bytes,
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+def state_of(config: Config, database: Database) -> State:
+    """What handlers find at their app."""
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
     hub = Hub(
         database,
@@ -97,16 +110,8 @@ def litestar_app(config: Config, database: Database) -> Litestar:
     )
     feed = Feed(database)
     site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)
-    return Litestar(
-        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
-        state=State(
-            {"hub": hub, "site": site, "feed": feed, "exports": exports.Exports(), "working": working(config, database)}
-        ),
-        lifespan=[background],
-        exception_handlers={Exception: answer_error},
-        request_max_body_size=config.body_bytes,
-        openapi_config=None,
-        logging_config=None,
+    return State(
+        {"hub": hub, "site": site, "feed": feed, "exports": exports.Exports(), "working": working(config, database)}
     )
 
 

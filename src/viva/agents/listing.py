@@ -1,6 +1,5 @@
 """Lists of agents: by points, by activity, by name, and those whose name one looks for; deleted ones are on none."""
 
-import re
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -87,17 +86,17 @@ def read(
 
 def containing(db: Connection, words: str, limit: int) -> list[Listed]:
     """Agents with the most points whose names have the words, but not at their beginning."""
-    key = re.sub(r"([!%_])", r"!\1", name_key(words))
+    key = name_key(words)
     if not key:
         return []
     rows = db.execute(
         f"""
         SELECT {COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
             ORDER BY points DESC, id DESC LIMIT :most) best JOIN agents a ON a.id = best.id
-        WHERE best.name_key LIKE :within ESCAPE '!' AND best.name_key NOT LIKE :at_first ESCAPE '!'
+        WHERE {db.place_in}(best.name_key, :key) > 1
         ORDER BY a.points DESC, a.id DESC LIMIT :limit
         """,
-        {"most": LOOKED_THROUGH, "within": f"%{key}%", "at_first": f"{key}%", "limit": limit},
+        {"most": LOOKED_THROUGH, "key": key, "limit": limit},
     )
     return many(Listed, rows)
 

@@ -1,9 +1,8 @@
 """The route of exports: every result of an evaluation as one file, read and sent some at a time."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Any, NamedTuple
 
 from litestar import Request, Router
@@ -21,7 +20,7 @@ from viva.evaluations import store as evaluations
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
-from viva.kit.limits import subject_of
+from viva.kit.limits import AtOnce
 from viva.results.export import Reading, file_name
 from viva.results.export_formats import FORMATS, FormatName
 
@@ -46,20 +45,12 @@ class Exports:
     """The exports under way in this process: so many for one address, and one at a time at work."""
 
     def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
+        self.open = AtOnce()
         self._turn = asyncio.Lock()
 
-    @contextmanager
-    def counted(self, subject: str, most: int | None) -> Iterator[None]:
-        if most is not None and self._open[subject] >= most:
+    def check_room(self, address: str) -> None:
+        if self.open.of(address) >= MOST_EXPORTS:
             raise TooManyExports(retry_after=RETRY_AFTER)
-        self._open[subject] += 1
-        try:
-            yield
-        finally:
-            self._open[subject] -= 1
-            if not self._open[subject]:
-                del self._open[subject]
 
     async def pieces(self, database: Database, export: Export) -> AsyncGenerator[bytes, None]:
         encoder = FORMATS[export.format].encoder()
@@ -76,12 +67,12 @@ class Exports:
 class Download(Response[bytes]):
     """A file that is made while it is sent. If that fails midway, nobody is told that the file has ended."""
 
-    def __init__(self, exports: Exports, database: Database, export: Export, subject: str, most: int | None) -> None:
+    def __init__(self, exports: Exports, database: Database, export: Export, address: str, is_limited: bool) -> None:
         self.exports = exports
         self.database = database
         self.export = export
-        self.subject = subject
-        self.most = most
+        self.address = address
+        self.is_limited = is_limited
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Any:
         return self
@@ -91,7 +82,9 @@ class Download(Response[bytes]):
             await send(self.start)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        with self.exports.counted(self.subject, self.most):
+        if self.is_limited:
+            self.exports.check_room(self.address)
+        with self.exports.open.one_more(self.address):
             gone = asyncio.create_task(until_gone(receive))
             try:
                 await send(self.start)
@@ -148,8 +141,8 @@ async def export(request: Request) -> Download:
     key = await admitted(request, hub, needs_key=False)
     words = read_words(request, SHAPE)
     begun = await hub.database.read(lambda db: export_results(**words, **SHAPE.given(db, key, hub)))
-    most = MOST_EXPORTS if hub.rate_limits else None
-    return Download(request.app.state.exports, hub.database, begun, subject_of(address(request)), most)
+    is_limited = hub.rate_limits is not None
+    return Download(request.app.state.exports, hub.database, begun, address(request), is_limited)
 
 
 export.shape = SHAPE  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from viva.api.routing import get, post
 from viva.evaluations import store as evaluations
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, waiting_list
-from viva.exams.handlers.proctored import BadScore, ResultDataTooLarge, Verdict
+from viva.exams.handlers.proctored import BadScore, ResultDataTooDeep, ResultDataTooLarge, Verdict
 from viva.exams.store import NoSuchRegistration
 from viva.exams.waiting_list import Unmarked, Waiting
 from viva.kit.db import Connection
@@ -30,7 +30,8 @@ class ClaimBody(Struct, forbid_unknown_fields=True):
 
 
 class SubmitBody(Struct, forbid_unknown_fields=True):
-    """`score` only where the evaluation has a `max_score`; `result_data` is a JSON object of up to 64 KiB, such as marks."""
+    """`score` only where the evaluation has a `max_score`; `result_data` is a JSON object, such as marks, of up to
+    64 KiB and 200 lists and objects within each other."""
 
     registration_id: Id
     passed: bool
@@ -109,6 +110,7 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     proctoring.NotYourCandidate,
     proctoring.NotWaiting,
     BadScore,
+    ResultDataTooDeep,
     ResultDataTooLarge,
     AlreadyDecided,
 )

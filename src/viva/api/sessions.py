@@ -18,7 +18,10 @@ from viva.kit.paging import MOST
 from viva.sessions import channel, store
 from viva.sessions.model import Message, Participant, Session
 
-Since = Annotated[str, Meta(max_length=40, description="A sequence number or a time; what came after it is given.")]
+LONGEST_SINCE = 40
+Since = Annotated[
+    str, Meta(max_length=LONGEST_SINCE, description="A sequence number or a time; what came after it is given.")
+]
 LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
@@ -148,6 +151,8 @@ def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: i
 
 
 def read_since(since: str) -> int | datetime:
+    if len(since) > LONGEST_SINCE:  # as a header may be, and Python reads no number of thousands of digits
+        raise BadSince()
     if since.isascii() and since.isdigit():
         return min(int(since), LAST_SEQUENCE)
     try:

@@ -111,8 +111,8 @@ def listed(db: Connection, filters: dict[str, str], q: str | None, limit: int, c
     conditions = ["TRUE", *(f"{column} = :{column}" for column in filters)]
     values: dict[str, object] = {**filters, "limit": limit + 1}
     if q:
-        conditions.append("lower(name || ' ' || description || ' ' || id) LIKE :q ESCAPE '!'")
-        values["q"] = "%" + re.sub(r"([!%_])", r"!\1", q.lower()) + "%"
+        conditions.append(f"{db.place_in}(lower(name || ' ' || description || ' ' || id), :q) > 0")
+        values["q"] = q.lower()
     if cursor:
         (values["after"],) = read_cursor(cursor, tuple[int])
         conditions.append("sip > :after")

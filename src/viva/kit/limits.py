@@ -1,6 +1,9 @@
-"""How often somebody may call: counted in the database, so that the limit holds over all processes."""
+"""How often somebody may call, counted in the database, so that it holds over all processes; and how much at once in one."""
 
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
@@ -58,6 +61,27 @@ class RateLimits(NamedTuple):
         await self.address.take(database, subject_of(address))
         if key_hash:
             await self.key.take(database, key_hash[:32])
+
+
+class AtOnce:
+    """How many of something each address has open in this process."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    def of(self, address: str) -> int:
+        return self._open[subject_of(address)]
+
+    @contextmanager
+    def one_more(self, address: str) -> Iterator[None]:
+        subject = subject_of(address)
+        self._open[subject] += 1
+        try:
+            yield
+        finally:
+            self._open[subject] -= 1
+            if not self._open[subject]:
+                del self._open[subject]
 
 
 @lru_cache(4096)  # asked at every request

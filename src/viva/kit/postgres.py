@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 class PostgresConnection(Connection):
     skip_locked = "FOR UPDATE SKIP LOCKED"
     by_character = 'COLLATE "C"'
+    place_in = "strpos"
 
     def __init__(self, driver: "psycopg.Connection[Any]") -> None:
         self.driver = driver

@@ -1,6 +1,5 @@
 """Lists of results: sorted by any column, filtered, a page at a time, however many results there are."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +9,8 @@ from viva.kit.rows import Cursor, many
 from viva.results.model import NamedResult
 from viva.results.store import NAMED_COLUMNS, NAMES, tally
 from viva.results.stretches import BY_CHARACTER, SORTS, Begun
+
+PLACE_IN = "{place_in}"  # stands where a statement looks for a text in another, which the connection knows how to
 
 # Results looked through for a page where no index has the filter; who finds too few goes on from there.
 WINDOW = 5_000
@@ -106,7 +107,7 @@ class Part:
             *(f"{apart.get(name, f'r.{name}')} = :{name}" for name in given if name in led),
         ]
         self.asked_of_each = [asked(name) for name in given if name not in led]
-        self.values = given | dict(tied) | ({"q": pattern(given["q"])} if "q" in given else {})
+        self.values = given | dict(tied) | ({"q": given["q"].lower()} if "q" in given else {})
         if after:
             self.begin_after(after, "<" if backwards else ">")
 
@@ -145,15 +146,11 @@ class Part:
 
 
 def ask(db: Connection, statement: str, values: dict[str, Any]) -> Cursor:
-    return db.execute(statement.replace(BY_CHARACTER, db.by_character), values)
+    return db.execute(statement.replace(BY_CHARACTER, db.by_character).replace(PLACE_IN, db.place_in), values)
 
 
 SEARCHED = "lower(coalesce(a.name, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(r.proctor_feedback, ''))"
 
 
 def asked(name: str) -> str:
-    return f"{SEARCHED} LIKE :q ESCAPE '!'" if name == "q" else f"r.{name} = :{name}"
-
-
-def pattern(q: str) -> str:
-    return "%" + re.sub(r"([!%_])", r"!\1", q.lower()) + "%"
+    return f"{PLACE_IN}({SEARCHED}, :q) > 0" if name == "q" else f"r.{name} = :{name}"

@@ -38,18 +38,27 @@ def of_passes(rate: PassRate, agents: int) -> str:
 
 
 def of_scores(mean: MeanScore) -> str:
-    said = f"The mean of {counted(mean.scored, 'score')} is {percent(mean.share)} of the most"
+    said = f"The average of {counted(mean.scored, 'score')} is {percent(mean.share)} of the most possible"
     if mean.low is None or mean.high is None:
         return f"{said}."
     return f"{said}, 95% interval {percent(mean.low)} to {percent(mean.high)}."
 
 
 def of_criterion(criterion: CriterionRate, share: float) -> str:
-    text = criterion.text if len(criterion.text) <= TEXT_LENGTH else f"{criterion.text[: TEXT_LENGTH - 1]}…"
     return (
-        f"“{text}”, in {criterion.met:,} of {counted(criterion.judged, 'attempt')} ({percent(criterion.share)}, "
-        f"95% interval {percent(criterion.low)} to {percent(criterion.high)}), where all criteria are met in {percent(share)}."
+        f"“{shortened(criterion.text)}”, met in {criterion.met:,} of {counted(criterion.judged, 'attempt')} "
+        f"({percent(criterion.share)}, 95% interval {percent(criterion.low)} to {percent(criterion.high)}; "
+        f"all criteria together {percent(share)})."
     )
+
+
+def shortened(text: str) -> str:
+    """Without its full stop, and a long text up to a whole word."""
+    text = text.rstrip(" .")
+    if len(text) <= TEXT_LENGTH:
+        return text
+    cut = text[: TEXT_LENGTH - 1]
+    return f"{cut.rpartition(' ')[0].rstrip(' ,;:') or cut}…"
 
 
 def of_theme(theme: Theme) -> str:

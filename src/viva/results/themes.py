@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -90,10 +90,12 @@ def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
         for stems, phrase in phrases(feedback.text):
             standing[stems].add(number)
             written[stems][phrase] += 1
+    of_passed = sum(each.passed for each in feedbacks)
     again = {stems: places for stems, places in standing.items() if len(places) >= AGAIN}
     for stems in again:
         phrase = max(written[stems].items(), key=lambda each: (each[1], each[0]))[0]
-        yield theme_of(phrase, [feedbacks[number] for number in sorted(again[stems])], feedbacks)
+        having = [feedbacks[number] for number in sorted(again[stems])]
+        yield theme_of(phrase, having, of_passed, len(feedbacks) - of_passed)
 
 
 def phrases(text: str) -> Iterator[tuple[Stems, str]]:
@@ -105,9 +107,9 @@ def phrases(text: str) -> Iterator[tuple[Stems, str]]:
             yield (one, other), " ".join(said[first : last + 1])
 
 
-def theme_of(phrase: str, having: Sequence[Feedback], feedbacks: Iterable[Feedback]) -> Theme:
-    passed, of_passed = (sum(each.passed for each in some) for some in (having, feedbacks))
-    failed, of_failed = (sum(not each.passed for each in some) for some in (having, feedbacks))
+def theme_of(phrase: str, having: Sequence[Feedback], of_passed: int, of_failed: int) -> Theme:
+    passed = sum(each.passed for each in having)
+    failed = len(having) - passed
     p = fisher(passed, of_passed, failed, of_failed)
     return Theme(phrase, passed, failed, of_passed, of_failed, p, having[0].result_id)
 

@@ -1,17 +1,18 @@
 """Following a session: what is said in it as server-sent events, read once for all who wait at the same place."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Forbidden, TooMany, Unauthorized
+from viva.kit.limits import AtOnce
 from viva.sessions import store
 from viva.sessions.model import Message
 
 PAGE = 200
+CHARACTERS = 200_000  # told at once: as HTML they take seconds where they were written to, and nobody can stop them
 MOST_STREAMS = 500  # of one address in one process: each holds a connection, and connections are not endless
 HEARTBEAT = 15  # seconds; shorter than the patience of common proxies
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -46,7 +47,7 @@ class Feed:
         self.database = database
         self.heartbeat = heartbeat
         self.is_closing = False
-        self._open: Counter[str] = Counter()
+        self.open = AtOnce()
         self._reading: dict[tuple[str, int, Write, int], asyncio.Task[News]] = {}
 
     def close(self) -> None:
@@ -55,18 +56,8 @@ class Feed:
         self.database.wakes.wake_all()
 
     def check_room(self, address: str) -> None:
-        if self._open[address] >= MOST_STREAMS:
+        if self.open.of(address) >= MOST_STREAMS:
             raise TooManyStreams(retry_after=HEARTBEAT)
-
-    @contextmanager
-    def counted(self, address: str) -> Iterator[None]:
-        self._open[address] += 1
-        try:
-            yield
-        finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
 
     async def after(self, session_id: str, sequence: int, write: Write) -> News:
         # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
@@ -89,7 +80,7 @@ class Feed:
 
 async def news(database: Database, session_id: str, sequence: int, write: Write) -> News:
     messages, state = await database.read(
-        lambda db: (store.transcript(db, session_id, sequence, PAGE), store.state(db, session_id))
+        lambda db: (store.transcript(db, session_id, sequence, PAGE, CHARACTERS), store.state(db, session_id))
     )
     last = messages[-1].sequence if messages else sequence
     events = await write(database, session_id, messages) if messages else b""
@@ -106,7 +97,7 @@ async def events(
     """Events after the place until the session ends, or until `check` no longer lets the reader in."""
     session_id, sequence = place
     clock = asyncio.get_running_loop().time
-    with feed.counted(address), feed.database.wakes.waiting(session_id) as woken:
+    with feed.open.one_more(address), feed.database.wakes.waiting(session_id) as woken:
         yield b": listening\n\n"
         checked = clock()
         while not feed.is_closing:

@@ -148,14 +148,20 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
     db.wake(session_id)
 
 
-def transcript(db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200) -> list[Message]:
-    """At most `limit` messages after a sequence or a moment, in order; fewer where they are long."""
+def transcript(
+    db: Connection,
+    session_id: str,
+    since: int | datetime = 0,
+    limit: int = 200,
+    characters: int | None = None,
+) -> list[Message]:
+    """At most `limit` messages after a sequence or a moment, in order; fewer where they have more characters."""
     column = "created_at" if isinstance(since, datetime) else "sequence"
     rows = db.execute(
         f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
         [session_id, since, limit],
     )
-    return fitting(each(Message, rows), PAGE_CHARACTERS)
+    return fitting(each(Message, rows), characters or PAGE_CHARACTERS)
 
 
 def of_prompt(db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200) -> list[Message]:

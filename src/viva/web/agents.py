@@ -125,7 +125,8 @@ async def show_by_name(request: Request, template: str, read: Callable[[Connecti
         return await pages.show(request, template, read)
     except WrittenOtherwise as agent:
         rest = "/results" if template == "agents/results.html" else ""
-        return Redirect(address(f"/u/{path_part(agent.name)}{rest}", **dict(request.query_params)), status_code=302)
+        query = f"?{request.url.query}" if request.url.query else ""
+        return Redirect(f"/u/{path_part(agent.name)}{rest}{query}", status_code=302)
 
 
 def agent_called(db: Connection, name: str) -> Profile:

@@ -170,15 +170,24 @@ def month_name(number: int) -> str:
 
 
 def scatter(spots: Sequence[Spot]) -> Scatter | None:
-    """Messages to the right, each doubling as wide as the one before; the share of the score upwards."""
+    """Messages to the right, from the fewest to the most, each doubling as wide as another; the share of the score upwards."""
     if not spots:
         return None
-    most = max(2, *(spot.messages for spot in spots))
-    places = [(right_of(spot.messages, most), height_of(spot.share)) for spot in spots]
-    doublings = [2**power for power in range(1, most.bit_length())]
-    step = -(-len(doublings) // MOST_LABELS)
-    return Scatter(places, [Tick(right_of(count, most), f"{count:,}") for count in (0, *doublings[::step])])
+    counts = [spot.messages for spot in spots]
+    least, most = min(counts), max(counts)
+    places = [(right_of(spot.messages, least, most), height_of(spot.share)) for spot in spots]
+    return Scatter(places, [Tick(right_of(count, least, most), f"{count:,}") for count in labelled(least, most)])
 
 
-def right_of(messages: int, most: int) -> float:
-    return across(0.03 + 0.94 * log2(1 + messages) / log2(1 + most))
+def labelled(least: int, most: int) -> list[int]:
+    """The ends, and doublings that keep apart from them."""
+    doublings = [2**power for power in range(1, most.bit_length()) if 1.2 * least < 2**power < most / 1.2]
+    step = max(1, -(-len(doublings) // (MOST_LABELS - 2)))
+    return sorted({least, *doublings[::step], most})
+
+
+def right_of(messages: int, least: int, most: int) -> float:
+    """Where all are equally long, they stand in the middle."""
+    if least == most:
+        return across(0.5)
+    return across(0.03 + 0.94 * log2((1 + messages) / (1 + least)) / log2((1 + most) / (1 + least)))

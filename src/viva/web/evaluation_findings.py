@@ -9,6 +9,7 @@ from viva.results import findings, scatter, telling
 from viva.results.findings import CriterionRate, Findings, LengthRate, VersionRate
 from viva.results.scatter import Dot
 from viva.results.sums import LENGTHS
+from viva.results.themes import Theme
 from viva.web import charts
 from viva.web.charts import SHEET, Histogram, Months, Scatter, Sheet, Spot
 
@@ -45,6 +46,13 @@ class FindingsPart:
     @property
     def lengths(self) -> list[tuple[str, LengthRate]]:
         return [(length_words(each.messages), each) for each in self.found.by_length]
+
+    @property
+    def recurring(self) -> list[Theme]:
+        """What recurs and is not already said to stand on one side."""
+        themes = self.found.themes
+        sided = {theme.phrase for theme in (*themes.praised, *themes.missed)}
+        return [theme for theme in themes.recurring if theme.phrase not in sided]
 
     @property
     def talks(self) -> int:

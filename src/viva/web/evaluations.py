@@ -51,6 +51,7 @@ class EvaluationPage:
     view: View
     here: Here
     best: Standing | None
+    equals: int  # others on the leaderboard's first page who share the best one's rank
     board: Page[Standing]
     results: Listed
     sought: Sought
@@ -85,13 +86,15 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
     current, version = store.get(db, sip), view.chosen_version
     evaluation = catalogue.as_it_was(db, current, version)
     board, sought = board_of(db, evaluation.id, view), sought_by(db, view)
+    first = first_page_of(db, evaluation.id, view, board)
     return EvaluationPage(
         evaluation=evaluation,
         current_version=current.version,
         versions=store.versions(db, evaluation.id),
         view=view,
         here=Here(evaluation.id, view),
-        best=best_of(db, evaluation.id, view, board),
+        best=first.items[0] if first.items else None,
+        equals=sum(standing.rank == 1 for standing in first.items[1:]),
         board=board,
         results=results_of(db, evaluation.id, view, sought),
         sought=sought,
@@ -110,11 +113,10 @@ def board_of(db: Connection, evaluation_id: str, view: View) -> Page[Standing]:
     return leaderboard.top(db, evaluation_id, view.chosen_version, BOARD, view.board_cursor or None)
 
 
-def best_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Standing | None:
-    """The leaderboard's first line, which is read again where the board shows a later page."""
+def first_page_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Page[Standing]:
+    """The leaderboard's beginning, which is read again where the board shows a later page."""
     is_later = view.is_whole_board and view.board_cursor
-    first = leaderboard.top(db, evaluation_id, view.chosen_version, 1, None) if is_later else board
-    return first.items[0] if first.items else None
+    return leaderboard.top(db, evaluation_id, view.chosen_version, TOP, None) if is_later else board
 
 
 def sought_by(db: Connection, view: View) -> Sought:

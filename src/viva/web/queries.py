@@ -19,5 +19,9 @@ def cursor(request: Request, name: str = "cursor") -> str | None:
 
 
 def count(request: Request, name: str) -> int:
-    value = word(request, name)
-    return min(int(value), LARGEST) if value.isascii() and value.isdigit() else 0
+    return number(word(request, name))
+
+
+def number(text: str) -> int:
+    """The number that the text is; Python reads none of thousands of digits."""
+    return min(int(text), LARGEST) if len(text) <= LONGEST and text.isascii() and text.isdigit() else 0

@@ -9,19 +9,16 @@ from litestar import Request, Response, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
-from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.exams import proctoring, viewing
-from viva.exams import store as exams
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, TooLarge, Unauthorized, VivaError
 from viva.kit.replays import KeptAnswer, Replay
 from viva.sessions import channel
 from viva.sessions.model import Session
 from viva.web import logins, pages
-from viva.web.forms import fields_in, texts_in
+from viva.web.forms import body_within, fields_in, texts_in
 from viva.web.origins import check_own_form
-from viva.web.sessions import Tried, answer, here
+from viva.web.sessions import Tried, answer, cohort_of, evaluation_of, here
 from viva.web.site import Site, site_of
 from viva.web.verdict_form import prompts_in, verdict_in
 from viva.web.wording import path_part
@@ -40,8 +37,8 @@ Deed = Callable[[Connection, Session, Agent], str]
 async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
     site = site_of(request)
     key_hash = await signed_in(request, site)
-    body = await request.body()
-    if len(body) > SPELLED * site.message_bytes + BESIDE_MESSAGE:
+    body = await body_within(request, SPELLED * site.message_bytes + BESIDE_MESSAGE)
+    if body is None:
         raise TooLarge(f"A message has at most {site.message_bytes:,} bytes.")
     written = await asyncio.to_thread(texts_in, body)
 
@@ -73,8 +70,7 @@ def replay_of(site: Site, agent: Agent, session: Session, written: dict[str, str
 def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str | None:
     """The prompt that was chosen, if the evaluation has it."""
     given = written.get("prompt_id", "")
-    known = given and prompts_in(evaluations.get(db, session.evaluation_id).config)
-    return given if known and given in known else None
+    return given if given and given in prompts_in(evaluation_of(db, session, cohort_of(db, session)).config) else None
 
 
 @post("/sessions/{session_id:str}/verdict", request_max_body_size=MOST_BYTES)
@@ -84,9 +80,7 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
         registration_id = proctoring.registration_in(session)
-        version = exams.get(db, registration_id).evaluation_version
-        evaluation = catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version)
-        verdict = verdict_in(evaluation, written)
+        verdict = verdict_in(evaluation_of(db, session, None), written)
         result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
         return f"/evaluations/result/{path_part(result.id)}"
 

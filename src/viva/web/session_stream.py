@@ -14,7 +14,7 @@ from viva.sessions.feed import HEADERS, Place, event, events
 from viva.sessions.model import Message
 from viva.web import logins, pages
 from viva.web.conversations import Said
-from viva.web.queries import LARGEST, count
+from viva.web.queries import count, number
 from viva.web.sessions import here
 from viva.web.site import site_of
 from viva.web.wording import address
@@ -37,8 +37,7 @@ async def stream_session(request: Request, session_id: str) -> Stream:
 
 
 def begins_after(request: Request) -> int:
-    last = request.headers.get("last-event-id", "")
-    return min(int(last), LARGEST) if last.isascii() and last.isdigit() else count(request, "after")
+    return number(request.headers.get("last-event-id", "")) or count(request, "after")
 
 
 async def as_html(database: Database, session_id: str, messages: list[Message]) -> bytes:

@@ -136,8 +136,8 @@ def told(error: VivaError) -> str:
 
 def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: Tried) -> SessionPage:
     session = viewing.session_with_id(db, session_id, viewer)
-    cohort = cohorts.of_session(db, session.id) if session.kind == "live_class_work" else None
-    evaluation = catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version_of(db, session, cohort))
+    cohort = cohort_of(db, session)
+    evaluation = evaluation_of(db, session, cohort)
     participants = store.participants(db, session.id)
     own = next((one for one in participants if viewer and one.agent_id == viewer.id), None)
     may_act = own is not None and own.left_at is None and session.status == "active"
@@ -155,6 +155,15 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
         verdict=verdict(evaluation, tried) if own and may_act and own.role == "proctor" else None,
         tried=tried,
     )
+
+
+def cohort_of(db: Connection, session: Session) -> Cohort | None:
+    return cohorts.of_session(db, session.id) if session.kind == "live_class_work" else None
+
+
+def evaluation_of(db: Connection, session: Session, cohort: Cohort | None) -> Evaluation:
+    """The evaluation as it was when the exam or the class began."""
+    return catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version_of(db, session, cohort))
 
 
 def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str | None:

@@ -86,7 +86,8 @@ def bare(url: str) -> str:
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     if content["method"] == "url":
         return ToFetch(content["url"], content["proof"])
-    criterion = {**BY_LINK, "met": True, "reason": f"Confirmed at {content['claimed_at']}."}
+    moment = content["claimed_at"][:16].replace("T", " ")
+    criterion = {**BY_LINK, "met": True, "reason": f"Confirmed at {moment} UTC."}
     return Outcome(True, data={"criteria": [criterion], "attempt": content})
 
 

@@ -17,6 +17,7 @@ from viva.evaluations.configs import (
     Regex,
 )
 from viva.kit.errors import Fault, Invalid, TooLarge
+from viva.kit.nesting import DEEPEST, is_deep, size_of
 
 MOST_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
 MOST_BYTES = 64 * 1024  # of JSON
@@ -30,6 +31,7 @@ NO_TEXTS = "The answer to this question is a list of texts."
 NO_NUMBER = "The answer to this question is a number, or text that is a number."
 TOO_MANY = f"An answer has at most {MOST_CHOICES} choices."
 TOO_LARGE = f"An answer has at most {MOST_BYTES:,} bytes as JSON."
+TOO_DEEP = f"An answer has at most {DEEPEST} lists and objects within each other."
 
 
 class AnswersTooLarge(TooLarge):
@@ -78,7 +80,10 @@ def number(answer: Any) -> str | None:
 
 
 def json(answer: Any) -> str | None:
-    return TOO_LARGE if len(msgspec.json.encode(answer)) > MOST_BYTES else None
+    size = size_of(answer)
+    if size is not None and size > MOST_BYTES:
+        return TOO_LARGE
+    return TOO_DEEP if size is None or is_deep(answer) else None
 
 
 # Gives what is wrong with an answer, or None.

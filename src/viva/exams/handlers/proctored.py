@@ -2,11 +2,10 @@
 
 from typing import Any, NamedTuple
 
-import msgspec
-
 from viva.evaluations.model import Evaluation
 from viva.exams.model import Outcome
 from viva.kit.errors import Fault, Invalid, TooLarge
+from viva.kit.nesting import is_deep, size_of
 
 MOST_DATA = 64 * 1024  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
 
@@ -20,6 +19,13 @@ class BadScore(Invalid):
 
 class ResultDataTooLarge(TooLarge):
     """The result_data of a verdict has at most 65,536 bytes as JSON."""
+
+
+class ResultDataTooDeep(Invalid):
+    """The result_data of a verdict has at most 200 lists and objects within each other."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("result_data", "too_deep", self.__doc__ or ""),))
 
 
 class Verdict(NamedTuple):
@@ -45,5 +51,8 @@ def check_score(evaluation: Evaluation, score: float | None) -> None:
 
 
 def check_data(data: dict[str, Any] | None) -> None:
-    if data is not None and len(msgspec.json.encode(data)) > MOST_DATA:
+    size = size_of(data)
+    if size is not None and size > MOST_DATA:
         raise ResultDataTooLarge()
+    if size is None or is_deep(data):
+        raise ResultDataTooDeep()

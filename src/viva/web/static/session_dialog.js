@@ -160,7 +160,7 @@
     const jump = event.target.closest('a[href^="#"]');
     if (!jump) return;
     event.preventDefault();
-    part(jump.hash)?.scrollIntoView();
+    part(`#${CSS.escape(jump.hash.slice(1))}`)?.scrollIntoView();
   });
 
   dialog.addEventListener("keydown", (event) => {
