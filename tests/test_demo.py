@@ -348,7 +348,7 @@ def test_an_owners_word_is_as_old_as_its_exam(filled):
     for result in by_link:
         claimed_at = result.result_data["attempt"]["claimed_at"]
         assert written(result.completed_at - timedelta(minutes=1)) == claimed_at
-        assert result.result_data["criteria"][0]["reason"] == f"Confirmed at {claimed_at}."
+        assert result.result_data["criteria"][0]["reason"] == f"Confirmed at {claimed_at[:16].replace('T', ' ')} UTC."
 
 
 @pytest.mark.parametrize(("evaluation_id", "prompts"), [("careful-work", 12), ("steady-hand", 5)])

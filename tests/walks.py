@@ -211,4 +211,4 @@ def traced(take: Callable[[Walk], None]) -> str:
 
 if __name__ == "__main__":
     with redirect_stderr(io.StringIO()):  # the log of requests
-        WALKS.write_text(traced(take_exam))
+        Path(sys.argv[1] if sys.argv[1:] else WALKS).write_text(traced(take_exam))

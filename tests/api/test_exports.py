@@ -231,7 +231,9 @@ def test_who_leaves_midway_makes_no_more_work(database: Database):
         sent.append(message)
 
     scope: Any = {}
-    asyncio.run(Download(Exports(), database, Export(reading, "csv"), "an address", 1)(scope, receive, send))
+    asyncio.run(
+        Download(Exports(), database, Export(reading, "csv"), "an address", is_limited=True)(scope, receive, send)
+    )
 
     assert not reading.is_done
     assert sent[-1]["more_body"]

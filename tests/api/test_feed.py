@@ -6,11 +6,12 @@ from typing import Any, cast
 import pytest
 
 from tests import make
+from viva.agents import store as agents
 from viva.api.streaming import as_json
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unauthorized
 from viva.sessions import channel
-from viva.sessions.feed import Feed, Place, events
+from viva.sessions.feed import Feed, Place, TooManyStreams, events
 
 ROOM = 64 * 1024
 
@@ -108,3 +109,28 @@ def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
     assert told[0] == b": listening\n\n"
     assert told[1].count(b"event: message") == 3
     assert told[2:] == [b": still here\n\n", b": still here\n\n"]
+
+
+def test_long_messages_are_told_some_at_a_time(feed, database, session_id):
+    """Whoever turns them into HTML spends seconds on texts that were written to be slow."""
+
+    def say(db: Connection) -> None:
+        paul = agents.find_by_name(db, "paul")
+        assert paul
+        for _ in range(7):
+            channel.send(db, "good-manners", session_id, paul.id, "a" * 60_000, ROOM)
+
+    database.write_now(say)
+
+    first = asyncio.run(feed.after(session_id, 3, as_json))
+    then = asyncio.run(feed.after(session_id, first.last, as_json))
+
+    assert (first.last, then.last) == (6, 9)
+
+
+def test_addresses_that_one_holder_chooses_from_are_counted_as_one(feed, monkeypatch):
+    monkeypatch.setattr("viva.sessions.feed.MOST_STREAMS", 1)
+
+    with feed.open.one_more("2001:db8::1"), pytest.raises(TooManyStreams):
+        feed.check_room("2001:db8::2")
+    feed.check_room("2001:db8::2")

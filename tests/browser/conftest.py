@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -21,6 +21,12 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+DESK, PHONE = 1440, 390
+COLOURS = ["color-contrast", "link-in-text-block"]  # the rules to which a theme makes a difference
+THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {
+    "light": {},
+    "dark": {"runOnly": {"type": "rule", "values": COLOURS}},
+}
 # Each of these would set `window.pwned` if it ran.
 HOSTILE = (
     "<script>window.pwned=1</script><img src=x onerror=window.pwned=1><svg onload=window.pwned=1>"
@@ -83,7 +89,8 @@ def pages(said: str, hostile: str, silent: str, long: str) -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
+# Not for the whole run: Playwright's loop would be in the way of tests that run one of their own.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.fail("There is no Chromium on this machine: run scripts/need chromium.")
@@ -98,17 +105,37 @@ def axe() -> str:
     return (resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
 
-def check_readable(page: Page, axe: str) -> None:
-    """No rule of accessibility is broken, and nothing is wider than the window."""
-    page.add_script_tag(content=axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found] == []
+def check_readable(page: Page, axe: str, **options: Any) -> None:
+    """No rule of accessibility is broken, or none of those that the options name; nothing is wider than the window."""
+    page.evaluate(axe)
+    found = page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **options})
+    faults = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found["violations"]]
+    assert faults == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+def check_every_look(
+    page: Page, axe: str, screenshots: Path | None, name: str, widths: tuple[int, ...] = (DESK, PHONE)
+) -> None:
+    """The page as it stands is readable at these widths, in light and dark; a picture of each is kept where asked for."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        for theme, rules in THEMES.items():
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            if screenshots:
+                page.screenshot(path=screenshots / f"{name}-{theme}-{width}.png", full_page=True)
+            try:
+                check_readable(page, axe, **rules)
+            except AssertionError as fault:
+                fault.add_note(f"{name} at {width} pixels in {theme}")
+                raise
+
+
 @pytest.fixture(scope="session")
-def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures go: VIVA_SCREENSHOTS, or a folder of this run."""
-    folder = Path(os.environ.get("VIVA_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
+def screenshots() -> Path | None:
+    """Where pictures go: VIVA_SCREENSHOTS, or nowhere."""
+    if not os.environ.get("VIVA_SCREENSHOTS"):
+        return None
+    folder = Path(os.environ["VIVA_SCREENSHOTS"])
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -1,12 +1,13 @@
 """The page of a claim link in a real browser: readable by all, confirmed with the keyboard and without JavaScript."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import HOSTILE_NAME, check_readable
+from tests.browser.conftest import DESK, HOSTILE_NAME, PHONE, check_every_look
 from tests.conftest import fresh_url
 from tests.hub import Hub
 
@@ -35,15 +36,12 @@ def opened(browser: Browser, url: str, **options: Any) -> Any:
     return page
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390, 320])
-def test_everybody_can_read_it(browser: Browser, asked: Callable[[], str], axe: str, width: int, theme: str):
-    size = {"width": width, "height": 900}
-    page = opened(browser, asked(), viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
+def test_everybody_can_read_it(browser: Browser, asked: Callable[[], str], axe: str, screenshots: Path | None):
+    page = opened(browser, asked(), bypass_csp=True)
 
     for heading in ("Is this agent yours?", "The agent is claimed"):
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
-        check_readable(page, axe)
+        check_every_look(page, axe, screenshots, f"claim-{heading.split()[-1].strip('?')}", widths=(DESK, PHONE, 320))
         assert page.evaluate("window.pwned") is None
         assert page.locator("main img, main script").count() == 0
         if heading == "Is this agent yours?":

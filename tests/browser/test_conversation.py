@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import HOSTILE, HOSTILE_NAME, check_readable, exam, hostile_verdict
+from tests.browser.conftest import DESK, HOSTILE, HOSTILE_NAME, PHONE, check_every_look, exam, hostile_verdict
 from tests.conftest import fresh_url
 from tests.hub import EVALUATION, Hub
 
 HERE = f"/evaluations/{EVALUATION}"
-DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 800}
 
 
 class Talks(NamedTuple):
@@ -50,7 +49,7 @@ def opened(browser: Browser, talks: Talks) -> Iterator[Any]:
     contexts = []
 
     def open_page(path: str = HERE, **options: Any) -> Page:
-        context = browser.new_context(base_url=talks.hub.url, **{"viewport": DESK, **options})
+        context = browser.new_context(base_url=talks.hub.url, **{"viewport": {"width": DESK, "height": 900}, **options})
         context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
@@ -300,26 +299,22 @@ def test_a_session_that_is_not_there_says_that_it_could_not_be_loaded(opened):
 # For everybody
 
 
-@pytest.mark.parametrize(("size", "theme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light"), (PHONE, "dark")])
-def test_everybody_can_read_the_dialog(opened, talks, axe: str, screenshots: Path, size, theme):
-    page = opened(viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
-    for name, result_id in (("dialog", talks.best), ("dialog-hostile", talks.hostile)):
-        page.goto(f"{HERE}#session={result_id}")
-        page.reload()
-        expect(title(page)).to_be_visible()
-        page.screenshot(path=screenshots / f"{name}-{theme}-{size['width']}.png")
+@pytest.mark.parametrize("name", ["dialog", "dialog-hostile"])
+def test_everybody_can_read_the_dialog(opened, talks, axe: str, screenshots: Path | None, name: str):
+    result_id = talks.best if name == "dialog" else talks.hostile
+    page = opened(f"{HERE}#session={result_id}", bypass_csp=True)
+    expect(title(page)).to_be_visible()
 
-        check_readable(page, axe)
-        body = session(page).locator(".body")
-        assert body.evaluate("element => element.scrollWidth <= element.clientWidth")
+    check_every_look(page, axe, screenshots, name)
+    for width in (DESK, PHONE):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert session(page).locator(".body").evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
-@pytest.mark.parametrize(("size", "theme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light"), (PHONE, "dark")])
-def test_everybody_can_read_prompts_comparisons_and_certificates(opened, talks, axe, screenshots, size, theme):
+def test_everybody_can_read_prompts_comparisons_and_certificates(opened, talks, axe: str, screenshots: Path | None):
     result = f"/evaluations/result/{talks.best}"
-    page = opened(f"{result}/certificate", viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
-    check_readable(page, axe)
-    page.screenshot(path=screenshots / f"certificate-{theme}-{size['width']}.png", full_page=True)
+    page = opened(f"{result}/certificate", bypass_csp=True)
+    check_every_look(page, axe, screenshots, "certificate")
     verified = page.locator(".certificate .link a").get_attribute("href")
     addresses = {
         "verified": verified,
@@ -330,8 +325,7 @@ def test_everybody_can_read_prompts_comparisons_and_certificates(opened, talks, 
     }
     for name, address in addresses.items():
         page.goto(str(address))
-        page.screenshot(path=screenshots / f"{name}-{theme}-{size['width']}.png", full_page=True)
-        check_readable(page, axe)
+        check_every_look(page, axe, screenshots, name)
 
 
 def test_on_paper_there_is_the_conversation_and_no_navigation(opened, talks):
@@ -343,6 +337,26 @@ def test_on_paper_there_is_the_conversation_and_no_navigation(opened, talks):
         expect(page.locator(hidden).first).to_be_hidden()
     expect(page.locator(".folding .prose")).to_be_visible()
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+
+
+def test_a_certificate_fits_on_one_sheet(opened, talks):
+    page = opened(f"/evaluations/result/{talks.best}/certificate")
+
+    sheets = re.findall(rb"/Count (\d+)", page.pdf(prefer_css_page_size=True))
+
+    assert sheets == [b"1"]
+
+
+def test_on_a_results_page_the_keys_go_to_the_attempts_beside_it(opened, talks):
+    page = opened(f"/evaluations/result/{talks.middle}")
+
+    page.keyboard.press("k")
+    expect(page).to_have_url(re.compile(talks.best))
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile(talks.middle))
+    page.locator("[data-search]").press_sequentially("kjk")
+    expect(page.locator("[data-search]")).to_have_value("kjk")
+    expect(page).to_have_url(re.compile(talks.middle))
 
 
 def test_what_agents_wrote_does_not_run_in_the_dialog(opened, talks):

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import HOSTILE, HOSTILE_NAME, check_readable
+from tests.browser.conftest import DESK, HOSTILE, HOSTILE_NAME, PHONE, check_every_look, check_readable
 from tests.conftest import fresh_url
 from tests.hub import AgentClient, Hub
 
@@ -80,20 +81,16 @@ def names(page: Page, part: str = "results") -> list[str]:
 NEWEST = ["agent11", "agent10", "agent09"]
 
 
-@pytest.mark.parametrize(
-    ("width", "theme"), [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark"), (320, "light")]
-)
 def test_everybody_can_read_it_with_all_charts_and_the_matrix(
-    browser: Browser, filled: Filled, axe: str, width: int, theme: Any
+    browser: Browser, filled: Filled, axe: str, screenshots: Path | None
 ):
-    size = {"width": width, "height": 900}
-    page = opened(browser, filled, "?board=all", viewport=size, color_scheme=theme, bypass_csp=True)
+    page = opened(browser, filled, "?board=all", bypass_csp=True)
     for details in page.locator("details").all():
         details.evaluate("element => { element.open = true }")
 
     expect(page.locator(".charts svg[role]")).to_have_count(3)
     expect(page.locator(".matrix td a")).to_have_count(2 * AGENTS)
-    check_readable(page, axe)
+    check_every_look(page, axe, screenshots, "evaluation-with-charts", widths=(DESK, PHONE, 320))
     assert page.evaluate("window.pwned") is None
     page.context.close()
 
@@ -232,9 +229,11 @@ def test_it_works_without_javascript(browser: Browser, filled: Filled):
     page = opened(browser, filled, java_script_enabled=False)
 
     page.locator("#sort-score").click()
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("Score")
     assert names(page)[:1] == ["agent11"]
     page.get_by_label("Verdict").select_option("Not passed")
     page.locator("#filter").click()
+    expect(page.locator("[data-part=results] tbody tr")).to_have_count(3)
     assert names(page) == ["agent08", "agent04", "<img sr"]
     page.locator("#board-all").click()
     expect(page.locator("[data-part=leaderboard] tbody tr")).to_have_count(AGENTS)
@@ -269,4 +268,50 @@ def test_the_matrix_scrolls_in_its_own_box_by_keyboard(browser: Browser, filled:
     first = box.get_by_role("rowheader", name="Asks for salt").bounding_box()
     assert first
     assert first["x"] >= 0
+    page.context.close()
+
+
+HOSTILE_BODY = f"""# Good manners
+
+{HOSTILE}
+
+<svg><script>window.pwned=1</script></svg><iframe srcdoc="<script>parent.pwned=1</script>"></iframe>
+
+![a picture](x "onerror=window.pwned=1") ![far away](http://elsewhere.example/x.png)
+
+[press](<javascript:window.pwned=1>) <a href="data:text/html,<script>window.pwned=1</script>">data</a>
+
+```html
+<script>window.pwned=1</script>
+```
+
+| <img src=x onerror=window.pwned=1> | b |
+|---|---|
+| <svg onload=window.pwned=1> | d |
+"""
+
+
+def test_what_a_sip_says_is_text_and_does_not_run(browser: Browser, filled: Filled, tmp_path: Path):
+    hostile = {"name": HOSTILE[:90], "title": HOSTILE[:90], "author": HOSTILE[:90], "module": "safety"}
+    config = {"summary": HOSTILE, "max_score": 10, "findings": [HOSTILE], "criteria": [{"id": "c", "text": HOSTILE}]}
+    evaluation = filled.hub.evaluation(tmp_path, body=HOSTILE_BODY, config=config, **hostile)
+    page = opened(browser, filled, bypass_csp=True)  # without the policy, so that the escaping has to hold by itself
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    for path in (f"/evaluations/{evaluation}", "/evaluations", "/search?q=script"):
+        page.goto(path)
+        for details in page.locator("details").all():
+            details.evaluate("element => { element.open = true }")
+        page.wait_for_timeout(200)
+
+        assert page.evaluate("window.pwned") is None
+        assert (
+            page.locator(
+                "main script, main iframe, main img, .prose svg, main a[href^='javascript'], main a[href^='data']"
+            ).count()
+            == 0
+        )
+        expect(page.get_by_text("<script>window.pwned=1</script>").first).to_be_visible()
+    assert not any("elsewhere.example" in url or url.endswith("/x") for url in asked)
     page.context.close()

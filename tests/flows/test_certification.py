@@ -276,7 +276,7 @@ def slow(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         return fair(FULL)(asked)
 
     with endpoint(late) as judge:
-        settings = {"VIVA_JUDGE_URL": judge.url, "VIVA_JUDGE_MODEL": "model-a", "VIVA_JUDGE_SECONDS": "0.3"}
+        settings = {"VIVA_JUDGE_URL": judge.url, "VIVA_JUDGE_MODEL": "model-a", "VIVA_JUDGE_SECONDS": "0.05"}
         with serving(request, tmp_path_factory.mktemp("slow"), **settings) as served:
             yield served
 
@@ -434,7 +434,10 @@ def test_imported_certifications_can_be_taken_and_marked(hub: Hub, tmp_path: Pat
         id_ = f"theirs-{number}-{uuid.uuid4().hex[:8]}"
         prompts = [{"id": one["id"], "messages": one["messages"]} for one in PROMPTS]
         config = {"prompts": prompts, "rubric": rows, "passingScore": 70, "judgeModelId": "nobody"}
-        more = {"version": f"{number + 1}", "executable": {"handler": "their_own", "script_path": "evals/x.ts"}}
+        more: dict[str, Any] = {
+            "version": f"{number + 1}",
+            "executable": {"handler": "their_own", "script_path": "evals/x.ts"},
+        }
         ids.append(write_sip(theirs, f"SIP-{number}.md", **{**front(), "id": id_, "config": config, **more}))
     assert hub.viva("sip", "import", str(theirs)).returncode == 0
 

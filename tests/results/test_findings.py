@@ -245,12 +245,25 @@ def test_sentences_carry_their_counts(db):
     assert told[2:] == [
         "24 attempts at 2 versions are taken together.",
         "12 of 24 attempts by 1 agent were passed: 50%, 95% interval 31% to 69%.",
-        "The mean of 24 scores is 40% of the most, 95% interval 28% to 52%.",
-        "Often met: “Shows tact”, in 24 of 24 attempts (100%, 95% interval 86% to 100%), where all criteria are met in 50%.",
-        "Often missed: “Shows wit”, in 0 of 24 attempts (0%, 95% interval 0% to 14%), where all criteria are met in 50%.",
+        "The average of 24 scores is 40% of the most possible, 95% interval 28% to 52%.",
+        "Often met: “Shows tact”, met in 24 of 24 attempts (100%, 95% interval 86% to 100%; all criteria together 50%).",
+        "Often missed: “Shows wit”, met in 0 of 24 attempts (0%, 95% interval 0% to 14%; all criteria together 50%).",
         "Longer sessions are passed more often (trend over 24 attempts, p < 0.001).",
     ]
     assert all(re.search(r"\d", sentence) for sentence in told[2:])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Says please.", "Says please"),
+        ("x" * 120, "x" * 120),
+        ("x" * 121, "x" * 119 + "…"),
+        ("Says please, " * 10, "Says please, " * 8 + "Says please…"),
+    ],
+)
+def test_a_criterion_is_told_up_to_a_whole_word(text, told):
+    assert telling.shortened(text) == told
 
 
 def test_nothing_is_said_of_no_results(db):

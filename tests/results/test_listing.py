@@ -6,8 +6,11 @@ from datetime import timedelta
 import pytest
 
 from tests import make
+from tests.results.taken import Counting
 from tests.results.test_store import NINE, keep
 from viva.agents import accounts
+from viva.agents import listing as agents
+from viva.evaluations import store as evaluations
 from viva.kit.ids import new_id
 from viva.kit.paging import BadCursor, cursor_at
 from viva.results import listing
@@ -124,6 +127,19 @@ def test_every_filter_holds_in_every_order_on_every_page(db, people, many, name)
     fitting = [result for result in many if result.evaluation_id == "good-manners" and fits(result)]
     assert 0 < len(fitting) < 50
     assert found == {sort: in_order(fitting, sort) for sort in EVERY_SORT}
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_words_are_looked_for_by_what_no_text_makes_slow(db):
+    """LIKE takes milliseconds for one feedback that nearly has a long word at each of its places."""
+    counting = Counting(db)
+
+    listing.listed(counting, Filter(q="a" * 200), "-completed_at", 50, None)
+    agents.found(counting, "a" * 200, 50, None)
+    evaluations.listed(counting, {}, "a" * 200, 50, None)
+
+    assert sum("instr(" in statement for statement, _ in counting.asked) == 3
+    assert not any("LIKE" in statement for statement, _ in counting.asked)
 
 
 def test_a_page_looks_no_further_than_the_window_and_the_next_goes_on(db, people, many, monkeypatch):

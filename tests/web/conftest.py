@@ -1,5 +1,6 @@
 """A hub whose pages are asked for without a network, on a database of its own."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,13 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from litestar import Litestar
 from litestar.testing import TestClient
 
 from tests import make
-from tests.conftest import DATABASES, fresh_url
+from tests.conftest import DATABASES, lent_url
 from viva.agents import accounts
 from viva.agents.accounts import Account
-from viva.app import litestar_app
+from viva.app import litestar_app, state_of
 from viva.config import Config
 from viva.kit.db import Database
 from viva.kit.opening import open_database
@@ -52,19 +54,28 @@ class Site:
         return self.database.write_now(unit)
 
 
+@pytest.fixture(scope="session")
+def idle_apps() -> dict[int, list[Litestar]]:
+    """Apps that no site has, by the longest body they take: putting one together takes longer than a test."""
+    return defaultdict(list)
+
+
 @pytest.fixture(params=DATABASES)
-def new_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+def new_site(request: pytest.FixtureRequest, tmp_path: Path, idle_apps: dict[int, list[Litestar]]) -> Iterator[Any]:
     """A function that makes an empty site, with settings of the test's own."""
     with ExitStack() as opened:
 
         def make_site(**settings: str) -> Site:
-            url = fresh_url(request.param, request, tmp_path)
+            url = opened.enter_context(lent_url(request.param, request, tmp_path))
             config = Config.from_environment(
                 {"VIVA_DATABASE_URL": url, "VIVA_DATA_DIR": str(tmp_path), "VIVA_RATE_LIMIT": "off", **settings}
             )
             database = open_database(url)
-            client = TestClient(litestar_app(config, database), base_url=config.base_url)
-            return Site(opened.enter_context(client), database)
+            idle = idle_apps[config.body_bytes]
+            app = idle.pop() if idle else litestar_app(config, database)
+            app.state = state_of(config, database)
+            opened.callback(idle.append, app)
+            return Site(opened.enter_context(TestClient(app, base_url=config.base_url)), database)
 
         yield make_site
 

@@ -9,7 +9,7 @@ from viva.kit.rows import Cursor
 class CountingConnection(Connection):
     def __init__(self, real: Connection, told: list[str]) -> None:
         self.real, self.told = real, told
-        self.skip_locked, self.by_character = real.skip_locked, real.by_character
+        self.skip_locked, self.by_character, self.place_in = real.skip_locked, real.by_character, real.place_in
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
         self.told.append(sql)

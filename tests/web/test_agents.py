@@ -126,6 +126,15 @@ def test_a_name_in_other_letters_leads_to_the_name(site, written, path):
     assert site.get(path, follow_redirects=False).status_code == 200
 
 
+@pytest.mark.parametrize("query", ["path=x", "self=1&request=2", "q=%C3%A9&q=b", "a=%0D%0AX-Evil:1", "="])
+def test_whatever_is_asked_is_asked_under_the_name_too(site, query):
+    site.account("Ada Lovelace")
+
+    answer = site.get(f"/u/ada%20lovelace?{query}", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (302, f"/u/Ada%20Lovelace?{query}")
+
+
 @pytest.mark.parametrize("name", [HOSTILE_NAME, "100% & <b>", "?#&;=", "ñandú 🦤", "a" * 200, "..."])
 def test_any_name_has_its_page(site, name):
     attempt(site, name, proctor=f"{name[:150]} 2")

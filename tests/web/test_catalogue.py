@@ -43,7 +43,7 @@ def test_a_pass_rate_comes_with_its_count_and_interval(site):
     page = site.text("/evaluations")
 
     assert "<strong>67%</strong> passed" in page
-    assert "2 of 3 attempts, 95% interval 21% to 94%" in page
+    assert '2 of 3 attempts, <span class="unbroken">95% interval 21% to 94%' in page
 
 
 def test_an_evaluation_nobody_tried_has_no_rate(site):

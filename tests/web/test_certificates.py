@@ -54,7 +54,7 @@ def test_its_code_is_told_true_with_the_facts_as_they_are_kept(site):
     answer = verified(site, result.id, code_on(site, result))
 
     assert answer.status_code == 200
-    assert "This certificate is true" in answer.text
+    assert "This certificate is genuine" in answer.text
     assert "87.5 of 100" in answer.text
     assert f"/evaluations/result/{result.id}" in answer.text
 

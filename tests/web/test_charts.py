@@ -83,7 +83,18 @@ def test_longer_sessions_stand_farther_right_and_each_doubling_is_about_as_wide(
     (x0, y0), (x1, y1), (x2, y2), (_, above) = chart.places
     assert LEFT < x0 < x1 < x2 < RIGHT
     assert (y0, y1, y2, above) == (BOTTOM, (TOP + BOTTOM) / 2, TOP, TOP)
-    assert [tick.label for tick in chart.ticks] == ["0", "2", "8", "32", "128", "512"]
+    assert [tick.label for tick in chart.ticks] == ["0", "2", "16", "128", "1,000"]
+
+
+def test_conversations_begin_at_the_shortest_and_equal_ones_stand_in_the_middle():
+    several = charts.scatter([Spot(6, 0.5), Spot(14, 0.5)])
+    equal = charts.scatter([Spot(6, 0.5), Spot(6, 1.0)])
+
+    assert several
+    assert [tick.label for tick in several.ticks] == ["6", "8", "14"]
+    assert equal
+    assert [x for x, _ in equal.places] == [(LEFT + RIGHT) / 2] * 2
+    assert [tick.label for tick in equal.ticks] == ["6"]
 
 
 def test_no_conversations_are_no_chart():

@@ -134,7 +134,7 @@ def test_strengths_and_weaknesses_are_told_by_criterion(site):
 def test_few_judgements_make_no_strengths(site):
     site.result("ada", data=criteria(True, False))
 
-    assert "No criterion is met so much more often than the others" in site.text("/evaluations/good-manners")
+    assert "No criterion is met so much more often than all together" in site.text("/evaluations/good-manners")
 
 
 def test_themes_of_the_feedback_lead_to_an_example(site):
@@ -146,6 +146,27 @@ def test_themes_of_the_feedback_lead_to_an_example(site):
     assert re.search(r'href="/evaluations/result/[^"]*" data-session>“invented a source”</a>', found)
     assert "in 6 of 6 passed, 0 of 0 not passed" in found
     assert HOSTILE not in found
+
+
+def test_a_theme_that_stands_on_one_side_is_told_there_alone(site):
+    for number in range(8):
+        site.result(f"agent {number}", passed=number < 2, feedback="Invented a source." if number > 1 else "Kept calm.")
+    for number in range(8, 16):
+        site.result(f"agent {number}", feedback="Kept calm.")
+
+    found = section(site.text("/evaluations/good-manners"), "findings")
+
+    assert found.count("“invented a source”") == 1
+    assert found.index("Said more often of those who did not pass") < found.index("“invented a source”")
+
+
+def test_attempts_without_scores_have_no_empty_chart(site):
+    site.result("ada", score=None)
+
+    found = section(site.text("/evaluations/good-manners"), "findings")
+
+    assert "How scores are spread" not in found
+    assert "No attempt has a score yet." in found
 
 
 def test_the_matrix_has_a_row_for_each_prompt_and_the_best_agents_as_columns(site):

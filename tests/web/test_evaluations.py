@@ -77,7 +77,7 @@ def test_what_it_tests_for_and_the_headline_come_first(site):
     head = page[: page.index('id="leaderboard"')]
     assert "What it tests for" in head
     assert "Whether an agent says please." in head
-    assert "1 of 2 passed; 95% interval 9% to 91%" in head
+    assert '1 of 2 passed; <span class="unbroken">95% interval 9% to 91%' in head
     assert re.search(r"<dt>Best agent</dt>\s*<dd class=\"name\"><a class=\"clamp\" href=\"/u/ada\">ada</a>", head)
 
 
@@ -168,6 +168,19 @@ def test_the_leaderboard_has_each_agents_best_and_equals_share_a_rank(site):
     assert len(re.findall(r'href="/evaluations/result/eval_res_[^"]*" data-session', board)) == 3
     assert "share a rank; who was there first stands first" in board
     assert "Show all" not in board
+
+
+def test_beside_the_best_agent_stands_how_many_are_as_good(site):
+    site.result("ada", score=90)
+    alone = site.text("/evaluations/good-manners")
+    site.result("bob", score=90)
+    two = site.text("/evaluations/good-manners")
+    site.result("cleo", score=90)
+    three = site.text("/evaluations/good-manners?board=all")
+
+    assert "as good" not in alone
+    assert '<a href="#leaderboard">another is as good</a>' in two
+    assert '<a href="#leaderboard">2 others are as good</a>' in three
 
 
 def test_the_leaderboard_shows_ten_and_all_by_the_page(site):

@@ -304,6 +304,22 @@ def test_a_message_belongs_to_a_prompt_where_the_evaluation_has_some(exam):
     assert "prompt first" in exam.site.text(exam.address)
 
 
+def test_a_message_belongs_to_a_prompt_of_the_version_that_the_exam_began_with(exam):
+    exam.site.sip(version="1.2.0", config={"prompts": [{"id": "first"}]})
+    session_id = exam.site.database.write_now(
+        lambda db: make.claim(db, make.agent(db, "cleo"), agents.find_by_name(db, "paul"))[1].session.id
+    )
+    exam.site.sip(version="1.3.0", config={"prompts": [{"id": "second"}]})
+    later = exam._replace(session_id=session_id)
+    later.be("paul")
+
+    for prompt_id in ("first", "second"):
+        later.post("messages", {"content": prompt_id, "prompt_id": prompt_id})
+    found = exam.site.database.read_now(lambda db: sessions.transcript(db, session_id))
+
+    assert [message.prompt_id for message in found] == ["first", None]
+
+
 WITH_PROMPTS = """UPDATE evaluation_definitions SET config = '{"prompts": [{"id": "first"}, {"id": 7}, "no"]}'"""
 
 
@@ -481,6 +497,19 @@ def test_the_stream_goes_on_after_the_last_event(exam):
     assert [line for line in by_header.text.splitlines() if line.startswith("id:")] == ["id: 3"]
 
 
+def test_no_last_event_is_too_odd_to_answer(exam):
+    exam.say("one", "two")
+    decide(exam)
+    api = f"/api/v1/evaluations/good-manners/sessions/{exam.session_id}/messages/stream"
+    odd = {"last-event-id": "9" * 5_000}
+
+    by_page = exam.site.get(f"{exam.address}/stream?after=1", headers=odd)
+    by_api = exam.site.get(api, headers=odd)
+
+    assert [line for line in by_page.text.splitlines() if line.startswith("id:")] == ["id: 2"]
+    assert (by_api.status_code, by_api.json()["code"]) == (422, "bad_since")
+
+
 @pytest.mark.parametrize(("who", "status"), [("nobody", 401), ("pia", 403)])
 def test_the_stream_is_for_those_who_see_the_page(exam, who, status):
     exam.site.database.write_now(lambda db: sessions.release(db, exam.session_id))  # ended, and nobody's to read
@@ -499,7 +528,7 @@ def test_streams_of_pages_and_of_the_api_are_counted_together(new_site):
 
     with ExitStack() as held:
         for _ in range(MOST_STREAMS):
-            held.enter_context(feed.counted("testclient"))
+            held.enter_context(feed.open.one_more("testclient"))
         full = [site.get(path).status_code for path in (page, api)]
     after = [site.get(path).status_code for path in (page, api)]
 

@@ -134,6 +134,7 @@ def test_the_candidate_sees_no_key():
         ("half", "1" * 20_001, "An answer has at most 20,000 characters."),
         ("code", {"code": "ab1"}, "The answer to this question is text."),
         ("point", ["x" * (64 * 1024)], "An answer has at most 65,536 bytes as JSON."),
+        ("point", json.loads("[" * 201 + "]" * 201), "An answer has at most 200 lists and objects within each other."),
         ("essay", 1, "The answer to this question is text."),
         ("essay", "x" * 20_001, "An answer has at most 20,000 characters."),
     ],
