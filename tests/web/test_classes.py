@@ -12,12 +12,14 @@ from tests.exams.class_work import CLASS
 from tests.exams.test_classes import judge, marked, named, say
 from viva.agents import accounts
 from viva.agents.accounts import Account
+from viva.evaluations import store as evaluations
 from viva.exams import classes, cohorts, gathering, leaving
 from viva.exams.model import Cohort
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.web import classes as pages_of_classes
+from viva.web.evaluation_findings import findings_part
 from viva.web.pages import TEMPLATES
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
@@ -253,6 +255,14 @@ def test_the_page_of_the_evaluation_leads_to_its_classes(site):
 
     assert f'href="/classes/{cohort.id}"' in page
     assert f"2 of {cohort.max_participants} seats taken" in page
+
+
+def test_the_talk_of_a_class_is_nobodys_own_and_draws_no_dots(site):
+    decided(site)
+
+    found = site.database.read_now(lambda db: findings_part(db, evaluations.get(db, CLASS), None))
+
+    assert (found.found.attempts, found.dots, found.talks) == (2, [], 0)
 
 
 def test_a_visitor_does_not_read_a_running_class(site):
