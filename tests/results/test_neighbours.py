@@ -43,6 +43,14 @@ def test_other_evaluations_are_none_of_them(db, attempts):
     assert "hal" not in names_around(db, attempts["dan"], 20)
 
 
+def test_of_its_version_alone_if_asked(db, attempts):
+    make.evaluation(db, version="2.0.0", config={"max_score": 80})
+    newer = make.result(db, make.agent(db, "hal"), make.agent(db, "pia"), score=60)
+
+    assert [each.agent_name for each in neighbours.around(db, newer, 20, of_version=True)] == ["hal"]
+    assert "hal" not in [each.agent_name for each in neighbours.around(db, attempts["dan"], 20, of_version=True)]
+
+
 def test_who_is_deleted_has_no_name(db, attempts):
     store.erase(db, attempts["bob"].agent_id)
 
@@ -55,7 +63,10 @@ def test_nothing_is_sorted_or_read_but_the_nearest(db, attempts):
 
     neighbours.around(counting, attempts["dan"], 3)
 
+    of_version = Counting(db)
+    neighbours.around(of_version, attempts["dan"], 3, of_version=True)
     by_score = "SEARCH r USING INDEX evaluation_results_by_score (evaluation_id=? AND <expr>{})"
+    assert not any("SCAN" in step or "B-TREE" in step for step in plans(db, of_version))
     assert [step for step in plans(db, counting) if not step.startswith("SEARCH a ")] == [
         by_score.format("=? AND (completed_at,id)>(?,?)"),
         by_score.format(">?"),

@@ -128,6 +128,21 @@ def test_another_version_is_said_beside_its_attempts(site):
     assert ", v2.0.0</span>" in site.text(f"/evaluations/result/{old.id}")
 
 
+def test_in_a_chosen_version_the_attempts_around_are_of_that_version(site):
+    old = [site.result(f"old {score}", score=score) for score in (5, 7)]
+    site.sip(version="2.0.0", config={"max_score": 9})
+    site.result("new", score=6)
+
+    table = site.text("/evaluations/good-manners", version="1.0.0")
+    page = site.text(f"/evaluations/result/{old[0].id}", version="1.0.0")
+
+    assert f'href="/evaluations/result/{old[0].id}?version=1.0.0" data-session' in table
+    assert re.findall(r'<span class="name clamp">(\w+ ?\d?)<', page) == ["old 7", "old 5"]
+    assert f'rel="prev" href="/evaluations/result/{old[1].id}?version=1.0.0" data-session' in page
+    assert 'href="/evaluations/good-manners?version=1.0.0&amp;sort=-score#results">All 2 attempts<' in page
+    assert "All 3 attempts" in site.text(f"/evaluations/result/{old[0].id}", version="2.0.0")  # not its own
+
+
 def test_names_lead_to_agents_but_that_of_a_deleted_one(site):
     result = site.result("ada lovelace", proctor="paul")
     here = f"/evaluations/result/{result.id}"

@@ -43,10 +43,12 @@ EQUAL = Step(f"{SCORE} = :score AND (r.completed_at, r.id) {{0}} (:completed_at,
 OTHER = Step(f"{SCORE} {{0}} :score", (SCORE, "r.completed_at", "r.id"))
 
 
-def around(db: Connection, result: NamedResult, most: int) -> list[Attempt]:
-    """At most so many attempts of the evaluation, the best first, the result among them and as near the middle as can be."""
-    better = nearest(db, result, BETTER, most)[::-1]
-    all_near = [*better, own(result), *nearest(db, result, WORSE, most)]
+def around(db: Connection, result: NamedResult, most: int, *, of_version: bool = False) -> list[Attempt]:
+    """At most so many attempts of the evaluation, or of the result's version, the best first, the result among them and
+    as near the middle as can be."""
+    among = "AND r.evaluation_version = :version" if of_version else ""
+    better = nearest(db, result, BETTER, most, among)[::-1]
+    all_near = [*better, own(result), *nearest(db, result, WORSE, most, among)]
     first = max(0, min(len(better) - (most - 1) // 2, len(all_near) - most))
     return all_near[first : first + most]
 
@@ -55,12 +57,12 @@ def own(result: NamedResult) -> Attempt:
     return Attempt(**{name: getattr(result, name) for name in Attempt.__struct_fields__})
 
 
-def nearest(db: Connection, result: NamedResult, side: Side, most: int) -> list[Attempt]:
-    equal = found(db, result, EQUAL, side, most)
-    return equal + found(db, result, OTHER, side, most - len(equal))
+def nearest(db: Connection, result: NamedResult, side: Side, most: int, among: str) -> list[Attempt]:
+    equal = found(db, result, EQUAL, side, most, among)
+    return equal + found(db, result, OTHER, side, most - len(equal), among)
 
 
-def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int) -> list[Attempt]:
+def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int, among: str) -> list[Attempt]:
     return many(
         Attempt,
         db.execute(
@@ -68,10 +70,10 @@ def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int
             SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score,
                 r.evaluation_version, r.completed_at
             FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
-            WHERE r.evaluation_id = :evaluation_id AND {step.condition.format(side.comparison)}
+            WHERE r.evaluation_id = :evaluation_id {among} AND {step.condition.format(side.comparison)}
             ORDER BY {", ".join(f"{part} {side.order}" for part in step.key)} LIMIT :most
             """,
-            place_of(result) | {"most": most},
+            place_of(result) | {"most": most} | ({"version": result.evaluation_version} if among else {}),
         ),
     )
 

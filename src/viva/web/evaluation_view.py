@@ -75,6 +75,10 @@ class Here(NamedTuple):
     def matrix(self, cursor: str) -> str:
         return self.with_(matrix_cursor=cursor) + "#matrix"
 
+    def result(self, result_id: str) -> str:
+        """Where a result is shown among the others of the chosen version."""
+        return address(f"/evaluations/result/{path_part(result_id)}", version=self.view.version)
+
     def unfiltered(self) -> str:
         return self.results(passed="", agent="", proctor="", q="")
 

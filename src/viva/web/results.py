@@ -40,6 +40,7 @@ class Steps(NamedTuple):
 class ResultPage:
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
+    version: str  # the one among whose attempts it is shown, or nothing
     prompt: str  # the one prompt that is shown, or nothing
     prompts: list[str]  # all there are
     transcript: Transcript
@@ -90,15 +91,20 @@ class ResultPage:
 
     def here(self, **query: object) -> str:
         """An address of this result, of the same prompt if one is shown."""
-        return result_address(self.result.id, **({"prompt": self.prompt} | query))
+        return result_address(self.result.id, **({"version": self.version, "prompt": self.prompt} | query))
 
     def at(self, result_id: str) -> str:
         """Another result's address, at the same prompt if one is shown."""
-        return result_address(result_id, prompt=self.prompt)
+        return result_address(result_id, version=self.version, prompt=self.prompt)
 
     @property
     def at_all(self) -> str:
-        return result_address(self.result.id)
+        return result_address(self.result.id, version=self.version)
+
+    @property
+    def all_attempts(self) -> str:
+        query = address("", version=self.version, sort="-score")
+        return f"/evaluations/{path_part(self.result.evaluation_id)}{query}#results"
 
     def message_address(self, sequence: int) -> str:
         """An address that shows the message, wherever in the conversation it stands."""
@@ -115,12 +121,15 @@ def result_address(result_id: str, **query: object) -> str:
 @get("/evaluations/result/{result_id:str}")
 async def show_result(request: Request, result_id: str) -> Response[str]:
     where = Where(word(request, "prompt"), count(request, "after"), count(request, "message"))
+    version = word(request, "version")
     template = PARTS.get(word(request, "part"), "results/show.html")
-    return await pages.show(request, template, lambda db: result_page(db, result_id, where))
+    return await pages.show(request, template, lambda db: result_page(db, result_id, where, version))
 
 
-def result_page(db: Connection, result_id: str, where: Where) -> ResultPage:
+def result_page(db: Connection, result_id: str, where: Where, version: str = "") -> ResultPage:
+    """Among the attempts of its version if that was asked for, else among those of all."""
     result = store.get(db, result_id)
+    version = version if version == result.evaluation_version else ""
     evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
     criteria = criteria_of(result.result_data, evaluation.config)
     handed_in = shown_of(evaluation, attempts.find_of(db, result.registration_id))
@@ -128,6 +137,7 @@ def result_page(db: Connection, result_id: str, where: Where) -> ResultPage:
     return ResultPage(
         result=result,
         evaluation=evaluation,
+        version=version,
         prompt=where.prompt,
         prompts=list(dict.fromkeys([*(probe.id for probe in handed_in), *criteria.prompts]))[:PROMPTS],
         transcript=transcript_of(db, result, evaluation, where),
@@ -136,9 +146,9 @@ def result_page(db: Connection, result_id: str, where: Where) -> ResultPage:
         judges=judges_of(result),
         names=agents.names(db, markers_in(criteria)),
         other_data={} if where.prompt else rest_of(result, criteria),
-        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS),
+        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS, of_version=bool(version)),
         on_prompt=on_prompt(db, result, where.prompt) if where.prompt else [],
-        attempt_count=store.tally(db, result.evaluation_id, None).attempts,
+        attempt_count=store.tally(db, result.evaluation_id, version or None).attempts,
         parts=parts_in(data),
         is_undecided=data.get("is_undecided") is True,
     )

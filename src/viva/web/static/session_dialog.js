@@ -2,7 +2,7 @@
 // Links that have data-session open here; without this script, or with a key held, they open the session's page.
 (() => {
   const RESULT = "/evaluations/result/";
-  const PLACES = ["prompt", "after", "message"]; // what of a session an address may name
+  const PLACES = ["version", "prompt", "after", "message"]; // what of a session an address may name
   const KEYS = { ArrowLeft: "prev", k: "prev", ArrowRight: "next", j: "next" };
   const FRAME = `
     <header class="bar">
