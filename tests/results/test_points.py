@@ -1,14 +1,17 @@
 """An agent's points are the sum of its best passed attempts, one for each evaluation, whatever the order of events."""
 
+from functools import partial
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import make
 from viva.agents import store as agents
 from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
 from viva.exams import deciding, registering
-from viva.exams.model import Outcome
-from viva.kit.db import Connection
+from viva.exams.model import Outcome, Registration
+from viva.kit.db import Connection, Database
 
 EVALUATIONS = ("good-manners", "tea-making", "high-tea")
 ENDS = ("passed", "failed", "cancelled", "open")
@@ -50,3 +53,25 @@ def test_points_are_the_sum_of_the_best_passed_attempts(db: Connection, events: 
             assert agents.profile(db, agent).points == expected
     db.execute("ROLLBACK TO example")
     db.execute("RELEASE example")
+
+
+def test_results_in_several_evaluations_at_once_all_count_for_the_agent(database: Database):
+    taken = [f"exam-{number}" for number in range(8)]
+
+    def prepared(db: Connection) -> list[Registration]:
+        ada = make.agent(db, "ada")
+        for number, evaluation_id in enumerate(taken):
+            make.evaluation(db, id=evaluation_id, sip=100 + number, points=2**number)
+        return [make.registration(db, ada, evaluation_id) for evaluation_id in taken]
+
+    def pass_(registration: Registration) -> None:
+        def unit(db: Connection) -> None:
+            deciding.keep(db, evaluations.get(db, registration.evaluation_id), registration, Outcome(True))
+
+        database.write_now(unit)
+
+    outcomes = make.together(*(partial(pass_, one) for one in database.write_now(prepared)))
+
+    profile = database.read_now(lambda db: agents.profile(db, "ada"))
+    assert outcomes == [None] * 8
+    assert (profile.points, profile.results) == (255, 8)
