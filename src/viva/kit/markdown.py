@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from viva.kit.shelf import Shelf
+from viva.kit.lru_cache import LruCache
 
 LONGEST = 50_000  # characters; a longer text is shown as it was written, which costs nothing
 KEPT = 32 * 1024 * 1024  # characters of HTML kept for the next reader
@@ -26,7 +26,7 @@ DOCUMENT = MarkdownIt("commonmark", {"html": False}).enable(RULES).disable(NO_RU
 UTTERANCE = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(RULES).disable(NO_RULES)
 
 
-SHELF: Shelf[Markup] = Shelf(KEPT)
+SHELF: LruCache[Markup] = LruCache(KEPT)
 
 
 def document(text: str, level: int) -> Markup:
