@@ -28,7 +28,7 @@ def newest(db: Connection, limit: int) -> list[NewResult]:
             coalesce(e.title, e.name) AS evaluation_name, r.passed, r.score, r.max_score, r.completed_at
         FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
             JOIN evaluation_definitions e ON e.id = r.evaluation_id
-        ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
+        WHERE e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
         """,
         [limit],
     )

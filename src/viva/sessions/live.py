@@ -42,7 +42,7 @@ def observable(db: Connection, limit: int) -> list[Live]:
             SELECT {COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
                     ORDER BY started_at DESC LIMIT :most) s
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
-            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1')
+            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
             ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
             {"most": LOOKED_THROUGH, "limit": limit},

@@ -9,7 +9,7 @@ from litestar import Request, Response, get
 from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
-from viva.exams import under_way
+from viva.exams import under_way, visibility
 from viva.exams.under_way import UnderWay
 from viva.kit.db import Connection
 from viva.kit.paging import MOST
@@ -85,7 +85,7 @@ async def list_evaluations(request: Request) -> Response[str]:
 
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
-    found = store.listed(db, filters, search.q, MOST, search.cursor)
+    found = store.listed(db, filters, search.q, MOST, search.cursor, visibility.sees_drafts(viewer))
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = of_agent.statuses(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
