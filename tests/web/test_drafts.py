@@ -6,6 +6,7 @@ import pytest
 
 from tests import make
 from viva.agents import accounts
+from viva.agents import store as agents
 from viva.agents.accounts import Account
 from viva.exams import gathering
 
@@ -162,11 +163,12 @@ def test_what_came_of_an_evaluation_that_is_a_draft_again_is_hidden_with_it(site
 
 
 def test_who_took_part_still_sees_it(site, recalled):
-    def rename(db: Any) -> Account:
-        agent = db.execute("SELECT id FROM agents WHERE name = 'ada'").fetchone()[0]
-        return accounts.Account(accounts.store.get(db, agent), accounts.add_key(db, accounts.store.get(db, agent)))
+    def with_key(db: Any) -> Account:
+        agent = agents.find_by_name(db, "ada")
+        assert agent
+        return Account(agent, accounts.add_key(db, agent))
 
-    ada = site.database.write_now(rename)
+    ada = site.database.write_now(with_key)
     sign_in(site, ada)
 
     assert site.get(recalled["result"]).status_code == 200

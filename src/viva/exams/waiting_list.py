@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
@@ -95,7 +96,7 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
     rows = db.execute(
         f"""
         SELECT s.id AS sheet_id, s.registration_id, s.cohort_id, r.agent_id AS candidate_agent_id,
-            CASE WHEN r.id IS NOT NULL THEN coalesce(a.name, 'deleted agent') END AS candidate_name,
+            CASE WHEN r.id IS NOT NULL THEN {name_of("a")} END AS candidate_name,
             s.opened_at, (SELECT count(*) FROM evaluation_markings m
                 WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
         FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id

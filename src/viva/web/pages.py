@@ -13,6 +13,7 @@ from viva import __version__
 from viva.agents.model import Agent
 from viva.kit import rendering
 from viva.kit.db import Connection
+from viva.kit.deleted import DELETED_NAME
 from viva.web import assets, logins, wording
 from viva.web.site import Site, site_of
 
@@ -77,6 +78,7 @@ def environment() -> Environment:
         "TYPES": wording.TYPES,
         "STATUSES": wording.STATUSES,
         "SECTIONS": wording.SECTIONS,
+        "DELETED_NAME": DELETED_NAME,
     }
     return made
 
