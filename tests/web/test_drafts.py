@@ -112,6 +112,7 @@ def test_lists_and_searches_have_no_drafts(drafted):
     assert "Sums</a>" not in drafted.text("/evaluations")
     assert "Sums</a>" not in drafted.text("/evaluations", status="draft")
     assert "Sums</a>" not in drafted.text("/search", q="sums")
+    assert '<option value="draft"' not in drafted.text("/evaluations")
 
 
 def test_a_maintainer_sees_drafts_everywhere(drafted):
@@ -125,6 +126,7 @@ def test_a_maintainer_sees_drafts_everywhere(drafted):
         assert status == (409 if path == "/cohorts" else 200), path  # it is no class work
     for path in ("/evaluations", "/evaluations?status=draft", "/search?q=sums"):
         assert "Sums</a>" in drafted.text(path)
+    assert '<option value="draft"' in drafted.text("/evaluations")
     assert "nobody can register for it" in drafted.text(f"/evaluations/{DRAFT}")
 
 

@@ -23,8 +23,10 @@ from viva.kit.markdown import MAX_MARKDOWN_CHARACTERS, StepBudget, TooCostly, re
 from viva.kit.markdown_worker import RenderOrder
 
 MAX_CACHED_CHARACTERS = 32 * 1024 * 1024  # of HTML, kept for the next reader
-STEPS_PER_PAGE = 40_000  # about 40 ms; 200 messages with lists, links and code take 32,000
-STEPS_PER_TEXT = 5_000  # at once; the longest of the evaluations that come with the hub takes 2,300
+STEPS_PER_PAGE = 40_000  # about 40 ms; 200 messages with lists, links and code take 35,000
+STEPS_PER_TEXT = (
+    20_000  # at once; the longest evaluation that comes with the hub takes 2,500, a list of 500 items 16,000
+)
 MAX_WAITING_TEXTS = 200  # of 50,000 characters at most; what finds no place waits for the next reading
 MAX_COSTLY_TEXTS = 10_000  # remembered by their digests, about 2 MB
 WORKER_TIMEOUT_SECONDS = 30  # thirty times what the steps of the worker take; beyond it something is wrong
