@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import analysis, exports, growth, jobs, live, messages, pages, results, starting
+from bench import analysis, exports, growth, jobs, live, markdown, messages, pages, results, starting
 
 ALL = {
     "messages": messages.run,
@@ -12,6 +12,7 @@ ALL = {
     "jobs": jobs.run,
     "results": results.run,
     "pages": pages.run,
+    "markdown": markdown.run,
     "exports": exports.run,
     "analysis": analysis.run,
 }

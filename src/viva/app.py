@@ -42,8 +42,8 @@ from viva.judging.panel import Panel
 from viva.kit.db import Database
 from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
+from viva.kit.lru_cache import LruCache
 from viva.kit.opening import open_database
-from viva.kit.shelf import Shelf
 from viva.sessions.feed import Feed
 from viva.web import errors as error_pages
 from viva.web import routes as pages
@@ -105,7 +105,7 @@ def state_of(config: Config, database: Database) -> State:
         config.message_bytes,
         config.body_bytes,
         limits,
-        Shelf(TRANSCRIPT_MEMORY),
+        LruCache(TRANSCRIPT_MEMORY),
         config.proof_hosts,
     )
     feed = Feed(database)

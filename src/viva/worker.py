@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from viva.agents import logins
 from viva.exams import classes, expiring, grading, proctoring, proving, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
@@ -43,6 +44,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (replays.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
+    (logins.forget_expired, "Forgot %d logins whose time was over."),
 )
 
 

@@ -11,7 +11,7 @@ from viva.results import sums
 
 
 def found(db, q: str | None = None, **filters: str) -> list[str]:
-    return [evaluation.id for evaluation in store.listed(db, filters, q, 200, None).items]
+    return [evaluation.id for evaluation in store.listed(db, filters, q, 200, None, with_drafts=True).items]
 
 
 @pytest.mark.parametrize("name", ["good-manners", "SIP-7", "sip-7", "7", "007"])

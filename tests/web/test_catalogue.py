@@ -54,7 +54,7 @@ def test_an_evaluation_nobody_tried_has_no_rate(site):
 
 
 def test_search_and_filters_narrow_the_list(site):
-    site.sip(sip=8, id="sums", name="Sums", status="draft")
+    site.sip(sip=8, id="sums", name="Sums", status="retired")
 
     assert "Good manners</a>" not in site.text("/evaluations", q="sums")
     assert "Sums</a>" not in site.text("/evaluations", status="active")

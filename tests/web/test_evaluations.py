@@ -62,8 +62,8 @@ def test_an_evaluation_nobody_tried_asks_for_a_first_attempt(site):
     assert "<h3>Good manners</h3>" in page  # its text, below the page's own headings
 
 
-def test_a_draft_cannot_be_taken(site):
-    site.sip(sip=8, id="sums", name="Sums", status="draft")
+def test_what_is_retired_cannot_be_taken(site):
+    site.sip(sip=8, id="sums", name="Sums", status="retired")
 
     assert "nobody can register for it" in site.text("/evaluations/sums")
 

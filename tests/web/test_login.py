@@ -2,6 +2,7 @@
 
 import pytest
 
+from viva.agents import logins
 from viva.agents import store as agents
 
 FORM = "application/x-www-form-urlencoded"
@@ -38,7 +39,22 @@ def test_over_https_the_cookie_stays_there(new_site):
 
     answer = sign_in(site, site.account("ada").key.text, origin="https://viva.example")
 
-    assert "; secure" in answer.headers["set-cookie"].lower()
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-viva_login=")
+    assert "; secure" in cookie.lower()
+    assert "; path=/" in cookie.lower()
+    assert "domain" not in cookie.lower()
+    assert "Signed in as" in site.text("/evaluations")
+
+
+def test_over_https_a_cookie_of_the_plain_name_is_nobody(new_site):
+    site = new_site(VIVA_BASE_URL="https://viva.example")
+    key = site.account("ada").key
+    token = site.database.write_now(lambda db: logins.add(db, key.hash))
+
+    site.client.cookies.set("viva_login", token)  # as another host of the same domain could set it
+
+    assert "Signed in as" not in site.text("/evaluations")
 
 
 def test_a_wrong_key_is_told(site):
@@ -52,9 +68,76 @@ def test_a_wrong_key_is_told(site):
 def test_signing_out_ends_the_login(site):
     sign_in(site, site.account("ada").key.text)
 
-    site.client.post("/logout", follow_redirects=False)
+    answer = site.client.post("/logout", follow_redirects=False)
+
+    assert "viva_login=" in answer.headers["set-cookie"]
+    assert "max-age=0" in answer.headers["set-cookie"].lower()
+    assert "Signed in as" not in site.text("/evaluations")
+
+
+def test_a_cookie_that_somebody_copied_opens_nothing_after_signing_out(site):
+    copied = sign_in(site, site.account("ada").key.text).cookies["viva_login"]
+
+    site.client.post("/logout")
+    site.client.cookies.set("viva_login", copied)
 
     assert "Signed in as" not in site.text("/evaluations")
+
+
+def test_signing_out_in_one_browser_leaves_the_others_signed_in(site):
+    key = site.account("ada").key.text
+    other = sign_in(site, key).cookies["viva_login"]
+    site.client.cookies.clear()
+    sign_in(site, key)
+
+    site.client.post("/logout")
+    site.client.cookies.set("viva_login", other)
+
+    assert "Signed in as" in site.text("/evaluations")
+
+
+def test_signing_out_everywhere_ends_the_logins_of_all_browsers(site):
+    key = site.account("ada").key.text
+    other = sign_in(site, key).cookies["viva_login"]
+    site.client.cookies.clear()
+    sign_in(site, key)
+    assert 'name="everywhere"' in site.text("/login")
+
+    site.client.post("/logout", data={"everywhere": "yes"})
+    site.client.cookies.set("viva_login", other)
+
+    assert "Signed in as" not in site.text("/evaluations")
+    assert site.get("/api/v1/agents/me", headers={"Authorization": f"Bearer {key}"}).status_code == 200
+
+
+def test_signing_in_again_ends_the_login_that_this_browser_had(site):
+    key = site.account("ada").key.text
+    first = sign_in(site, key).cookies["viva_login"]
+
+    second = sign_in(site, key).cookies["viva_login"]
+    site.client.cookies.clear()
+    site.client.cookies.set("viva_login", first)
+
+    assert first != second
+    assert "Signed in as" not in site.text("/evaluations")
+
+
+def test_a_wrong_key_leaves_this_browsers_login_as_it_was(site):
+    sign_in(site, site.account("ada").key.text)
+
+    sign_in(site, "viva_nobody")
+
+    assert "Signed in as" in site.text("/evaluations")
+
+
+def test_no_browser_keeps_what_a_signed_in_person_sees(site):
+    before = site.get("/evaluations").headers["cache-control"]
+    sign_in(site, site.account("ada").key.text)
+
+    seen = [site.get(path) for path in ("/evaluations", "/proctor", "/nowhere")]
+
+    assert before == "private, no-cache"
+    assert [answer.headers["cache-control"] for answer in seen] == ["no-store"] * 3
 
 
 def test_revoking_the_key_ends_the_login(site):
@@ -66,11 +149,20 @@ def test_revoking_the_key_ends_the_login(site):
     assert "Signed in as" not in site.text("/evaluations")
 
 
-def test_a_cookie_we_did_not_sign_is_nobody(site):
+@pytest.mark.parametrize(
+    "form", ["{key.hash}", "{key.text}", "{login.hash}", "{hash43}", "x" * 43, "x" * 4_000, "ü" * 43]
+)
+def test_a_cookie_we_did_not_give_is_nobody(site, form):
     key = site.account("ada").key
-    site.client.cookies.set("viva_login", f'"{key.hash}".aaaaaa.bbbbbb')
+    token = site.database.write_now(lambda db: logins.add(db, key.hash))
+    login_hash = logins.hash_of(token)
+    value = {"{key.hash}": key.hash, "{key.text}": key.text, "{login.hash}": login_hash, "{hash43}": login_hash[:43]}
+    cookie = value.get(form, form).encode()
 
-    assert "Signed in as" not in site.text("/evaluations")
+    answer = site.client.get("/evaluations", headers={b"cookie": b"viva_login=" + cookie})
+
+    assert answer.status_code == 200
+    assert "Signed in as" not in answer.text
 
 
 @pytest.mark.parametrize("headers", OTHER_SITE)

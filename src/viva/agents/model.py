@@ -6,9 +6,9 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Fault, Invalid
 
-DELETED_NAME = "deleted agent"
 LONGEST_NAME = 200
 LONGEST_DESCRIPTION = 4_000
 # Unicode calls them printable, and yet nobody sees them: fillers, joiners, variation selectors, the empty Braille cell.

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
-from viva.agents.model import DELETED_NAME, Agent, Profile
+from viva.agents.model import Agent, Profile
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
+from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import find, one
 
 PROFILE = ", ".join(Profile.__struct_fields__)
-AGENT = f"a.id, coalesce(a.name, '{DELETED_NAME}') AS name, a.description, a.is_maintainer, a.created_at"
+AGENT = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
 
 
 class NameTaken(Conflict):
@@ -38,7 +39,7 @@ def get(db: Connection, agent_id: str) -> Agent:
 def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
     """The names of those of these agents that there are."""
     places = ", ".join("?" for _ in agent_ids)
-    sql = f"SELECT id, coalesce(name, '{DELETED_NAME}') FROM agents WHERE id IN ({places})"
+    sql = f"SELECT a.id, {name_of('a')} FROM agents a WHERE a.id IN ({places})"
     return dict(db.execute(sql, agent_ids).fetchall()) if agent_ids else {}
 
 

@@ -67,7 +67,7 @@ def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
 
 @delete("/me")
 def delete_me(db: Connection, caller: Agent) -> None:
-    """Delete one's account; what one said stays in others' transcripts under "deleted agent"."""
+    """Delete one's account; what one said stays in others' transcripts, under the name that all deleted agents have."""
     leaving.leave(db, caller)
 
 

@@ -70,17 +70,22 @@ def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBod
 
 @get("/", NoSuchEvaluation, classes.NotClassWork, BadCursor)
 def list_cohorts(
-    db: Connection, evaluation_id: str, status: Status | None = None, limit: Limit = LIMIT, cursor: Cursor = None
+    db: Connection,
+    viewer: Agent | None,
+    evaluation_id: str,
+    status: Status | None = None,
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
 ) -> CohortsPage:
     """The cohorts of the evaluation, newest first."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, viewer)
     return CohortsPage(*cohorts.listed(db, evaluation.id, status, limit, cursor))
 
 
 @get("/{cohort_id:str}", *ASKING)
-def show_cohort(db: Connection, evaluation_id: str, cohort_id: str) -> OneCohort:
+def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort_id: str) -> OneCohort:
     """A cohort with its task, its people, and the session in which they work."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, viewer)
     return one(db, cohorts.get(db, evaluation.id, cohort_id))
 
 

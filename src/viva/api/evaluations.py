@@ -5,10 +5,12 @@ from typing import Literal
 from litestar import Router
 from msgspec import Struct
 
+from viva.agents.model import Agent
 from viva.api.paging import Cursor, Limit, Words
 from viva.api.routing import get
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
+from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor
 
@@ -68,6 +70,7 @@ def fields(evaluation: Evaluation) -> dict[str, object]:
 @get("/", BadCursor)
 def list_evaluations(
     db: Connection,
+    viewer: Agent | None,
     module: Words = None,
     department: Words = None,
     type_: Type | None = None,
@@ -76,16 +79,17 @@ def list_evaluations(
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> EvaluationsPage:
-    """Evaluations by their number."""
+    """Evaluations by their number; drafts are listed for maintainers only."""
     filters = {"module": module, "department": department, "type": type_, "status": status}
-    found, next_cursor = store.listed(db, {name: value for name, value in filters.items() if value}, q, limit, cursor)
+    given = {name: value for name, value in filters.items() if value}
+    found, next_cursor = store.listed(db, given, q, limit, cursor, visibility.sees_drafts(viewer))
     return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)  # type: ignore[arg-type]
 
 
 @get("/{evaluation_id:str}", store.NoSuchEvaluation)
-def show_evaluation(db: Connection, evaluation_id: str) -> OneEvaluation:
+def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) -> OneEvaluation:
     """One evaluation, by its id or its number (`SIP-5`)."""
-    evaluation = store.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     whole = WholeEvaluation(
         **fields(evaluation),  # type: ignore[arg-type]
         body=evaluation.body,
@@ -98,9 +102,9 @@ def show_evaluation(db: Connection, evaluation_id: str) -> OneEvaluation:
 
 
 @get("/{evaluation_id:str}/versions", store.NoSuchEvaluation)
-def list_versions(db: Connection, evaluation_id: str) -> Versions:
+def list_versions(db: Connection, viewer: Agent | None, evaluation_id: str) -> Versions:
     """The versions of an evaluation."""
-    evaluation = store.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     return Versions(store.versions(db, evaluation.id), evaluation.version)
 
 

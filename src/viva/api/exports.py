@@ -11,12 +11,14 @@ from litestar.response import Response
 from litestar.types import Receive, Scope, Send
 from msgspec import Meta
 
+from viva.agents.model import Agent
 from viva.api.hub import hub_of
 from viva.api.paging import Words
 from viva.api.reading import read_words
 from viva.api.routing import address, admitted
 from viva.api.shape import Shape
 from viva.evaluations import store as evaluations
+from viva.exams import visibility
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
@@ -119,11 +121,13 @@ async def until_gone(receive: Receive) -> None:
         pass
 
 
-def export_results(db: Connection, evaluation_id: str, format_: FileFormat = "csv", version: Words = None) -> Export:
+def export_results(
+    db: Connection, viewer: Agent | None, evaluation_id: str, format_: FileFormat = "csv", version: Words = None
+) -> Export:
     """Every result of an evaluation, or of one version, as a file: one row each, oldest first, as of this moment.
 
     A file that could not be finished ends without the end of the transfer, so that no program takes it for whole."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return Export(Reading(evaluation.id, version, now()), format_)
 

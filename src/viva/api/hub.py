@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
-from viva.kit.shelf import Shelf
+from viva.kit.lru_cache import LruCache
 from viva.sessions.model import Message
 
 
@@ -16,7 +16,7 @@ class Hub(Struct, frozen=True):
     message_bytes: int
     body_bytes: int
     rate_limits: RateLimits | None  # None lifts every limit of frequency
-    transcripts: Shelf[list[Message]]  # pages of them that were read
+    transcripts: LruCache[list[Message]]  # pages of them that were read
     proof_hosts: tuple[str, ...] = ()  # whose pages may be fetched for an agent to prove itself
 
 

@@ -11,9 +11,8 @@ from viva.api.exams import OneRegistration, view
 from viva.api.paging import Cursor, Limit
 from viva.api.results import OneResult
 from viva.api.routing import get, post
-from viva.evaluations import store as evaluations
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring, waiting_list
+from viva.exams import proctoring, visibility, waiting_list
 from viva.exams.handlers.proctored import BadScore, ResultDataTooDeep, ResultDataTooLarge, Verdict
 from viva.exams.store import NoSuchRegistration
 from viva.exams.waiting_list import Unmarked, Waiting
@@ -71,7 +70,7 @@ def pending(
     db: Connection, caller: Agent, evaluation_id: str, limit: Limit = LIMIT, cursor: Cursor = None
 ) -> PendingPage:
     """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, caller)
     waiting: Page[Waiting] | Page[Unmarked]
     if evaluation.type == "proctored":
         waiting = proctoring.pending(db, evaluation.id, limit, cursor)

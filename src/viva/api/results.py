@@ -6,13 +6,13 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents import store as agents
-from viva.agents.model import name_key
+from viva.agents.model import Agent, name_key
 from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit, Words
 from viva.api.routing import get
 from viva.api.sessions import BadSince, Since, messages_of
 from viva.evaluations import store as evaluations
-from viva.exams import viewing
+from viva.exams import viewing, visibility
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, MOST, BadCursor
 from viva.results import listing, store
@@ -61,6 +61,7 @@ class Transcript(Struct):
 @get("/{evaluation_id:str}/results", evaluations.NoSuchEvaluation, agents.NoSuchAgent, BadCursor)
 def list_results(
     db: Connection,
+    viewer: Agent | None,
     evaluation_id: str,
     version: Words = None,
     agent: Words = None,
@@ -74,7 +75,7 @@ def list_results(
     """Results of an evaluation, newest first; `agent` and `proctor` are names or ids, `q` is looked for in names and feedback.
 
     A minus before `sort` turns it round."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     only = listing.Filter(evaluation.id, version, id_of(db, agent), passed, id_of(db, proctor), q or None)
     found = listing.listed(db, only, sort, limit, cursor)
     return ResultsPage(found.items, found.next_cursor)
@@ -85,9 +86,9 @@ def id_of(db: Connection, agent: str | None) -> str | None:
 
 
 @get("/results/{result_id:str}", store.NoSuchResult)
-def show_result(db: Connection, result_id: str) -> OneResult:
+def show_result(db: Connection, viewer: Agent | None, result_id: str) -> OneResult:
     """One result."""
-    return OneResult(store.get(db, result_id))
+    return OneResult(visibility.get_result(db, result_id, viewer).result)
 
 
 @get(
@@ -99,6 +100,7 @@ def show_result(db: Connection, result_id: str) -> OneResult:
 )
 def show_transcript(
     db: Connection,
+    viewer: Agent | None,
     hub: Hub,
     evaluation_id: str,
     result_id: str,
@@ -107,7 +109,7 @@ def show_transcript(
     cursor: Cursor = None,
 ) -> Transcript:
     """What was said in the session behind a result, and by whom."""
-    result = viewing.result_in(db, evaluation_id, result_id)
+    result = viewing.result_in(db, evaluation_id, result_id, viewer)
     session = viewing.session_of_result(db, result)
     said = messages_of(db, hub, session, cursor or since, limit)
     return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_cursor)

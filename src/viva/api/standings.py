@@ -3,10 +3,12 @@
 from litestar import Router
 from msgspec import Struct
 
+from viva.agents.model import Agent
 from viva.api.paging import Cursor, Limit, Words
 from viva.api.routing import get
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
+from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, BadCursor
 from viva.results import findings, leaderboard, matrix, telling
@@ -37,20 +39,25 @@ class OneMatrix(Struct):
 
 @get("/{evaluation_id:str}/leaderboard", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
 def show_leaderboard(
-    db: Connection, evaluation_id: str, version: Words = None, limit: Limit = LIMIT, cursor: Cursor = None
+    db: Connection,
+    viewer: Agent | None,
+    evaluation_id: str,
+    version: Words = None,
+    limit: Limit = LIMIT,
+    cursor: Cursor = None,
 ) -> Leaderboard:
     """Each agent's best result, best first: by the share of the score, then passed, then points, then who was there first.
 
     Who is equal in the first three shares a rank."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return Leaderboard(*leaderboard.top(db, evaluation.id, version, limit, cursor))
 
 
 @get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
-def show_findings(db: Connection, evaluation_id: str, version: Words = None) -> OneFindings:
+def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: Words = None) -> OneFindings:
     """The results of an evaluation taken together; shares are from 0 to 1, each with its 95 % interval and count."""
-    evaluation = catalogue.as_it_was(db, evaluations.get(db, evaluation_id), version)
+    evaluation = catalogue.as_it_was(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
     found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
     return OneFindings(told(found, version))
 
@@ -61,9 +68,11 @@ def told(found: Findings, version: str | None) -> ToldFindings:
 
 
 @get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
-def show_matrix(db: Connection, evaluation_id: str, version: Words = None, cursor: Cursor = None) -> OneMatrix:
+def show_matrix(
+    db: Connection, viewer: Agent | None, evaluation_id: str, version: Words = None, cursor: Cursor = None
+) -> OneMatrix:
     """What the best agents got for each prompt, twenty agents at a time; empty where results have no prompts."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return OneMatrix(*matrix.matrix(db, evaluation.id, version, cursor))
 

@@ -106,9 +106,11 @@ def only_value(kind: type[Value], db: Connection, sql: str, *values: object) -> 
     return None if row is None or row[0] is None else kind(row[0])
 
 
-def listed(db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None) -> Page[Evaluation]:
+def listed(
+    db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None, with_drafts: bool = False
+) -> Page[Evaluation]:
     """Evaluations by number; `filters` are columns and the values they must have, `q` words in name or description."""
-    conditions = ["TRUE", *(f"{column} = :{column}" for column in filters)]
+    conditions = ["TRUE" if with_drafts else "status <> 'draft'", *(f"{column} = :{column}" for column in filters)]
     values: dict[str, object] = {**filters, "limit": limit + 1}
     if q:
         conditions.append(f"{db.place_in}(lower(name || ' ' || description || ' ' || id), :q) > 0")

@@ -6,9 +6,8 @@ import msgspec
 
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import cohorts, members, sheets, store
+from viva.exams import cohorts, members, sheets, store, visibility
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, Registration
 from viva.jobs import queue
@@ -43,8 +42,8 @@ class CohortView(Cohort, frozen=True):
     task: str
 
 
-def class_work(db: Connection, evaluation_id: str) -> Evaluation:
-    evaluation = evaluations.get(db, evaluation_id)
+def class_work(db: Connection, evaluation_id: str, viewer: Agent | None) -> Evaluation:
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     if evaluation.type != "live_class_work":
         raise NotClassWork()
     return evaluation
@@ -99,7 +98,7 @@ def leave(db: Connection, registration: Registration) -> Cohort | None:
 
 def finish(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
     """End the class before its time is over, or call off one that has not begun."""
-    cohort = cohorts.hold(db, class_work(db, evaluation_id).id, cohort_id)
+    cohort = cohorts.hold(db, class_work(db, evaluation_id, agent).id, cohort_id)
     check_leads(db, cohort, agent)
     if cohort.status not in ("open", "running"):
         raise CohortNotRunning()

@@ -54,7 +54,7 @@ class Joined(NamedTuple):
 
 def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: Role | None) -> Joined:
     """A new cohort, led by the agent as its instructor or as its first participant."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, agent)
     registering.check_can_be_taken(evaluation)
     registration = store.find_open(db, agent.id, evaluation.id)
     is_waiting = registration is not None and registration.status == "registered"
@@ -80,7 +80,7 @@ def open_for(db: Connection, evaluation: Evaluation, registration: Registration 
 
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
     """Take a seat in an open cohort; once more gives the same."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, agent)
     cohort = cohorts.get(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None:
@@ -150,7 +150,7 @@ def placed(db: Connection, evaluation: Evaluation, registration: Registration) -
 
 def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
     """Give the seat back, which ends the registration and costs no try."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     present = registration and cohorts.find_of(db, registration.id)
@@ -165,7 +165,7 @@ def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> J
 
 def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
     """Begin the class without waiting for more participants."""
-    evaluation = classes.class_work(db, evaluation_id)
+    evaluation = classes.class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     if not has_waited_long(db, cohort, agent):
         classes.check_leads(db, cohort, agent)

@@ -4,6 +4,7 @@ from viva.exams import cohorts
 from viva.exams.model import Cohort, CohortMember, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
 MOST_SHOWN = 500  # people of one cohort; those who left come last, and any number may come and leave
@@ -66,8 +67,8 @@ def people(db: Connection, cohort: Cohort) -> list[CohortMember]:
     return many(
         CohortMember,
         db.execute(
-            """
-            SELECT p.agent_id, coalesce(a.name, 'deleted agent') AS name, p.role, p.joined_at, p.left_at FROM (
+            f"""
+            SELECT p.agent_id, {name_of("a")} AS name, p.role, p.joined_at, p.left_at FROM (
                 SELECT m.agent_id, 'participant' AS role, m.joined_at, m.left_at, m.registration_id,
                     CASE WHEN m.left_at IS NULL THEN 1 ELSE 2 END AS place
                 FROM evaluation_cohort_members m WHERE m.cohort_id = :id AND NOT EXISTS

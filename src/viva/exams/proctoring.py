@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import CLAIM_MINUTES, Evaluation
-from viva.exams import deciding, store, waiting_list
+from viva.exams import deciding, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
 from viva.exams.waiting_list import Candidate, Waiting
@@ -51,7 +51,7 @@ class Claim(NamedTuple):
 
 def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Waiting]:
     """Candidates who wait for a proctor, longest waiting first."""
-    evaluation = proctored(db, evaluation_id)
+    evaluation = check_proctored(evaluations.get(db, evaluation_id))
     return waiting_list.candidates_of(db, evaluation.id, silent_since(evaluation), limit, cursor)
 
 
@@ -60,12 +60,12 @@ def pending_anywhere(db: Connection, proctor: Agent, limit: int) -> list[Candida
     moment = now()
     own = {id_: moment - timedelta(minutes=minutes) for id_, minutes in evaluations.claim_minutes(db).items()}
     usual = moment - timedelta(minutes=CLAIM_MINUTES)
-    return waiting_list.to_claim(db, proctor.id, usual, own, limit)
+    return waiting_list.to_claim(db, proctor.id, usual, own, limit, visibility.sees_drafts(proctor))
 
 
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
     """Open the session in which `proctor` examines the registered candidate."""
-    evaluation = proctored(db, evaluation_id)
+    evaluation = proctored(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     if registration.agent_id == proctor.id:
         raise OwnExam()
@@ -81,7 +81,7 @@ def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Age
 
 def release(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Registration:
     """Give the candidate back to the waiting list; what was said stays in the ended session."""
-    evaluation = proctored(db, evaluation_id)
+    evaluation = proctored(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
     if registration.status != "in_progress":
@@ -99,7 +99,7 @@ def give_back(db: Connection, session: Session) -> None:
 
 def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
     """Keep the proctor's verdict as the result, and end the session."""
-    evaluation = proctored(db, evaluation_id)
+    evaluation = proctored(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
     if registration.status in ("completed", "failed"):
@@ -132,8 +132,11 @@ def silent_since(evaluation: Evaluation) -> datetime:
     return now() - timedelta(minutes=evaluation.claim_minutes)
 
 
-def proctored(db: Connection, evaluation_id: str) -> Evaluation:
-    evaluation = evaluations.get(db, evaluation_id)
+def proctored(db: Connection, evaluation_id: str, proctor: Agent) -> Evaluation:
+    return check_proctored(visibility.get_evaluation(db, evaluation_id, proctor))
+
+
+def check_proctored(evaluation: Evaluation) -> Evaluation:
     if evaluation.type != "proctored":
         raise NotProctored()
     return evaluation

@@ -5,8 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.evaluations import store as evaluations
-from viva.exams import members, sheets, store
+from viva.exams import members, sheets, store, visibility
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -33,7 +32,7 @@ class Progress(Struct, frozen=True):
 def job_for(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> Progress:
     """The job, if it is about the viewer's own attempt or class."""
     job = queue.get(db, job_id)
-    same = job.data.get("evaluation_id") == evaluations.get(db, evaluation_id).id
+    same = job.data.get("evaluation_id") == visibility.get_evaluation(db, evaluation_id, viewer).id
     if not same or not (viewer.is_maintainer or viewer.id in agents_of(db, job)):
         raise queue.NoSuchJob()
     return view(db, job, viewer)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, challenges, classes, cohorts, expiring, store
+from viva.exams import attempts, challenges, classes, cohorts, expiring, store, visibility
 from viva.exams.handlers.table import why_broken
 from viva.exams.model import Registration
 from viva.kit.clock import now
@@ -43,7 +43,7 @@ class Registered(NamedTuple):
 
 def register(db: Connection, evaluation_id: str, agent: Agent) -> Registered:
     """A place in the evaluation; whoever has an open one is given that."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     check_can_be_taken(evaluation)
     missing = prerequisites_missing(db, evaluation, agent)
     if missing:
@@ -96,7 +96,7 @@ def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) ->
 
 def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
     """Withdraw; a session that runs ends without a verdict. What was handed in is decided."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration:
         classes.check_not_over(cohorts.hold_of(db, registration.id))

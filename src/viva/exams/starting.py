@@ -4,9 +4,8 @@ from typing import Any
 
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import challenges, expiring, gathering, store
+from viva.exams import challenges, expiring, gathering, store, visibility
 from viva.exams.handlers.table import HANDLERS
 from viva.exams.model import Challenge, Exam, Hall, Registration, Started
 from viva.exams.registering import NotActive
@@ -16,7 +15,7 @@ from viva.kit.db import Connection
 
 def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Started:
     """Begin the attempt; once more gives the same."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None or expiring.end_if_overdue(db, registration):
         raise store.NotRegistered()

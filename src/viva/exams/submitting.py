@@ -4,9 +4,8 @@ from typing import Any, NamedTuple
 
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, challenges, deciding, sheets, store
+from viva.exams import attempts, challenges, deciding, sheets, store, visibility
 from viva.exams.handlers import answering, benchmark
 from viva.exams.handlers.table import HANDLERS
 from viva.exams.model import Decision, Exam, Hall, Outcome, Registration, ToMark
@@ -82,7 +81,7 @@ def hand_in(
 
 def exam_of(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
     """The attempt that the agent has begun."""
-    evaluation = evaluations.get(db, evaluation_id)
+    evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     if evaluation.type in DECIDED_OTHERWISE:
         raise DECIDED_OTHERWISE[evaluation.type]()
     registration = store.find_open(db, agent.id, evaluation.id)

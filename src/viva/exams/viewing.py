@@ -2,7 +2,7 @@
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
-from viva.exams import cohorts
+from viva.exams import cohorts, visibility
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Unauthorized
 from viva.results import store as results
@@ -27,9 +27,12 @@ def session_with_id(db: Connection, session_id: str, viewer: Agent | None) -> Se
 
 
 def readable(db: Connection, session: Session, viewer: Agent | None) -> Session:
-    if (viewer and may_watch(db, session, viewer)) or is_decided(db, session):
+    if viewer and may_watch(db, session, viewer):
         return session
-    if not evaluations.get(db, session.evaluation_id).observable:
+    evaluation = evaluations.get(db, session.evaluation_id)
+    if not visibility.may_see(db, evaluation, viewer):
+        raise NoSuchSession()
+    if not (evaluation.observable or is_decided(db, session)):
         raise NotForYou() if viewer else Unauthorized()
     return session
 
@@ -52,8 +55,8 @@ def session_of_result(db: Connection, result: Result) -> Session:
     return sessions.get(db, result.evaluation_id, result.session_id)
 
 
-def result_in(db: Connection, evaluation_id: str, result_id: str) -> Result:
-    evaluation = evaluations.get(db, evaluation_id)
+def result_in(db: Connection, evaluation_id: str, result_id: str, viewer: Agent | None) -> Result:
+    evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     result = results.get(db, result_id)
     if result.evaluation_id != evaluation.id:
         raise results.NoSuchResult()

@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
@@ -14,6 +15,8 @@ IS_SOMEBODY_LEFT = """EXISTS (
     SELECT 1 FROM evaluation_cohort_members c JOIN evaluation_registrations o ON o.id = c.registration_id
     WHERE c.cohort_id = s.cohort_id AND o.status = 'in_progress'
 )"""
+# Whether the evaluation `e` may be listed, by whether drafts are.
+IS_NO_DRAFT = {False: "e.status <> 'draft'", True: "TRUE"}
 
 
 class Waiting(Struct, frozen=True):
@@ -93,7 +96,7 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
     rows = db.execute(
         f"""
         SELECT s.id AS sheet_id, s.registration_id, s.cohort_id, r.agent_id AS candidate_agent_id,
-            CASE WHEN r.id IS NOT NULL THEN coalesce(a.name, 'deleted agent') END AS candidate_name,
+            CASE WHEN r.id IS NOT NULL THEN {name_of("a")} END AS candidate_name,
             s.opened_at, (SELECT count(*) FROM evaluation_markings m
                 WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
         FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
@@ -107,7 +110,7 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
     return page(many(Unmarked, rows), limit, lambda row: (row.opened_at, row.sheet_id))
 
 
-def to_mark(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
+def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = False) -> list[Awaited]:
     """Sheets that this proctor may mark and has not marked yet."""
     rows = db.execute(
         f"""
@@ -116,7 +119,7 @@ def to_mark(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
             (SELECT count(*) FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
         FROM evaluation_sheets s JOIN evaluation_definitions e ON e.id = s.evaluation_id
             LEFT JOIN evaluation_registrations r ON r.id = s.registration_id LEFT JOIN agents a ON a.id = r.agent_id
-        WHERE s.status = 'proctors' AND ((r.status = 'in_progress' AND r.agent_id <> :proctor_id) OR {IS_SOMEBODY_LEFT})
+        WHERE s.status = 'proctors' AND {IS_NO_DRAFT[with_drafts]} AND ((r.status = 'in_progress' AND r.agent_id <> :proctor_id) OR {IS_SOMEBODY_LEFT})
             AND NOT EXISTS (SELECT 1 FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.marker = :proctor_id)
             AND NOT EXISTS (SELECT 1 FROM evaluation_cohort_members c
                 WHERE c.cohort_id = s.cohort_id AND c.agent_id = :proctor_id)
@@ -128,7 +131,12 @@ def to_mark(db: Connection, proctor_id: str, limit: int) -> list[Awaited]:
 
 
 def to_claim(
-    db: Connection, proctor_id: str, silent_since: datetime, own_silences: Mapping[str, datetime], limit: int
+    db: Connection,
+    proctor_id: str,
+    silent_since: datetime,
+    own_silences: Mapping[str, datetime],
+    limit: int,
+    with_drafts: bool = False,
 ) -> list[Candidate]:
     """Candidates whom nobody examines, other than this proctor, longest waiting first.
 
@@ -143,7 +151,7 @@ def to_claim(
         FROM evaluation_registrations r CROSS JOIN evaluation_definitions e CROSS JOIN agents a
             LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
         WHERE r.status = 'in_progress' AND e.id = r.evaluation_id AND e.type = 'proctored' AND a.id = r.agent_id
-            AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
+            AND {IS_NO_DRAFT[with_drafts]} AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
         ORDER BY r.started_at, r.id LIMIT ?
         """,
         [proctor_id, *own, silent_since, limit],

@@ -1,17 +1,19 @@
-"""Strangers' Markdown as HTML that can do no harm: no raw HTML, no images, no scripts, links marked as theirs."""
+"""Markdown of strangers as HTML that can do no harm, within a budget of steps; beyond it the text stays plain."""
 
-import hashlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.ruler import Ruler
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from viva.kit.shelf import Shelf
-
-LONGEST = 50_000  # characters; a longer text is shown as it was written, which costs nothing
-KEPT = 32 * 1024 * 1024  # characters of HTML kept for the next reader
+MAX_MARKDOWN_CHARACTERS = 50_000
+MAX_HTML_GROWTH = 12  # times the text; a link of 7 characters makes 46, and a table can repeat one row for ever
+SMALL_HTML_CHARACTERS = 2_000  # HTML of this size is never too large, whatever the text
+CHARACTERS_PER_STEP = 10  # scanning a text costs at most 0.7 µs a character, a step about 1 µs
 INLINE = {"a", "br", "code", "em", "s", "strong"}
 BLOCKS = {"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
 TABLES = {"table", "tbody", "td", "th", "thead", "tr"}
@@ -21,47 +23,98 @@ RULES = ["table", "strikethrough"]
 # A reference is written once and linked ten thousand times: 50,000 characters would make a hundred million of HTML.
 NO_RULES = ["image", "html_block", "html_inline", "reference"]
 
-DOCUMENT = MarkdownIt("commonmark", {"html": False}).enable(RULES).disable(NO_RULES)
-# In a conversation a line break is meant as one.
-UTTERANCE = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(RULES).disable(NO_RULES)
+
+class TooCostly(Exception):
+    """The text would take more steps, or make more HTML, than it may."""
 
 
-SHELF: Shelf[Markup] = Shelf(KEPT)
+class StepBudget:
+    """How many steps are left. A step is one call of a Markdown rule or one token; it takes about a microsecond."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise TooCostly()
 
 
-def document(text: str, level: int) -> Markup:
+class CountedTokens(list[Token]):
+    """Tokens that spend the budget: one call of the rule for tables can add 200,000."""
+
+    def __init__(self, budget: StepBudget) -> None:
+        super().__init__()
+        self.budget = budget
+
+    def append(self, token: Token) -> None:
+        self.budget.spend(1)
+        super().append(token)
+
+
+def counting_parser(**options: bool) -> MarkdownIt:
+    """A parser whose rules spend the budget that stands in the `env` of each parse."""
+    parser = MarkdownIt("commonmark", {"html": False, **options}).enable(RULES).disable(NO_RULES)
+    for ruler in (parser.block.ruler, parser.inline.ruler, parser.inline.ruler2):
+        count_rules(ruler)
+    return parser
+
+
+def count_rules(ruler: "Ruler[Any]") -> None:
+    for rule in ruler.__rules__:
+        ruler.at(rule.name, count_calls(rule.fn), {"alt": rule.alt})
+
+
+def count_calls(rule: Callable[..., Any]) -> Callable[..., Any]:
+    def run(state: Any, *rest: Any) -> Any:
+        state.env["budget"].spend(1)
+        return rule(state, *rest)
+
+    return run
+
+
+DOCUMENT = counting_parser()
+UTTERANCE = counting_parser(breaks=True)  # in a conversation a line break is meant as one
+
+
+def render_document(text: str, level: int, budget: StepBudget) -> Markup:
     """A document within a page: its headings begin at `level` and go down one at a time."""
-    return kept(f"document {level}", text, lambda: html_of(DOCUMENT, text, lambda tokens: nest(tokens, level)))
+    return render(DOCUMENT, text, lambda headings: nest(headings, level), budget)
 
 
-def utterance(text: str) -> Markup:
-    """What somebody said: its headings stand out but are none of the page's own."""
-    return kept("utterance", text, lambda: html_of(UTTERANCE, text, flatten))
+def render_utterance(text: str, budget: StepBudget) -> Markup:
+    """What somebody said: its headings stand out but are not headings of the page."""
+    return render(UTTERANCE, text, flatten, budget)
 
 
-def kept(kind: str, text: str, make: Callable[[], Markup]) -> Markup:
-    digest = hashlib.sha256(f"{kind}\n{text}".encode(errors="replace")).digest()
-    html = SHELF.find(digest)
-    if html is None:
-        html = make()
-        SHELF.put(digest, html, len(html))
-    return html
+def render_plain(text: str) -> Markup:
+    """The text as it was written, which costs nothing."""
+    return Markup('<pre class="as-written">{}</pre>').format(escape(text))
 
 
-def html_of(reader: MarkdownIt, text: str, change: Callable[[Sequence[Token]], None]) -> Markup:
-    if len(text) > LONGEST:
-        return Markup('<pre class="as-written">{}</pre>').format(escape(text))
-    tokens = reader.parse(text)
-    change([token for token in tokens if token.type in ("heading_open", "heading_close")])
-    html = reader.renderer.render(tokens, reader.options, {})
-    clean = nh3.clean(
+def render(parser: MarkdownIt, text: str, change: Callable[[Sequence[Token]], None], budget: StepBudget) -> Markup:
+    if len(text) > MAX_MARKDOWN_CHARACTERS:
+        raise TooCostly()
+    budget.spend(len(text) // CHARACTERS_PER_STEP)
+    state = StateCore(text, parser, {"budget": budget})
+    state.tokens = CountedTokens(budget)
+    parser.core.process(state)
+    change([token for token in state.tokens if token.type in ("heading_open", "heading_close")])
+    html = parser.renderer.render(state.tokens, parser.options, {})
+    if len(html) > max(SMALL_HTML_CHARACTERS, MAX_HTML_GROWTH * len(text)):
+        raise TooCostly()
+    return clean(html)
+
+
+def clean(html: str) -> Markup:
+    cleaned = nh3.clean(
         html,
         tags=INLINE | BLOCKS | TABLES,
         attributes=ATTRIBUTES,
         url_schemes=SCHEMES,
         link_rel="nofollow noopener ugc",
     )
-    return Markup(clean)  # noqa: S704 — nh3 has just cleaned it
+    return Markup(cleaned)  # noqa: S704 — nh3 has just cleaned it
 
 
 def nest(headings: Sequence[Token], level: int) -> None:

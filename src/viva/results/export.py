@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from viva.kit.clock import written
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 
 BATCH = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
 Row = Sequence[Any]
@@ -45,8 +46,8 @@ NAMES = tuple(field.name for field in FIELDS)
 ID, COMPLETED_AT = NAMES.index("id"), NAMES.index("completed_at")
 
 ELSEWHERE = {
-    "agent_name": "coalesce(a.name, 'deleted agent')",
-    "proctor_name": "CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END",
+    "agent_name": name_of("a"),
+    "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END",
     "message_count": "s.message_count",
 }
 # Joined from the left, so that the database has no choice but to begin with the results, in their order.

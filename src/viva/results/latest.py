@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
 
@@ -23,12 +24,12 @@ class NewResult(Struct, frozen=True):
 
 def newest(db: Connection, limit: int) -> list[NewResult]:
     rows = db.execute(
-        """
-        SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.evaluation_id,
+        f"""
+        SELECT r.id, {name_of("a")} AS agent_name, r.evaluation_id,
             coalesce(e.title, e.name) AS evaluation_name, r.passed, r.score, r.max_score, r.completed_at
         FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
             JOIN evaluation_definitions e ON e.id = r.evaluation_id
-        ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
+        WHERE e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
         """,
         [limit],
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.paging import Page, cursor_at, read_cursor
 from viva.kit.rows import many
 from viva.results.best import ORDER, Place
@@ -93,7 +94,7 @@ def lines(db: Connection, evaluation_id: str, version: str, limit: int, after: B
         Line,
         db.execute(
             f"""
-            SELECT {", ".join(f"s.{name}" for name in ORDER)}, s.agent_id, coalesce(a.name, 'deleted agent') AS agent_name,
+            SELECT {", ".join(f"s.{name}" for name in ORDER)}, s.agent_id, {name_of("a")} AS agent_name,
                 s.score, s.max_score, s.completed_at, s.result_version AS evaluation_version, s.attempts
             FROM evaluation_standings s JOIN agents a ON a.id = s.agent_id
             WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version {behind if after.lines else ""}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.rows import many
 from viva.results.model import NamedResult
 
@@ -67,7 +68,7 @@ def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int
         Attempt,
         db.execute(
             f"""
-            SELECT r.id, coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score,
+            SELECT r.id, {name_of("a")} AS agent_name, r.passed, r.score, r.max_score,
                 r.evaluation_version, r.completed_at
             FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
             WHERE r.evaluation_id = :evaluation_id {among} AND {step.condition.format(side.comparison)}

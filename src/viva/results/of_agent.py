@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
@@ -77,11 +78,11 @@ def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> 
         f"""
         SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, e.sip, s.result_id, s.passed, s.score,
             s.max_score, s.most_points, s.completed_at, s.result_version AS evaluation_version, s.attempts, r.session_id,
-            CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END AS proctor_name,
+            CASE WHEN p.id IS NOT NULL THEN {name_of("p")} END AS proctor_name,
             substr(r.proctor_feedback, 1, 600) AS proctor_feedback
         FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
             JOIN evaluation_results r ON r.id = s.result_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
-        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' {after}
+        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' AND e.status <> 'draft' {after}
         ORDER BY s.completed_at DESC, s.result_id DESC LIMIT :limit
         """,
         values,
@@ -92,15 +93,15 @@ def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> 
 def proctored(db: Connection, agent_id: str, limit: int) -> list[Proctored]:
     """Decided exams among the agent's latest sessions in which it was the proctor, newest first."""
     rows = db.execute(
-        """
+        f"""
         SELECT r.id AS result_id, r.evaluation_id, coalesce(e.title, e.name) AS evaluation_name,
-            coalesce(a.name, 'deleted agent') AS agent_name, r.passed, r.score, r.max_score, r.completed_at
+            {name_of("a")} AS agent_name, r.passed, r.score, r.max_score, r.completed_at
         FROM (SELECT session_id, role FROM evaluation_session_participants WHERE agent_id = :agent_id
                 ORDER BY joined_at DESC LIMIT :latest) seats
             JOIN evaluation_sessions s ON s.id = seats.session_id
             JOIN evaluation_results r ON r.registration_id = s.registration_id
             JOIN evaluation_definitions e ON e.id = r.evaluation_id JOIN agents a ON a.id = r.agent_id
-        WHERE seats.role = 'proctor' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
+        WHERE seats.role = 'proctor' AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
         """,
         {"agent_id": agent_id, "latest": LATEST, "limit": limit},
     )

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.rows import many
 from viva.results.best import share_of
 
@@ -29,7 +30,7 @@ def latest(db: Connection, evaluation_id: str, version: str | None, limit: int =
         Dot,
         db.execute(
             f"""
-            SELECT r.id AS result_id, coalesce(a.name, 'deleted agent') AS agent_name, s.message_count AS messages,
+            SELECT r.id AS result_id, {name_of("a")} AS agent_name, s.message_count AS messages,
                 r.score, r.max_score, r.passed
             FROM (
                 SELECT id FROM evaluation_results WHERE evaluation_id = :evaluation_id {condition}

@@ -3,6 +3,7 @@
 import msgspec
 
 from viva.kit.db import Connection, refusing
+from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.rows import find, one
 from viva.results import sums
@@ -11,8 +12,8 @@ from viva.results.model import NamedResult, Result, Tally
 COLUMNS = ", ".join(Result.__struct_fields__)
 NAMED_COLUMNS = f"""
     {", ".join(f"r.{name}" for name in Result.__struct_fields__)},
-        coalesce(a.name, 'deleted agent') AS agent_name,
-        CASE WHEN p.id IS NOT NULL THEN coalesce(p.name, 'deleted agent') END AS proctor_name
+        {name_of("a")} AS agent_name,
+        CASE WHEN p.id IS NOT NULL THEN {name_of("p")} END AS proctor_name
 """
 NAMES = "JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id"
 NAMED = f"SELECT {NAMED_COLUMNS} FROM evaluation_results r {NAMES}"

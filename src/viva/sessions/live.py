@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit.db import Connection
+from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
 LOOKED_THROUGH = 1_000  # running sessions, the newest of them
@@ -24,11 +25,11 @@ class Live(Struct, frozen=True):
     proctor_name: str | None
 
 
-COLUMNS = """
+COLUMNS = f"""
     s.id, s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.kind, s.started_at, s.message_count,
-    (SELECT coalesce(a.name, 'deleted agent') FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
+    (SELECT {name_of("a")} FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
         WHERE p.session_id = s.id AND p.seat = 'candidate') AS candidate_name,
-    (SELECT coalesce(a.name, 'deleted agent') FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
+    (SELECT {name_of("a")} FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
         WHERE p.session_id = s.id AND p.seat = 'proctor') AS proctor_name
 """
 
@@ -42,7 +43,7 @@ def observable(db: Connection, limit: int) -> list[Live]:
             SELECT {COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
                     ORDER BY started_at DESC LIMIT :most) s
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
-            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1')
+            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
             ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
             {"most": LOOKED_THROUGH, "limit": limit},

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
+from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
@@ -78,8 +79,8 @@ def participants(db: Connection, session_id: str) -> list[Participant]:
     return many(
         Participant,
         db.execute(
-            """
-            SELECT p.agent_id, coalesce(a.name, 'deleted agent') AS name, p.role, p.joined_at, p.left_at
+            f"""
+            SELECT p.agent_id, {name_of("a")} AS name, p.role, p.joined_at, p.left_at
             FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
             WHERE p.session_id = ? ORDER BY p.joined_at, p.id
             """,

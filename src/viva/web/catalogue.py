@@ -9,7 +9,7 @@ from litestar import Request, Response, get
 from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
-from viva.exams import under_way
+from viva.exams import under_way, visibility
 from viva.exams.under_way import UnderWay
 from viva.kit.db import Connection
 from viva.kit.paging import MOST
@@ -19,7 +19,7 @@ from viva.results.of_agent import Status
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
-from viva.web.wording import address
+from viva.web.wording import STATUSES, address
 
 
 class Own(NamedTuple):
@@ -69,6 +69,7 @@ class CataloguePage:
     count: int
     search: Search
     next_cursor: str | None
+    statuses: dict[str, str]  # that one can ask for
 
     @property
     def next_page(self) -> str:
@@ -85,7 +86,8 @@ async def list_evaluations(request: Request) -> Response[str]:
 
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
-    found = store.listed(db, filters, search.q, MOST, search.cursor)
+    with_drafts = visibility.sees_drafts(viewer)
+    found = store.listed(db, filters, search.q, MOST, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = of_agent.statuses(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
@@ -93,7 +95,8 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
         row(each, tallies.get(each.id, Tally(0, 0, 0)), Own(statuses.get(each.id), unfinished.get(each.id)))
         for each in found.items
     ]
-    return CataloguePage(by_department(rows), len(rows), search, found.next_cursor)
+    offered = {name: label for name, label in STATUSES.items() if with_drafts or name != "draft"}
+    return CataloguePage(by_department(rows), len(rows), search, found.next_cursor, offered)
 
 
 def row(evaluation: Evaluation, tally: Tally, own: Own) -> Row:

@@ -9,12 +9,12 @@ from hashlib import sha256
 import msgspec
 from litestar import Request, Response, get
 
+from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
+from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
-from viva.results import store
 from viva.results.model import NamedResult, Result
 from viva.web import pages
 from viva.web.site import Site, site_of
@@ -48,31 +48,39 @@ class CertificatePage:
 @get("/evaluations/result/{result_id:str}/certificate")
 async def show_certificate(request: Request, result_id: str) -> Response[str]:
     site = site_of(request)
-    return await pages.show(request, "results/certificate.html", lambda db: certificate_page(db, site, result_id))
+    return await pages.show(
+        request,
+        "results/certificate.html",
+        lambda db: certificate_page(db, site, result_id, pages.frame_of(request).viewer),
+    )
 
 
 @get("/certificates/{result_id:str}/{code:str}")
 async def verify_certificate(request: Request, result_id: str, code: str) -> Response[str]:
     site = site_of(request)
-    return await pages.show(request, "results/verified.html", lambda db: verified_page(db, site, result_id, code))
+    return await pages.show(
+        request,
+        "results/verified.html",
+        lambda db: verified_page(db, site, result_id, code, pages.frame_of(request).viewer),
+    )
 
 
-def certificate_page(db: Connection, site: Site, result_id: str) -> CertificatePage:
-    result = store.get(db, result_id)
+def certificate_page(db: Connection, site: Site, result_id: str, viewer: Agent | None) -> CertificatePage:
+    result, current = visibility.get_result(db, result_id, viewer)
     if not result.passed:
         raise NotCertified()
-    return page_of(db, site, result)
+    return page_of(db, site, result, current)
 
 
-def verified_page(db: Connection, site: Site, result_id: str, code: str) -> CertificatePage:
-    result = store.get(db, result_id)
+def verified_page(db: Connection, site: Site, result_id: str, code: str, viewer: Agent | None) -> CertificatePage:
+    result, current = visibility.get_result(db, result_id, viewer)
     if not (result.passed and is_code_of(site.secret, result, code)):
         raise WrongCode()
-    return page_of(db, site, result)
+    return page_of(db, site, result, current)
 
 
-def page_of(db: Connection, site: Site, result: NamedResult) -> CertificatePage:
-    evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
+def page_of(db: Connection, site: Site, result: NamedResult, current: Evaluation) -> CertificatePage:
+    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
     code = code_of(site.secret, result)
     link = f"{site.base_url}/certificates/{path_part(result.id)}/{code}"
     return CertificatePage(result, evaluation, judges_of(result), code, link)

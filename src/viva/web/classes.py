@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import class_results, classes, cohorts, gathering, members, sheets, viewing
+from viva.exams import class_results, classes, cohorts, gathering, members, sheets, viewing, visibility
 from viva.exams.class_results import ClassResult
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, CohortMember
@@ -103,6 +103,8 @@ async def show_class(request: Request, cohort_id: str) -> Response[str]:
 def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Where) -> ClassPage:
     cohort = cohorts.with_id(db, cohort_id)
     current = evaluations.get(db, cohort.evaluation_id)
+    if not visibility.may_see(db, current, viewer):
+        raise cohorts.NoSuchCohort()
     evaluation = catalogue.at_version(db, current, cohort.evaluation_version)
     found = members.people(db, cohort)
     results = class_results.of_cohort(db, cohort.id) if cohort.status == "finished" else []

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from litestar import Request, Response, get
 
+from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts
+from viva.exams import attempts, visibility
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
-from viva.results import store
 from viva.results.model import NamedResult
 from viva.web import pages
 from viva.web.conversations import Transcript, Where, transcript_of
@@ -84,19 +83,22 @@ class ComparePage:
 async def compare(request: Request) -> Response[str]:
     a, b = word(request, "a"), word(request, "b")
     after_a, after_b = count(request, "after_a"), count(request, "after_b")
-    return await pages.show(request, "results/compare.html", lambda db: compare_page(db, a, b, after_a, after_b))
+    return await pages.show(
+        request,
+        "results/compare.html",
+        lambda db: compare_page(db, pages.frame_of(request).viewer, a, b, after_a, after_b),
+    )
 
 
-def compare_page(db: Connection, a: str, b: str, after_a: int, after_b: int) -> ComparePage:
+def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: int, after_b: int) -> ComparePage:
     if not (a and b):
         raise NothingToCompare()
     if a == b:
         raise NothingToCompare("This is one and the same attempt twice. Choose two different ones.")
-    first, second = store.get(db, a), store.get(db, b)
+    (first, current), second = visibility.get_result(db, a, viewer), visibility.get_result(db, b, viewer).result
     if first.evaluation_id != second.evaluation_id:
         raise OtherEvaluation()
 
-    current = evaluations.get(db, first.evaluation_id)
     one, other = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
     return ComparePage(one, other, paired(one.criteria, other.criteria))
 

@@ -25,7 +25,8 @@ def is_page(path: str) -> bool:
 
 def answer(request: Request, error: VivaError) -> Response[str]:
     page = ErrorPage(error.status, error.title, str(error), str(request.scope.get("request_id", "")))
-    response = pages.answer(pages.render("error.html", page, pages.frame_of(request)), error.status)
+    frame = pages.frame_of(request)
+    response = pages.answer(pages.render("error.html", page, frame), error.status, frame)
     if error.retry_after:
         response.headers["Retry-After"] = str(error.retry_after)
     return response

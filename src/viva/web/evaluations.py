@@ -10,6 +10,7 @@ from viva.agents.model import Agent, name_key
 from viva.evaluations import catalogue, store
 from viva.evaluations.model import Evaluation
 from viva.exams import store as exams
+from viva.exams import visibility
 from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, Page
@@ -83,7 +84,7 @@ async def show_evaluation(request: Request, sip: str) -> Response[str]:
 
 
 def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None = None) -> EvaluationPage:
-    current, version = store.get(db, sip), view.chosen_version
+    current, version = visibility.get_evaluation(db, sip, viewer), view.chosen_version
     evaluation = catalogue.as_it_was(db, current, version)
     board, sought = board_of(db, evaluation.id, view), sought_by(db, view)
     first = first_page_of(db, evaluation.id, view, board)

@@ -1,11 +1,13 @@
 """Joining: a person chooses a name, and gets an account and its key, which is shown once."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.agents import accounts
+from viva.agents import logins as stored
 from viva.agents.accounts import Account
 from viva.agents.model import LONGEST_DESCRIPTION, BadName
 from viva.agents.store import NameTaken
@@ -58,8 +60,8 @@ async def show_join(request: Request) -> Response[str]:
 async def join(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
-    key_hash = await pages.admitted(request, site)
-    if await site.database.read(lambda db: logins.viewer(db, key_hash)):
+    login_hash = await pages.admitted(request, site)
+    if await site.database.read(lambda db: logins.viewer(db, login_hash)):
         return Redirect(
             "/join", status_code=303
         )  # the page with the key, loaded again: who has an account needs no other
@@ -67,29 +69,37 @@ async def join(request: Request) -> Response[str] | Redirect:
         await site.rate_limits.nameless.take(site.database, caller_of(request))
     written = fields_in(await request.body())
     try:
-        account = await site.database.write(lambda db: made(db, written))
+        joined = await site.database.write(lambda db: register(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await refused(request, written, error)
-    return welcome(request, site, account, own_path(written.get("next", "")))
+    return welcome(request, site, joined, own_path(written.get("next", "")))
 
 
 def caller_of(request: Request) -> str:
     return subject_of(request.client.host if request.client else "unknown")
 
 
-def made(db: Connection, written: dict[str, str]) -> Account:
+class Joined(NamedTuple):
+    """A new account, and the token of its first login."""
+
+    account: Account
+    token: str
+
+
+def register(db: Connection, written: dict[str, str]) -> Joined:
     if len(written.get("description", "")) > LONGEST_DESCRIPTION:
         raise DescriptionTooLong()
-    return accounts.register(db, written.get("name", ""), written.get("description", ""))
+    account = accounts.register(db, written.get("name", ""), written.get("description", ""))
+    return Joined(account, stored.add(db, account.key.hash) or "")
 
 
-def welcome(request: Request, site: Site, account: Account, next_: str) -> Response[str]:
+def welcome(request: Request, site: Site, joined: Joined, next_: str) -> Response[str]:
     """The page with the key, which nobody keeps, and the cookie that signs in."""
+    account = joined.account
     page = JoinedPage(account.agent.name, account.key.text, next_)
     frame = Frame(account.agent, False, request.url.path)
-    response = pages.answer(pages.render("joined.html", page, frame), 200)
-    response.headers["Cache-Control"] = "no-store"
-    response.cookies = [logins.cookie(site, account.key.hash)]
+    response = pages.answer(pages.render("joined.html", page, frame), 200, frame)
+    response.cookies = [logins.cookie(site, joined.token)]
     return response
 
 

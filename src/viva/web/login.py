@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
-from viva.agents import store as agents
+from viva.agents import logins as stored
 from viva.agents.access import Key
+from viva.kit.db import Connection
 from viva.web import logins, pages
 from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
@@ -33,14 +34,22 @@ async def show_login(request: Request) -> Response[str]:
 async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
-    await pages.admitted(request, site)
+    login_hash = await pages.admitted(request, site)
     written = fields_in(await request.body())
     key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
-    agent = await site.database.read(lambda db: agents.find_by_key(db, key.hash))
-    if agent is None:
+    token = await site.database.write(lambda db: begin_login(db, key, login_hash))
+    if token is None:
         return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
-    return Redirect(next_, status_code=303, cookies=[logins.cookie(site, key.hash)])
+    return Redirect(next_, status_code=303, cookies=[logins.cookie(site, token)])
+
+
+def begin_login(db: Connection, key: Key, login_hash: str | None) -> str | None:
+    """The token of a new login, in the place of the one this browser had; None where the key is not known."""
+    token = stored.add(db, key.hash)
+    if token and login_hash:
+        stored.end(db, login_hash)
+    return token
 
 
 def own_path(given: str) -> str:
@@ -51,7 +60,13 @@ def own_path(given: str) -> str:
     return given if is_own else AFTER
 
 
-@post("/logout")
+@post("/logout", request_max_body_size=MOST_BYTES)
 async def log_out(request: Request) -> Redirect:
+    """End this browser's login on the server, or those of all browsers of its agent."""
     check_own_form(request)
-    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site_of(request))])
+    site = site_of(request)
+    login_hash = await pages.admitted(request, site)
+    end = stored.end_everywhere if fields_in(await request.body()).get("everywhere") else stored.end
+    if login_hash:
+        await site.database.write(lambda db: end(db, login_hash))
+    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site)])

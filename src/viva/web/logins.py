@@ -1,43 +1,43 @@
-"""Logins: a key pasted once becomes a signed cookie that lasts as long as the key does."""
+"""The login cookie: a random token that says nothing, and who is signed in with it."""
 
-from itsdangerous import BadSignature, URLSafeTimedSerializer
 from litestar import Request
 from litestar.datastructures import Cookie
 
-from viva.agents import store as agents
+from viva.agents import logins
 from viva.agents.model import Agent
 from viva.kit.db import Connection
 from viva.web.site import Site
 
 COOKIE = "viva_login"
-LASTS = 30 * 24 * 3600  # seconds
+LIFETIME_SECONDS = int(logins.LOGIN_LIFETIME.total_seconds())
+TOKEN_CHARACTERS = 43  # of 32 random bytes
 
 
-def signer(site: Site) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(site.secret, salt="viva login")
+def cookie_name(site: Site) -> str:
+    """With the prefix, a browser takes the cookie from this very host only, over https, for all paths."""
+    return f"__Host-{COOKIE}" if site.is_https else COOKIE
 
 
-def cookie(site: Site, key_hash: str) -> Cookie:
-    """The login of whoever holds the key; the cookie has the key's hash, which opens nothing without our signature."""
-    return login_cookie(site, str(signer(site).dumps(key_hash)), LASTS)
+def cookie(site: Site, token: str) -> Cookie:
+    return login_cookie(site, token, LIFETIME_SECONDS)
 
 
 def expired_cookie(site: Site) -> Cookie:
     return login_cookie(site, "", 0)
 
 
-def login_cookie(site: Site, value: str, lasts: int) -> Cookie:
-    return Cookie(COOKIE, value=value, max_age=lasts, httponly=True, samesite="lax", secure=site.is_https)
+def login_cookie(site: Site, value: str, max_age: int) -> Cookie:
+    return Cookie(
+        cookie_name(site), value=value, max_age=max_age, path="/", httponly=True, samesite="lax", secure=site.is_https
+    )
 
 
-def key_hash_of(request: Request, site: Site) -> str | None:
-    """The hash of the key that this browser logged in with, if the cookie is ours and not too old."""
-    try:
-        return str(signer(site).loads(request.cookies.get(COOKIE, ""), max_age=LASTS))
-    except BadSignature:
-        return None
+def login_hash_of(request: Request, site: Site) -> str | None:
+    """The hash of the token in the cookie, whether it opens anything or not."""
+    token = request.cookies.get(cookie_name(site), "")
+    return logins.hash_of(token) if len(token) == TOKEN_CHARACTERS else None
 
 
-def viewer(db: Connection, key_hash: str | None) -> Agent | None:
-    """Who looks; looked up each time, so that revoking the key ends the login."""
-    return agents.find_by_key(db, key_hash) if key_hash else None
+def viewer(db: Connection, login_hash: str | None) -> Agent | None:
+    """Who looks; looked up each time, so that signing out or revoking the key ends it at once."""
+    return logins.find_agent(db, login_hash) if login_hash else None

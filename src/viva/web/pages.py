@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
 
 from viva import __version__
 from viva.agents.model import Agent
-from viva.kit import markdown
+from viva.kit import rendering
 from viva.kit.db import Connection
+from viva.kit.deleted import DELETED_NAME
 from viva.web import assets, logins, wording
 from viva.web.site import Site, site_of
 
@@ -31,9 +33,11 @@ HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    # A page says who is signed in, so only the browser itself may keep it, and asks before it shows it again.
+    # Only the browser itself may keep a page, and asks before it shows it again.
     "Cache-Control": "private, no-cache",
 }
+# Nobody keeps what a signed-in person sees: after signing out, the browser's Back would show it.
+SIGNED_IN_HEADERS = HEADERS | {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,9 @@ def environment() -> Environment:
         "words": wording.words,
         "path_part": wording.path_part,
         "as_json": wording.as_json,
-        "document": markdown.document,
-        "utterance": markdown.utterance,
+        "document": rendering.document,
+        "own_document": rendering.own_document,
+        "utterance": rendering.utterance,
     }
     made.globals |= {
         "asset": assets.asset_url,
@@ -73,11 +78,16 @@ def environment() -> Environment:
         "TYPES": wording.TYPES,
         "STATUSES": wording.STATUSES,
         "SECTIONS": wording.SECTIONS,
+        "DELETED_NAME": DELETED_NAME,
     }
     return made
 
 
 TEMPLATES = environment()
+# Templates are nothing but Python, so a second thread would make no page faster. It would only make requests that
+# need no page wait for two threads in the place of one.
+PAGE_THREAD = ThreadPoolExecutor(1, "viva-pages")
+Rendered = TypeVar("Rendered")
 
 
 async def show(
@@ -88,34 +98,45 @@ async def show(
 ) -> Response[str]:
     """The page that `read` finds, in its template."""
     site = site_of(request)
-    key_hash = await admitted(request, site)
+    login_hash = await admitted(request, site)
 
     def unit(db: Connection) -> Any:
-        request.state.frame = Frame(logins.viewer(db, key_hash), False, request.url.path)
+        request.state.frame = Frame(logins.viewer(db, login_hash), False, request.url.path)
         return read(db)
 
     page = await site.database.read(unit)
-    html = await asyncio.to_thread(render, template, page, request.state.frame)
-    return answer(html, status)
+    html = await in_page_thread(lambda: render(template, page, request.state.frame))
+    return answer(html, status, request.state.frame)
 
 
 async def admitted(request: Request, site: Site) -> str | None:
-    """The hash of the visitor's key, if signed in, once the visitor has been found not to call too often."""
-    key_hash = logins.key_hash_of(request, site)
+    """The hash of the visitor's login, if there is one, once the visitor has been found not to call too often."""
+    login_hash = logins.login_hash_of(request, site)
     if site.rate_limits:
-        await site.rate_limits.admit(site.database, key_hash, request.client.host if request.client else "unknown")
-    return key_hash
+        await site.rate_limits.admit(site.database, login_hash, request.client.host if request.client else "unknown")
+    return login_hash
+
+
+async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
+    """What `make` makes beside the event loop, with the Markdown budget of one page."""
+
+    def run() -> Rendered:
+        with rendering.budget_for_page():
+            return make()
+
+    return await asyncio.get_running_loop().run_in_executor(PAGE_THREAD, run)
 
 
 def render(template: str, page: Any, frame: Frame) -> str:
     return TEMPLATES.get_template(template).render(page=page, frame=frame)
 
 
-def answer(html: str, status: int) -> Response[str]:
-    return Response(html, status_code=status, headers=HEADERS, media_type="text/html")
+def answer(html: str, status: int, frame: Frame) -> Response[str]:
+    headers = SIGNED_IN_HEADERS if frame.viewer or frame.may_be_signed_in else HEADERS
+    return Response(html, status_code=status, headers=headers, media_type="text/html")
 
 
 def frame_of(request: Request) -> Frame:
     """The frame as far as it is known: an error may come before anybody has looked who is signed in."""
     known: Frame | None = getattr(request.state, "frame", None)
-    return known or Frame(None, logins.COOKIE in request.cookies, request.url.path)
+    return known or Frame(None, logins.cookie_name(site_of(request)) in request.cookies, request.url.path)

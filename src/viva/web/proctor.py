@@ -7,7 +7,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
-from viva.exams import proctoring, waiting_list
+from viva.exams import proctoring, visibility, waiting_list
 from viva.exams.waiting_list import Awaited, Candidate
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -69,7 +69,7 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
     waiting = proctoring.pending_anywhere(db, viewer, SHOWN)
     return ProctorPage(
         to_claim=[Waits(one, (moment - one.started_at).total_seconds()) for one in waiting],
-        to_mark=waiting_list.to_mark(db, viewer.id, SHOWN),
+        to_mark=waiting_list.to_mark(db, viewer.id, SHOWN, visibility.sees_drafts(viewer)),
         open_sessions=live.of_agent(db, viewer.id, SHOWN),
         notice=notice,
         fault=fault,

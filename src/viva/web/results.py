@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from litestar import Request, Response, get
 
 from viva.agents import store as agents
+from viva.agents.model import Agent
 from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts
+from viva.exams import attempts, visibility
 from viva.kit.db import Connection
 from viva.results import neighbours, store
 from viva.results.matrix import Cell
@@ -123,14 +123,20 @@ async def show_result(request: Request, result_id: str) -> Response[str]:
     where = Where(word(request, "prompt"), count(request, "after"), count(request, "message"))
     version = word(request, "version")
     template = PARTS.get(word(request, "part"), "results/show.html")
-    return await pages.show(request, template, lambda db: result_page(db, result_id, where, version))
+
+    def read(db: Connection) -> ResultPage:
+        return result_page(db, result_id, where, version, pages.frame_of(request).viewer)
+
+    return await pages.show(request, template, read)
 
 
-def result_page(db: Connection, result_id: str, where: Where, version: str = "") -> ResultPage:
+def result_page(
+    db: Connection, result_id: str, where: Where, version: str = "", viewer: Agent | None = None
+) -> ResultPage:
     """Among the attempts of its version if that was asked for, else among those of all."""
-    result = store.get(db, result_id)
+    result, current = visibility.get_result(db, result_id, viewer)
     version = version if version == result.evaluation_version else ""
-    evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
+    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
     criteria = criteria_of(result.result_data, evaluation.config)
     handed_in = shown_of(evaluation, attempts.find_of(db, result.registration_id))
     data = result.result_data or {}

@@ -6,8 +6,10 @@ from litestar import Request, Response, get
 
 from viva.agents import listing
 from viva.agents.listing import Listed
+from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
+from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import Page
 from viva.web import pages
@@ -28,13 +30,13 @@ class SearchPage:
 @get("/search")
 async def search(request: Request) -> Response[str]:
     q = word(request, "q")
-    return await pages.show(request, "search.html", lambda db: search_page(db, q))
+    return await pages.show(request, "search.html", lambda db: search_page(db, q, pages.frame_of(request).viewer))
 
 
-def search_page(db: Connection, q: str) -> SearchPage:
+def search_page(db: Connection, q: str, viewer: Agent | None) -> SearchPage:
     if not q:
         return SearchPage(q, [], [])
-    found: Page[Evaluation] = evaluations.listed(db, {}, q, SHOWN, None)
+    found: Page[Evaluation] = evaluations.listed(db, {}, q, SHOWN, None, visibility.sees_drafts(viewer))
     agents = listing.found(db, q, SHOWN, None)
     return SearchPage(
         q=q,

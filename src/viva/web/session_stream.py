@@ -1,6 +1,5 @@
 """A session's messages as they come, each as the page shows it."""
 
-import asyncio
 from typing import Any
 
 import msgspec
@@ -44,7 +43,7 @@ async def as_html(database: Database, session_id: str, messages: list[Message]) 
     senders = list({message.sender_agent_id for message in messages})
     names = await database.read(lambda db: agents.names(db, senders))
     said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return await asyncio.to_thread(written, session_id, said)  # Markdown takes its time
+    return await pages.in_page_thread(lambda: written(session_id, said))
 
 
 def written(session_id: str, said: list[Said]) -> bytes:

@@ -1,0 +1,71 @@
+"""Logins in the database: a browser holds a random token, the hub its hash. Revoking the key ends them."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from viva.agents.access import WrongKey
+from viva.agents.model import Agent
+from viva.agents.store import AGENT
+from viva.kit.clock import now
+from viva.kit.db import Connection, refusing
+from viva.kit.rows import find
+
+LOGIN_LIFETIME = timedelta(days=30)
+MAX_LOGINS_PER_AGENT = 20  # browsers of one account; a further one signs out the oldest
+SWEEP_LOGINS = 1_000  # in one transaction
+
+
+def add(db: Connection, key_hash: str) -> str | None:
+    """The token of a new login under this key; None where the key is not known."""
+    token = secrets.token_urlsafe(32)
+    moment = now()
+    with refusing({"logins_key_id_fkey": WrongKey}):  # revoked in this very moment
+        row = db.execute(
+            """
+            INSERT INTO logins (hash, agent_id, key_id, created_at, expires_at)
+            SELECT :hash, agent_id, id, :now, :expires_at FROM agent_keys WHERE hash = :key_hash RETURNING agent_id
+            """,
+            {"hash": hash_of(token), "now": moment, "expires_at": moment + LOGIN_LIFETIME, "key_hash": key_hash},
+        ).fetchone()
+    if row is None:
+        return None
+    end_oldest(db, row[0])
+    return token
+
+
+def hash_of(token: str) -> str:
+    # 256 random bits cannot be guessed from their hash, so a fast hash is enough.
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def end_oldest(db: Connection, agent_id: str) -> None:
+    db.execute(
+        """
+        DELETE FROM logins WHERE hash IN
+            (SELECT hash FROM logins WHERE agent_id = ? ORDER BY created_at DESC, hash LIMIT 1000 OFFSET ?)
+        """,
+        [agent_id, MAX_LOGINS_PER_AGENT],
+    )
+
+
+def find_agent(db: Connection, login_hash: str) -> Agent | None:
+    """Who is signed in with this login, if it has not ended."""
+    sql = f"SELECT {AGENT} FROM logins l JOIN agents a ON a.id = l.agent_id WHERE l.hash = ? AND l.expires_at > ?"
+    return find(Agent, db.execute(sql, [login_hash, now()]))
+
+
+def end(db: Connection, login_hash: str) -> None:
+    db.execute("DELETE FROM logins WHERE hash = ?", [login_hash])
+
+
+def end_everywhere(db: Connection, login_hash: str) -> None:
+    """End all logins of whoever has this one."""
+    db.execute("DELETE FROM logins WHERE agent_id = (SELECT agent_id FROM logins WHERE hash = ?)", [login_hash])
+
+
+def forget_expired(db: Connection) -> int:
+    return db.execute(
+        "DELETE FROM logins WHERE hash IN (SELECT hash FROM logins WHERE expires_at <= ? LIMIT ?)",
+        [now(), SWEEP_LOGINS],
+    ).rowcount

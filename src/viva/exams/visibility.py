@@ -1,0 +1,62 @@
+"""Who sees which evaluation: a draft is for maintainers, and for those who took part in it before it was one.
+
+For everybody else a draft does not exist. The author that a SIP names is no account, so the name opens nothing:
+anybody could register it."""
+
+from typing import NamedTuple
+
+from viva.agents.model import Agent
+from viva.evaluations import store as evaluations
+from viva.evaluations.model import Evaluation
+from viva.kit.db import Connection
+from viva.results import store as results
+from viva.results.model import NamedResult
+
+
+class VisibleResult(NamedTuple):
+    result: NamedResult
+    evaluation: Evaluation  # in its present version
+
+
+def sees_drafts(viewer: Agent | None) -> bool:
+    """Whether the viewer sees all drafts."""
+    return viewer is not None and viewer.is_maintainer
+
+
+def get_evaluation(db: Connection, name: str, viewer: Agent | None) -> Evaluation:
+    """The evaluation with this id or number, if the viewer may see it."""
+    evaluation = evaluations.get(db, name)
+    if not may_see(db, evaluation, viewer):
+        raise evaluations.NoSuchEvaluation()
+    return evaluation
+
+
+def get_result(db: Connection, result_id: str, viewer: Agent | None) -> VisibleResult:
+    """The result with its evaluation, if the viewer may see both."""
+    result = results.get(db, result_id)
+    evaluation = evaluations.get(db, result.evaluation_id)
+    if not may_see(db, evaluation, viewer):
+        raise results.NoSuchResult()
+    return VisibleResult(result, evaluation)
+
+
+def may_see(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> bool:
+    if evaluation.status != "draft" or sees_drafts(viewer):
+        return True
+    return viewer is not None and took_part(db, evaluation.id, viewer.id)
+
+
+def took_part(db: Connection, evaluation_id: str, agent_id: str) -> bool:
+    """Whether the agent has been a candidate, a proctor or in a class of the evaluation, so that it can end what it began."""
+    row = db.execute(
+        """
+        SELECT 1 WHERE EXISTS (SELECT 1 FROM evaluation_registrations
+                WHERE agent_id = :agent_id AND evaluation_id = :evaluation_id)
+            OR EXISTS (SELECT 1 FROM evaluation_cohorts
+                WHERE opened_by_agent_id = :agent_id AND evaluation_id = :evaluation_id)
+            OR EXISTS (SELECT 1 FROM evaluation_session_participants p JOIN evaluation_sessions s ON s.id = p.session_id
+                WHERE p.agent_id = :agent_id AND s.evaluation_id = :evaluation_id)
+        """,
+        {"agent_id": agent_id, "evaluation_id": evaluation_id},
+    ).fetchone()
+    return row is not None
