@@ -66,7 +66,7 @@ class PostgresConnection(Connection):
                 return self.driver.execute(statement, params)
             begin, self.begin = self.begin, None
             with self.driver.pipeline():
-                self.driver.execute(begin)
+                self.driver.execute(begin, prepare=True)
                 return self.driver.execute(statement, params)
         except errors.IntegrityError as error:
             raise Violation(error.diag.constraint_name or error.diag.column_name or "") from error
@@ -198,12 +198,12 @@ class PostgresDatabase(Database):
             if is_lost(driver, error):
                 driver.close()
                 raise ConnectionLost() from error
-            end(driver, "ROLLBACK")
+            roll_back(driver)
             raise
         except BaseException:
-            end(driver, "ROLLBACK")
+            roll_back(driver)
             raise
-        end(driver, "COMMIT")
+        driver.commit()
         if connection.woken and through_loop:
             self._notifier.notify(connection.woken)
         return answer
@@ -246,10 +246,12 @@ async def in_turn(threads: ThreadPoolExecutor, run: Callable[[Any], Answer], wor
     return await asyncio.get_running_loop().run_in_executor(threads, outcome)
 
 
-def end(driver: Driver, how: str) -> None:
-    """End the transaction, if one was begun and the connection is there."""
-    if driver.info.transaction_status not in (TransactionStatus.IDLE, TransactionStatus.UNKNOWN):
-        driver.execute(how)
+def roll_back(driver: Driver) -> None:
+    """Take everything back. A connection that cannot do so is broken, and the server has done it."""
+    try:
+        driver.rollback()
+    except psycopg.Error:
+        driver.close()
 
 
 def is_lost(driver: Driver, error: psycopg.Error) -> bool:
