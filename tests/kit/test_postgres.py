@@ -22,6 +22,7 @@ from viva.kit.connections import LOCK_TIMEOUT_SECONDS
 from viva.kit.db import Connection, Database, DatabaseDown, DiskFull, RowLocked, TookTooLong
 from viva.kit.opening import open_database
 from viva.kit.postgres import WRITERS, PostgresDatabase
+from viva.kit.units import BrokenUnit
 from viva.sessions import store
 from viva.sessions.model import Message
 
@@ -81,21 +82,47 @@ class Talk:
         session = make.claim(db, ada.agent, make.agent(db, "paul"))[1].session
         return session.id, ada.key.hash
 
-    def post(self, db: Connection) -> Message | None:
+    def post(self, db: Connection, is_all: bool = False) -> Message | None:
         speaker = store.Speaker(key_hash=self.key_hash)
-        return store.add_message(db, store.Post("good-manners", self.session_id, speaker, "Hello."))
+        return store.add_message(db, store.Post("good-manners", self.session_id, speaker, "Hello."), is_all)
+
+    def post_alone(self, db: Connection) -> Message | None:
+        return self.post(db, is_all=True)
 
 
-def test_a_post_takes_two_round_trips(postgres_database: PostgresDatabase):
+def test_a_post_takes_one_round_trip_and_two_in_a_unit_that_writes_more(postgres_database: PostgresDatabase):
     talk = Talk(postgres_database)
 
-    async def count() -> list[int]:
-        async with listening_on(postgres_database):  # the driver prepares a statement once it was used five times
-            return [await round_trips(postgres_database, talk.post) for _ in range(7)]
+    async def count() -> tuple[list[int], list[int]]:
+        async with listening_on(postgres_database):
+            alone = [await round_trips(postgres_database, talk.post_alone) for _ in range(7)]
+            return alone, [await round_trips(postgres_database, talk.post) for _ in range(7)]
 
-    counted = asyncio.run(count())
+    alone, in_a_transaction = asyncio.run(count())
 
-    assert counted == [2] * 7
+    assert alone == [1, 1, 1, 1, 1, 2, 1]  # the driver prepares a statement when it has been used five times
+    assert in_a_transaction == [2] * 7
+
+
+def test_a_post_alone_that_is_refused_may_still_be_explained(postgres_database: PostgresDatabase):
+    talk = Talk(postgres_database)
+    talk.key_hash = "of nobody"
+
+    def unit(db: Connection) -> tuple[Message | None, int]:
+        return talk.post_alone(db), db.execute("SELECT count(*) FROM evaluation_messages").fetchone()[0]
+
+    assert postgres_database.write_now(unit) == (None, 0)
+
+
+def test_a_unit_that_goes_on_after_its_only_statement_is_told_so(postgres_database: PostgresDatabase):
+    talk = Talk(postgres_database)
+
+    def unit(db: Connection) -> None:
+        talk.post_alone(db)
+        talk.post(db)
+
+    with pytest.raises(BrokenUnit):
+        postgres_database.write_now(unit)
 
 
 def test_posts_of_one_lane_share_a_transaction_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):
@@ -103,7 +130,7 @@ def test_posts_of_one_lane_share_a_transaction_and_have_sequences_without_gaps(p
 
     async def post_many() -> list:
         def posting(db: Connection) -> tuple[int, int]:
-            message = talk.post(db)
+            message = talk.post_alone(db)  # which it is not in a batch
             assert message is not None
             return message.sequence, db.execute("SELECT pg_current_xact_id()::text::bigint").fetchone()[0]
 

@@ -131,7 +131,8 @@ def send_message(
     evaluation_id = evaluations.id_of(db, evaluation_id)
     channel.check_content(data.content, hub.message_bytes)
     speaker = store.Speaker(key_hash=caller_key.hash)
-    message = store.add_message(db, store.Post(evaluation_id, session_id, speaker, data.content, data.prompt_id))
+    post = store.Post(evaluation_id, session_id, speaker, data.content, data.prompt_id)
+    message = store.add_message(db, post, is_all=True)
     if message is None:
         raise channel.why_not(db, evaluation_id, session_id, access.caller(db, caller_key.text).id)
     return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)

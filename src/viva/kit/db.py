@@ -63,6 +63,10 @@ class Connection(ABC):
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
 
+    def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
+        """Execute the only statement of this unit that writes. It may be committed at once, which saves round trips."""
+        return self.execute(sql, params)
+
     @abstractmethod
     def wake(self, topic: str) -> None:
         """Wake whoever waits for `topic`, in any process, once this transaction is committed."""

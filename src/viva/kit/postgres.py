@@ -4,9 +4,9 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -57,26 +57,47 @@ class PostgresConnection(Connection):
     def __init__(self, driver: Driver, begin: bytes | None = None) -> None:
         self.driver = driver
         self.begin = begin
+        self.is_shared = False  # with other units, so that no statement is the whole of it
+        self.is_whole = False  # a statement was sent that commits itself
         self.woken: dict[str, None] = {}  # each topic once, in order
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
+        if self.is_whole:
+            raise BrokenUnit("A unit went on after the statement that was to be the whole of it.")
         statement = with_percent_signs(sql)
-        try:
+        with refused_by_schema():
             if self.begin is None:
                 return self.driver.execute(statement, params)
             begin, self.begin = self.begin, None
             with self.driver.pipeline():
                 self.driver.execute(begin, prepare=True)
                 return self.driver.execute(statement, params)
-        except errors.IntegrityError as error:
-            raise Violation(error.diag.constraint_name or error.diag.column_name or "") from error
+
+    def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
+        if self.begin is None or self.is_shared:
+            return self.execute(sql, params)
+        begin, self.begin, self.is_whole = self.begin, None, True
+        with refused_by_schema():
+            cursor = self.driver.execute(with_percent_signs(sql), params)
+        if cursor.rowcount == 0:  # nothing was written: the unit may go on to find out why
+            self.begin, self.is_whole = begin, False
+        return cursor
 
     def wake(self, topic: str) -> None:
         self.woken[topic] = None
 
     def notify(self) -> None:
         """Pass the wake-ups on by this transaction."""
+        self.is_whole = False
         self.execute(NOTIFY, [payloads(self.woken)])
+
+
+@contextmanager
+def refused_by_schema() -> Iterator[None]:
+    try:
+        yield
+    except errors.IntegrityError as error:
+        raise Violation(error.diag.constraint_name or error.diag.column_name or "") from error
 
 
 @cache
@@ -138,7 +159,7 @@ class PostgresDatabase(Database):
     def _write_batch(self, batch: list[Unit]) -> None:
         """Write the units in one transaction. If one of them fails, write each in its own, so that others are not harmed."""
         try:
-            answers = self.write_now(lambda db: [unit.work(db) for unit in batch])
+            answers = self.write_now(lambda db: run_all(db, batch))
         except DatabaseDown:
             raise  # a commit whose answer was lost may have been done
         except BaseException as error:
@@ -197,7 +218,8 @@ class PostgresDatabase(Database):
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if is_lost(driver, error):
                 driver.close()
-                raise ConnectionLost() from error
+                # A statement that commits itself may have done so, though its answer was lost.
+                raise (DatabaseDown if connection.is_whole else ConnectionLost)() from error
             roll_back(driver)
             raise
         except BaseException:
@@ -229,6 +251,12 @@ class PostgresDatabase(Database):
 
 class ConnectionLost(Exception):
     """The connection broke before the unit was committed; the unit may be run again."""
+
+
+def run_all(db: Connection, batch: list[Unit]) -> list[Any]:
+    if isinstance(db, PostgresConnection):
+        db.is_shared = len(batch) > 1
+    return [unit.work(db) for unit in batch]
 
 
 async def in_turn(threads: ThreadPoolExecutor, run: Callable[[Any], Answer], work: Any) -> Answer:

@@ -123,22 +123,25 @@ class Post(NamedTuple):
     prompt_id: str | None = None
 
 
-def add_message(db: Connection, post: Post) -> Message | None:
+def add_message(db: Connection, post: Post, is_all: bool = False) -> Message | None:
     """Give the message the next sequence of an active session. None if the speaker has no turn there.
+
+    `is_all` says that the unit writes nothing else.
 
     The session's row is locked until the commit, so sequences have no gaps and no doubles. With None, the caller
     has to raise, since a turn may have been taken."""
-    message = add_in_one_statement(db, post) if db.writes_in_with else add_in_steps(db, post)
+    message = add_in_one_statement(db, post, is_all) if db.writes_in_with else add_in_steps(db, post)
     if message is not None:
         db.wake(post.session_id)
     return message
 
 
-def add_in_one_statement(db: Connection, post: Post) -> Message | None:
-    """The whole of it in one round trip. The time is taken once the row is locked, so it grows with the sequence."""
+def add_in_one_statement(db: Connection, post: Post, is_all: bool) -> Message | None:
+    """One round trip for all of it. The time is taken once the row is locked, so it grows with the sequence."""
+    execute = db.execute_whole if is_all else db.execute
     return find(
         Message,
-        db.execute(
+        execute(
             f"""
             WITH speaker AS (
                 SELECT agent_id, role FROM evaluation_session_participants
