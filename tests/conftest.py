@@ -16,10 +16,11 @@ import psycopg
 import pytest
 
 from tests.hub import Hub
+from viva.kit.connections import configure
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
-from viva.kit.postgres import PostgresConnection, configure
+from viva.kit.postgres import PostgresConnection
 from viva.kit.sqlite import SqliteConnection, connect
 
 DATABASES = ("sqlite", "postgresql")

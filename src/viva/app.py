@@ -5,7 +5,7 @@ import contextlib
 import logging
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from types import FrameType
 from typing import Any
 
@@ -37,9 +37,12 @@ from viva.api import (
 from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
+from viva.api.unavailable import UnavailableLog
 from viva.config import Config, configured_judges
 from viva.judging.panel import Panel
+from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database
+from viva.kit.errors import Unavailable
 from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.lru_cache import LruCache
@@ -71,8 +74,6 @@ API = Router(
         jobs.router,
     ],
 )
-
-Doing = Callable[[], Coroutine[Any, Any, None]]
 
 log = logging.getLogger("viva")
 
@@ -111,7 +112,15 @@ def state_of(config: Config, database: Database) -> State:
     feed = Feed(database)
     site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)
     return State(
-        {"hub": hub, "site": site, "feed": feed, "exports": exports.Exports(), "working": working(config, database)}
+        {
+            "hub": hub,
+            "site": site,
+            "feed": feed,
+            "exports": exports.Exports(),
+            "unavailable": UnavailableLog(),
+            "readiness": health.ReadinessCheck(),
+            "background": Background(background_tasks(config, database)),
+        }
     )
 
 
@@ -124,29 +133,26 @@ def rate_limits(per_minute: int) -> RateLimits:
     )
 
 
-def working(config: Config, database: Database) -> list[Doing]:
-    """What a server process does beside answering, each until it is cancelled."""
-    if not config.has_worker:
-        return []
-    table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
-    return [
-        lambda: worker.sweep_until_cancelled(database),
-        lambda: worker.work_until_cancelled(database, table, JOBS_AT_ONCE, config.lease_seconds),
-    ]
+def background_tasks(config: Config, database: Database) -> dict[str, BackgroundTask]:
+    """What a server process does beside answering."""
+    tasks: dict[str, BackgroundTask] = {"listen": database.listen}
+    if config.has_worker:
+        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        tasks["work"] = lambda: worker.work_until_cancelled(database, table, JOBS_AT_ONCE, config.lease_seconds)
+    return tasks
 
 
 @contextlib.asynccontextmanager
 async def background(app: Litestar) -> AsyncIterator[None]:
     """Listen for other processes and do what nobody waits for, as long as the app runs."""
     database = app.state.hub.database
-    tasks = [asyncio.create_task(do()) for do in (database.listen, *app.state.working)]
+    app.state.background.start()
     when_asked_to_end(app.state.feed.close)
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await app.state.background.stop()
         await database.settle()
         database.close()
 
@@ -169,7 +175,9 @@ def when_asked_to_end(tell: Callable[[], None]) -> None:
 
 def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:
     known = problems.as_viva_error(error)
-    if known.status >= 500:
+    if isinstance(known, Unavailable):
+        request.app.state.unavailable.add(known)
+    elif known.status >= 500:
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
     if error_pages.is_page(request.scope["path"]):
         return error_pages.answer(request, known)

@@ -9,15 +9,16 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from viva import worker
 from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
 from viva.evaluations import catalogue
 from viva.exams import registering
 from viva.judging.panel import Panel
+from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database, DatabaseDown
 from viva.kit.fetching import Fetcher
 from viva.kit.migrating import migrate
@@ -91,19 +92,21 @@ def work(concurrency: int) -> None:
     with opened() as (config, database):
         log.info("Viva works on %s, %d jobs at once", shown(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
-        doing = worker.work_until_cancelled(database, table, concurrency, config.lease_seconds)
-        asyncio.run(until_asked_to_end(database, worker.sweep_until_cancelled(database), doing))
+        tasks: dict[str, BackgroundTask] = {
+            "listen": database.listen,
+            "sweep": lambda: worker.sweep_until_cancelled(database),
+            "work": lambda: worker.work_until_cancelled(database, table, concurrency, config.lease_seconds),
+        }
+        asyncio.run(until_asked_to_end(database, Background(tasks)))
 
 
-async def until_asked_to_end(database: Database, *doings: Coroutine[Any, Any, None]) -> None:
-    tasks = [asyncio.create_task(doing) for doing in (database.listen(), *doings)]
+async def until_asked_to_end(database: Database, background: Background) -> None:
+    background.start()
     asked = asyncio.Event()
     for kind in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(kind, asked.set)
     await asked.wait()
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await background.stop()
     await database.settle()
 
 
@@ -168,4 +171,5 @@ def shown(url: str) -> str:
 def set_up_logging() -> None:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of every connection that an outage broke
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

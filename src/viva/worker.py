@@ -80,7 +80,10 @@ async def work_until_cancelled(
     hand = Hand(database, table, lease_seconds, stopping)
     working = [asyncio.create_task(hand.work()) for _ in range(concurrency)]
     try:
-        await asyncio.wait(working)
+        # None of them ends by itself. If one does, it is raised here, and whoever runs this starts all of them again.
+        ended, _ = await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
+        for task in ended:
+            task.result()
     finally:
         stopping.set()
         database.wakes.wake(queue.TOPIC)

@@ -139,7 +139,7 @@ def wait_for_results(database: Database, number: int) -> None:
 
 @contextlib.contextmanager
 def own_migrated_server(folder: Path) -> Iterator[PostgresServer]:
-    with outages.own_server(folder) as server:
+    with outages.own_server() as server:
         migrate(server.get_uri())
         yield server
 

@@ -92,7 +92,7 @@ def test_two_workers_at_once_do_each_thing_once(kind, request, tmp_path: Path):
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PostgresServer]:
-    with outages.own_server(tmp_path) as server:
+    with outages.own_server() as server:
         yield server
 
 

@@ -10,6 +10,7 @@ class CountingConnection(Connection):
     def __init__(self, real: Connection, told: list[str]) -> None:
         self.real, self.told = real, told
         self.skip_locked, self.by_character, self.place_in = real.skip_locked, real.by_character, real.place_in
+        self.writes_in_with = real.writes_in_with
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
         self.told.append(sql)
@@ -30,8 +31,11 @@ class CountingDatabase(Database):
     def counted(self, work: Work[Answer]) -> Work[Answer]:
         return lambda db: work(CountingConnection(db, self.told))
 
-    async def write(self, work: Work[Answer]) -> Answer:
-        return await self.real.write(self.counted(work))
+    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+        return await self.real.write(self.counted(work), lane)
+
+    async def write_aside(self, work: Work[Answer]) -> Answer:
+        return await self.real.write_aside(self.counted(work))
 
     async def read(self, work: Work[Answer]) -> Answer:
         return await self.real.read(self.counted(work))

@@ -93,7 +93,7 @@ def writing(function: Function, shape: Shape) -> Function:
                 replay.keep(db, kept)
             return kept
 
-        return JsonAnswer(*await hub.database.write(unit))
+        return JsonAnswer(*await hub.database.write(unit, lane=words.get("session_id")))
 
     return handler
 

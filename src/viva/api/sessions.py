@@ -6,6 +6,8 @@ from typing import Annotated
 from litestar import Router
 from msgspec import Meta, Struct
 
+from viva.agents import access
+from viva.agents.access import Key
 from viva.agents.model import Agent
 from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit
@@ -123,18 +125,16 @@ def list_messages(
     channel.MessageTooLarge,
 )
 def send_message(
-    db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
+    db: Connection, caller_key: Key, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
 ) -> Sent:
     """Say something in a session that runs."""
-    message = channel.send(
-        db,
-        evaluations.id_of(db, evaluation_id),
-        session_id,
-        caller.id,
-        data.content,
-        hub.message_bytes,
-        data.prompt_id,
-    )
+    evaluation_id = evaluations.id_of(db, evaluation_id)
+    channel.check_content(data.content, hub.message_bytes)
+    speaker = store.Speaker(key_hash=caller_key.hash)
+    post = store.Post(evaluation_id, session_id, speaker, data.content, data.prompt_id)
+    message = store.add_message(db, post, is_all=True)
+    if message is None:
+        raise channel.why_not(db, evaluation_id, session_id, access.caller(db, caller_key.text).id)
     return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
 
 

@@ -19,6 +19,26 @@ class DatabaseDown(Unavailable):
     """The database does not answer just now; nothing was written. Try again in a moment."""
 
 
+class DatabaseBusy(DatabaseDown):
+    """Too much waits for the database just now; nothing was written. Try again in a moment."""
+
+
+class RowLocked(DatabaseDown):
+    """Somebody else is changing this just now, and it took too long; nothing was written. Try again in a moment."""
+
+
+class TookTooLong(DatabaseDown):
+    """The database gave up on this because it took too long; nothing was written."""
+
+
+class DiskFull(DatabaseDown):
+    """The disk of the database is full; nothing was written. Whoever runs this hub has to make room."""
+
+
+class DatabaseMoved(DatabaseDown):
+    """The file of the database was moved or replaced; nothing was written. Put it back, or start the hub again."""
+
+
 class Violation(Exception):
     """A constraint of the schema refused a statement; `constraint` is its name."""
 
@@ -37,9 +57,15 @@ class Connection(ABC):
     # The function that tells at which character of a text another begins, 0 where it is not in it. LIKE begins anew at
     # every character, which takes a hundred times as long in texts that were written to be slow.
     place_in = "instr"
+    # Whether INSERT and UPDATE may stand in a WITH clause, so that one statement does the work of several.
+    writes_in_with = False
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
+
+    def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
+        """Execute the only statement of this unit that writes. It may be committed at once, which saves round trips."""
+        return self.execute(sql, params)
 
     @abstractmethod
     def wake(self, topic: str) -> None:
@@ -50,12 +76,13 @@ Work = Callable[[Connection], Answer]
 
 
 class Database(ABC):
-    """Runs units of work, each in a transaction of its own."""
+    """Runs units of work. Each is written as a whole or not at all."""
 
     wakes: Wakes
 
     @abstractmethod
-    async def write(self, work: Work[Answer]) -> Answer: ...
+    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+        """Run the unit and commit it. Units of one lane change the same rows: they are committed together."""
 
     @abstractmethod
     async def read(self, work: Work[Answer]) -> Answer: ...
@@ -66,6 +93,10 @@ class Database(ABC):
 
     @abstractmethod
     def read_now(self, work: Work[Answer]) -> Answer: ...
+
+    @abstractmethod
+    async def write_aside(self, work: Work[Answer]) -> Answer:
+        """`write` that waits for no other unit of this process, for the question whether the database is well."""
 
     @abstractmethod
     async def listen(self) -> None:

@@ -13,6 +13,7 @@ from viva.kit.errors import TooMany
 
 LONGEST_ADDRESS = 45  # characters of an IPv6 address
 ONE_HOLDER = 64  # bits of an IPv6 address that stand for whoever has it; the others are that holder's to choose
+MINUTE = 60
 LEASES = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
 
 
@@ -106,6 +107,18 @@ def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bo
         {"subject": subject, "until": until, "share": share, "most": most},
     ).fetchone()
     return row is not None
+
+
+def note_readiness(db: Connection) -> None:
+    """Count that somebody asked whether the hub is ready: a small write, to find out whether one is possible."""
+    until = int(time.time()) // MINUTE * MINUTE + MINUTE
+    db.execute(
+        """
+        INSERT INTO limit_counters (subject, until, used) VALUES ('readyz', ?, 1)
+        ON CONFLICT (subject, until) DO UPDATE SET used = limit_counters.used + 1
+        """,
+        [until],
+    )
 
 
 def forget_past(db: Connection) -> None:

@@ -1,23 +1,36 @@
 """SQLite: units of work that wait are run one after the other and committed together."""
 
 import asyncio
+import logging
+import os
 import re
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from viva.kit.clock import written
-from viva.kit.db import Answer, Connection, Database, DatabaseDown, Params, Violation, Work
+from viva.kit.db import (
+    Answer,
+    Connection,
+    Database,
+    DatabaseDown,
+    DatabaseMoved,
+    DiskFull,
+    Params,
+    Violation,
+    Work,
+)
 from viva.kit.rows import Cursor
+from viva.kit.units import Unit, error_to_give, fail_all
 from viva.kit.wakes import Wakes
 
 BATCH = 128  # units committed together; a commit costs one fdatasync however many they are
 BUSY_MS = 5_000  # another process (such as viva maintainer) may hold the file for a moment
 
 sqlite3.register_adapter(datetime, written)
+log = logging.getLogger(__name__)
 
 
 class SqliteConnection(Connection):
@@ -46,25 +59,6 @@ def constraint_named(message: str) -> str:
     return what or kind
 
 
-class Unit:
-    """One caller's work, and where its outcome goes."""
-
-    def __init__(self, work: Work[Any], future: "asyncio.Future[Any]") -> None:
-        self.work = work
-        self.future = future
-        self.answer: Any = None
-        self.error: Exception | None = None
-        self.woken: list[str] = []
-
-    def settle(self) -> None:
-        if self.future.cancelled():
-            return
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.answer)
-
-
 class SqliteDatabase(Database):
     """The server's units run on its event loop: they take microseconds, and a thread of their own would spend more
     than that waiting for the interpreter's lock. Only what waits for the disk or for another process is in a thread."""
@@ -74,13 +68,14 @@ class SqliteDatabase(Database):
         self.wakes = Wakes()
         self._writer = connect(self.path, "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 0")
         self._reader = connect(self.path, "PRAGMA query_only = ON")
+        self._file = identity_of(self.path)
         self._disk = ThreadPoolExecutor(1, "viva-disk")
         self._waiting: list[Unit] = []
         self._writing: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._local = threading.local()
 
-    async def write(self, work: Work[Answer]) -> Answer:
+    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer] = loop.create_future()
         self._waiting.append(Unit(work, future))
@@ -88,35 +83,61 @@ class SqliteDatabase(Database):
             self._writing = loop.create_task(self._write_all())
         return await future
 
+    async def write_aside(self, work: Work[Answer]) -> Answer:
+        return await self.write(work)  # one unit after the other: there is no aside
+
     async def _write_all(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                await self._write_batch(batch)
+        finally:
+            self._writing = None
+
+    async def _write_batch(self, batch: list[Unit]) -> None:
+        """Commit the units and answer their callers. Nothing that goes wrong here stops the units that follow."""
+        try:
             await self._commit(batch)
-            for unit in batch:
-                unit.settle()
-                if unit.error is None:
-                    for topic in unit.woken:
-                        self.wakes.wake(topic)
-        self._writing = None
+        except Exception as error:
+            fail_all(batch, error)
+        for unit in batch:
+            unit.settle()
+            if unit.error is None:
+                self._wake(unit.woken)
+
+    def _wake(self, topics: list[str]) -> None:
+        try:
+            for topic in topics:
+                self.wakes.wake(topic)
+        except Exception:  # the rows are written, and whoever waits looks again by itself
+            log.exception("Could not wake those who wait")
 
     async def _commit(self, batch: list[Unit]) -> None:
         """Run the units in one transaction, each in a savepoint, so that one that fails takes back only itself."""
         loop = asyncio.get_running_loop()
         try:
+            self._check_file()
             await self._begin()
             for unit in batch:
                 run(self._writer, unit)
             await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
+        except DatabaseMoved as error:
+            for unit in batch:
+                unit.error = error
         except sqlite3.Error as error:
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
-            if isinstance(error, sqlite3.IntegrityError) and len(batch) > 1:
-                # A deferred constraint speaks only at the commit: let each unit answer for itself.
+            take_back(self._writer)
+            if isinstance(error, sqlite3.IntegrityError | BrokenTransaction) and len(batch) > 1:
+                # A deferred constraint speaks only at the commit. Each unit answers for itself then.
                 for unit in batch:
                     await self._commit([unit])
                 return
             for unit in batch:
-                unit.error = failure(error)
+                unit.error = unit.error or failure(error)
+
+    def _check_file(self) -> None:
+        """Compare the file at the path with the open one. A write into a file that was moved is lost to all others."""
+        if identity_of(self.path) != self._file:
+            raise DatabaseMoved()
 
     async def _begin(self) -> None:
         try:
@@ -128,6 +149,7 @@ class SqliteDatabase(Database):
         return in_snapshot(self._reader, work)
 
     def write_now(self, work: Work[Answer]) -> Answer:
+        self._check_file()
         driver = self._own_driver()
         connection = SqliteConnection(driver)
         try:
@@ -137,11 +159,10 @@ class SqliteDatabase(Database):
         except sqlite3.Error as error:
             raise failure(error) from error
         finally:
-            if driver.in_transaction:
-                driver.execute("ROLLBACK")
+            take_back(driver)
         if self._loop:
             for topic in connection.woken:
-                self._loop.call_soon_threadsafe(self.wakes.wake, topic)
+                self._loop.call_soon_threadsafe(self._wake, [topic])
         return answer
 
     def read_now(self, work: Work[Answer]) -> Answer:
@@ -150,6 +171,7 @@ class SqliteDatabase(Database):
     def _own_driver(self) -> sqlite3.Connection:
         """The calling thread's own connection."""
         if not hasattr(self._local, "driver"):
+            self._check_file()  # or this thread would see another file than the others
             self._local.driver = connect(self.path, "PRAGMA synchronous = FULL")
         driver: sqlite3.Connection = self._local.driver
         return driver
@@ -171,16 +193,25 @@ class SqliteDatabase(Database):
         self._reader.close()
 
 
+class BrokenTransaction(sqlite3.OperationalError):
+    """The transaction of a batch ended before its commit."""
+
+
 def run(driver: sqlite3.Connection, unit: Unit) -> None:
+    """Run the unit in a savepoint. What it raises is kept with it; only a broken transaction is raised here."""
     connection = SqliteConnection(driver)
     unit.answer, unit.error, unit.woken = None, None, connection.woken
     driver.execute("SAVEPOINT unit")
     try:
         unit.answer = unit.work(connection)
-    except Exception as error:
-        unit.error = error
-        driver.execute("ROLLBACK TO unit")
-    driver.execute("RELEASE unit")
+    except BaseException as error:
+        unit.error = failure(error) if isinstance(error, sqlite3.Error) else error_to_give(error)
+    try:
+        if unit.error is not None:
+            driver.execute("ROLLBACK TO unit")
+        driver.execute("RELEASE unit")
+    except sqlite3.OperationalError as error:  # also where SQLite itself took everything back, as for a full disk
+        raise BrokenTransaction(str(error)) from error
 
 
 def in_snapshot(driver: sqlite3.Connection, work: Work[Answer]) -> Answer:
@@ -189,18 +220,35 @@ def in_snapshot(driver: sqlite3.Connection, work: Work[Answer]) -> Answer:
         driver.execute("BEGIN")
         return work(SqliteConnection(driver))
     except sqlite3.OperationalError as error:
-        raise DatabaseDown() from error
+        raise failure(error) from error
     finally:
-        if driver.in_transaction:
-            driver.execute("ROLLBACK")
+        take_back(driver)
+
+
+def take_back(driver: sqlite3.Connection) -> None:
+    if driver.in_transaction:
+        driver.execute("ROLLBACK")
 
 
 def failure(error: sqlite3.Error) -> Exception:
+    """The error of ours that says what the driver's means."""
     if isinstance(error, sqlite3.IntegrityError):
         return Violation(constraint_named(str(error)))
-    down = DatabaseDown()
+    code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_ERROR or not isinstance(error, sqlite3.DatabaseError):  # a mistake in our SQL
+        return error
+    down = DiskFull() if code == sqlite3.SQLITE_FULL else DatabaseDown()
     down.__cause__ = error
     return down
+
+
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Which file is at the path, None if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def begin_patiently(driver: sqlite3.Connection) -> None:
