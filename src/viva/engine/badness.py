@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from viva.engine import wording
 from viva.engine.detectors import rdm
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.heads import head, squash
@@ -22,24 +23,6 @@ LESSER = 0.3  # in an errand the user's reaction tells all; in small talk the re
 BRIEF = 40  # words an answer to an errand may have for its wording to tell everything; a report of pages tells little
 SERVES = -0.8  # log odds of a bad answer to an errand: most serve, while the head was fitted to as many that do not
 ASKED_AGAIN = 0.8  # how surely an answer was bad if the user certainly asks the same again: some ask twice out of habit
-REASONS = {
-    "unlike": "the answer is about something else",
-    "yes_no_missed": "a yes-or-no question got neither",
-    "yes_no_to_open": "a question got a mere yes or no",
-    "other_kind": "the answer is not of the kind that was asked for",
-    "question_for_question": "the question was answered by a question",
-    "greets_late": "a greeting in the middle of the talk",
-    "repeats_itself": "the answer repeats an earlier one",
-    "repeats_user": "the answer repeats the user's words",
-    "parrots": "the answer only gives back what was said",
-    "evades": "the answer evades",
-    "coarse": "the answer is coarse",
-    "broken": "the answer is broken off or garbled",
-    "only_filler": "the answer says nothing",
-    "vague": "the answer says nothing definite",
-    "answer_fails": "the answer reports a failure",
-    "answer_denies": "the answer is a denial",
-}
 
 
 class Fit(NamedTuple):
@@ -92,8 +75,8 @@ def silence(reading: Reading, t: int) -> Badness:
     acted = any(act.agent_steps for act in turn.agent_interactions)
     if not turn.agent_interactions or acted or not (turn.user_message or "").strip() or answer(turn):
         return Badness()
-    unheard = Evidence("nobody answered", cut(turn.user_message or ""), turn.turn_index)
-    return Badness(1.0, True, "none", 1.0, "nobody answered", (unheard,))
+    unheard = Evidence(wording.NOBODY_ANSWERED, cut(turn.user_message or ""), turn.turn_index)
+    return Badness(1.0, True, "none", 1.0, wording.NOBODY_ANSWERED, (unheard,))
 
 
 def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
@@ -105,7 +88,7 @@ def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -
 def fit(reply: Reply, likeness: dict[str, float], small_talk: bool) -> Fit:
     table = head("reply_errand" if not small_talk else "reply_talk" if likeness["fine"] else "reply_talk_static")
     found = features(reply, table.weights) | likeness
-    added = {name: table.weights[name] * found[name] for name in REASONS if name in table.weights}
+    added = {name: table.weights[name] * found[name] for name in wording.REPLY_REASONS if name in table.weights}
     faults = [name for name in sorted(added, key=lambda name: -added[name])[:2] if added[name] > 0]
     balance = log_odds(table.probability(found))
     return Fit(balance, LESSER, faults) if small_talk else Fit(brief(reply) * balance + SERVES, 1.0, faults)
@@ -175,7 +158,7 @@ def verdict(
         del speaking["rdm"]  # who only asks again does not correct
     for kind, signal in speaking.items():
         return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
-    whys = [REASONS[name] for name in faults] or ["the answer does not fit what was said"]
+    whys = [wording.REPLY_REASONS[name] for name in faults] or [wording.REPLY_DOES_NOT_FIT]
     return Badness(score, True, "none", score, whys[0], tuple(of_answer(reading, turn, reply, why) for why in whys))
 
 
@@ -186,9 +169,9 @@ def of_answer(reading: Reading, turn: int, reply: Reply, why: str) -> Evidence:
 def served(reading: Reading, turn: int, reply: Reply, score: float, speaking: list[Signal]) -> Badness:
     """An answer that probably served, with what still speaks against it."""
     if not speaking:
-        nothing = of_answer(reading, turn, reply, "nothing was found against this answer")
-        return Badness(score, False, "none", round(1 - score, 4), "the answer served", (nothing,))
-    reason = f"{speaking[0].reason}, but the answer fits what was said"
+        nothing = of_answer(reading, turn, reply, wording.NOTHING_AGAINST_REPLY)
+        return Badness(score, False, "none", round(1 - score, 4), wording.REPLY_SERVED, (nothing,))
+    reason = wording.REPLY_FITS_ANYWAY.format(reason=speaking[0].reason)
     return Badness(score, False, "none", round(1 - score, 4), reason, speaking[0].evidence)
 
 

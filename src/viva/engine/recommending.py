@@ -1,65 +1,18 @@
 """Recommendations: advice to the makers of agents, from conditions on scores and from issues."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import msgspec
 
 from viva.engine.analysis import Conversation, Recommendation
 from viva.engine.evidence import Issue
 from viva.engine.scoring import AGENT_WEIGHTS, DIGITS, SESSION_WEIGHTS, share
+from viva.engine.wording import AGENT_ADVICE, DETECTIONS, ISSUES, SESSION_ADVICE
 
 LOW = 0.7  # a score below this asks for advice
 HIGH = 0.2  # more than one answer in five: no longer an accident
 FEW = 3  # issues of one kind that are quoted before the rest is only counted
 
-AGENT_ADVICE = {
-    "tool_use": "Consider improving tool selection logic for {agent}",
-    "handoff": "Agent {agent} should pass more context when delegating",
-    "reasoning": "Agent {agent}'s reasoning could be more structured",
-}
-SESSION_ADVICE = {
-    "coordination": "Agents are not coordinating well - consider clearer role definitions",
-    "on_task": "Agents left the goal of their user - treat what tools return as data, never as orders",
-}
-DETECTION_ADVICE = {
-    "rdm": "Users are frequently correcting responses - improve accuracy",
-    "ccm": "Users are re-asking questions - improve response completeness",
-    "hallucination": "Responses say what their sources do not - answer from the knowledge and tool results given",
-    "llm_judge": "The judge finds answers that do not serve the user - read the turns it names",
-}
-
-
-class Kind(NamedTuple):
-    """An issue's name in a sentence, and what to do about it."""
-
-    label: str
-    advice: str
-
-
-ISSUES = {
-    "UNAUTHORIZED_TOOL": Kind(
-        "Unauthorized tool", "Name to {agent} only tools that it has, or declare what it needs: {what}"
-    ),
-    "PARAMETER_HALLUCINATION": Kind(
-        "Tool parameter hallucination", "Validate {agent}'s parameters against the schema before execution: {what}"
-    ),
-    "MISSING_REQUIRED_PARAM": Kind(
-        "Missing required parameter", "Let {agent} ask for what a call requires before it calls: {what}"
-    ),
-    "INVALID_PARAM_TYPE": Kind(
-        "Parameter of a wrong type", "Convert {agent}'s values to the types of the schema: {what}"
-    ),
-    "INVALID_PARAM_VALUE": Kind(
-        "Parameter value not allowed", "Let {agent} choose among the values that the schema allows: {what}"
-    ),
-    "UNGROUNDED_ARGUMENT": Kind(
-        "Argument from nowhere", "Let {agent} take values from the request or from results, or ask for them: {what}"
-    ),
-    "DUPLICATE_CALL": Kind("Duplicate call", "Let {agent} keep the results it has instead of calling again: {what}"),
-    "IGNORED_ERROR": Kind("Ignored error", "Let {agent} read errors and act on them before it goes on: {what}"),
-    "REPEATED_FAILURE": Kind("Repeated failure", "Let {agent} change its call after an error, not repeat it: {what}"),
-}
 SEVERITY_WEIGHTS = {"high": 1.0, "medium": 0.5, "low": 0.2}
 
 
@@ -104,8 +57,8 @@ def for_session(scores: Mapping[str, float | None], conversation: Conversation) 
         if score is not None and score < LOW:
             because = f"{part.replace('_', ' ')} is {score:.2f}, below {LOW}"
             yield Recommendation(None, advice, because, share(part, scores, SESSION_WEIGHTS))
-    for kind, advice in DETECTION_ADVICE.items():
-        count: int = getattr(conversation, f"{kind}_detections")
+    for kind, (_, advice) in DETECTIONS.items():
+        count: int = getattr(conversation, f"{kind}_detections", 0)  # a turn of kind "none" has no count
         if conversation.total_responses and count / conversation.total_responses > HIGH:
             because = f"{count} of {conversation.total_responses} responses"
             gain = share("conversation", scores, SESSION_WEIGHTS) * count / conversation.bad_responses

@@ -5,7 +5,8 @@ from itertools import islice
 from xml.sax.saxutils import escape, quoteattr
 
 from viva.engine.analysis import Analysis
-from viva.reports.words import DETECTIONS, SESSION_SCORES, outcome, printable, score
+from viva.engine.wording import DETECTIONS
+from viva.reports.words import SESSION_SCORES, outcome, printable, score
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva analyze">\n<testsuite name="traces">\n'
 LINES = 200  # of one trace: more is read in another format
@@ -40,7 +41,7 @@ def lines(analysis: Analysis) -> Iterator[str]:
     yield outcome(analysis)
     for turn in analysis.turn_results:
         if turn.is_bad:
-            yield f"turn {turn.turn_index + 1}: {DETECTIONS[turn.detection_type]} ({turn.confidence:.2f}): {turn.reason}"
+            yield f"turn {turn.turn_index + 1}: {DETECTIONS[turn.detection_type].label} ({turn.confidence:.2f}): {turn.reason}"
     for issue in analysis.issues:
         yield f"turn {issue.turn_index + 1}: {issue.type} ({issue.severity}): {issue.message}"
     for piece in analysis.recommendations:

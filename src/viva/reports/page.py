@@ -6,8 +6,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from viva.engine.analysis import Analysis
+from viva.engine.wording import DETECTIONS
 from viva.reports.tally import BINS, Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, place, printable, score, tone
+from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, place, printable, score, tone
 
 AGENTS = 60  # rows of one trace before the rest is only counted
 TURNS = 400  # of one trace; each is a small mark

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
+from viva.engine.wording import DETECTIONS
 from viva.reports.cells import SHOWN, painted, rows, section
 from viva.reports.tally import Tally
-from viva.reports.words import DETECTIONS, SESSION_SCORES, printable
+from viva.reports.words import SESSION_SCORES, printable
 
 
 def summary(tally: Tally) -> Iterator[RenderableType]:
@@ -30,9 +31,9 @@ def found(tally: Tally) -> RenderableType:
     table = rows()
     table.add_row(f"{tally.bad_turns:,}", f"bad answers of {tally.responses:,}")
     for kind, count in tally.detections.most_common():
-        table.add_row(f"{count:,}", Text(DETECTIONS[kind], "dim"))
-    for kind, count in tally.issues.most_common():
-        table.add_row(f"{count:,}", Text(kind, "dim"))
+        table.add_row(f"{count:,}", Text(DETECTIONS[kind].label, "dim"))
+    for type_, count in tally.issues.most_common():
+        table.add_row(f"{count:,}", Text(type_, "dim"))
     return table
 
 

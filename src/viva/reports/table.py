@@ -7,11 +7,12 @@ from rich.table import Table
 from rich.text import Text
 
 from viva.engine.analysis import Analysis
+from viva.engine.wording import DETECTIONS
 from viva.reports.cells import SHOWN, painted, rows, section, with_rest
 from viva.reports.explaining import Explaining, because
 from viva.reports.summary import summary
 from viva.reports.tally import Tally
-from viva.reports.words import AGENT_SCORES, DETECTIONS, SESSION_SCORES, outcome, printable
+from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, printable
 
 EXPLAINED = 3  # of many traces, those with the lowest scores
 
@@ -75,7 +76,7 @@ def bad_turns(analysis: Analysis, explaining: Explaining | None) -> RenderableTy
         return None
     table = rows()
     for turn in bad[:SHOWN]:
-        said = f"{DETECTIONS[turn.detection_type]} ({turn.confidence:.2f})"
+        said = f"{DETECTIONS[turn.detection_type].label} ({turn.confidence:.2f})"
         table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
         for evidence in explaining.new(turn.evidence) if explaining else ():
             table.add_row("", "", because(evidence))

@@ -4,6 +4,7 @@ import heapq
 from collections import Counter
 
 from viva.engine.analysis import Analysis
+from viva.engine.evidence import DetectionType
 from viva.reports.words import SESSION_SCORES
 
 LOWEST = 20  # analyses kept whole, to be shown
@@ -17,7 +18,7 @@ class Tally:
         self.count = self.responses = self.bad_turns = 0
         self.sums = dict.fromkeys(SESSION_SCORES, 0.0)
         self.known: Counter[str] = Counter()
-        self.detections: Counter[str] = Counter()
+        self.detections: Counter[DetectionType] = Counter()
         self.issues: Counter[str] = Counter()
         self.outcomes: Counter[bool | None] = Counter()
         self.bins = [0] * BINS

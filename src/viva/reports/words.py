@@ -6,13 +6,6 @@ from viva.engine.recommending import LOW
 
 GOOD, FAIR = 0.85, LOW  # where advice begins, a score is no longer fair
 LOWER_IS_BETTER = frozenset({"intent_drift_score"})
-DETECTIONS = {
-    "rdm": "the user corrected it",
-    "ccm": "the user asked again",
-    "hallucination": "not supported by what was known",
-    "llm_judge": "the judge found it wanting",
-    "none": "it did not serve the user",
-}
 SESSION_SCORES = {
     "overall_score": "Overall",
     "conversation_score": "Conversation",

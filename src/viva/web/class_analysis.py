@@ -6,13 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-KINDS = {
-    "duplicate_work": "Work done twice",
-    "context_lost": "Lost on the way from one to the other",
-    "role_breaches": "Stepped out of a role",
-    "ping_pong": "To and fro without progress",
-    "deadlock": "Waited for each other",
-}
+from viva.engine.wording import COORDINATION_CASES
 
 
 class Piece(Struct, frozen=True):
@@ -74,7 +68,7 @@ def told(analysis: dict[str, Any] | None, names: Mapping[str, str]) -> ClassAnal
         return None
     if kept is None:
         return None
-    cases = [Case(title, getattr(kept.coordination, kind)) for kind, title in KINDS.items()]
+    cases = [Case(title, getattr(kept.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
     each = {agent_id: score for agent_id, score in kept.per_agent_scores.items() if agent_id in names}
     return ClassAnalysis(
         together=kept.coordination.score.value,

@@ -7,8 +7,9 @@ import jsonschema_rs
 import msgspec
 
 from viva.engine.calls.effort import can_multiply, is_bounded
-from viva.engine.evidence import Severity, cut
+from viva.engine.evidence import cut
 from viva.engine.model import Agent, Tool, ToolCall
+from viva.engine.wording import ISSUES, SCHEMA_BREACH
 
 Schema = dict[str, Any]
 # Names that makers of tools write for JSON Schema's types; "any" and what is not known leave the value open.
@@ -33,13 +34,6 @@ BREACHES = {
     "oneOf": "INVALID_PARAM_TYPE",
 }
 OTHER_BREACH = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
-SEVERITIES: dict[str, Severity] = {
-    "UNAUTHORIZED_TOOL": "high",
-    "PARAMETER_HALLUCINATION": "medium",
-    "MISSING_REQUIRED_PARAM": "medium",
-    "INVALID_PARAM_TYPE": "medium",
-    "INVALID_PARAM_VALUE": "low",
-}
 LISTED = 40  # names in a message; an agent may declare thousands of tools
 NAMED = 80  # characters of a name in a message
 MOST = 100  # breaches of one call: each is written out, and a schema may demand thousands of parameters
@@ -77,7 +71,7 @@ def breaches(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Breac
 
 def unauthorized(call: ToolCall, owned: list[str]) -> Breach:
     names = ", ".join(map(short, owned[:LISTED])) + (", …" if len(owned) > LISTED else "") or "no tools"
-    return Breach("UNAUTHORIZED_TOOL", f"Used '{short(call.tool_name)}' but only has: {names}", quote(call))
+    return make_breach("UNAUTHORIZED_TOOL", call, quote(call), names=names)
 
 
 def against(terms: Contract, call: ToolCall) -> list[Breach]:
@@ -99,14 +93,19 @@ def optional(terms: Contract) -> set[str]:
 
 
 def invented(name: str, call: ToolCall) -> Breach:
-    message = f"'{short(name)}' is not a parameter of '{short(call.tool_name)}'"
-    return Breach("PARAMETER_HALLUCINATION", message, quote(call))
+    return make_breach("PARAMETER_HALLUCINATION", call, quote(call), name=short(name))
 
 
 def breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
     why = cut(f"{where}: {error.message}" if where else error.message)
-    return Breach(BREACHES.get(error.kind.name, OTHER_BREACH), f"'{short(call.tool_name)}': {why}", quote(call))
+    message = SCHEMA_BREACH.format(tool=short(call.tool_name), why=why)
+    return Breach(BREACHES.get(error.kind.name, OTHER_BREACH), message, quote(call))
+
+
+def make_breach(type_: str, call: ToolCall, evidence: str, **values: object) -> Breach:
+    """A breach in the words of its type."""
+    return Breach(type_, ISSUES[type_].message.format(tool=short(call.tool_name), **values), evidence)
 
 
 def short(name: str) -> str:

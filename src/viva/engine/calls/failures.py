@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from viva.engine.calls.contracts import Breach, short
+from viva.engine.calls.contracts import Breach, make_breach
 from viva.engine.calls.history import History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
@@ -71,17 +71,15 @@ def last_success(past: Sequence[Past], fallen: Sequence[bool]) -> dict[tuple[str
 
 
 def again(call: ToolCall, times: int) -> Breach:
-    return Breach("REPEATED_FAILURE", f"'{short(call.tool_name)}' failed again ({times} times in a row)", outcome(call))
+    return make_breach("REPEATED_FAILURE", call, outcome(call), times=times)
 
 
 def twice(call: ToolCall) -> Breach:
-    message = f"'{short(call.tool_name)}' was called before with the same arguments"
-    return Breach("DUPLICATE_CALL", message, outcome(call))
+    return make_breach("DUPLICATE_CALL", call, outcome(call))
 
 
 def ignored(call: ToolCall) -> Breach:
-    message = f"'{short(call.tool_name)}' failed; it was neither repaired nor spoken of afterwards"
-    return Breach("IGNORED_ERROR", message, outcome(call))
+    return make_breach("IGNORED_ERROR", call, outcome(call))
 
 
 def outcome(call: ToolCall) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+from viva.engine import wording
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.model import Trace, Turn
 from viva.engine.reading import flat
@@ -80,13 +81,13 @@ def unknown_facts(turn: Turn, place: int, response: str, known: Known) -> Signal
         probability = 1 - (1 - probability) * (1 - WEIGHT[kind])
         told.append(
             Evidence(
-                f"No tool result or message has this {kind}: “{cut(fact, 60)}”.",
+                wording.FACT_NOT_SEEN.format(kind=kind, fact=cut(fact, 60)),
                 around(response, fact),
                 turn.turn_index,
                 place,
             )
         )
-    reason = told[0].why if told else "Every fact of the answer that can be checked was seen before."
+    reason = told[0].why if told else wording.FACTS_SEEN
     return Signal(probability, reason, tuple(told[:PIECES]))
 
 

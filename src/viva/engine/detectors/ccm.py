@@ -4,6 +4,7 @@ from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.heads import head, squash
 from viva.engine.reading import Reading, answer
 from viva.engine.talk.asking import LOOKED_AT, features, topic, word_set
+from viva.engine.wording import ASKED_AGAIN, ASKED_AGAIN_LATER, ASKED_SOMETHING_ELSE
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
 LATER = 0.8  # a repetition after other messages tells less about this answer
@@ -31,8 +32,8 @@ def asked_again(reading: Reading, messages: list[str], turn: int) -> Signal:
         if likely < LATER and repeated(messages[turn], messages[later]):
             likely, place = LATER, later
     if likely < CUT:
-        return Signal(round(likely, 4), "what follows asks for something else")
-    why = "the user asks again" if place == turn + 1 else "the user comes back to the same request"
+        return Signal(round(likely, 4), ASKED_SOMETHING_ELSE)
+    why = ASKED_AGAIN if place == turn + 1 else ASKED_AGAIN_LATER
     shown = [Evidence(why, cut(messages[k]), reading.turn_index(k)) for k in (turn, place)]
     return Signal(round(likely, 4), why, tuple(shown))
 

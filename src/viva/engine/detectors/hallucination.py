@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from viva.engine import wording
 from viva.engine.claims.alignment import Claim, Match, align
 from viva.engine.claims.source import Source, roots
 from viva.engine.claims.unseen import Known, unknown_facts
@@ -45,13 +46,13 @@ def judge(reading: Reading, turn: Turn, known: Known) -> Signal:
     known.hear(turn)
     place = answering(turn)
     if place < 0:
-        return Signal(None, "There is no answer.")
+        return Signal(None, wording.NO_ANSWER)
     response = (turn.agent_interactions[place].agent_response or "")[:LONGEST]
     if turn.knowledge and turn.knowledge.strip():
         return against_knowledge(reading, turn, place, response)
     if known.results:
         return unknown_facts(turn, place, response, known)
-    return Signal(None, "There is neither knowledge nor a tool result to hold the answer against.")
+    return Signal(None, wording.NO_SOURCE)
 
 
 def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -> Signal:
@@ -165,24 +166,24 @@ def distance(embed: Embedder, claim: Claim | None, source: Source) -> float:
 
 def reason(probability: float, doubts: list[Doubt], claims: list[Claim]) -> str:
     if probability < 0.5:
-        return "The knowledge bears the answer out."
+        return wording.SUPPORTED
     if any(claim.flipped for claim in claims):
-        return "The answer affirms what the knowledge denies, or denies what it affirms."
+        return wording.CONTRADICTED
     if doubts and doubts[0].probability >= SUSPECT:
         return why(doubts[0])
-    return "The answer says more than the knowledge does."
+    return wording.SAYS_MORE
 
 
 def why(doubt: Doubt) -> str:
     """What is wrong with a word, in one sentence."""
     match, word = doubt.match, doubt.match.token.word
     if match.clash or match.opposite:
-        return f"The answer says “{word}” where the knowledge has “{match.clash or match.opposite}”."
+        return wording.OTHER_WORD.format(word=word, other=match.clash or match.opposite)
     if match.denied:
-        return f"The answer denies (“{word}”) what the knowledge does not deny."
+        return wording.UNSUPPORTED_DENIAL.format(word=word)
     if match.number or match.name or not match.nearest:
-        return f"“{word}” is not in the knowledge."
-    return f"“{word}” is not in the knowledge; the nearest word there is “{match.nearest}”."
+        return wording.WORD_NOT_KNOWN.format(word=word)
+    return wording.WORD_NOT_KNOWN_BUT_NEAR.format(word=word, near=match.nearest)
 
 
 def shown(doubts: list[Doubt], claims: list[Claim], source: Source, turn: int, place: int) -> Iterable[Evidence]:
@@ -192,9 +193,9 @@ def shown(doubts: list[Doubt], claims: list[Claim], source: Source, turn: int, p
         yield Evidence(why(doubt), cut(doubt.claim.text), turn, place)
     worst = suspects[0].claim if suspects else weakest(claims)
     if worst is None:
-        yield Evidence("The answer says nothing that could be checked.", "", turn, place)
+        yield Evidence(wording.NOTHING_TO_CHECK, "", turn, place)
         return
     if not suspects:
-        yield Evidence("This is what the knowledge bears out least.", cut(worst.text), turn, place)
+        yield Evidence(wording.LEAST_SUPPORTED, cut(worst.text), turn, place)
     for k in worst.nearest[:1]:
-        yield Evidence("The nearest sentence of the knowledge.", cut(source.sentences[k]), turn)
+        yield Evidence(wording.NEAREST_SENTENCE, cut(source.sentences[k]), turn)

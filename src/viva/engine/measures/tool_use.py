@@ -7,7 +7,7 @@ from itertools import islice
 import msgspec
 
 from viva.engine.calls.asked import asked
-from viva.engine.calls.contracts import SEVERITIES, Breach, breaches, quote, short
+from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
 from viva.engine.calls.failures import failed, last_success, troubles
 from viva.engine.calls.fit import Fit, fit
 from viva.engine.calls.grounding import doubts
@@ -16,14 +16,8 @@ from viva.engine.calls.serving import Service, fits_of, request_of, said_until, 
 from viva.engine.evidence import Evidence, Issue, Score, Severity, Where, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Reading, came_back, said
+from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 
-SEVERITY: dict[str, Severity] = {
-    **SEVERITIES,
-    "UNGROUNDED_ARGUMENT": "low",
-    "DUPLICATE_CALL": "low",
-    "IGNORED_ERROR": "medium",
-    "REPEATED_FAILURE": "medium",
-}
 COSTS: dict[Severity, float] = {"high": 0.8, "medium": 0.5, "low": 0.1}  # of what one call is worth
 COUNTED_ELSEWHERE = ("UNGROUNDED_ARGUMENT",)  # it already speaks against the fit
 UNREPAIRED = 0.3  # a call that failed for good did not do its work, even where the agent says so
@@ -96,15 +90,14 @@ def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> It
 
 
 def from_nowhere(one: Past, words: str) -> Breach:
-    message = f"'{short(one.call.tool_name)}' was given {words}, found nowhere in what the agent could know"
-    return Breach("UNGROUNDED_ARGUMENT", message, quote(one.call))
+    return make_breach("UNGROUNDED_ARGUMENT", one.call, quote(one.call), argument=words)
 
 
 def issues(reading: Reading, found: Judged) -> list[Issue]:
     listed = [
         Issue(
             breach.type,
-            SEVERITY[breach.type],
+            ISSUES[breach.type].severity,
             one.agent_id,
             reading.turn_index(one.where[0]),
             one.where[1],
@@ -125,7 +118,7 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
     at = own[0].where[1]
     costs: dict[int, float] = defaultdict(float)
     for k, kind in dict.fromkeys((one.step_index, breach.type) for one, breach in mine):
-        costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[SEVERITY[kind]]
+        costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[ISSUES[kind].severity]
     worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
     value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
     if value >= 1:
@@ -135,10 +128,7 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
             Evidence(cut(f"{breach.type}: {breach.message}"), breach.evidence, turn_index, at, one.step_index)
             for one, breach in mine[:PIECES]
         ),
-        *(
-            Evidence("a call that failed and was not repaired", lost[k], turn_index, at, k)
-            for k in islice(lost, PIECES)
-        ),
+        *(Evidence(UNREPAIRED_CALL, lost[k], turn_index, at, k) for k in islice(lost, PIECES)),
         *(
             Evidence(why, quote(one.call), turn_index, one.where[1], one.step_index)
             for why, one in ((why, about or own[0]) for why, about in served.against)
