@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from viva.kit.actors import HUB, Actor
 from viva.kit.errors import Unavailable, VivaError
 from viva.kit.rows import Cursor
 from viva.kit.wakes import Wakes
@@ -37,6 +38,8 @@ class Connection(ABC):
     # The function that tells at which character of a text another begins, 0 where it is not in it. LIKE begins anew at
     # every character, which takes a hundred times as long in texts that were written to be slow.
     place_in = "instr"
+    # Who acts in this unit; see events.py.
+    actor: Actor = HUB
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...

@@ -67,7 +67,7 @@ async def join(request: Request) -> Response[str] | Redirect:
         await site.rate_limits.nameless.take(site.database, caller_of(request))
     written = fields_in(await request.body())
     try:
-        account = await site.database.write(lambda db: made(db, written))
+        account = await pages.write(request, lambda db: made(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await refused(request, written, error)
     return welcome(request, site, account, own_path(written.get("next", "")))

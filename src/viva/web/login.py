@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
-from viva.agents import store as agents
+from viva.agents import access
 from viva.agents.access import Key
 from viva.web import logins, pages
 from viva.web.forms import fields_in
@@ -37,7 +37,7 @@ async def log_in(request: Request) -> Response[str] | Redirect:
     written = fields_in(await request.body())
     key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
-    agent = await site.database.read(lambda db: agents.find_by_key(db, key.hash))
+    agent = await site.database.read(lambda db: access.recognize(db, key.hash))
     if agent is None:
         return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
     return Redirect(next_, status_code=303, cookies=[logins.cookie(site, key.hash)])

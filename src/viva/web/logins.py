@@ -4,7 +4,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from litestar import Request
 from litestar.datastructures import Cookie
 
-from viva.agents import store as agents
+from viva.agents import access
 from viva.agents.model import Agent
 from viva.kit.db import Connection
 from viva.web.site import Site
@@ -40,4 +40,4 @@ def key_hash_of(request: Request, site: Site) -> str | None:
 
 def viewer(db: Connection, key_hash: str | None) -> Agent | None:
     """Who looks; looked up each time, so that revoking the key ends the login."""
-    return agents.find_by_key(db, key_hash) if key_hash else None
+    return access.recognize(db, key_hash) if key_hash else None
