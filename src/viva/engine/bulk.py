@@ -16,7 +16,7 @@ from viva.engine.analyze import analyze
 from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import Item, parse, read_traces
-from viva.judging.judge import Judge
+from viva.judging.model import Judge
 
 CHUNK = 16  # traces handed to a process at once: few enough that none waits long for the last
 CHUNK_BYTES = 1 << 20
