@@ -1,6 +1,5 @@
 """The settings, read once from the environment; only the top floors see them."""
 
-import contextlib
 import os
 import re
 import secrets
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+
+from viva.kit.files import write_once
 
 if TYPE_CHECKING:
     from viva.judging.http_judge import HttpJudge
@@ -210,12 +211,7 @@ def kept_secret(data_dir: Path) -> bytes:
 def made_once(data_dir: Path) -> bytes:
     path = data_dir / "secret"
     if not path.exists():
-        draft = data_dir / f".secret-{secrets.token_hex(8)}"
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_hex(32))
-        with contextlib.suppress(FileExistsError):  # another process was first
-            path.hardlink_to(draft)
-        draft.unlink()
+        write_once(path, secrets.token_hex(32))
     return path.read_text().strip().encode()
 
 
