@@ -485,17 +485,23 @@ def test_an_export_in_an_unknown_format_is_bad_use(place: Place):
 
 def test_an_export_that_fails_leaves_what_was_there(place: Place, tmp_path: Path):
     place.viva("demo")
-    (tmp_path / "out.csv").write_text("before")
     with closing(sqlite3.connect(place.url.removeprefix("sqlite:///"))) as driver:
-        driver.execute("UPDATE evaluation_results SET result_data = '{' WHERE evaluation_id = 'plain-dealing'")
+        broken = "SELECT max(id) FROM evaluation_results WHERE evaluation_id = 'plain-dealing'"
+        ((result_id,),) = driver.execute(broken).fetchall()
+        driver.execute(f"UPDATE evaluation_results SET result_data = '{{' WHERE id = ({broken})")
         driver.commit()
+    told = f"viva: The result {result_id} in the database cannot be read: "
 
-    failed = place.viva("export", "plain-dealing", "-o", tmp_path / "out.csv")
+    for ending in ("csv", "jsonl", "parquet"):
+        (tmp_path / f"out.{ending}").write_text("before")
+        failed = place.viva("export", "plain-dealing", "-o", tmp_path / f"out.{ending}")
+        assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
+        assert failed.stderr.startswith(told)
+        assert (tmp_path / f"out.{ending}").read_text() == "before"
     full = place.viva("export", "honest-uncertainty", "--format", "csv", "-o", "/dev/full")
 
-    assert (failed.returncode, full.returncode) == (1, 1)
+    assert full.returncode == 1
     assert full.stderr == "viva: /dev/full cannot be written: No space left on device.\n"
-    assert (tmp_path / "out.csv").read_text() == "before"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".viva")] == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.judging.endpoint import endpoint, ruled
 from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge, configured_judges
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Question
 
 
@@ -18,7 +18,7 @@ def config(folder: Path, **settings: str) -> Config:
     return Config.from_environment({"VIVA_DATA_DIR": str(folder), **settings})
 
 
-def judge(**settings: str) -> Judge:
+def judge(**settings: str) -> HttpJudge:
     return configured_judge({"VIVA_JUDGE_URL": "http://127.0.0.1:1/v1", "VIVA_JUDGE_MODEL": "small", **settings})
 
 
@@ -223,7 +223,7 @@ def test_what_surrounds_a_setting_of_the_judge_is_no_part_of_it():
     assert server.requests[0]["model"] == "small"
 
 
-def judges(**settings: str) -> list[Judge]:
+def judges(**settings: str) -> list[HttpJudge]:
     return configured_judges({f"VIVA_JUDGE_{name}": value for name, value in settings.items()})
 
 

@@ -6,31 +6,32 @@ import shutil
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from viva.config import BadSetting, configured_judge
-from viva.engine.bulk import Options
+from viva.engine.analysis import Analysed
+from viva.engine.bulk import Options, analyze_files
 from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
 from viva.kit.errors import VivaError
-from viva.reports.reporting import Assignment, Report, report
+from viva.kit.outputs import check_output, format_by_ending, open_output, refuse_unwritable
+from viva.kit.progress import show_progress
+from viva.reports.reporting import Report, write_report
 from viva.reports.words import printable
 from viva.reports.writers import ENDINGS, Style
 
 BAD_INPUT, UNDER_THRESHOLD, TERMINATED = 2, 100, 143
-LISTED = 20  # faults of one trace that are printed
-
-
-class UnknownFormat(BadSetting):
-    """The format cannot be told from the name of the file."""
+MAX_TOLD_FAULTS = 20  # of one trace
+MEMORY_BYTES = 1 << 20  # of a report before it goes to a temporary file
+COPIED_CHARACTERS = 1 << 16  # at a time
 
 
 class Unreadable(BadSetting):
-    """A file cannot be read, or not be written."""
+    """A file cannot be read."""
 
 
 class ProcessLost(VivaError):
@@ -56,29 +57,55 @@ def run(
     style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
     options = Options(configured_judge() if judge else None)
     cluster = ray_cluster(judge) if engine == "ray" else None
-    format_ = format_ or format_of(out)
+    format_ = format_ or format_by_ending(out, ENDINGS, "table")
     if isinstance(screen, io.TextIOWrapper):  # what cannot be shown in a table is replaced; the others are files
         screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
-    assignment = Assignment(files, format_, style, jobs or os.cpu_count() or 1, options, cluster)
-    done = carried_out(assignment, out, screen)
+    analysed = analyze_files(files, jobs or os.cpu_count() or 1, options, cluster)
+    done = deliver_report(with_progress(refuse_unreadable(analysed), files), format_, style, out, screen)
     tell_faults(done)
     if done.unscored:
         sys.stderr.write(f"viva: the judge did not rule on {done.unscored} of {done.asked} answers.\n")
-    return BAD_INPUT if done.faulty or not done.traces else UNDER_THRESHOLD if done.low else 0
+    return BAD_INPUT if not done.is_complete else UNDER_THRESHOLD if done.low else 0
 
 
-def carried_out(assignment: Assignment, out: Path | None, screen: IO[str]) -> Report:
-    try:
-        with progress(assignment.paths) as on_read:
-            done = report(assignment, out, screen, on_read)
+def deliver_report(
+    analysed: Iterable[Analysed], format_: str, style: Style, out: Path | None, screen: IO[str]
+) -> Report:
+    """Write the report to `out` or to the screen. Where a trace is at fault, or there is none, nothing is written."""
+    with tempfile.SpooledTemporaryFile(MEMORY_BYTES, "w+", encoding="utf-8", newline="\n") as draft:
+        done = write_report(analysed, format_, style, draft)
+        if done.is_complete:
+            draft.seek(0)
+            deliver(draft, out, screen)
+    return done
+
+
+def deliver(draft: IO[str], out: Path | None, screen: IO[str]) -> None:
+    if out is None:
+        with refuse_unwritable(None):
+            shutil.copyfileobj(draft, screen)
             screen.flush()
-            return done
+        return
+    with open_output(out) as file:
+        while piece := draft.read(COPIED_CHARACTERS):
+            file.write(piece.encode())
+
+
+def refuse_unreadable(analysed: Iterator[Analysed]) -> Iterator[Analysed]:
+    """Turn what fails on the way into a sentence."""
+    try:
+        yield from analysed
     except BrokenProcessPool:
         raise ProcessLost from None
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        raise Unreadable(f"{error.filename or out or 'Standard output'}: {error.strerror}.") from None
+        raise Unreadable(f"{error.filename or 'A file'} cannot be read: {error.strerror}.") from None
+
+
+def with_progress(analysed: Iterator[Analysed], files: list[str]) -> Iterator[Analysed]:
+    with show_progress("analysing", total_size(files)) as on_read:
+        for one in analysed:
+            on_read(one.size)
+            yield one
 
 
 def ray_cluster(judge: bool) -> Cluster:
@@ -98,46 +125,20 @@ def check_files(files: list[str], out: Path | None) -> None:
                 open(name, "rb").close()
         except OSError as error:
             raise Unreadable(f"{name} cannot be read: {error.strerror}.") from None
-    if out is None:
-        return
-    if not out.parent.is_dir():
-        raise Unreadable(f"There is no folder {out.parent} to write to.")
-    if out.is_file() and any(name != STANDARD_INPUT and os.path.samefile(name, out) for name in files):
+    check_output(out)
+    if out and out.is_file() and any(name != STANDARD_INPUT and os.path.samefile(name, out) for name in files):
         raise Unreadable(f"{out} is one of the files to read.")
-
-
-def format_of(out: Path | None) -> str:
-    if out is None:
-        return "table"
-    if out.suffix.lower() not in ENDINGS:
-        raise UnknownFormat(f"Which format? {out.name} does not end in one of {', '.join(ENDINGS)}; or give --format.")
-    return ENDINGS[out.suffix.lower()]
 
 
 def tell_faults(done: Report) -> None:
     for fault in done.faults:
         sys.stderr.write(f"{printable(str(fault))}\n")
-        for one in fault.faults[1:LISTED]:
+        for one in fault.faults[1:MAX_TOLD_FAULTS]:
             sys.stderr.write(f"  {printable(one.field)}: {printable(one.message)}\n")
     if done.faulty:
         sys.stderr.write(f"viva: {done.faulty} of the traces cannot be read; nothing was written.\n")
     elif not done.traces:
         sys.stderr.write("viva: there are no traces in this; nothing was written.\n")
-
-
-@contextmanager
-def progress(files: list[str]) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, on a terminal only; grows with what was read of the files."""
-    if not sys.stderr.isatty():
-        yield lambda size: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("analysing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total_size(files))
-        yield lambda size: bar.advance(task, size)
 
 
 def total_size(files: list[str]) -> int | None:

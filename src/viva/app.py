@@ -34,6 +34,7 @@ from viva.api import (
     standings,
     streaming,
 )
+from viva.api import log as event_log
 from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
@@ -72,6 +73,7 @@ API = Router(
         exports.router,
         standings.router,
         jobs.router,
+        event_log.router,
     ],
 )
 

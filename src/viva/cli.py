@@ -119,12 +119,14 @@ def sync(
 ) -> None:
     """Read SIP files into the catalogue."""
     from viva.evaluations import catalogue
+    from viva.kit.actors import COMMAND
+    from viva.kit.events import act_as
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database, VIVA_SIPS_DIR=folder)
     with opened() as hub:
         folders = hub.config.sip_folders
-        refused = hub.database.write_now(lambda db: catalogue.sync(db, folders))
+        refused = hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, folders)))
         count = len(catalogue.sip_files(folders))
     for path, error in refused:
         typer.echo(f"{path}: {error}", err=True)
@@ -148,13 +150,15 @@ def import_sips(
     """Read another hub's SIP files leniently, and list what had to be changed."""
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
+    from viva.kit.actors import COMMAND
+    from viva.kit.events import act_as
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
     with opened() as hub:
         # First our own, so that none of theirs takes the number of one of ours.
-        hub.database.write_now(lambda db: catalogue.sync(db, hub.config.sip_folders))
-        imported = hub.database.write_now(lambda db: import_folder(db, folder, hub.config.own_sips))
+        hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, hub.config.sip_folders)))
+        imported = hub.database.write_now(act_as(COMMAND, lambda db: import_folder(db, folder, hub.config.own_sips)))
     failed = sum(one.error is not None for one in imported)
     warnings = sum(len(one.warnings) for one in imported)
     lines = [printable(line) for one in imported for line in one.lines]
@@ -169,11 +173,13 @@ def maintainer(
 ) -> None:
     """Make an agent a maintainer, and the agent if need be; prints its new and only key once, on the last line."""
     from viva.agents import accounts
+    from viva.kit.actors import COMMAND
+    from viva.kit.events import act_as
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
     with opened() as hub:
-        agent, key = hub.database.write_now(lambda db: accounts.promote(db, name))
+        agent, key = hub.database.write_now(act_as(COMMAND, lambda db: accounts.promote(db, name)))
     told = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
     tell({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, told)
 
@@ -182,11 +188,13 @@ def maintainer(
 def demo(database: Database = None) -> None:
     """Fill a hub with something to look at: agents, results over two versions, a running session."""
     from viva.demo import fill
+    from viva.kit.actors import COMMAND
+    from viva.kit.events import act_as
     from viva.serving import opened
 
     use(VIVA_DATABASE_URL=database)
     with opened() as hub:
-        typer.echo(hub.database.write_now(fill))
+        typer.echo(hub.database.write_now(act_as(COMMAND, fill)))
 
 
 @app.command("analyze")

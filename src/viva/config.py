@@ -1,6 +1,5 @@
 """The settings, read once from the environment; only the top floors see them."""
 
-import contextlib
 import os
 import re
 import secrets
@@ -12,8 +11,10 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from viva.kit.files import write_once
+
 if TYPE_CHECKING:
-    from viva.judging.judge import Judge
+    from viva.judging.http_judge import HttpJudge
 
 HOST = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
@@ -79,7 +80,7 @@ class Config(Struct, frozen=True):
         return self.sips_dir or self.data_dir / "sips"
 
 
-def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
+def configured_judge(environment: dict[str, str] | None = None) -> "HttpJudge":
     """The first judge that VIVA_JUDGE_URL and its companions name."""
     judges = named_judges(environment, again=0)
     if not judges:
@@ -87,12 +88,12 @@ def configured_judge(environment: dict[str, str] | None = None) -> "Judge":
     return judges[0]
 
 
-def configured_judges(environment: dict[str, str] | None = None) -> "list[Judge]":
+def configured_judges(environment: dict[str, str] | None = None) -> "list[HttpJudge]":
     """Every judge that they name, none if they name none; what one replies off the menu it is asked again."""
     return named_judges(environment, again=2)
 
 
-def named_judges(environment: dict[str, str] | None, again: int) -> "list[Judge]":
+def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJudge]":
     given = dict(os.environ) if environment is None else environment
     models, urls = listed(given.get("VIVA_JUDGE_MODEL", "")), listed(given.get("VIVA_JUDGE_URL", ""))
     if not models and not urls:
@@ -104,13 +105,16 @@ def named_judges(environment: dict[str, str] | None, again: int) -> "list[Judge]
     is_broken = len(models) == 1 and not key.isprintable()  # a line break in the only key is a slip, not a list
     keys = for_each(models, [key] if is_broken else listed(key), "VIVA_JUDGE_KEY")
     check_judges(urls, keys)
-    from viva.judging.judge import PATIENCE, Judge  # late: an HTTP client takes longer to import than help may take
+    from viva.judging.http_judge import (  # late: an HTTP client takes longer to import than help may take
+        PATIENCE,
+        HttpJudge,
+    )
     from viva.judging.model import Budget
 
     budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
     patience = seconds(given, "VIVA_JUDGE_SECONDS", PATIENCE)
     return [
-        Judge(url, model, key, budget=budget, patience=patience, again=again)
+        HttpJudge(url, model, key, budget=budget, patience=patience, again=again)
         for url, model, key in zip(urls, models, keys, strict=True)
     ]
 
@@ -207,12 +211,7 @@ def kept_secret(data_dir: Path) -> bytes:
 def made_once(data_dir: Path) -> bytes:
     path = data_dir / "secret"
     if not path.exists():
-        draft = data_dir / f".secret-{secrets.token_hex(8)}"
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_hex(32))
-        with contextlib.suppress(FileExistsError):  # another process was first
-            path.hardlink_to(draft)
-        draft.unlink()
+        write_once(path, secrets.token_hex(32))
     return path.read_text().strip().encode()
 
 

@@ -18,8 +18,10 @@ from viva.config import BadSetting, Config, check_reachable_safely, configured_j
 from viva.evaluations import catalogue
 from viva.exams import registering
 from viva.judging.panel import Panel
+from viva.kit.actors import COMMAND
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database, DatabaseDown
+from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
@@ -112,14 +114,14 @@ async def until_asked_to_end(database: Database, background: Background) -> None
 
 def prepare(demo: bool) -> None:
     with opened() as (config, database):
-        for path, error in database.write_now(lambda db: catalogue.sync(db, config.sip_folders)):
+        for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
         for evaluation, reason in database.read_now(registering.broken):
             log.warning("SIP-%d, %s, cannot be taken: %s", evaluation.sip, evaluation.id, reason)
         if demo:
             from viva.demo import fill
 
-            log.info(database.write_now(fill))
+            log.info(database.write_now(act_as(COMMAND, fill)))
 
 
 def lock_for(config: Config, processes: int) -> IO[str] | None:

@@ -14,9 +14,11 @@ from viva.jobs.queue import LeaseLost
 from viva.jobs.threads import in_thread
 from viva.judging.panel import Panel
 from viva.kit import limits, replays
+from viva.kit.actors import WORKER
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.db import Work as Unit
 from viva.kit.errors import Unavailable
+from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
@@ -60,7 +62,7 @@ async def sweep_until_cancelled(database: Database) -> None:
 async def swept(database: Database, sweep: Callable[[Connection], int | None], told: str) -> int:
     """How many things were over."""
     try:
-        number = await database.write(sweep)
+        number = await database.write(act_as(WORKER, sweep))
     except Unavailable as error:
         log.warning("Could not sweep: %s", error)
     except Exception:  # nobody else would sweep until the next start
@@ -137,7 +139,7 @@ class Hand(NamedTuple):
             return await self.database.write(lambda db: queue.fail(db, job, f"No work is called {job.work} here."))
         task = await patiently(self.database.read, lambda db: work.read(db, job.data))
         thought = await in_thread(work.think, task)
-        return await patiently(self.database.write, lambda db: kept(db, job, work, task, thought))
+        return await patiently(self.database.write, act_as(WORKER, lambda db: kept(db, job, work, task, thought)))
 
     async def renew(self, job: Job) -> None:
         """Renew the lease while the job runs. Once it is lost the result will be thrown away; a thread cannot be ended."""

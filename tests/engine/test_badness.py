@@ -128,3 +128,24 @@ def test_agents_who_leave_a_user_without_a_word_are_bad():
     silent = analyze(dialogue("Cancel order 55.", "").trace).turn_results[0]
 
     assert (silent.bad_score, silent.is_bad, silent.reason) == (1.0, True, "nobody answered")
+
+
+WOODS = "amber birch cedar daisy ember fjord grove heath islet jetty knoll larch".split()
+
+
+def chat(turns: int) -> list[str]:
+    """Small talk in which every text is another one."""
+    named = [f"{WOODS[n % 12]} {WOODS[n // 12 % 12]} {WOODS[n // 144 % 12]}" for n in range(turns)]
+    return [
+        line
+        for name in named
+        for line in (f"I love the {name}. Do you like it too?", f"Me too, the {name} is so calming. I have two cats.")
+    ]
+
+
+def test_a_long_talk_is_judged_by_the_table_without_the_sentence_model():
+    lines = chat(1_100)  # more texts than the sentence model takes of one trace
+
+    with_model, without = judge(*lines, sentence_model=True), judge(*lines, sentence_model=False)
+
+    assert [found.bad_score for found in with_model] == [found.bad_score for found in without]

@@ -1,10 +1,10 @@
 """A reading works out each thing once and shares it."""
 
-import numpy as np
-
+from tests.engine.test_badness import chat
 from viva.engine import meaning
+from viva.engine.analyze import listened
 from viva.engine.model import Interaction, Trace, Turn
-from viva.engine.reading import SENTENCES, Reading, once
+from viva.engine.reading import MAX_SENTENCE_TEXTS, MAX_SENTENCE_TURNS, Reading, once
 
 
 def reading() -> Reading:
@@ -35,19 +35,36 @@ def test_stems_are_the_different_content_words():
     assert reading().stems("the tables, a table and booked tables") == {"tabl", "book"}
 
 
-def test_the_sentence_model_is_turned_off_beyond_its_bound(monkeypatch):
+def long_talk(turns: int) -> Trace:
+    """Small talk with knowledge, in which every text is another one and in doubt."""
+    lines = chat(turns)
+    knowledge = "The {0} is far away. Some people say that the {0} is calming. Two cats live in the {0}."
+    return Trace(
+        "long",
+        tuple(
+            Turn(n, lines[2 * n], knowledge.format(lines[2 * n][11:30]), (Interaction("a", lines[2 * n + 1]),))
+            for n in range(turns)
+        ),
+    )
+
+
+def test_the_sentence_model_is_off_from_the_start_for_a_long_trace():
+    assert Reading(long_talk(MAX_SENTENCE_TURNS)).sentence_model
+    assert not Reading(long_talk(MAX_SENTENCE_TURNS + 1)).sentence_model
+    assert not Reading(long_talk(1), False).sentence_model
+
+
+def test_the_choice_of_the_model_stays_for_the_whole_trace_and_has_its_bound(monkeypatch):
     embedded: list[str] = []
 
     def embed(texts: list[str]) -> meaning.Vector:
         embedded.extend(texts)
-        return np.ones((len(texts), 2), np.float32)
+        return meaning.static()(texts)
 
-    monkeypatch.setattr(meaning, "sentence", lambda: embed)
-    read = Reading(reading().trace)
-    most = [f"text {n}" for n in range(SENTENCES)]
+    monkeypatch.setattr(meaning, "sentence", lambda: embed)  # the real one takes ten seconds for so many
+    read = Reading(long_talk(MAX_SENTENCE_TURNS))
 
-    assert read.sentence(most).shape == (SENTENCES, 2)
-    assert read.sentence(most[:3]).shape == (3, 2)
-    assert read.sentence(["one more", most[0]]).shape == read.static(["one more", most[0]]).shape
-    assert not read.sentence_model
-    assert embedded == most
+    listened(read, None)
+
+    assert read.sentence_model
+    assert MAX_SENTENCE_TURNS < len(embedded) <= MAX_SENTENCE_TEXTS

@@ -28,7 +28,7 @@ from viva.exams.marking import GivenMark
 from viva.exams.model import Exam, Started
 from viva.exams.store import NotRegistered
 from viva.jobs.model import Job
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.panel import Panel
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
@@ -239,7 +239,7 @@ def test_free_text_is_marked_by_a_judge(db, ada):
         return graded(2.5 if "It names a reason." in asked["messages"][0]["content"] else 0, "It does.", "find out")
 
     with endpoint(script) as server:
-        mark_in_background(db, job, Panel([Judge(server.url, "wise")]))
+        mark_in_background(db, job, Panel([HttpJudge(server.url, "wise")]))
 
     result = result_of(db, registration.id)
     assert (result.passed, result.score) == (True, 9.5)
@@ -253,7 +253,7 @@ def test_a_judge_is_shown_the_question_and_the_answer_and_nothing_of_the_other_q
     _, job = submit(db, ada, essay=quiz.ESSAY, sky="blue")
 
     with endpoint(lambda asked: graded(0)) as server:
-        mark_in_background(db, job, Panel([Judge(server.url, "wise")]))
+        mark_in_background(db, job, Panel([HttpJudge(server.url, "wise")]))
 
     told = [str(request["messages"]) for request in server.requests]
     assert all("Why test?" in each and quiz.ESSAY in each for each in told)

@@ -30,7 +30,7 @@ from viva.exams.marking import BadMarks, GivenMark, JudgesMark
 from viva.exams.proctoring import OwnExam
 from viva.exams.sheets import MarkedAlready, NothingToMark
 from viva.jobs import queue
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.panel import Panel
 from viva.kit.db import Connection, Database
 from viva.results import store as results
@@ -38,8 +38,8 @@ from viva.results import store as results
 NOBODY = Panel([])
 
 
-def judge(url: str, model: str = "model-a", **more: Any) -> Judge:
-    return Judge(url, model, first_wait=0.01, again=2, **more)
+def judge(url: str, model: str = "model-a", **more: Any) -> HttpJudge:
+    return HttpJudge(url, model, first_wait=0.01, again=2, **more)
 
 
 def work(db: Connection, registration_id: str, panel: Panel = NOBODY, is_last: bool = False) -> str | None:

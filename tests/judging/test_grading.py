@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.judging.endpoint import Reply, completion, endpoint, graded, ruled
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Budget, Grade, Grading, Question, Ruling
 
 TEXT = "Dear Ada,\n  thank you for\tyour help."
@@ -18,8 +18,8 @@ GRADING = Grading("how kind it is", {"the letter": TEXT}, 10)
 BUSY = Reply("busy", 503, {"Retry-After": "0"})
 
 
-def judge(url: str, **options) -> Judge:
-    return Judge(url, "small", first_wait=0.01, **options)
+def judge(url: str, **options) -> HttpJudge:
+    return HttpJudge(url, "small", first_wait=0.01, **options)
 
 
 def heard(*replies: Reply, **options) -> tuple[list[Grade | None], list[bool], int]:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.judging.endpoint import Reply, completion, endpoint, graded
 from tests.judging.texts import ABOUT_INJECTIONS, HONEST, PLANTED, UNKNOWN
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Budget, Grading
 from viva.judging.panel import Assessment, Panel
 
@@ -29,7 +29,9 @@ def assess(
     """What a panel finds whose judges answer from these scripts; they are called after their place: a, b, …"""
     with ExitStack() as stack:
         servers = [stack.enter_context(endpoint(script)) for script in scripts]
-        judges = [Judge(one.url, name, first_wait=0.01, **options) for name, one in zip("abc", servers, strict=False)]
+        judges = [
+            HttpJudge(one.url, name, first_wait=0.01, **options) for name, one in zip("abc", servers, strict=False)
+        ]
         return Panel(judges).grade(gradings or [grading()], strangers)
 
 
@@ -89,7 +91,7 @@ def test_judges_are_asked_at_the_same_time():
 
 def test_judges_of_one_model_have_names_of_their_own():
     judges = [
-        Judge(f"http://127.0.0.1:{port}/v1", model) for port, model in enumerate(["m", "m", "n", "m (2)", "m"], 1)
+        HttpJudge(f"http://127.0.0.1:{port}/v1", model) for port, model in enumerate(["m", "m", "n", "m (2)", "m"], 1)
     ]
 
     assert list(Panel(judges).judges) == ["m", "m (2)", "n", "m (2) (2)", "m (3)"]
@@ -203,7 +205,7 @@ def test_being_misled_by_one_set_of_texts_leaves_the_grades_on_others():
 def test_gradings_on_the_same_texts_share_one_control():
     with endpoint(fair(4)) as server:
         gradings = [*(grading(ask=f"{ASK}, part {n}", most=n) for n in (5, 6, 7)), grading("Another answer.")]
-        Panel([Judge(server.url, "a")]).grade(gradings)
+        Panel([HttpJudge(server.url, "a")]).grade(gradings)
 
     assert len(server.requests) == 4 + 2
     assert sum(map(is_control, server.requests)) == 2
@@ -233,7 +235,7 @@ def test_a_judge_that_is_too_slow_is_lost_and_the_others_grade():
         return fair(4)(asked)
 
     with endpoint(late) as slow, endpoint(fair(4)) as quick:
-        judges = [Judge(slow.url, "slow", patience=0.2, first_wait=0.01), Judge(quick.url, "quick")]
+        judges = [HttpJudge(slow.url, "slow", patience=0.2, first_wait=0.01), HttpJudge(quick.url, "quick")]
         found = Panel(judges).grade([grading()])[0]
         over.set()
 
@@ -250,7 +252,7 @@ def test_a_reply_off_the_menu_is_unscored_but_not_lost():
 
 def test_each_call_of_the_panel_has_the_whole_budget():
     with endpoint(fair(4)) as server:
-        panel = Panel([Judge(server.url, "a", budget=Budget(calls=2))])
+        panel = Panel([HttpJudge(server.url, "a", budget=Budget(calls=2))])
         marks = [panel.grade([grading()])[0].grades["a"].mark for _ in range(3)]
 
     assert marks == [4, 4, 4]

@@ -258,15 +258,19 @@ def test_a_pipe_or_a_linked_file_is_written_to_and_not_replaced(one, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("out", "told"),
-    [("{folder}", "Is a directory"), ("/dev/full", "No space left"), ("{one}", "one of the files to read")],
+    ("out", "code", "told"),
+    [
+        ("{folder}", 2, "is a folder."),
+        ("/dev/full", 1, "/dev/full cannot be written: No space left on device."),
+        ("{one}", 2, "one of the files to read"),
+    ],
 )
-def test_what_cannot_be_written_is_told_in_a_sentence(one, tmp_path, out, told):
+def test_what_cannot_be_written_is_told_in_a_sentence(one, tmp_path, out, code, told):
     name = out.format(folder=tmp_path, one=one)
 
     done = viva(one, "-o", name, "--format", "json")
 
-    assert done.returncode == 2
+    assert done.returncode == code
     assert told in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from viva.agents import store
 from viva.agents.model import Agent
+from viva.kit.actors import Actor
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Unauthorized
 
@@ -40,10 +41,23 @@ def new_key() -> Key:
 
 
 def caller(db: Connection, key: str) -> Agent:
-    agent = store.find_by_key(db, Key(key).hash)
+    agent = recognize(db, Key(key).hash)
     if agent is None:
         raise WrongKey()
     return agent
+
+
+def recognize(db: Connection, key_hash: str) -> Agent | None:
+    """The agent that holds this key, from now on the actor of the unit; None where nobody does."""
+    return make_actor(db, store.find_by_key(db, key_hash))
+
+
+def make_actor(db: Connection, holder: store.KeyHolder | None) -> Agent | None:
+    """Make the holder of a key the actor of the unit."""
+    if holder is None:
+        return None
+    db.actor = Actor(db.actor.via, holder.agent.id, holder.key_prefix, db.actor.address_hash)
+    return holder.agent
 
 
 def require_maintainer(agent: Agent) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from viva.agents import store
 from viva.agents.access import Key, new_key
 from viva.agents.model import Agent, check_name, name_key
+from viva.kit import events
 from viva.kit.db import Connection
 
 
@@ -17,7 +18,9 @@ def register(db: Connection, name: str, description: str) -> Account:
     check_name(name)
 
     agent = store.add(db, name, name_key(name), description)
-    return Account(agent, add_key(db, agent))
+    key = add_key(db, agent)
+    events.record(db, "agent.registered", "agent", agent.id, key_prefix=key.prefix)
+    return Account(agent, key)
 
 
 def change(db: Connection, agent: Agent, name: str | None, description: str | None) -> Agent:
@@ -25,13 +28,24 @@ def change(db: Connection, agent: Agent, name: str | None, description: str | No
     check_name(name)
 
     store.change(db, agent.id, name, name_key(name), agent.description if description is None else description)
+    if name != agent.name:
+        events.record(db, "agent.renamed", "agent", agent.id)
     return store.get(db, agent.id)
 
 
 def rotate(db: Connection, agent: Agent, key: Key) -> Key:
     """A new key in the place of `key`, which stops working."""
     store.drop_key(db, key.hash)
-    return add_key(db, agent)
+    new = add_key(db, agent)
+    events.record(db, "key.rotated", "agent", agent.id, revoked=key.prefix, made=new.prefix)
+    return new
+
+
+def revoke_keys(db: Connection, agent: Agent) -> None:
+    """Drop every key of the agent."""
+    dropped = store.drop_keys(db, agent.id)
+    if dropped:
+        events.record(db, "key.revoked", "agent", agent.id, keys=dropped)
 
 
 def promote(db: Connection, name: str) -> Account:
@@ -40,16 +54,23 @@ def promote(db: Connection, name: str) -> Account:
     Its earlier keys stop working: a stranger may have taken the name of the maintainer to come."""
     check_name(name)
 
-    agent = store.find_by_name(db, name_key(name)) or store.add(db, name, name_key(name), "")
-    store.drop_keys(db, agent.id)
+    agent = store.find_by_name(db, name_key(name))
+    if agent is None:
+        agent = store.add(db, name, name_key(name), "")
+        events.record(db, "agent.registered", "agent", agent.id)
+    revoke_keys(db, agent)
     store.make_maintainer(db, agent.id)
-    return Account(store.get(db, agent.id), add_key(db, agent))
+    key = add_key(db, agent)
+    events.record(db, "maintainer.made", "agent", agent.id)
+    events.record(db, "key.made", "agent", agent.id, key_prefix=key.prefix)
+    return Account(store.get(db, agent.id), key)
 
 
 def delete(db: Connection, agent: Agent) -> None:
     """Forget who the agent was; what it said and earned stays with others' exams, under no name."""
     store.drop_keys(db, agent.id)
     store.erase(db, agent.id)
+    events.record(db, "agent.deleted", "agent", agent.id)
 
 
 def add_key(db: Connection, agent: Agent) -> Key:

@@ -4,12 +4,11 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from viva.agents.access import WrongKey
+from viva.agents.access import WrongKey, make_actor
 from viva.agents.model import Agent
-from viva.agents.store import AGENT
+from viva.agents.store import HOLDER, read_holder
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
-from viva.kit.rows import find
 
 LOGIN_LIFETIME = timedelta(days=30)
 MAX_LOGINS_PER_AGENT = 20  # browsers of one account; a further one signs out the oldest
@@ -50,9 +49,15 @@ def end_oldest(db: Connection, agent_id: str) -> None:
 
 
 def find_agent(db: Connection, login_hash: str) -> Agent | None:
-    """Who is signed in with this login, if it has not ended."""
-    sql = f"SELECT {AGENT} FROM logins l JOIN agents a ON a.id = l.agent_id WHERE l.hash = ? AND l.expires_at > ?"
-    return find(Agent, db.execute(sql, [login_hash, now()]))
+    """Who is signed in with this login, if it has not ended; from now on the actor of the unit."""
+    rows = db.execute(
+        f"""
+        SELECT {HOLDER} FROM logins l JOIN agent_keys k ON k.id = l.key_id JOIN agents a ON a.id = l.agent_id
+        WHERE l.hash = ? AND l.expires_at > ?
+        """,
+        [login_hash, now()],
+    )
+    return make_actor(db, read_holder(rows))
 
 
 def end(db: Connection, login_hash: str) -> None:

@@ -1,6 +1,7 @@
 """Agents and their keys in the database."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from viva.agents.model import Agent, Profile
 from viva.kit.clock import now
@@ -8,10 +9,11 @@ from viva.kit.db import Connection, refusing
 from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.rows import find, one
+from viva.kit.rows import Cursor, builder, columns, find, one
 
 PROFILE = ", ".join(Profile.__struct_fields__)
 AGENT = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
+HOLDER = f"{AGENT}, k.prefix"  # of the agent `a` and its key `k`
 
 
 class NameTaken(Conflict):
@@ -53,11 +55,23 @@ def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
     return one(Agent, db.execute(sql, [text, name_key, text]), NoSuchAgent)
 
 
-def find_by_key(db: Connection, key_hash: str) -> Agent | None:
-    return find(
-        Agent,
-        db.execute(f"SELECT {AGENT} FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.hash = ?", [key_hash]),
+class KeyHolder(NamedTuple):
+    """An agent, and the beginning of the key that it came with."""
+
+    agent: Agent
+    key_prefix: str
+
+
+def find_by_key(db: Connection, key_hash: str) -> KeyHolder | None:
+    return read_holder(
+        db.execute(f"SELECT {HOLDER} FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.hash = ?", [key_hash])
     )
+
+
+def read_holder(rows: Cursor) -> KeyHolder | None:
+    """The first row of the columns HOLDER, if there is one."""
+    row = rows.fetchone()
+    return None if row is None else KeyHolder(builder(Agent, columns(rows)[:-1])(row[:-1]), row[-1])
 
 
 def profile(db: Connection, name_key: str) -> Profile:
@@ -105,5 +119,6 @@ def drop_key(db: Connection, key_hash: str) -> None:
     db.execute("DELETE FROM agent_keys WHERE hash = ?", [key_hash])
 
 
-def drop_keys(db: Connection, agent_id: str) -> None:
-    db.execute("DELETE FROM agent_keys WHERE agent_id = ?", [agent_id])
+def drop_keys(db: Connection, agent_id: str) -> int:
+    """Drop all keys of the agent; how many there were."""
+    return db.execute("DELETE FROM agent_keys WHERE agent_id = ?", [agent_id]).rowcount

@@ -80,7 +80,7 @@ def rotate_key(db: Connection, caller: Agent, key: str) -> NewKey:
 @delete("/me/keys")
 def revoke_keys(db: Connection, caller: Agent) -> None:
     """Revoke every key of one's own, this one too."""
-    store.drop_keys(db, caller.id)
+    accounts.revoke_keys(db, caller)
 
 
 @get("/{name:str}", store.NoSuchAgent)

@@ -14,6 +14,7 @@ from viva.api.reading import body_of, header, read_body, read_words
 from viva.api.shape import Answer, Shape
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
+from viva.kit.events import actor_at
 from viva.kit.limits import subject_of
 from viva.kit.replays import KeptAnswer, Replay
 
@@ -81,6 +82,7 @@ def writing(function: Function, shape: Shape) -> Function:
         replay = replay_of(request, hub, key, body)
 
         def unit(db: Connection) -> KeptAnswer:
+            db.actor = actor_at("api", hub.secret, address(request))
             kept = replay and replay.begin(db)
             if kept:
                 if shape.needs_key and "key" not in shape.wants:  # whoever repeats a rotation has the old key

@@ -103,7 +103,7 @@ def is_filled(db: Connection, people: list[Person]) -> bool:
 
 def join(db: Connection, person: Person, joined: datetime) -> Agent:
     agent = accounts.register(db, person.name, person.description).agent
-    agents_store.drop_keys(db, agent.id)  # nobody was shown its key
+    accounts.revoke_keys(db, agent)  # nobody was shown its key
     dating.date_agent(db, agent, joined)
     return agent
 

@@ -1,8 +1,11 @@
 """An analysis: everything the engine found in one trace. Scores are ratios 0-1; None does not apply."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from viva.engine.evidence import Attribution, DetectionType, Evidence, Issue
+from viva.engine.intake.faults import BadTrace
 from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.cost import Cost
 from viva.engine.measures.latency import Latency
@@ -109,3 +112,11 @@ class Analysis(msgspec.Struct, frozen=True):
     evidence: dict[str, tuple[Evidence, ...]]
     engine_version: str = ENGINE_VERSION
     judge: JudgeUse | None = None
+
+
+class Analysed(NamedTuple):
+    """One trace's analysis as JSON, or what is wrong with it; `size` is how much of the file it took."""
+
+    size: int
+    analysis: bytes = b""
+    fault: BadTrace | None = None

@@ -21,7 +21,7 @@ from viva.engine.measures import (
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 from viva.engine.summing import Talk, Work, summed
-from viva.judging.judge import Judge
+from viva.judging.model import Judge
 
 DETECTORS = {"rdm": rdm.detect, "ccm": ccm.detect, "hallucination": hallucination.detect}
 MEASURES = {"reasoning": reasoning.measure, "handoff": handoff.measure, "response_quality": response.measure}

@@ -12,24 +12,17 @@ from typing import NamedTuple
 
 import msgspec
 
+from viva.engine.analysis import Analysed
 from viva.engine.analyze import analyze
 from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import Item, parse, read_traces
-from viva.judging.judge import Judge
+from viva.judging.model import Judge
 
 CHUNK = 16  # traces handed to a process at once: few enough that none waits long for the last
 CHUNK_BYTES = 1 << 20
 AHEAD = 4  # chunks for each process that are read before they are waited for
 ASKING = 4  # chunks under way while a judge is asked, which is waiting and not work
-
-
-class Analysed(NamedTuple):
-    """One trace's analysis as JSON, or what is wrong with it; `size` is how much of the file it took."""
-
-    size: int
-    analysis: bytes = b""
-    fault: BadTrace | None = None
 
 
 class Options(NamedTuple):

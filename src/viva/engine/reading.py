@@ -13,7 +13,9 @@ from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.text.words import content
 
 T = TypeVar("T")
-SENTENCES = 2_000  # texts of one trace that the sentence model embeds: some ten seconds of one core
+MAX_SENTENCE_TEXTS = 2_000  # of one trace that the sentence model embeds: some ten seconds of one core
+SENTENCE_TEXTS_A_TURN = 6  # at most: a message, an answer with its message, a claim with two sentences of its source
+MAX_SENTENCE_TURNS = MAX_SENTENCE_TEXTS // SENTENCE_TEXTS_A_TURN
 WRITTEN = 1_000  # characters of each side of a call as it is written down; no quotation has more
 LONGEST = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
 
@@ -27,11 +29,15 @@ class Place(NamedTuple):
 
 
 class Reading:
-    """What every detector and measure reads from; keeps what one has worked out for the next."""
+    """What every detector and measure reads from; keeps what one has worked out for the next.
+
+    Whether the sentence model is used is decided here, once for the whole trace: each table of weights was fitted
+    with it or without it.
+    """
 
     def __init__(self, trace: Trace, sentence_model: bool = True) -> None:
         self.trace = trace
-        self.sentence_model = sentence_model
+        self.sentence_model = sentence_model and len(trace.turns) <= MAX_SENTENCE_TURNS
         self.agents: dict[str, Agent] = {agent.id: agent for agent in trace.agents}
         self._content: dict[str, list[str]] = {}
         self._stems: dict[str, frozenset[str]] = {}
@@ -79,14 +85,7 @@ class Reading:
         return kept(self._static, texts, meaning.static)
 
     def sentence(self, texts: list[str]) -> Vector:
-        """Vectors of the sentence model where it is on, else of the static one. For the few texts in doubt.
-
-        A request beyond the bound turns it off for good: vectors of two models cannot be held against each other.
-        """
-        if len(self._sentence) + len(set(texts).difference(self._sentence)) > SENTENCES:
-            self.sentence_model = False
-        if not self.sentence_model:
-            return self.static(texts)
+        """Vectors of the sentence model, for the few texts in doubt. To be asked for only where `sentence_model` is set."""
         return stacked(kept(self._sentence, texts, meaning.sentence))
 
     def alike(self, one: str, two: str) -> float:

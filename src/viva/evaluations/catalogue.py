@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
 from viva.evaluations.sip_yaml import MOST_BYTES
+from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
@@ -84,8 +85,30 @@ def put(db: Connection, sip: Sip) -> Evaluation:
     if type_ not in (None, sip.type):
         raise TypeChanged(f"{sip.id} is {type_} here, and exams of it may run; as {sip.type} it needs another id.")
 
-    store.put(db, evaluation, sips.render(sip))
+    document = sips.render(sip)
+    change = change_by(db, evaluation, document)
+    store.put(db, evaluation, document)
+    if change:
+        events.record(
+            db,
+            "evaluation.synced",
+            "evaluation",
+            evaluation.id,
+            change=change,
+            version=evaluation.version,
+            digest=evaluation.digest,
+        )
     return evaluation
+
+
+def change_by(db: Connection, evaluation: Evaluation, document: str) -> Literal["new", "version", "text"] | None:
+    """What the document changes in the catalogue; None where it is there as it stands."""
+    version = store.find_version(db, evaluation.id)
+    if version is None:
+        return "new"
+    if version != evaluation.version:
+        return "version"
+    return None if store.document(db, evaluation.id, version) == document else "text"
 
 
 def get(db: Connection, evaluation_id: str, version: str | None) -> Evaluation:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from viva.evaluations.sip import Sip
 from viva.evaluations.sip_fields import LAST_NUMBER
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
+from viva.kit.files import open_whole
 
 OURS = 100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
 
@@ -97,6 +97,5 @@ def is_free(db: Connection, number: int, target: Path) -> bool:
 def write(path: Path, text: str) -> None:
     """Whole or not at all: a reader never meets half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    draft.write_text(text, "utf-8")
-    os.replace(draft, path)
+    with open_whole(path) as file:
+        file.write(text.encode())

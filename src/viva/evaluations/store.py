@@ -70,6 +70,11 @@ def find_type(db: Connection, evaluation_id: str) -> str | None:
     return only_value(str, db, "SELECT type FROM evaluation_definitions WHERE id = ?", evaluation_id)
 
 
+def find_version(db: Connection, evaluation_id: str) -> str | None:
+    """The present version of the evaluation; None where the catalogue does not have it."""
+    return only_value(str, db, "SELECT version FROM evaluation_definitions WHERE id = ?", evaluation_id)
+
+
 def next_number(db: Connection) -> int:
     return 1 + (only_value(int, db, "SELECT max(sip) FROM evaluation_definitions") or 0)
 

@@ -9,6 +9,7 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, claim_links, store
 from viva.exams.model import Registration
+from viva.kit import events
 from viva.kit.clock import now, written
 from viva.kit.db import Connection
 from viva.kit.errors import Gone
@@ -43,6 +44,7 @@ def confirm(db: Connection, secret: bytes, token: str) -> None:
         raise LinkWasUsed()
 
     attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": written(now())})
+    events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 
 def asked_by(db: Connection, registration: Registration) -> ClaimRequest:

@@ -1,8 +1,11 @@
 """Deciding an attempt: its outcome is kept as the result, and its registration ends."""
 
+from typing import Literal
+
 from viva.evaluations.model import Evaluation
 from viva.exams import store
 from viva.exams.model import Outcome, Registration
+from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.ids import new_id
@@ -41,4 +44,26 @@ def keep(
     )
     results.add(db, result)
     store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=outcome.is_try)
+    record_result(db, result)
     return results.get(db, result.id)
+
+
+def record_result(db: Connection, result: Result) -> None:
+    events.record(
+        db,
+        "result.kept",
+        "result",
+        result.id,
+        registration_id=result.registration_id,
+        evaluation_id=result.evaluation_id,
+        evaluation_version=result.evaluation_version,
+        passed=result.passed,
+        score=result.score,
+        decided_by=who_decided(result),
+    )
+
+
+def who_decided(result: Result) -> Literal["proctor", "judges", "handler"]:
+    if result.proctor_agent_id:
+        return "proctor"
+    return "judges" if "judges" in (result.result_data or {}) else "handler"

@@ -9,6 +9,7 @@ from viva.exams.model import Mark, Paper, Row
 from viva.jobs.model import Work
 from viva.judging.model import Grading
 from viva.judging.panel import Assessment, Panel
+from viva.kit import events
 from viva.kit.db import Connection
 
 AWAY = "Some rows could not be marked because a judge could not be reached."
@@ -97,6 +98,7 @@ def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | N
     for model in dict.fromkeys(mark.marker for mark in thought.marks):
         sheets.add_judge(db, sheet.id, model)
     sheets.put_marks(db, sheet.id, [mark for mark in thought.marks if (mark.row_id, mark.marker) not in task.settled])
+    events.record(db, "marks.given", "sheet", sheet.id, by="judges")
     if thought.is_away and not is_last:
         return AWAY
     conclude(db, paper, sheets.markings_of(db, sheet.id), sheets.marks_of(db, sheet.id))

@@ -11,6 +11,7 @@ from viva.exams import sheets
 from viva.exams.concluding import conclude, paper_of
 from viva.exams.model import Mark, Marking, Paper, Row, Sheet
 from viva.exams.proctoring import OwnExam
+from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid
 from viva.results.model import NamedResult
@@ -75,6 +76,7 @@ def mark(
         paper.sheet.id,
         [Mark(each.row_id, proctor.id, each.mark, most[each.row_id], each.reason, each.quote) for each in given],
     )
+    events.record(db, "marks.given", "sheet", paper.sheet.id, by="proctor")
     markings, marks = sheets.markings_of(db, paper.sheet.id), sheets.marks_of(db, paper.sheet.id)
     config = paper.evaluation.config
     if not is_settled(paper.rows, markings, marks, config.get("markers", 1), config.get("margin", 10)):

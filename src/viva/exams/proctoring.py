@@ -1,7 +1,7 @@
 """Proctored exams: a proctor claims a candidate, they talk, the proctor decides."""
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from viva.agents import store as agents
 from viva.agents.model import Agent
@@ -12,6 +12,7 @@ from viva.exams import deciding, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
 from viva.exams.waiting_list import Candidate, Waiting
+from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
@@ -76,6 +77,7 @@ def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Age
     session = sessions.open_session(db, evaluation.id, "proctored", registration.id)
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")
+    record_claim(db, "claim.opened", session.id, registration.id)
     return Claim(session, agents.get(db, registration.agent_id))
 
 
@@ -87,14 +89,16 @@ def release(db: Connection, evaluation_id: str, registration_id: str, proctor: A
     if registration.status != "in_progress":
         raise NotWaiting()
 
-    sessions.release(db, session.id)
+    if sessions.release(db, session.id):
+        record_claim(db, "claim.released", session.id, registration.id)
     return registration
 
 
 def give_back(db: Connection, session: Session) -> None:
     """Release a claim, unless a verdict, the candidate or the sweep has ended it meanwhile."""
-    store.hold(db, session.evaluation_id, session.registration_id or "")
-    sessions.release(db, session.id)
+    registration = store.hold(db, session.evaluation_id, session.registration_id or "")
+    if sessions.release(db, session.id):
+        record_claim(db, "claim.released", session.id, registration.id)
 
 
 def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
@@ -125,7 +129,19 @@ def end_silent_claims(db: Connection) -> int:
 
 def end_if_silent(db: Connection, evaluation: Evaluation, registration: Registration) -> bool:
     session = sessions.of_registration(db, registration.id)
-    return session is not None and sessions.release(db, session.id, silent_since(evaluation))
+    if session is None or not sessions.release(db, session.id, silent_since(evaluation)):
+        return False
+    record_claim(db, "claim.lapsed", session.id, registration.id)
+    return True
+
+
+def record_claim(
+    db: Connection,
+    action: Literal["claim.opened", "claim.released", "claim.lapsed"],
+    session_id: str,
+    registration_id: str,
+) -> None:
+    events.record(db, action, "session", session_id, registration_id=registration_id)
 
 
 def silent_since(evaluation: Evaluation) -> datetime:

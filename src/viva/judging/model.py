@@ -1,8 +1,8 @@
 """What a judge is asked, the form of its reply, and what counts as an answer to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeGuard, TypeVar
 
 import msgspec
 
@@ -140,6 +140,18 @@ class Hearing(NamedTuple, Generic[Given]):
     rulings: list[Given | None]
     usage: Usage
     lost: list[bool]
+
+
+class Judge(Protocol):
+    """Whoever can be asked: what it does not rule on, for whatever cause, is None in the hearing."""
+
+    model: str
+
+    def hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
+        """Put the questions, several at once."""
+
+    def afresh(self) -> Self:
+        """The same judge with its whole budget before it."""
 
 
 class Budget(msgspec.Struct, frozen=True):

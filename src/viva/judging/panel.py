@@ -9,8 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from viva.judging.canaries import control, instructions_in, struck
-from viva.judging.judge import Judge
-from viva.judging.model import LONGEST_REASON, Grade, Grading, Hearing
+from viva.judging.model import LONGEST_REASON, Grade, Grading, Hearing, Judge
 from viva.judging.prompting import shortened
 
 SHOWN = 5  # instructions that are told

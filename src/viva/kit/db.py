@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from viva.kit.actors import HUB, Actor
 from viva.kit.errors import Unavailable, VivaError
 from viva.kit.rows import Cursor
 from viva.kit.wakes import Wakes
@@ -59,6 +60,8 @@ class Connection(ABC):
     place_in = "instr"
     # Whether INSERT and UPDATE may stand in a WITH clause, so that one statement does the work of several.
     writes_in_with = False
+    # Who acts in this unit; see events.py.
+    actor: Actor = HUB
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...

@@ -34,5 +34,5 @@ async def confirm_claim(request: Request, token: str) -> Redirect:
     site = site_of(request)
     await pages.admitted(request, site)
 
-    await site.database.write(lambda db: claiming.confirm(db, site.secret, token))
+    await pages.write(request, lambda db: claiming.confirm(db, site.secret, token))
     return Redirect(f"/claim/{token}", status_code=303)

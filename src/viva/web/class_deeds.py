@@ -91,4 +91,4 @@ async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
         DEEDS[deed](db, cohort.evaluation_id, cohort.id, viewer)
         return here
 
-    return Redirect(await site.database.write(unit), status_code=303)
+    return Redirect(await pages.write(request, unit), status_code=303)

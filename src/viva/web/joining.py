@@ -69,7 +69,7 @@ async def join(request: Request) -> Response[str] | Redirect:
         await site.rate_limits.nameless.take(site.database, caller_of(request))
     written = fields_in(await request.body())
     try:
-        joined = await site.database.write(lambda db: register(db, written))
+        joined = await pages.write(request, lambda db: register(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await refused(request, written, error)
     return welcome(request, site, joined, own_path(written.get("next", "")))

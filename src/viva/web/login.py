@@ -38,7 +38,7 @@ async def log_in(request: Request) -> Response[str] | Redirect:
     written = fields_in(await request.body())
     key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
-    token = await site.database.write(lambda db: begin_login(db, key, login_hash))
+    token = await pages.write(request, lambda db: begin_login(db, key, login_hash))
     if token is None:
         return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
     return Redirect(next_, status_code=303, cookies=[logins.cookie(site, token)])

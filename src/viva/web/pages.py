@@ -14,8 +14,11 @@ from viva.agents.model import Agent
 from viva.kit import rendering
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
+from viva.kit.events import act_as, actor_at
 from viva.web import assets, logins, wording
 from viva.web.site import Site, site_of
+
+Answer = TypeVar("Answer")
 
 # Nothing is loaded or run but our own files, and nobody puts the page into theirs.
 POLICY = {
@@ -125,6 +128,13 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
             return make()
 
     return await asyncio.get_running_loop().run_in_executor(PAGE_THREAD, run)
+
+
+async def write(request: Request, unit: Callable[[Connection], Answer]) -> Answer:
+    """Run the unit of a form, in the name of whoever sent it."""
+    site = site_of(request)
+    actor = actor_at("page", site.secret, request.client.host if request.client else "unknown")
+    return await site.database.write(act_as(actor, unit))
 
 
 def render(template: str, page: Any, frame: Frame) -> str:

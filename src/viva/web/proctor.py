@@ -91,7 +91,7 @@ async def claim(request: Request) -> Response[str] | Redirect:
         return here(claimed.session.id)
 
     try:
-        return Redirect(await site.database.write(unit), status_code=303)
+        return Redirect(await pages.write(request, unit), status_code=303)
     except (Conflict, Forbidden, NotFound) as error:
         fault = TOO_LATE if isinstance(error, AlreadyClaimed) else str(error)
         return await answer(request, "", fault, error.status)

@@ -118,7 +118,7 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
         return None if viewer is None else marked(db, at, viewer, written)
 
     try:
-        results = await site.database.write(unit)
+        results = await pages.write(request, unit)
     except BadMarks as error:
         return await form_page(request, at, written, error.faults, error.status)
     if results is None:

@@ -116,7 +116,7 @@ async def done(
         return deed(db, viewing.session_with_id(db, session_id, agent), agent)
 
     try:
-        return Redirect(await site_of(request).database.write(unit), status_code=303)
+        return Redirect(await pages.write(request, unit), status_code=303)
     except VivaError as error:
         if error.status >= 500 or error.status == 404:
             raise

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from viva.engine.detectors.hallucination import results
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.reading import Reading, answer, answering
-from viva.judging.judge import Judge
-from viva.judging.model import Question, Ruling, Usage
+from viva.judging.model import Judge, Question, Ruling, Usage
 
 
 class Judged(NamedTuple):

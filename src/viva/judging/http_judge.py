@@ -20,7 +20,7 @@ PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 LONGEST_ANSWER = 1 << 20  # bytes
 
 
-class Judge:
+class HttpJudge:
     """Any OpenAI-compatible endpoint. What it does not rule on, for whatever cause, is None: unscored.
 
     A reply off the menu is asked for `again` so many times.

@@ -10,7 +10,7 @@ from threading import Barrier
 import pytest
 
 from tests.judging.endpoint import Reply, completion, endpoint, ruled
-from viva.judging.judge import Judge
+from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Budget, Question, Ruling
 
 QUESTION = Question("Did the answer fail the user?", {"the answer": "Paris."})
@@ -23,8 +23,8 @@ INJECTIONS = [
 ]
 
 
-def judge(url: str, **options) -> Judge:
-    return Judge(url, "small", "secret", first_wait=0.01, **options)
+def judge(url: str, **options) -> HttpJudge:
+    return HttpJudge(url, "small", "secret", first_wait=0.01, **options)
 
 
 def obedient(asked):

@@ -1,0 +1,27 @@
+"""The route of the event log, for maintainers: who did what, newest first."""
+
+from litestar import Router
+from msgspec import Struct
+
+from viva.agents.access import MaintainersOnly, require_maintainer
+from viva.agents.model import Agent
+from viva.api.paging import Cursor, Limit
+from viva.api.routing import get
+from viva.kit.db import Connection
+from viva.kit.events import Event, list_events
+from viva.kit.paging import LIMIT, BadCursor
+
+
+class EventsPage(Struct):
+    events: list[Event]
+    next_cursor: str | None
+
+
+@get("", MaintainersOnly, BadCursor)
+def show_log(db: Connection, caller: Agent, limit: Limit = LIMIT, cursor: Cursor = None) -> EventsPage:
+    """The events of the hub, newest first; maintainers only."""
+    require_maintainer(caller)
+    return EventsPage(*list_events(db, limit, cursor))
+
+
+router = Router("/log", route_handlers=[show_log])

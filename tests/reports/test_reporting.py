@@ -1,0 +1,47 @@
+"""Reports get analyses from whoever drives the engine; they start nothing themselves."""
+
+import io
+import subprocess
+import sys
+
+import msgspec
+
+from tests.engine.refund import refund
+from viva.engine.analysis import Analysed
+from viva.engine.analyze import analyze
+from viva.engine.intake.faults import BadTrace
+from viva.reports.reporting import MAX_TOLD_FAULTS, write_report
+from viva.reports.writers import Style
+
+PROGRAM = """
+import sys
+import viva.reports.reporting
+
+print(*(name for name in ("viva.engine.bulk", "viva.engine.cluster", "multiprocessing") if name in sys.modules))
+"""
+
+
+def test_reports_load_no_process_pool():
+    loaded = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+
+    assert loaded.stdout == "\n"
+
+
+def test_analyses_are_written_and_counted_as_they_come():
+    raw = msgspec.json.encode(analyze(refund(), sentence_model=False))
+    draft = io.StringIO()
+
+    done = write_report([Analysed(10, raw), Analysed(10, raw)], "jsonl", Style(fail_under=1.0), draft)
+
+    assert draft.getvalue() == 2 * (raw.decode() + "\n")
+    assert (done.traces, done.low, done.faulty, done.is_complete) == (2, 2, 0, True)
+
+
+def test_a_report_with_a_fault_or_without_traces_is_not_complete():
+    fault = Analysed(10, fault=BadTrace("a"))
+
+    faulty = write_report([fault] * (MAX_TOLD_FAULTS + 1), "jsonl", Style(), io.StringIO())
+    empty = write_report([], "jsonl", Style(), io.StringIO())
+
+    assert (faulty.faulty, len(faulty.faults), faulty.is_complete) == (MAX_TOLD_FAULTS + 1, MAX_TOLD_FAULTS, False)
+    assert not empty.is_complete
