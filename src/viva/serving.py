@@ -10,18 +10,23 @@ import signal
 import socket
 import sys
 from collections.abc import Coroutine, Iterator
+from functools import partial
+from logging.config import dictConfig
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from viva import worker
+from viva import __version__, worker
 from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
 from viva.evaluations import catalogue
 from viva.exams import registering
 from viva.judging.panel import Panel
 from viva.kit.db import Database, DatabaseDown
 from viva.kit.fetching import Fetcher
+from viva.kit.logs import logging_config
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
+
+HSTS_SECONDS = 365 * 24 * 3600  # what browsers advise; the hub itself answers no plain HTTP then
 
 log = logging.getLogger("viva")
 
@@ -58,17 +63,29 @@ def migrated(url: str) -> list[str]:
 
 
 def serve(processes: int, demo: bool) -> None:
-    import uvicorn
-
-    set_up_logging()
-    allow_many_connections()
     config = Config.from_environment()
+    dictConfig(logging_config(config.log))
+    allow_many_connections()
     configured_judges()  # so that a setting that is wrong is told here, and not by each server process
     check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
     lock = lock_for(config, processes)
     check_port_is_free(config)
     prepare(demo)
-    log.info("Viva serves %s from %s", config.base_url, shown(config.database_url))
+    exit_on_sigterm()
+    served = (config.base_url, config.host, config.port, shown(config.database_url), processes)
+    log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *served)
+    try:
+        run_server(config, processes)
+    finally:
+        log.info("Viva has stopped")
+    del lock
+
+
+def run_server(config: Config, processes: int) -> None:
+    import uvicorn
+
+    from viva.kit.http_protocol import LimitedProtocol
+
     uvicorn.run(
         "viva.app:create",
         factory=True,
@@ -76,23 +93,26 @@ def serve(processes: int, demo: bool) -> None:
         port=config.port,
         workers=processes,
         loop="uvloop",
-        http="httptools",
+        http=partial(LimitedProtocol, limits=config.http),  # type: ignore[arg-type]  # anything that makes one
+        ws="none",
+        proxy_headers=False,  # the protocol reads them
+        headers=response_headers(config),
         access_log=False,
-        log_config=None,
+        log_config=logging_config(config.log),
         server_header=False,
         timeout_graceful_shutdown=3,
     )
-    del lock
 
 
 def work(concurrency: int) -> None:
     """Sweep and do jobs until SIGTERM or SIGINT."""
-    set_up_logging()
+    dictConfig(logging_config(Config.from_environment().log))
     with opened() as (config, database):
-        log.info("Viva works on %s, %d jobs at once", shown(config.database_url), concurrency)
+        log.info("Viva %s works on %s, %d jobs at once", __version__, shown(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
         doing = worker.work_until_cancelled(database, table, concurrency, config.lease_seconds)
         asyncio.run(until_asked_to_end(database, worker.sweep_until_cancelled(database), doing))
+    log.info("Viva has stopped")
 
 
 async def until_asked_to_end(database: Database, *doings: Coroutine[Any, Any, None]) -> None:
@@ -165,7 +185,13 @@ def shown(url: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-def set_up_logging() -> None:
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+def response_headers(config: Config) -> list[tuple[str, str]]:
+    """What every answer carries: no browser may guess its type, nor come back without TLS."""
+    always = [("x-content-type-options", "nosniff")]
+    hsts = ("strict-transport-security", f"max-age={HSTS_SECONDS}")
+    return [*always, hsts] if config.base_url.startswith("https:") else always
+
+
+def exit_on_sigterm() -> None:
+    """End by SystemExit, so that the last line is logged. The server passes the signal on after it has stopped."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

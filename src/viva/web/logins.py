@@ -38,6 +38,9 @@ def key_hash_of(request: Request, site: Site) -> str | None:
         return None
 
 
-def viewer(db: Connection, key_hash: str | None) -> Agent | None:
-    """Who looks; looked up each time, so that revoking the key ends the login."""
-    return agents.find_by_key(db, key_hash) if key_hash else None
+def viewer(db: Connection, key_hash: str | None, request: Request) -> Agent | None:
+    """Who looks; looked up each time, so that revoking the key ends the login. The request's log line names them."""
+    found = agents.find_by_key(db, key_hash) if key_hash else None
+    if found:
+        request.scope["account"] = found.id  # type: ignore[typeddict-unknown-key]
+    return found

@@ -29,7 +29,6 @@ POLICY = {
 }
 HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     # A page says who is signed in, so only the browser itself may keep it, and asks before it shows it again.
     "Cache-Control": "private, no-cache",
@@ -91,7 +90,7 @@ async def show(
     key_hash = await admitted(request, site)
 
     def unit(db: Connection) -> Any:
-        request.state.frame = Frame(logins.viewer(db, key_hash), False, request.url.path)
+        request.state.frame = Frame(logins.viewer(db, key_hash, request), False, request.url.path)
         return read(db)
 
     page = await site.database.read(unit)
