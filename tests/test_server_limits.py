@@ -223,6 +223,21 @@ def test_an_address_with_too_many_half_requests_loses_them_and_is_still_served(h
     wait_until(lambda: unfinished(hub) == 0)
 
 
+def test_a_proxy_is_not_shut_out_by_its_clients(hub: Hub):
+    """Each request counts for the client that the proxy names; only one client has too many."""
+    clients = [f"203.0.113.{number}" for number in range(CONNECTIONS)] + ["198.51.100.1"] * (CONNECTIONS + 2)
+    wait_until(lambda: unfinished(hub) == 0)
+    with contextlib.ExitStack() as stack:
+        opened = []
+        for client in clients:
+            opened.append(stack.enter_context(connection(hub, "127.0.0.1")))
+            send(opened[-1], POST + f"X-Forwarded-For: {client}\r\nContent-Length: 10\r\n\r\n".encode())
+            wait_until(lambda: unfinished(hub) == len(opened))
+        heard = [hear(each)[9:12] for each in opened]
+
+    assert heard == [b"408"] * 2 * CONNECTIONS + [b""] * 2
+
+
 def test_connections_far_beyond_the_limit_are_closed_at_once(hub: Hub):
     with contextlib.ExitStack() as stack:
         opened = [stack.enter_context(connection(hub, "127.0.0.3")) for _ in range(16 * CONNECTIONS + 1)]

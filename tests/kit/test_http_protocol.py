@@ -1,4 +1,4 @@
-"""A body that is timed by silence, served to a small app: no route takes one yet."""
+"""What a small app is given by the protocol: a body timed by silence, which no route takes yet, and no trailers."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ async def count_bytes(scope: Any, receive: Any, send: Any) -> None:
         if message["type"] == "http.disconnect":
             return
         size, more = size + len(message["body"]), message["more_body"]
-    body = b"%d" % size
+    body = b"%d" % (size if scope["path"] != "/headers" else len(scope["headers"]))
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
 
@@ -79,6 +79,14 @@ def test_a_plain_body_does_not(port: int):
 
 def test_a_body_that_falls_silent_is_refused(port: int):
     assert post(port, "/short", [b"a"] * 3, REQUEST_SECONDS / 4).startswith(b"HTTP/1.1 408")
+
+
+def test_trailers_are_not_added_to_the_headers(port: int):
+    chunks = b"1\r\na\r\n0\r\nAuthorization: Bearer late\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as opened:
+        opened.sendall(b"POST /headers HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+
+        assert opened.recv(65536).endswith(b"\r\n\r\n2")
 
 
 def test_a_client_is_not_blamed_for_an_app_that_does_not_read(port: int):

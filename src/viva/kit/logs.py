@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -98,7 +99,7 @@ class RequestLog:
             return
         if not self.lines:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
-        self.lines.append(self.render(line._replace(path=self.secrets.sub(MASK, line.path))))
+        self.lines.append(self.render(line, self.secrets.sub(MASK, line.path)))
 
     def flush(self) -> None:
         sys.stderr.write("".join(self.lines))
@@ -106,19 +107,41 @@ class RequestLog:
         self.lines.clear()
 
 
-def render_text(line: RequestLine) -> str:
-    moment = time.strftime("%Y-%m-%d %H:%M:%S")
-    return (
-        f"{moment} INFO {line.method} {line.path!a} {line.status} {line.milliseconds:.1f} ms "
-        f"{line.account} {line.client} {line.request_id}\n"
-    )
+def render_text(line: RequestLine, path: str) -> str:
+    method, _, status, milliseconds, account, client, request_id = line
+    moment = format_local_second(int(time.time()))
+    return f"{moment} INFO {method} {path!a} {status} {milliseconds:.1f} ms {account} {client} {request_id}\n"
 
 
-def render_json(line: RequestLine) -> str:
-    about = {"time": format_time(time.time()), "level": "info", "logger": "viva.requests", "message": "request"}
-    rounded = {"milliseconds": round(line.milliseconds, 1), "path": line.path.encode(errors="replace").decode()}
-    return msgspec.json.encode(about | line._asdict() | rounded).decode() + "\n"
+def render_json(line: RequestLine, path: str) -> str:
+    method, _, status, milliseconds, account, client, request_id = line
+    fields = {
+        "time": format_time(time.time()),
+        "level": "info",
+        "logger": "viva.requests",
+        "message": "request",
+        "method": method,
+        "path": path.encode(errors="replace").decode(),
+        "status": status,
+        "milliseconds": round(milliseconds, 1),
+        "account": account,
+        "client": client,
+        "request_id": request_id,
+    }
+    return msgspec.json.encode(fields).decode() + "\n"
+
+
+@lru_cache(2)  # most lines come in the same second as the one before
+def format_local_second(moment: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
+
+
+@lru_cache(2)
+def format_second(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def format_time(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+    """RFC 3339 in UTC."""
+    second = int(moment)
+    return f"{format_second(second)}.{int((moment - second) * 1000):03}Z"
