@@ -21,9 +21,11 @@ REQUEST_SECONDS = 0.4
 
 
 async def count_bytes(scope: Any, receive: Any, send: Any) -> None:
-    """Answer how many bytes the body has; at /slow, read nothing for a while first."""
+    """Answer how many bytes the body has; at some addresses, do something else first."""
     if scope["path"] != "/total":
         time_body_by_silence(scope)
+    if scope["path"] == "/busy":
+        time.sleep(2 * REQUEST_SECONDS)
     if scope["path"] == "/slow":
         await asyncio.sleep(2 * REQUEST_SECONDS)
     size, more = 0, True
@@ -75,6 +77,10 @@ def test_a_body_that_keeps_coming_takes_longer_than_a_request_may(port: int):
 
 def test_a_plain_body_does_not(port: int):
     assert post(port, "/total", [b"a"] * 8, REQUEST_SECONDS / 4).startswith(b"HTTP/1.1 408")
+
+
+def test_bytes_that_came_while_the_process_was_busy_are_in_time(port: int):
+    assert post(port, "/busy", [b"a"] * 3, REQUEST_SECONDS / 4).endswith(b"\r\n\r\n3")
 
 
 def test_a_body_that_falls_silent_is_refused(port: int):

@@ -11,42 +11,15 @@ import httptools
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from viva.kit.errors import VivaError
+from viva.kit.errors import AddressTooLong, HeadersTooLarge, MalformedRequest, RequestTimeout, VivaError
 from viva.kit.http_limits import COUNTS, HttpLimits
 from viva.kit.limits import subject_of
 
 CROWDED_SECONDS = 1.0  # an honest request is whole within this time, also when many connections open at once
 BURST = 16  # times the allowed connections; 2,048 by default, as many as the system queues for us
 MAX_PIPELINED = 16  # requests behind the one that is being answered; browsers and proxies send none
+LAST_CALL_SECONDS = 0.05  # after the time is over: bytes may have come that a busy process has not read yet
 LINGER_SECONDS = 1.0  # for the client to read why it was refused; closing at once may destroy the answer
-
-
-class AddressTooLong(VivaError):
-    """The address line is longer than the hub reads."""
-
-    status = 414
-    title = "URI too long"
-
-
-class HeadersTooLarge(VivaError):
-    """The headers are larger than the hub reads."""
-
-    status = 431
-    title = "Request header fields too large"
-
-
-class RequestTimeout(VivaError):
-    """The request did not arrive in time."""
-
-    status = 408
-    title = "Request timeout"
-
-
-class MalformedRequest(VivaError):
-    """This is not a valid HTTP request."""
-
-    status = 400
-    title = "Bad request"
 
 
 def time_body_by_silence(scope: MutableMapping[str, Any]) -> None:
@@ -67,6 +40,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.has_sent_bytes = False
         self.is_refused = False
         self.is_crowded = False
+        self.is_last_call = False
         self.overhead = 0  # bytes since the part began, or since the last bytes of a body
         self.has_advanced = False
         self.must_rearm = True
@@ -184,7 +158,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def rearm(self) -> None:
         """Count the connection while a part is awaited, and give that part its time."""
-        self.must_rearm = False
+        self.must_rearm = self.is_last_call = False
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
@@ -203,6 +177,9 @@ class LimitedProtocol(HttpToolsProtocol):
         self.timer = None
         if self.flow.read_paused:  # the app does not read; the client is not at fault
             self.rearm()
+        elif not self.is_last_call:
+            self.is_last_call = True
+            self.timer = self.loop.call_later(LAST_CALL_SECONDS, self.end_wait)
         elif self.is_crowded or not self.has_sent_bytes:
             self.is_refused = True
             self.transport.close()
