@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fix bench walk lock
+.PHONY: help setup run test check fix bench attack walk lock
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -31,6 +31,9 @@ fix: setup  ## mend what ruff can mend, and format
 bench: setup  ## run the benchmarks
 	@scripts/need wrk
 	@$(BIN)/python -m bench
+
+attack: setup  ## measure what others notice while a hub is attacked
+	@$(BIN)/python -m bench attack
 
 walk: setup  ## write docs/walks.md
 	@$(BIN)/python -m tests.walks

@@ -3,15 +3,27 @@
 import os
 import subprocess
 import sys
+from ipaddress import ip_network
 from pathlib import Path
 from threading import Event
 
 import pytest
 
 from tests.judging.endpoint import endpoint, ruled
-from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge, configured_judges
+from viva.config import (
+    SECRETS,
+    SHIPPED_SIPS,
+    BadSetting,
+    Config,
+    check_reachable_safely,
+    configured_judge,
+    configured_judges,
+)
 from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Question
+from viva.kit.http_limits import HttpLimits
+from viva.kit.logs import LogSettings
+from viva.kit.proxies import Proxies
 
 
 def config(folder: Path, **settings: str) -> Config:
@@ -51,6 +63,12 @@ def test_every_setting_can_be_given(tmp_path: Path):
         VIVA_RATE_LIMIT="off",
         VIVA_NO_WORKER="1",
         VIVA_LEASE_SECONDS="5",
+        VIVA_HEADER_BYTES="2048",
+        VIVA_REQUEST_SECONDS="2.5",
+        VIVA_CONNECTIONS="3",
+        VIVA_PROXIES="10.0.0.0/8, ::1",
+        VIVA_LOG="json",
+        VIVA_LOG_LEVEL="WARNING",
     )
 
     assert found == Config(
@@ -66,6 +84,8 @@ def test_every_setting_can_be_given(tmp_path: Path):
         rate_limit=None,
         has_worker=False,
         lease_seconds=5,
+        http=HttpLimits(2048, 2.5, 3, Proxies((ip_network("10.0.0.0/8"), ip_network("::1")))),
+        log=LogSettings("json", "warning", SECRETS),
     )
     assert found.sip_folders == [tmp_path / "own"]
     assert found.own_sips == tmp_path / "own"
@@ -89,13 +109,24 @@ def test_a_setting_that_is_empty_counts_as_not_set(tmp_path: Path):
         ("VIVA_PORT", "70000", "VIVA_PORT has to be a number from 0 to 65535, not 70000."),
         ("VIVA_MESSAGE_BYTES", "-1", "VIVA_MESSAGE_BYTES has to be a number of at least 1, not -1."),
         ("VIVA_BODY_BYTES", "0", "VIVA_BODY_BYTES has to be a number of at least 1, not 0."),
+        ("VIVA_HEADER_BYTES", "9", "VIVA_HEADER_BYTES has to be a number of at least 1024, not 9."),
+        ("VIVA_LOG", "xml", "VIVA_LOG has to be one of text, json, not 'xml'."),
+        ("VIVA_LOG_LEVEL", "loud", "VIVA_LOG_LEVEL has to be one of debug, info, warning, error, not 'loud'."),
+        ("VIVA_PROXIES", "all", "VIVA_PROXIES lists addresses or networks such as 10.0.0.0/8, not 'all'."),
     ],
 )
-def test_a_bad_number_is_refused_by_the_name_of_its_setting(tmp_path: Path, name: str, value: str, sentence: str):
+def test_a_bad_value_is_refused_by_the_name_of_its_setting(tmp_path: Path, name: str, value: str, sentence: str):
     with pytest.raises(BadSetting) as refusal:
         config(tmp_path, **{name: value})
 
     assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(("value", "hosts"), [("", ["127.0.0.1"]), ("none", []), ("::1 10.1.2.3", ["::1", "10.1.2.3"])])
+def test_proxies_are_listed_or_there_are_none(tmp_path: Path, value: str, hosts: list[str]):
+    proxies = config(tmp_path, VIVA_PROXIES=value).http.proxies
+
+    assert [host for host in ("127.0.0.1", "::1", "10.1.2.3", "10.1.2.4") if proxies.include(host)] == hosts
 
 
 @pytest.mark.parametrize(

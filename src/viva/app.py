@@ -83,7 +83,7 @@ log = logging.getLogger("viva")
 def create() -> ASGIApp:
     """The app as a server process of `viva serve` runs it."""
     config = Config.from_environment()
-    return Requests(litestar_app(config, open_database(config.database_url)))
+    return Requests(litestar_app(config, open_database(config.database_url)), config.log)
 
 
 def litestar_app(config: Config, database: Database) -> Litestar:
@@ -110,6 +110,7 @@ def state_of(config: Config, database: Database) -> State:
         limits,
         LruCache(TRANSCRIPT_MEMORY),
         config.proof_hosts,
+        config.folders,
     )
     feed = Feed(database)
     site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)

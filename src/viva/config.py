@@ -4,14 +4,17 @@ import os
 import re
 import secrets
 import sys
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast, get_args
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from viva.kit.files import write_once
+from viva.kit.http_limits import HttpLimits
+from viva.kit.logs import LogForm, LogSettings
+from viva.kit.proxies import Proxies
 
 if TYPE_CHECKING:
     from viva.judging.http_judge import HttpJudge
@@ -25,6 +28,11 @@ LONGEST_LEASE = 86_400  # seconds; what a dead worker had begun should not wait 
 LONGEST_PATIENCE = 3_600  # seconds; whoever waits longer for one answer has no judge
 NO_JUDGE = "To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint."
 SHORTEST_SECRET = 32  # characters; a shorter one can be found by trying, from any login cookie
+
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+# What may stand in no line of a log: API keys, and the tokens of claim links.
+SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+")
 
 
 class BadSetting(ValueError):
@@ -44,6 +52,8 @@ class Config(Struct, frozen=True):
     rate_limit: int | None  # requests a minute for one key; None lifts every limit of frequency
     has_worker: bool
     lease_seconds: int  # how long a job stays with a worker that gives no sign of life
+    http: HttpLimits
+    log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # whose pages may be fetched for an agent to prove itself
 
     @classmethod
@@ -66,6 +76,8 @@ class Config(Struct, frozen=True):
             rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
             has_worker=not given.get("VIVA_NO_WORKER"),
             lease_seconds=number(given, "VIVA_LEASE_SECONDS", 30, most=LONGEST_LEASE),
+            http=read_http_limits(given),
+            log=read_log_settings(given),
             proof_hosts=proof_hosts(given.get("VIVA_PROOF_HOSTS", "")),
         )
 
@@ -73,6 +85,13 @@ class Config(Struct, frozen=True):
     def sip_folders(self) -> list[Path]:
         """Where SIPs are read from: the configured folder, or the shipped ones and those imported beside the data."""
         return [self.sips_dir] if self.sips_dir else [SHIPPED_SIPS, self.own_sips]
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Where the hub writes; a PostgreSQL server's disk is not ours to see."""
+        is_file = self.database_url.startswith("sqlite:")
+        database = {"database": Path(self.database_url.removeprefix("sqlite:///")).absolute().parent} if is_file else {}
+        return {"data": self.data_dir, **database}
 
     @property
     def own_sips(self) -> Path:
@@ -117,6 +136,39 @@ def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJu
         HttpJudge(url, model, key, budget=budget, patience=patience, again=again)
         for url, model, key in zip(urls, models, keys, strict=True)
     ]
+
+
+def read_http_limits(given: dict[str, str]) -> HttpLimits:
+    return HttpLimits(
+        header_bytes=number(given, "VIVA_HEADER_BYTES", 32 * KIB, least=KIB),
+        request_seconds=seconds(given, "VIVA_REQUEST_SECONDS", 30),
+        connections=number(given, "VIVA_CONNECTIONS", 128),
+        proxies=Proxies(tuple(map(read_proxy, listed_proxies(given.get("VIVA_PROXIES") or "127.0.0.1")))),
+    )
+
+
+def listed_proxies(value: str) -> list[str]:
+    return [] if value.strip().lower() == "none" else listed(value)
+
+
+def read_proxy(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise BadSetting(f"VIVA_PROXIES lists addresses or networks such as 10.0.0.0/8, not {text!r}.") from None
+
+
+def read_log_settings(given: dict[str, str]) -> LogSettings:
+    form = one_of(given, "VIVA_LOG", "text", get_args(LogForm))
+    level = one_of(given, "VIVA_LOG_LEVEL", "info", LOG_LEVELS)
+    return LogSettings(cast(LogForm, form), level, SECRETS)
+
+
+def one_of(given: dict[str, str], name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = (given.get(name) or default).lower()
+    if value not in choices:
+        raise BadSetting(f"{name} has to be one of {', '.join(choices)}, not {given[name]!r}.")
+    return value
 
 
 def proof_hosts(value: str) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from functools import partial
+from logging.config import dictConfig
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from viva import worker
+from viva import __version__, worker
 from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
 from viva.evaluations import catalogue
 from viva.exams import registering
@@ -23,8 +25,11 @@ from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
+from viva.kit.logs import logging_config
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
+
+HSTS_SECONDS = 365 * 24 * 3600  # what browsers advise; the hub itself answers no plain HTTP then
 
 log = logging.getLogger("viva")
 
@@ -61,17 +66,29 @@ def migrated(url: str) -> list[str]:
 
 
 def serve(processes: int, demo: bool) -> None:
-    import uvicorn
-
-    set_up_logging()
-    allow_many_connections()
     config = Config.from_environment()
+    dictConfig(logging_config(config.log))
+    allow_many_connections()
     configured_judges()  # so that a setting that is wrong is told here, and not by each server process
     check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
     lock = lock_for(config, processes)
     check_port_is_free(config)
     prepare(demo)
-    log.info("Viva serves %s from %s", config.base_url, shown(config.database_url))
+    exit_on_sigterm()
+    served = (config.base_url, config.host, config.port, shown(config.database_url), processes)
+    log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *served)
+    try:
+        run_server(config, processes)
+    finally:
+        log.info("Viva has stopped")
+    del lock
+
+
+def run_server(config: Config, processes: int) -> None:
+    import uvicorn
+
+    from viva.kit.http_protocol import LimitedProtocol
+
     uvicorn.run(
         "viva.app:create",
         factory=True,
@@ -79,20 +96,22 @@ def serve(processes: int, demo: bool) -> None:
         port=config.port,
         workers=processes,
         loop="uvloop",
-        http="httptools",
+        http=partial(LimitedProtocol, limits=config.http),  # type: ignore[arg-type]  # anything that makes one
+        ws="none",
+        proxy_headers=False,  # the protocol reads them
+        headers=response_headers(config),
         access_log=False,
-        log_config=None,
+        log_config=logging_config(config.log),
         server_header=False,
         timeout_graceful_shutdown=3,
     )
-    del lock
 
 
 def work(concurrency: int) -> None:
     """Sweep and do jobs until SIGTERM or SIGINT."""
-    set_up_logging()
+    dictConfig(logging_config(Config.from_environment().log))
     with opened() as (config, database):
-        log.info("Viva works on %s, %d jobs at once", shown(config.database_url), concurrency)
+        log.info("Viva %s works on %s, %d jobs at once", __version__, shown(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
@@ -100,6 +119,7 @@ def work(concurrency: int) -> None:
             "work": lambda: worker.work_until_cancelled(database, table, concurrency, config.lease_seconds),
         }
         asyncio.run(until_asked_to_end(database, Background(tasks)))
+    log.info("Viva has stopped")
 
 
 async def until_asked_to_end(database: Database, background: Background) -> None:
@@ -170,8 +190,13 @@ def shown(url: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-def set_up_logging() -> None:
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of every connection that an outage broke
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+def response_headers(config: Config) -> list[tuple[str, str]]:
+    """What every answer carries: no browser may guess its type, nor come back without TLS."""
+    always = [("x-content-type-options", "nosniff")]
+    hsts = ("strict-transport-security", f"max-age={HSTS_SECONDS}")
+    return [*always, hsts] if config.base_url.startswith("https:") else always
+
+
+def exit_on_sigterm() -> None:
+    """End by SystemExit, so that the last line is logged. The server passes the signal on after it has stopped."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -26,7 +26,6 @@ def test_a_page_lets_nothing_in_but_our_own_files(site, path):
     assert policy["default-src"] == "'none'"
     assert policy["script-src"] == policy["style-src"] == "'self'"
     assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
-    assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "same-origin"
     assert " style=" not in answer.text
     assert not re.search(r"<script(?! src=\"/static/)", answer.text)

@@ -70,7 +70,6 @@ def test_the_part_is_the_panels_alone_with_the_headers_of_a_page(site):
     assert "<html" not in answer.text
     assert "<script" not in answer.text
     assert "script-src 'self'" in answer.headers["content-security-policy"]
-    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_the_page_holds_the_same_panels(site):

@@ -111,7 +111,6 @@ class Download(Response[bytes]):
             (b"content-disposition", f'attachment; filename="{name}"'.encode()),
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),
-            (b"x-content-type-options", b"nosniff"),
         ]
         return {"type": "http.response.start", "status": 200, "headers": headers}
 

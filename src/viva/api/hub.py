@@ -1,5 +1,7 @@
 """What delivery needs to know of the hub it serves: its database, its secret and its limits."""
 
+from pathlib import Path
+
 from litestar.connection import ASGIConnection
 from msgspec import Struct
 
@@ -18,6 +20,7 @@ class Hub(Struct, frozen=True):
     rate_limits: RateLimits | None  # None lifts every limit of frequency
     transcripts: LruCache[list[Message]]  # pages of them that were read
     proof_hosts: tuple[str, ...] = ()  # whose pages may be fetched for an agent to prove itself
+    folders: dict[str, Path] = {}  # where data and database are, by what is there
 
 
 def hub_of(connection: ASGIConnection) -> Hub:

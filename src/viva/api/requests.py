@@ -1,9 +1,8 @@
 """Around every request: an id for it, one line in the log, and a refusal of what no route should see."""
 
-import asyncio
 import re
-import sys
 import time
+from typing import Any
 
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,15 +11,15 @@ from viva.api import metrics
 from viva.api.problems import answer
 from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
+from viva.kit.logs import LogSettings, RequestLine, RequestLog
 
 GIVEN_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
-FLUSH_SECONDS = 0.2
 
 
 class Requests:
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, log: LogSettings) -> None:
         self.app = app
-        self.log = Log()
+        self.log = RequestLog(log)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -52,27 +51,16 @@ class Requests:
             await answer(refusal, request_id)(scope, receive, send_with_id)
         else:
             await self.app(scope, receive, send_with_id)
-        took = time.perf_counter() - began
-        metrics.note(method, status, took)
-        self.log.add(f"{method} {scope['path']!a} {status} {took * 1000:.1f} ms {request_id}")
+        self.note(scope, method, status, time.perf_counter() - began, request_id)
 
-
-class Log:
-    """Lines to standard error, several at a time: a write for each would cost more than many a request."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def add(self, line: str) -> None:
-        if not self.lines:
-            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
-        self.lines.append(line)
-
-    def flush(self) -> None:
-        moment = time.strftime("%Y-%m-%d %H:%M:%S")
-        sys.stderr.write("".join(f"{moment} {line}\n" for line in self.lines))
-        sys.stderr.flush()
-        self.lines.clear()
+    def note(self, scope: Scope, method: str, status: int, seconds: float, request_id: str) -> None:
+        """Count and log a request; the server may have answered in the app's place, while it waited for a body."""
+        known: Any = scope
+        status = known.get("refused_status", status)
+        metrics.note(method, known.get("path_template", ""), status, seconds)
+        client, account = scope["client"], known.get("account", "-")
+        host = client[0] if client else "-"
+        self.log.add(RequestLine(method, scope["path"], status, seconds * 1000, account, host, request_id))
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:

@@ -59,7 +59,9 @@ def reading(function: Function, shape: Shape) -> Function:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
         words = read_words(request, shape)
-        answer = await hub.database.read(lambda db: function(**words, **shape.given(db, key, hub)))
+        answer = await hub.database.read(
+            lambda db: function(**words, **name_caller(request, shape.given(db, key, hub)))
+        )
         return JsonAnswer(shape.status, msgspec.json.encode(answer))
 
     return handler
@@ -88,7 +90,7 @@ def writing(function: Function, shape: Shape) -> Function:
                 if shape.needs_key and "key" not in shape.wants:  # whoever repeats a rotation has the old key
                     access.caller(db, key or "")
                 return kept
-            answer = function(**words, **shape.given(db, key, hub))
+            answer = function(**words, **name_caller(request, shape.given(db, key, hub)))
             status, answer = (answer.status, answer.body) if isinstance(answer, Answer) else (shape.status, answer)
             kept = KeptAnswer(status, b"" if answer is None else msgspec.json.encode(answer))
             if replay:
@@ -98,6 +100,14 @@ def writing(function: Function, shape: Shape) -> Function:
         return JsonAnswer(*await hub.database.write(unit, lane=words.get("session_id")))
 
     return handler
+
+
+def name_caller(request: Request, given: dict[str, Any]) -> dict[str, Any]:
+    """Note the caller for the log, once recognised; what a function is given passes through."""
+    caller = given.get("caller") or given.get("viewer")
+    if caller:
+        request.scope["account"] = caller.id  # type: ignore[typeddict-unknown-key]
+    return given
 
 
 async def admitted(request: Request, hub: Hub, needs_key: bool) -> str | None:

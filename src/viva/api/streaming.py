@@ -8,7 +8,7 @@ from litestar.response import Stream
 from viva.agents.model import Agent
 from viva.api.hub import hub_of
 from viva.api.reading import header, read_words
-from viva.api.routing import address, admitted
+from viva.api.routing import address, admitted, name_caller
 from viva.api.sessions import READING, BadSince, Since, read_since
 from viva.api.shape import EventStream, Shape
 from viva.exams import viewing
@@ -44,7 +44,7 @@ async def stream(request: Request) -> Stream:
     words["since"] = header(request, b"last-event-id") or words["since"]
 
     def begin(db: Connection) -> EventStream:
-        return stream_messages(**words, **SHAPE.given(db, key, hub))
+        return stream_messages(**words, **name_caller(request, SHAPE.given(db, key, hub)))
 
     place = Place(*await hub.database.read(begin))
     told = events(feed, address(request), place, as_json, check=begin)

@@ -167,6 +167,11 @@ def tally(db: Connection) -> dict[Status, int]:
     return {status: db.execute(counted, [status, MOST_COUNTED]).fetchone()[0] for status in STATUSES}
 
 
+def find_oldest_waiting(db: Connection) -> Job | None:
+    """The waiting job that was put first; ids sort by time."""
+    return find(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE status = 'waiting' ORDER BY id LIMIT 1"))
+
+
 def forget_old(db: Connection) -> None:
     """Drop jobs that were done long ago; failed ones stay until somebody has looked at them."""
     db.execute(

@@ -106,3 +106,31 @@ class Unavailable(VivaError):
 
     status = 503
     title = "Unavailable"
+
+
+class AddressTooLong(VivaError):
+    """The address line is longer than the hub reads."""
+
+    status = 414
+    title = "URI too long"
+
+
+class HeadersTooLarge(VivaError):
+    """The headers are larger than the hub reads."""
+
+    status = 431
+    title = "Request header fields too large"
+
+
+class RequestTimeout(VivaError):
+    """The request did not arrive in time."""
+
+    status = 408
+    title = "Request timeout"
+
+
+class MalformedRequest(VivaError):
+    """This is not a valid HTTP request."""
+
+    status = 400
+    title = "Bad request"

@@ -11,7 +11,7 @@ from litestar import Response, get
 from viva.kit.errors import NotFound
 
 FOLDER = Path(__file__).parent / "static"
-HEADERS = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 class Asset(NamedTuple):

@@ -82,7 +82,7 @@ async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
     here = f"/classes/{path_part(cohort_id)}"
 
     def unit(db: Connection) -> str:
-        viewer = logins.viewer(db, key_hash)
+        viewer = logins.viewer(db, key_hash, request)
         if viewer is None:
             return f"/login?next={path_part(here)}"
         if deed not in DEEDS:

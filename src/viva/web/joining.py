@@ -61,7 +61,7 @@ async def join(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
     login_hash = await pages.admitted(request, site)
-    if await site.database.read(lambda db: logins.viewer(db, login_hash)):
+    if await site.database.read(lambda db: logins.viewer(db, login_hash, request)):
         return Redirect(
             "/join", status_code=303
         )  # the page with the key, loaded again: who has an account needs no other

@@ -38,6 +38,9 @@ def login_hash_of(request: Request, site: Site) -> str | None:
     return logins.hash_of(token) if len(token) == TOKEN_CHARACTERS else None
 
 
-def viewer(db: Connection, login_hash: str | None) -> Agent | None:
-    """Who looks; looked up each time, so that signing out or revoking the key ends it at once."""
-    return logins.find_agent(db, login_hash) if login_hash else None
+def viewer(db: Connection, login_hash: str | None, request: Request) -> Agent | None:
+    """Who looks; looked up each time, so that signing out or revoking the key ends it at once. The log line names them."""
+    found = logins.find_agent(db, login_hash) if login_hash else None
+    if found:
+        request.scope["account"] = found.id  # type: ignore[typeddict-unknown-key]
+    return found

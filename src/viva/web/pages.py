@@ -34,7 +34,6 @@ POLICY = {
 }
 HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     # Only the browser itself may keep a page, and asks before it shows it again.
     "Cache-Control": "private, no-cache",
@@ -104,7 +103,7 @@ async def show(
     login_hash = await admitted(request, site)
 
     def unit(db: Connection) -> Any:
-        request.state.frame = Frame(logins.viewer(db, login_hash), False, request.url.path)
+        request.state.frame = Frame(logins.viewer(db, login_hash, request), False, request.url.path)
         return read(db)
 
     page = await site.database.read(unit)

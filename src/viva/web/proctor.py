@@ -84,7 +84,7 @@ async def claim(request: Request) -> Response[str] | Redirect:
     written = fields_in(await request.body())
 
     def unit(db: Connection) -> str:
-        viewer = logins.viewer(db, key_hash)
+        viewer = logins.viewer(db, key_hash, request)
         if viewer is None:
             return SIGN_IN
         claimed = proctoring.claim(db, written.get("evaluation", ""), written.get("registration", ""), viewer)

@@ -114,7 +114,7 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
     at = FormAddress(evaluation, subject_id)
 
     def unit(db: Connection) -> list[NamedResult] | None:
-        viewer = logins.viewer(db, key_hash)
+        viewer = logins.viewer(db, key_hash, request)
         return None if viewer is None else marked(db, at, viewer, written)
 
     try:

@@ -110,7 +110,7 @@ async def done(
     """Where the deed leads; if it cannot be done, the page with what was written and why not."""
 
     def unit(db: Connection) -> str:
-        agent = logins.viewer(db, key_hash)
+        agent = logins.viewer(db, key_hash, request)
         if agent is None:
             raise Unauthorized()
         return deed(db, viewing.session_with_id(db, session_id, agent), agent)

@@ -29,7 +29,7 @@ async def stream_session(request: Request, session_id: str) -> Stream:
         site.feed.check_room(caller)
 
     def check(db: Connection) -> str:
-        return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash)).id
+        return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash, request)).id
 
     place = Place(await site.database.read(check), begins_after(request))
     return Stream(events(site.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
