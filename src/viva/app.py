@@ -34,20 +34,20 @@ from viva.api import (
     standings,
     streaming,
 )
-from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
 from viva.config import Config, configured_judges
+from viva.context import HubContext
 from viva.judging.panel import Panel
 from viva.kit.db import Database
 from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.opening import open_database
 from viva.kit.shelf import Shelf
+from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.web import errors as error_pages
 from viva.web import routes as pages
-from viva.web.site import Site
 
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -98,21 +98,20 @@ def litestar_app(config: Config, database: Database) -> Litestar:
 def state_of(config: Config, database: Database) -> State:
     """What handlers find at their app."""
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
-    hub = Hub(
-        database,
+    hub = HubContext(
         config.secret,
         config.base_url,
-        config.message_bytes,
-        config.body_bytes,
-        limits,
-        Shelf(TRANSCRIPT_MEMORY),
         config.proof_hosts,
+        database=database,
+        message_bytes=config.message_bytes,
+        body_bytes=config.body_bytes,
+        rate_limits=limits,
+        transcripts=Shelf(TRANSCRIPT_MEMORY),
+        feed=Feed(database),
+        exports=Exports(),
+        openapi=openapi.document,
     )
-    feed = Feed(database)
-    site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)
-    return State(
-        {"hub": hub, "site": site, "feed": feed, "exports": exports.Exports(), "working": working(config, database)}
-    )
+    return State({"hub": hub, "working": working(config, database)})
 
 
 def rate_limits(per_minute: int) -> RateLimits:
@@ -140,7 +139,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
     """Listen for other processes and do what nobody waits for, as long as the app runs."""
     database = app.state.hub.database
     tasks = [asyncio.create_task(do()) for do in (database.listen, *app.state.working)]
-    when_asked_to_end(app.state.feed.close)
+    when_asked_to_end(app.state.hub.feed.close)
     try:
         yield
     finally:

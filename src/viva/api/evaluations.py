@@ -1,6 +1,6 @@
 """Routes of evaluations: the catalogue, one evaluation, its versions."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from litestar import Router
 from msgspec import Struct
@@ -61,7 +61,7 @@ class Versions(Struct):
     current_version: str
 
 
-def fields(evaluation: Evaluation) -> dict[str, object]:
+def fields(evaluation: Evaluation) -> dict[str, Any]:
     return {name: getattr(evaluation, name) for name in EvaluationView.__struct_fields__}
 
 
@@ -79,7 +79,7 @@ def list_evaluations(
     """Evaluations by their number."""
     filters = {"module": module, "department": department, "type": type_, "status": status}
     found, next_cursor = store.listed(db, {name: value for name, value in filters.items() if value}, q, limit, cursor)
-    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)  # type: ignore[arg-type]
+    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)
 
 
 @get("/{evaluation_id:str}", store.NoSuchEvaluation)
@@ -87,7 +87,7 @@ def show_evaluation(db: Connection, evaluation_id: str) -> OneEvaluation:
     """One evaluation, by its id or its number (`SIP-5`)."""
     evaluation = store.get(db, evaluation_id)
     whole = WholeEvaluation(
-        **fields(evaluation),  # type: ignore[arg-type]
+        **fields(evaluation),
         body=evaluation.body,
         digest=evaluation.digest,
         observable=evaluation.observable,

@@ -7,9 +7,10 @@ from litestar import Router
 from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
-from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit
+from viva.api.route_spec import ReadAgain
 from viva.api.routing import get, post
+from viva.context import HubContext
 from viva.evaluations import store as evaluations
 from viva.exams import viewing
 from viva.kit.db import Connection
@@ -22,6 +23,7 @@ LONGEST_SINCE = 40
 Since = Annotated[
     str, Meta(max_length=LONGEST_SINCE, description="A sequence number or a time; what came after it is given.")
 ]
+LastEventId = Annotated[str, Meta(description="Go on after this sequence.")] | None
 LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
@@ -101,7 +103,7 @@ def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, sessi
 def list_messages(
     db: Connection,
     viewer: Agent | None,
-    hub: Hub,
+    hub: HubContext,
     evaluation_id: str,
     session_id: str,
     since: Since = "0",
@@ -113,6 +115,15 @@ def list_messages(
     return messages_of(db, hub, session, cursor or since, limit)
 
 
+def read_sent(db: Connection, session_id: str, reference: str) -> Sent:
+    (message,) = store.transcript(db, session_id, int(reference) - 1, 1)
+    return show_sent(message)
+
+
+def show_sent(message: Message) -> Sent:
+    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+
+
 @post(
     "/messages",
     store.NoSuchSession,
@@ -121,9 +132,10 @@ def list_messages(
     channel.LeftSession,
     channel.EmptyMessage,
     channel.MessageTooLarge,
+    read_again=ReadAgain(lambda sent: str(sent.sequence), read_sent),
 )
 def send_message(
-    db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
+    db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
 ) -> Sent:
     """Say something in a session that runs."""
     message = channel.send(
@@ -135,10 +147,10 @@ def send_message(
         hub.message_bytes,
         data.prompt_id,
     )
-    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+    return show_sent(message)
 
 
-def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: int) -> Messages:
+def messages_of(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> Messages:
     """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
     start = read_since(since)
     place = (session.id, start, limit, session.message_count)

@@ -9,6 +9,7 @@ from hashlib import sha256
 import msgspec
 from litestar import Request, Response, get
 
+from viva.context import HubContext, hub_of
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
@@ -17,7 +18,6 @@ from viva.kit.errors import NotFound
 from viva.results import store
 from viva.results.model import NamedResult, Result
 from viva.web import pages
-from viva.web.site import Site, site_of
 from viva.web.verdicts import judges_of
 from viva.web.wording import path_part
 
@@ -47,34 +47,34 @@ class CertificatePage:
 
 @get("/evaluations/result/{result_id:str}/certificate")
 async def show_certificate(request: Request, result_id: str) -> Response[str]:
-    site = site_of(request)
-    return await pages.show(request, "results/certificate.html", lambda db: certificate_page(db, site, result_id))
+    hub = hub_of(request)
+    return await pages.show(request, "results/certificate.html", lambda db: certificate_page(db, hub, result_id))
 
 
 @get("/certificates/{result_id:str}/{code:str}")
 async def verify_certificate(request: Request, result_id: str, code: str) -> Response[str]:
-    site = site_of(request)
-    return await pages.show(request, "results/verified.html", lambda db: verified_page(db, site, result_id, code))
+    hub = hub_of(request)
+    return await pages.show(request, "results/verified.html", lambda db: verified_page(db, hub, result_id, code))
 
 
-def certificate_page(db: Connection, site: Site, result_id: str) -> CertificatePage:
+def certificate_page(db: Connection, hub: HubContext, result_id: str) -> CertificatePage:
     result = store.get(db, result_id)
     if not result.passed:
         raise NotCertified()
-    return page_of(db, site, result)
+    return page_of(db, hub, result)
 
 
-def verified_page(db: Connection, site: Site, result_id: str, code: str) -> CertificatePage:
+def verified_page(db: Connection, hub: HubContext, result_id: str, code: str) -> CertificatePage:
     result = store.get(db, result_id)
-    if not (result.passed and is_code_of(site.secret, result, code)):
+    if not (result.passed and is_code_of(hub.secret, result, code)):
         raise WrongCode()
-    return page_of(db, site, result)
+    return page_of(db, hub, result)
 
 
-def page_of(db: Connection, site: Site, result: NamedResult) -> CertificatePage:
+def page_of(db: Connection, hub: HubContext, result: NamedResult) -> CertificatePage:
     evaluation = catalogue.as_it_was(db, evaluations.get(db, result.evaluation_id), result.evaluation_version)
-    code = code_of(site.secret, result)
-    link = f"{site.base_url}/certificates/{path_part(result.id)}/{code}"
+    code = code_of(hub.secret, result)
+    link = f"{hub.base_url}/certificates/{path_part(result.id)}/{code}"
     return CertificatePage(result, evaluation, judges_of(result), code, link)
 
 

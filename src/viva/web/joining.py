@@ -9,6 +9,7 @@ from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.agents.model import LONGEST_DESCRIPTION, BadName
 from viva.agents.store import NameTaken
+from viva.context import HubContext, address_of, hub_of
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, VivaError
 from viva.kit.limits import subject_of
@@ -18,7 +19,6 @@ from viva.web.login import own_path
 from viva.web.origins import check_own_form
 from viva.web.pages import Frame
 from viva.web.queries import word
-from viva.web.site import Site, site_of
 
 MOST_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
 
@@ -57,24 +57,20 @@ async def show_join(request: Request) -> Response[str]:
 @post("/join", request_max_body_size=MOST_BYTES)
 async def join(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    key_hash = await pages.admitted(request, site)
-    if await site.database.read(lambda db: logins.viewer(db, key_hash)):
+    hub = hub_of(request)
+    key_hash = await pages.admitted(request, hub)
+    if await hub.database.read(lambda db: logins.viewer(db, key_hash)):
         return Redirect(
             "/join", status_code=303
         )  # the page with the key, loaded again: who has an account needs no other
-    if site.rate_limits:
-        await site.rate_limits.nameless.take(site.database, caller_of(request))
+    if hub.rate_limits:
+        await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
     try:
-        account = await site.database.write(lambda db: made(db, written))
+        account = await hub.database.write(lambda db: made(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await refused(request, written, error)
-    return welcome(request, site, account, own_path(written.get("next", "")))
-
-
-def caller_of(request: Request) -> str:
-    return subject_of(request.client.host if request.client else "unknown")
+    return welcome(request, hub, account, own_path(written.get("next", "")))
 
 
 def made(db: Connection, written: dict[str, str]) -> Account:
@@ -83,13 +79,13 @@ def made(db: Connection, written: dict[str, str]) -> Account:
     return accounts.register(db, written.get("name", ""), written.get("description", ""))
 
 
-def welcome(request: Request, site: Site, account: Account, next_: str) -> Response[str]:
+def welcome(request: Request, hub: HubContext, account: Account, next_: str) -> Response[str]:
     """The page with the key, which nobody keeps, and the cookie that signs in."""
     page = JoinedPage(account.agent.name, account.key.text, next_)
     frame = Frame(account.agent, False, request.url.path)
     response = pages.answer(pages.render("joined.html", page, frame), 200)
     response.headers["Cache-Control"] = "no-store"
-    response.cookies = [logins.cookie(site, account.key.hash)]
+    response.cookies = [logins.cookie(hub, account.key.hash)]
     return response
 
 

@@ -7,11 +7,11 @@ from litestar.response import Redirect
 
 from viva.agents import store as agents
 from viva.agents.access import Key
+from viva.context import hub_of
 from viva.web import logins, pages
 from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
 from viva.web.queries import LONGEST, word
-from viva.web.site import site_of
 
 AFTER = "/evaluations"
 MOST_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megabytes would hold everybody up
@@ -32,15 +32,15 @@ async def show_login(request: Request) -> Response[str]:
 @post("/login", request_max_body_size=MOST_BYTES)
 async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    await pages.admitted(request, site)
+    hub = hub_of(request)
+    await pages.admitted(request, hub)
     written = fields_in(await request.body())
     key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
-    agent = await site.database.read(lambda db: agents.find_by_key(db, key.hash))
+    agent = await hub.database.read(lambda db: agents.find_by_key(db, key.hash))
     if agent is None:
         return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
-    return Redirect(next_, status_code=303, cookies=[logins.cookie(site, key.hash)])
+    return Redirect(next_, status_code=303, cookies=[logins.cookie(hub, key.hash)])
 
 
 def own_path(given: str) -> str:
@@ -54,4 +54,4 @@ def own_path(given: str) -> str:
 @post("/logout")
 async def log_out(request: Request) -> Redirect:
     check_own_form(request)
-    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site_of(request))])
+    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(hub_of(request))])

@@ -6,34 +6,34 @@ from litestar.datastructures import Cookie
 
 from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.context import HubContext
 from viva.kit.db import Connection
-from viva.web.site import Site
 
 COOKIE = "viva_login"
 LASTS = 30 * 24 * 3600  # seconds
 
 
-def signer(site: Site) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(site.secret, salt="viva login")
+def signer(hub: HubContext) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(hub.secret, salt="viva login")
 
 
-def cookie(site: Site, key_hash: str) -> Cookie:
+def cookie(hub: HubContext, key_hash: str) -> Cookie:
     """The login of whoever holds the key; the cookie has the key's hash, which opens nothing without our signature."""
-    return login_cookie(site, str(signer(site).dumps(key_hash)), LASTS)
+    return login_cookie(hub, str(signer(hub).dumps(key_hash)), LASTS)
 
 
-def expired_cookie(site: Site) -> Cookie:
-    return login_cookie(site, "", 0)
+def expired_cookie(hub: HubContext) -> Cookie:
+    return login_cookie(hub, "", 0)
 
 
-def login_cookie(site: Site, value: str, lasts: int) -> Cookie:
-    return Cookie(COOKIE, value=value, max_age=lasts, httponly=True, samesite="lax", secure=site.is_https)
+def login_cookie(hub: HubContext, value: str, lasts: int) -> Cookie:
+    return Cookie(COOKIE, value=value, max_age=lasts, httponly=True, samesite="lax", secure=hub.is_https)
 
 
-def key_hash_of(request: Request, site: Site) -> str | None:
+def key_hash_of(request: Request, hub: HubContext) -> str | None:
     """The hash of the key that this browser logged in with, if the cookie is ours and not too old."""
     try:
-        return str(signer(site).loads(request.cookies.get(COOKIE, ""), max_age=LASTS))
+        return str(signer(hub).loads(request.cookies.get(COOKIE, ""), max_age=LASTS))
     except BadSignature:
         return None
 

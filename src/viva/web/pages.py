@@ -10,10 +10,10 @@ from litestar import Request, Response
 
 from viva import __version__
 from viva.agents.model import Agent
+from viva.context import HubContext, address_of, hub_of
 from viva.kit import markdown
 from viva.kit.db import Connection
 from viva.web import assets, logins, wording
-from viva.web.site import Site, site_of
 
 # Nothing is loaded or run but our own files, and nobody puts the page into theirs.
 POLICY = {
@@ -87,23 +87,22 @@ async def show(
     status: int = 200,
 ) -> Response[str]:
     """The page that `read` finds, in its template."""
-    site = site_of(request)
-    key_hash = await admitted(request, site)
+    hub = hub_of(request)
+    key_hash = await admitted(request, hub)
 
     def unit(db: Connection) -> Any:
         request.state.frame = Frame(logins.viewer(db, key_hash), False, request.url.path)
         return read(db)
 
-    page = await site.database.read(unit)
+    page = await hub.database.read(unit)
     html = await asyncio.to_thread(render, template, page, request.state.frame)
     return answer(html, status)
 
 
-async def admitted(request: Request, site: Site) -> str | None:
+async def admitted(request: Request, hub: HubContext) -> str | None:
     """The hash of the visitor's key, if signed in, once the visitor has been found not to call too often."""
-    key_hash = logins.key_hash_of(request, site)
-    if site.rate_limits:
-        await site.rate_limits.admit(site.database, key_hash, request.client.host if request.client else "unknown")
+    key_hash = logins.key_hash_of(request, hub)
+    await hub.admit(key_hash, address_of(request))
     return key_hash
 
 
