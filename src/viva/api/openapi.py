@@ -39,7 +39,7 @@ def document(app: Litestar) -> Json:
     operations = list(operations_of(app))
     specs = [one.spec for one in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
-    types += [spec.answer_type for spec in specs if spec.response is JSON]
+    types += [spec.answer_type for spec in specs if spec.response == JSON]
     named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
     references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(named, references, strict=True))
@@ -130,7 +130,7 @@ def idempotency_parameters(spec: RouteSpec) -> Iterator[Json]:
 
 def responses(spec: RouteSpec, schema_of: dict[Any, Json]) -> Json:
     fine: Json = {"description": "It went well."}
-    if spec.response is not JSON:  # events or a file, of which a schema can say nothing
+    if spec.response != JSON:  # events or a file, of which a schema can say nothing
         fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
         fine["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
