@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from viva.api.json import STEP_BYTES, encode, encode_small
+from viva.api.json import PIECE_BYTES, SHORT_LIST_ITEMS, JsonAnswer, encode, encode_small
 
 
 class Item(msgspec.Struct, omit_defaults=True):
@@ -26,6 +26,7 @@ VALUES: dict[str, Any] = {
     "a short page": ItemsPage([Item("a")] * 3, "next"),
     "a long page": ItemsPage([Item("ç" * 100, "b")] * 200, "next"),
     "an object": {"registration": Item("a"), "questions": [{"id": number} for number in range(100)]},
+    "two long lists": {"first": list(range(20)), "then": "\0", "second": [Item("\0")] * 9, "last": 1},
     "a list": [Item("a")] * 100,
 }
 
@@ -34,13 +35,13 @@ VALUES: dict[str, Any] = {
 def test_in_parts_as_at_once(value: Any):
     whole = msgspec.json.encode(value)
 
-    assert asyncio.run(encode(value)) == whole
+    assert b"".join(asyncio.run(encode(value))) == whole
     assert encode_small(value, len(whole)) == whole
     assert encode_small(value, len(whole) - 1) is None
 
 
 def test_others_get_their_turn_while_a_long_list_is_encoded():
-    items = [Item("x" * STEP_BYTES)] * 20
+    items = [Item("x" * PIECE_BYTES)] * 200
     turns = 0
 
     async def take_turns() -> None:
@@ -56,9 +57,31 @@ def test_others_get_their_turn_while_a_long_list_is_encoded():
 
     asyncio.run(run())
 
-    assert turns >= len(items) - 1
+    assert turns >= len(items) // SHORT_LIST_ITEMS
+
+
+def test_the_pieces_of_a_long_list_are_bounded():
+    pieces = asyncio.run(encode(ItemsPage([Item("x" * 10_000)] * 200)))
+
+    assert len(pieces) > 5
+    assert max(map(len, pieces)) < PIECE_BYTES + (SHORT_LIST_ITEMS + 1) * 10_000
 
 
 def test_of_a_long_list_no_more_is_encoded_than_is_needed_to_know_its_size():
     """What cannot be encoded stands behind what is enough."""
     assert encode_small({"items": ["x" * 100] * 20 + [object()]}, 1_000) is None
+
+
+@pytest.mark.parametrize(("scope", "bodies"), [({}, [b"a", b"b", b"c"]), ({"is_head": True}, [b"c"])])
+def test_every_piece_is_sent_and_of_a_head_only_the_end(scope: dict[str, Any], bodies: list[bytes]):
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    answer: Any = JsonAnswer(200, b"a", b"b", b"c")
+    asyncio.run(answer(scope, None, send))
+
+    assert (b"content-length", b"3") in sent[0]["headers"]
+    assert [message["body"] for message in sent[1:]] == bodies
+    assert [message["more_body"] for message in sent[1:]] == [True] * (len(bodies) - 1) + [False]

@@ -77,7 +77,7 @@ def write_handler(spec: RouteSpec) -> Handler:
             return Written(kept.status, spec.run_again(db, key, hub, again), None)
 
         status, value, encoded = await hub.database.write(unit)
-        return JsonAnswer(status, await encode(value) if encoded is None else encoded)
+        return JsonAnswer(status, *(await encode(value) if encoded is None else [encoded]))
 
     return handler
 

@@ -15,7 +15,7 @@ RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
 
 async def respond_json(call: RouteCall, value: Any) -> JsonAnswer:
-    return JsonAnswer(200, await encode(value))
+    return JsonAnswer(200, *await encode(value))
 
 
 JSON = ResponseKind(("application/json",), respond_json)
