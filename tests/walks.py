@@ -86,7 +86,9 @@ def is_left_out(place: str, whole: bool) -> bool:
 
 
 def surrounds_routes(place: str) -> bool:
-    """Whether the file is delivery that has no routes or pages of its own."""
+    """Whether the file is delivery that has no routes or pages of its own, or the context of all of them."""
+    if place == "context":
+        return True
     if not place.startswith(("api/", "web/")) or is_template(place):
         return False
     things = vars(sys.modules[f"viva.{place.replace('/', '.')}"]).values()

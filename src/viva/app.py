@@ -35,11 +35,11 @@ from viva.api import (
     streaming,
 )
 from viva.api import log as event_log
-from viva.api.hub import Hub
 from viva.api.json import JsonAnswer
 from viva.api.requests import Requests
 from viva.api.unavailable import UnavailableLog
 from viva.config import Config, configured_judges
+from viva.context import HubContext
 from viva.judging.panel import Panel
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database
@@ -48,10 +48,10 @@ from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.kit.opening import open_database
+from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.web import errors as error_pages
 from viva.web import routes as pages
-from viva.web.site import Site
 
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -101,25 +101,23 @@ def litestar_app(config: Config, database: Database) -> Litestar:
 def state_of(config: Config, database: Database) -> State:
     """What handlers find at their app."""
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
-    hub = Hub(
-        database,
+    hub = HubContext(
         config.secret,
         config.base_url,
-        config.message_bytes,
-        config.body_bytes,
-        limits,
-        LruCache(TRANSCRIPT_MEMORY),
         config.proof_hosts,
-        config.folders,
+        database=database,
+        message_bytes=config.message_bytes,
+        body_bytes=config.body_bytes,
+        rate_limits=limits,
+        transcripts=LruCache(TRANSCRIPT_MEMORY),
+        feed=Feed(database),
+        exports=Exports(),
+        openapi=openapi.document,
+        folders=config.folders,
     )
-    feed = Feed(database)
-    site = Site(config.base_url, database, config.secret, limits, openapi.document, config.message_bytes, feed)
     return State(
         {
             "hub": hub,
-            "site": site,
-            "feed": feed,
-            "exports": exports.Exports(),
             "unavailable": UnavailableLog(),
             "readiness": health.ReadinessCheck(),
             "background": Background(background_tasks(config, database)),
@@ -151,7 +149,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
     """Listen for other processes and do what nobody waits for, as long as the app runs."""
     database = app.state.hub.database
     app.state.background.start()
-    when_asked_to_end(app.state.feed.close)
+    when_asked_to_end(app.state.hub.feed.close)
     try:
         yield
     finally:

@@ -13,7 +13,7 @@ from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
 from viva.jobs.threads import in_thread
 from viva.judging.panel import Panel
-from viva.kit import limits, replays
+from viva.kit import idempotency, limits
 from viva.kit.actors import WORKER
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.db import Work as Unit
@@ -43,7 +43,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (proving.end_failed, "Ended %d attempts whose page could not be looked at."),
-    (replays.forget_old, ""),
+    (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
     (logins.forget_expired, "Forgot %d logins whose time was over."),

@@ -353,13 +353,71 @@ def send(exam: Exam, route: str, body: bytes | dict[str, Any]):
     return caller.http.request(method, path, content=content, headers=AS_JSON)
 
 
+def test_every_fault_of_a_body_is_named_at_once_with_what_is_expected(exam: Exam):
+    before = exam.hub.counts()
+    body = {"registration_id": "", "score": "many", "proctor_feedback": 3, "colour": "red"}
+
+    told = problem(send(exam, "POST {root}/proctor/submit", body), 422, "invalid")["errors"]
+
+    assert {(fault["field"], fault["code"]): fault["message"] for fault in told} == {
+        ("registration_id", "out_of_range"): "Expected text of 1 to 100 characters.",
+        ("passed", "missing"): "This is missing; expected true or false.",
+        ("proctor_feedback", "wrong_type"): "Expected text of at most 20,000 characters or null.",
+        ("score", "wrong_type"): "Expected a number or null.",
+        ("colour", "unknown"): (
+            "There is no such field; there are: registration_id, passed, proctor_feedback, score, result_data."
+        ),
+    }
+    assert exam.hub.counts() == before
+
+
+def test_every_fault_of_a_query_is_named_at_once_with_what_is_expected(exam: Exam):
+    answer = exam.paul.get("/evaluations?limit=0&status=open&colour=red&size=3")
+
+    told = problem(answer, 422, "invalid")["errors"]
+
+    taken = "module, department, type, status, q, limit, cursor"
+    assert {(fault["field"], fault["code"]): fault["message"] for fault in told} == {
+        ("status", "not_a_choice"): "Expected one of: active, draft, retired.",
+        ("limit", "out_of_range"): "Expected a whole number from 1 to 200.",
+        ("colour", "unknown"): f"There is no such parameter; there are: {taken}.",
+        ("size", "unknown"): f"There is no such parameter; there are: {taken}.",
+    }
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/agents/me",
+        "{root}",
+        "{root}/results",
+        "{root}/results/export",
+        "{root}/sessions/{session}/messages",
+        "{root}/sessions/{session}/messages/stream",
+    ],
+)
+def test_a_parameter_that_nobody_asked_for_is_refused(exam: Exam, path: str):
+    told = problem(exam.paul.get(exam.addressed(path), params={"colour": "red"}), 422, field="colour")
+
+    assert "takes none" in str(told) or "there are: " in str(told)
+
+
+def test_a_body_with_a_million_faults_is_told_of_some(exam: Exam):
+    body = b"{" + b",".join(b'"%d":1' % number for number in range(500_000)) + b"}"
+
+    told = problem(send(exam, "POST {root}/proctor/claim", body), 422)["errors"]
+
+    assert len(told) == 50
+
+
 def test_a_query_does_not_rename_what_the_address_names(hub: Hub):
     ada = hub.agent("ada")
+    before = hub.counts()
 
-    problem(ada.get("/evaluations/nothing?evaluation_id=plain-dealing"), 404, "no_such_evaluation")
-    registered = ada.post(f"{ROOT}/register?evaluation_id=honest-uncertainty")
+    problem(ada.get("/evaluations/plain-dealing?evaluation_id=other"), 422, "invalid", field="evaluation_id")
+    problem(ada.post(f"{ROOT}/register?evaluation_id=honest-uncertainty"), 422, "invalid", field="evaluation_id")
 
-    assert registered.json()["registration"]["evaluation_id"] == "plain-dealing"
+    assert hub.counts() == before
 
 
 def test_a_large_body_is_read_only_for_who_has_a_key(hub: Hub):

@@ -22,11 +22,12 @@ from tests.api.problem import problem
 from tests.hub import AgentClient, Hub, until
 from tests.results.taken import NAMES as AGENTS
 from tests.results.taken import keep, plain
-from viva.api.exports import MOST_EXPORTS, Download, Export, Exports
+from viva.api.exports import Download
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.opening import open_database
 from viva.results.export import BATCH, NAMES, Reading
+from viva.results.export_files import MAX_EXPORTS, Export, Exports
 
 COUNT = 2 * BATCH + 7
 PATH = "/evaluations/good-manners/results/export"
@@ -174,9 +175,9 @@ def test_one_address_has_so_many_exports_at_once_and_others_are_answered_meanwhi
     with ExitStack() as stack:
         begin = beginner(large_hub, stack)
 
-        begun = [begin() for _ in range(MOST_EXPORTS)]
+        begun = [begin() for _ in range(MAX_EXPORTS)]
 
-        assert [head for _, head in begun] == ["HTTP/1.1 200 OK"] * MOST_EXPORTS
+        assert [head for _, head in begun] == ["HTTP/1.1 200 OK"] * MAX_EXPORTS
         refused = large_hub.anybody().get(PATH)
         problem(refused, 429, "too_many_exports")
         assert int(refused.headers["retry-after"]) > 0

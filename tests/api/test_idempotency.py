@@ -1,5 +1,6 @@
 """A request sent twice under one Idempotency-Key is carried out once."""
 
+import contextlib
 import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ import pytest
 from tests.api.exam import ROOT, Exam
 from tests.api.problem import problem
 from tests.hub import AgentClient, Hub
+from viva.kit.idempotency import MAX_RESPONSES_PER_DAY
+from viva.kit.opening import open_database
 
 
 class Post(NamedTuple):
@@ -171,3 +174,121 @@ def test_a_key_does_not_open_what_the_caller_has_lost(hub: Hub):
     assert ada.http.delete("/agents/me/keys").status_code == 204
 
     problem(ada.post(f"{ROOT}/register", **registering), 401, "wrong_key")
+
+
+# Large answers
+
+
+def kept_bytes(hub: Hub) -> int:
+    """How much the responses that are kept take."""
+    with contextlib.closing(open_database(hub.database_url)) as database:
+        sql = "SELECT coalesce(sum(length(answer)), 0) FROM kept_answers"
+        return int(database.read_now(lambda db: db.execute(sql).fetchone()[0]))
+
+
+@pytest.fixture(scope="module")
+def large_benchmark(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a benchmark whose start answers with half a megabyte of questions."""
+    questions = [
+        {
+            "id": f"q{number}",
+            "kind": "exact",
+            "points": 1,
+            "text": f"{number}: " + "Read this. " * 400,
+            "answers": ["yes"],
+        }
+        for number in range(100)
+    ]
+    evaluation_id = hub.evaluation(
+        tmp_path_factory.mktemp("benchmark"),
+        type="complex_benchmark",
+        config={"summary": "Reading.", "time_limit_minutes": 30, "passing_score": 50, "questions": questions},
+        executable={"handler": "benchmark"},
+    )
+    return f"/evaluations/{evaluation_id}"
+
+
+def large_message(hub: Hub, _: str) -> Post:
+    exam = Exam.begin(hub)
+    return Post(exam.paul, exam.messages, {"content": "x" * 60_000}, "", None)
+
+
+def large_verdict(hub: Hub, _: str) -> Post:
+    exam = Exam.begin(hub)
+    body = {"registration_id": exam.registration_id, "passed": True, "result_data": {"note": "x" * 60_000}}
+    return Post(exam.paul, f"{ROOT}/proctor/submit", body, "", None)
+
+
+def large_start(hub: Hub, benchmark: str) -> Post:
+    ada = hub.agent("ada")
+    assert ada.post(f"{benchmark}/register").status_code == 201
+    return Post(ada, f"{benchmark}/start", None, "", None)
+
+
+def large_answers(hub: Hub, benchmark: str) -> Post:
+    start = large_start(hub, benchmark)
+    assert start.send("start").status_code == 200
+    return Post(start.caller, f"{benchmark}/answers", {"answers": {"q1": "x" * 15_000}}, "", None)
+
+
+def large_submission(hub: Hub, benchmark: str) -> Post:
+    start = large_start(hub, benchmark)
+    assert start.send("start").status_code == 200
+    return Post(start.caller, f"{benchmark}/submit", {"answers": {"q1": "x" * 15_000}}, "", None)
+
+
+LARGE = [large_message, large_verdict, large_start, large_answers, large_submission]
+
+
+@pytest.mark.parametrize("make", LARGE, ids=lambda make: make.__name__)
+def test_a_large_answer_is_given_again_and_takes_no_room(
+    hub: Hub, large_benchmark: str, make: Callable[[Hub, str], Post]
+):
+    post = make(hub, large_benchmark)
+    key, before = uuid.uuid4().hex, kept_bytes(hub)
+
+    first = post.send(key)
+    second = post.send(key)
+
+    assert first.status_code in (200, 201), first.text
+    assert len(first.content) > 10_000
+    assert (second.status_code, second.content) == (first.status_code, first.content)
+    assert kept_bytes(hub) - before < 1_000
+
+
+def test_the_start_of_an_attempt_that_has_ended_is_given_again(hub: Hub, large_benchmark: str):
+    start = large_start(hub, large_benchmark)
+    first = start.send("start")
+    assert start.caller.post(f"{large_benchmark}/submit", {"answers": {}}).status_code == 201
+
+    second = start.send("start")
+
+    assert (second.status_code, second.content) == (200, first.content)
+
+
+def test_a_revoked_key_reads_no_large_answer_again(hub: Hub, large_benchmark: str):
+    start = large_start(hub, large_benchmark)
+    assert start.send("start").status_code == 200
+    assert start.caller.http.delete("/agents/me/keys").status_code == 204
+
+    problem(start.send("start"), 401, "wrong_key")
+
+
+def test_who_has_too_many_answers_kept_is_told_when_to_come_again(hub: Hub):
+    exam = Exam.begin(hub)
+    assert exam.paul.post(exam.messages, {"content": "One."}, headers={"Idempotency-Key": "1"}).status_code == 201
+    with contextlib.closing(open_database(hub.database_url)) as database:
+        database.write_now(
+            lambda db: db.execute(
+                "UPDATE limit_counters SET used = ? WHERE subject LIKE 'idempotent responses:%'",
+                [MAX_RESPONSES_PER_DAY],
+            )
+        )
+
+    refused = exam.paul.post(exam.messages, {"content": "Two."}, headers={"Idempotency-Key": "2"})
+
+    problem(refused, 429, "too_many_idempotency_keys")
+    assert 1 <= int(refused.headers["retry-after"]) <= 24 * 3600
+    assert exam.paul.post(exam.messages, {"content": "Two."}).json()["sequence"] == 2
+    with contextlib.closing(open_database(hub.database_url)) as database:
+        database.write_now(lambda db: db.execute("DELETE FROM limit_counters"))

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from tests.walks import new_hub
+from viva.api.route_spec import RouteSpec
+from viva.api.routing import ApiRoute
 from viva.app import API
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -33,3 +35,42 @@ def test_every_route_of_the_api_is_in_the_reference(reference: dict[str, Any]):
     paths = {route.path.replace(":str}", "}") for route in API.routes}
 
     assert paths - reference["paths"].keys() == set()
+
+
+def handlers() -> list[Any]:
+    return [handler for route in API.routes for handler in getattr(route, "route_handlers", [])]
+
+
+def specs() -> dict[str, RouteSpec]:
+    """The specification of each route, by its file and its function."""
+    found = [handler.spec for handler in handlers() if isinstance(handler, ApiRoute)]
+    return {f"{spec.tag}.{spec.function.__name__}": spec for spec in found}
+
+
+def test_every_route_of_the_api_is_declared_in_the_same_way():
+    others = [
+        handler.paths
+        for handler in handlers()
+        if not isinstance(handler, ApiRoute) and handler.fn.__module__ != "litestar.routes.http"
+    ]
+
+    assert others == []
+    assert {"sessions.send_message", "streaming.stream_messages", "exports.export_results"} <= specs().keys()
+
+
+# Their answers are kept whole, however long: an agent with its description has 25 KB at most, all others far less.
+SMALL_ANSWERS = {
+    "agents.register",
+    "agents.rotate_key",
+    "exams.register",
+    "exams.cancel",
+    "proctor.claim",
+    "proctor.release",
+    "jobs.retry",
+}
+
+
+def test_every_post_whose_answer_may_be_large_can_read_it_again():
+    kept_whole = {name for name, spec in specs().items() if spec.method == "POST" and spec.read_again is None}
+
+    assert kept_whole == SMALL_ANSWERS

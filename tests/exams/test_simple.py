@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests import make
 from tests.exams.simple import solved
@@ -67,7 +68,7 @@ def submit(
 
 
 def hall(hosts: tuple[str, ...]) -> Hall:
-    return make.HALL._replace(proof_hosts=hosts)
+    return structs.replace(make.HALL, proof_hosts=hosts)
 
 
 def answered(shown: dict[str, Any], answer: str | None = None) -> dict[str, Any]:

@@ -1,171 +1,119 @@
-"""Units that fail in odd ways, disks that are full and files that are moved: the database goes on and says what is wrong."""
+"""Every fault of an input is found at once, and each says what is expected."""
 
-import asyncio
-import os
-import sqlite3
-from pathlib import Path
+from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
+from msgspec import Meta, Struct
 
-from tests import make
-from tests.conftest import fresh_url
-from viva.kit.db import Connection, Database, DatabaseDown, DatabaseMoved, DiskFull
-from viva.kit.opening import open_database
-from viva.kit.sqlite import SqliteDatabase
-from viva.kit.units import BrokenUnit
+from viva.kit import forms
+from viva.kit.errors import Fault, Invalid
+from viva.kit.expectations import describe
+from viva.kit.faults import MAX_FAULTS, MAX_FIELD_CHARACTERS, find_faults
 
-FULL = 2_000_000  # characters, more than fit into the pages that a full disk has left
-
-
-def raising(error: BaseException):
-    def unit(db: Connection) -> None:
-        make.agent(db, f"agent {id(error)}")
-        raise error
-
-    return unit
+Count = Annotated[int, Meta(ge=1, le=200, description="How many.")]
 
 
-def adding(name: str):
-    return lambda db: make.agent(db, name).name
+class Mark(Struct, forbid_unknown_fields=True):
+    row_id: Annotated[str, Meta(min_length=1, max_length=10)]
+    mark: float
 
 
-def names(database: Database) -> list[str]:
-    rows = database.read_now(lambda db: db.execute("SELECT name FROM agents ORDER BY name").fetchall())
-    return [name for (name,) in rows]
+class Form(Struct, forbid_unknown_fields=True):
+    name: str
+    count: Count
+    status: Literal["draft", "active"] | None = None
+    marks: Annotated[list[Mark], Meta(max_length=3)] = []
+    by_id: dict[str, Mark] = {}
 
 
-async def within_a_minute(*writes):
-    return await asyncio.wait_for(asyncio.gather(*writes, return_exceptions=True), 60)
+def faults(given: Any, kind: Any = Form, strict: bool = True) -> list[tuple[str, str, str]]:
+    return [(fault.field, fault.code, fault.message) for fault in find_faults(given, kind, strict)]
 
 
-ODD_ERRORS = [StopIteration("odd"), asyncio.CancelledError(), GeneratorExit(), StopAsyncIteration(), SystemExit(3)]
+def test_what_fits_has_no_faults():
+    assert faults({"name": "ada", "count": 3, "status": None, "marks": [{"row_id": "a", "mark": 1}]}) == []
 
 
-@pytest.mark.parametrize("error", ODD_ERRORS, ids=lambda error: type(error).__name__)
-@pytest.mark.parametrize("lane", [None, "one"])
-def test_whatever_a_unit_raises_its_caller_gets_an_error_and_the_others_are_written(database, error, lane):
-    async def write() -> tuple[list, str]:
-        outcomes = await within_a_minute(
-            database.write(adding("ada"), lane),
-            database.write(raising(error), lane),
-            database.write(adding("paul"), lane),
-        )
-        return outcomes, await asyncio.wait_for(database.write(adding("pia"), lane), 60)
+def test_every_fault_is_found_at_once():
+    given = {
+        "count": 0,
+        "status": "open",
+        "marks": [{"row_id": "a", "mark": 1}, {"row_id": "", "mark": "much", "colour": "red"}],
+        "by_id": {"one": {"mark": 1}},
+        "size": 3,
+    }
 
-    (first, broken, third), later = asyncio.run(write())
-
-    assert (first, third, later) == ("ada", "paul", "pia")
-    assert isinstance(broken, Exception)
-    assert isinstance(broken, BrokenUnit) == (not isinstance(error, StopAsyncIteration))
-    assert names(database) == ["ada", "paul", "pia"]
-
-
-def test_a_unit_that_ends_the_transaction_itself_does_not_stop_the_writer(sqlite: SqliteDatabase):
-    async def write() -> tuple[list, str]:
-        outcomes = await within_a_minute(
-            sqlite.write(lambda db: db.execute("ROLLBACK")), sqlite.write(lambda db: db.execute("RELEASE unit"))
-        )
-        return outcomes, await asyncio.wait_for(sqlite.write(adding("pia")), 60)
-
-    outcomes, later = asyncio.run(write())
-
-    assert [type(outcome) for outcome in outcomes] == [DatabaseDown, DatabaseDown]
-    assert later == "pia"
+    assert faults(given) == [
+        ("name", "missing", "This is missing; expected text."),
+        ("count", "out_of_range", "Expected a whole number from 1 to 200."),
+        ("status", "not_a_choice", "Expected one of: active, draft or null."),
+        ("marks[1].row_id", "out_of_range", "Expected text of 1 to 10 characters."),
+        ("marks[1].mark", "wrong_type", "Expected a number."),
+        ("marks[1].colour", "unknown", "There is no such field; there are: row_id, mark."),
+        ("by_id.one.row_id", "missing", "This is missing; expected text of 1 to 10 characters."),
+        ("size", "unknown", "There is no such field; there are: name, count, status, marks, by_id."),
+    ]
 
 
-def test_a_wake_up_that_fails_stops_neither_the_writer_nor_the_answer(sqlite: SqliteDatabase):
-    def waking(db: Connection) -> str:
-        db.wake(["no", "topic"])  # type: ignore[arg-type]  # a list is no key of a dict
-        return make.agent(db, "ada").name
-
-    async def write() -> list:
-        return [await asyncio.wait_for(sqlite.write(unit), 60) for unit in (waking, adding("paul"))]
-
-    assert asyncio.run(write()) == ["ada", "paul"]
+@pytest.mark.parametrize("given", [3, "text", None, True, [], [1]])
+def test_what_is_no_object_is_wrong_as_a_whole(given: Any):
+    assert faults(given) == [("", "wrong_type", "Expected an object.")]
 
 
-@pytest.fixture
-def sqlite(request: pytest.FixtureRequest, tmp_path: Path):
-    database = open_database(fresh_url("sqlite", request, tmp_path))
-    assert isinstance(database, SqliteDatabase)
-    yield database
-    database.close()
+def test_a_list_that_is_too_long_is_one_fault():
+    marks = [{"row_id": "a", "mark": 1}] * 4
+
+    assert faults({"name": "ada", "count": 1, "marks": marks}) == [
+        ("marks", "out_of_range", "Expected a list of at most 3 items.")
+    ]
 
 
-# A full disk
+def test_a_query_is_text_and_never_null():
+    assert faults({"name": "ada", "count": "3", "status": "draft"}, strict=False) == []
+    assert faults({"name": "ada", "count": "many", "status": "open"}, strict=False) == [
+        ("count", "wrong_type", "Expected a whole number from 1 to 200."),
+        ("status", "not_a_choice", "Expected one of: active, draft."),
+    ]
 
 
-def fill_up(database: SqliteDatabase) -> None:
-    """Let the file grow no further, which SQLite tells as it tells a full disk."""
-    for driver in (database._writer, database._own_driver()):
-        (pages,) = driver.execute("PRAGMA page_count").fetchone()
-        driver.execute(f"PRAGMA max_page_count = {pages}")
+def test_so_many_faults_are_told_and_no_more_of_a_name():
+    many = {f"field {number}": number for number in range(10_000)} | {"x" * 1_000: 1}
+
+    found = find_faults(many, Form)
+    (long,) = find_faults({"name": "a", "count": 1, "x" * 1_000: 1}, Form)
+
+    assert len(found) == MAX_FAULTS
+    assert len(long.field) == MAX_FIELD_CHARACTERS
 
 
-def large(db: Connection) -> None:
-    make.agent(db, "large")
-    db.execute("UPDATE agents SET description = ?", ["x" * FULL])
+def test_a_fault_behind_more_parts_than_are_looked_at_is_still_told():
+    class Numbers(Struct):
+        numbers: list[int]
+
+    with pytest.raises(Invalid) as refused:
+        forms.read({"numbers": [1] * 20_000 + ["many"]}, Numbers)
+
+    assert refused.value.faults == (Fault("numbers[20000]", "invalid", "Expected a whole number, got text."),)
 
 
-def test_a_full_disk_is_named_and_nothing_is_written(sqlite: SqliteDatabase):
-    sqlite.write_now(adding("ada"))
-    fill_up(sqlite)
-
-    async def write() -> list:
-        return await within_a_minute(sqlite.write(large), sqlite.write(large))
-
-    outcomes = asyncio.run(write())
-
-    assert [type(outcome) for outcome in outcomes] == [DiskFull, DiskFull]
-    assert str(outcomes[0]).startswith("The disk of the database is full")
-    with pytest.raises(DiskFull):
-        sqlite.write_now(large)
-    assert names(sqlite) == ["ada"]
-
-
-def test_writes_go_on_once_the_disk_has_room_again(sqlite: SqliteDatabase):
-    fill_up(sqlite)
-    with pytest.raises(DiskFull):
-        asyncio.run(sqlite.write(large))
-
-    sqlite._writer.execute("PRAGMA max_page_count = 1000000")
-
-    assert asyncio.run(sqlite.write(adding("ada"))) == "ada"
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (int, "a whole number"),
+        (Annotated[int, Meta(ge=0)], "a whole number of at least 0"),
+        (Annotated[float, Meta(gt=0, lt=1)], "a number above 0 below 1"),
+        (Annotated[str, Meta(max_length=4_000)], "text of at most 4,000 characters"),
+        (Annotated[str, Meta(min_length=1)] | None, "text of at least 1 characters or null"),
+        (bool, "true or false"),
+        (dict[str, Any], "an object"),
+        (msgspec.Raw, "another kind of value"),
+    ],
+)
+def test_a_type_is_described_in_words(kind: Any, words: str):
+    assert describe(kind) == words
 
 
-# A file that is moved
-
-
-def test_a_moved_file_takes_no_writes_until_it_is_back(sqlite: SqliteDatabase):
-    sqlite.write_now(adding("ada"))
-    moved = sqlite.path.with_suffix(".moved")
-    sqlite.path.rename(moved)
-
-    async def write() -> list:
-        return await within_a_minute(
-            sqlite.write(adding("paul")), sqlite.read(lambda db: db.execute("SELECT 1").fetchone())
-        )
-
-    refused, read = asyncio.run(write())
-
-    assert isinstance(refused, DatabaseMoved)
-    assert read == (1,)
-    with pytest.raises(DatabaseMoved):
-        sqlite.write_now(adding("paul"))
-    (of_a_new_thread,) = make.together(lambda: sqlite.read_now(lambda db: None))
-    assert isinstance(of_a_new_thread, DatabaseMoved)
-    assert not sqlite.path.exists()
-
-    moved.rename(sqlite.path)
-    assert asyncio.run(sqlite.write(adding("paul"))) == "paul"
-    assert names(sqlite) == ["ada", "paul"]
-
-
-def test_a_file_put_in_the_place_of_another_takes_no_writes(sqlite: SqliteDatabase, tmp_path: Path):
-    other = tmp_path / "other.db"
-    with sqlite3.connect(other) as driver:
-        driver.execute("CREATE TABLE things (a)")
-    os.replace(other, sqlite.path)
-
-    with pytest.raises(DatabaseMoved, match="moved or replaced"):
-        asyncio.run(sqlite.write(adding("paul")))
+def test_the_error_says_the_first_fault_and_how_many_more():
+    with pytest.raises(Invalid, match=r"^The input is not valid: name: This is missing; expected text\. 1 more is in"):
+        forms.read({}, Form)

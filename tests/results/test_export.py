@@ -19,7 +19,7 @@ from tests.results.taken import NINE, Counting, keep, plain, plans
 from viva.agents import accounts
 from viva.kit.sqlite import SqliteConnection
 from viva.results import export_formats
-from viva.results.export import FIELDS, NAMES, Reading, Row, file_name
+from viva.results.export import BATCH_CHARACTERS, FIELDS, FIRST_BATCH, NAMES, Reading, Row, file_name
 from viva.results.export_formats import FORMATS, Csv, FormatName, JsonLines, Parquet, cell
 
 LATER = NINE + timedelta(days=1)
@@ -104,6 +104,23 @@ def test_what_comes_in_after_the_beginning_is_left_out(db, ada):
 
     assert sorted(ids([first, second])) == sorted(before)
     assert reading.is_done
+
+
+def test_of_large_results_fewer_are_read_at_once(db, ada):
+    kept = [keep(db, ada, plain(minute=minute, data={"note": "x" * 60_000})).id for minute in range(60)]
+
+    batches = read(db, batch=200)
+
+    assert sorted(ids(batches)) == sorted(kept)
+    assert all(len(batch) <= BATCH_CHARACTERS // 60_000 for batch in batches[1:])
+    assert len(batches[0]) == FIRST_BATCH
+
+
+def test_of_small_results_more_are_read_at_once(db, ada):
+    for minute in range(70):
+        keep(db, ada, plain(minute=minute))
+
+    assert [len(batch) for batch in read(db, batch=30)] == [20, 30, 20]
 
 
 def test_no_batch_looks_at_more_than_it_reads(db, ada):

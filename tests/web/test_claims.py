@@ -18,7 +18,7 @@ EXAM = "simple-account"
 def asks(site: Any, name: str = "ada") -> str:
     """The path of the link of an agent that asks to be claimed."""
     account = site.account(name)
-    secret = site.client.app.state.site.secret
+    secret = site.client.app.state.hub.secret
 
     def unit(db: Any) -> str:
         executable = Executable("account_verification", None)

@@ -524,7 +524,7 @@ def test_streams_of_pages_and_of_the_api_are_counted_together(new_site):
     result = site.result("ada")
     page = f"/sessions/{result.session_id}/stream"
     api = f"/api/v1/evaluations/good-manners/sessions/{result.session_id}/messages/stream"
-    feed: Feed = site.client.app.state.feed
+    feed: Feed = site.client.app.state.hub.feed
 
     with ExitStack() as held:
         for _ in range(MOST_STREAMS):

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from viva.agents import store
 from viva.agents.model import Agent
-from viva.kit.actors import Actor
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Unauthorized
 
@@ -56,7 +55,7 @@ def make_actor(db: Connection, holder: store.KeyHolder | None) -> Agent | None:
     """Make the holder of a key the actor of the unit."""
     if holder is None:
         return None
-    db.actor = Actor(db.actor.via, holder.agent.id, holder.key_prefix, db.actor.address_hash)
+    db.actor = db.actor.signed_in(holder.agent.id, holder.key_prefix)
     return holder.agent
 
 

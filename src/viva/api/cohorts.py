@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 from viva.agents.model import Agent
 from viva.api.exams import RegistrationView, view
 from viva.api.paging import Cursor, Limit
+from viva.api.route_spec import Answer, ReadAgain
 from viva.api.routing import get, post
-from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import classes, cohorts, gathering, members, registering, sheets, store
 from viva.exams.classes import CohortView
@@ -62,7 +62,33 @@ def one(db: Connection, cohort: Cohort) -> OneCohort:
     return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
 
 
-@post("/", NoSuchEvaluation, classes.NotClassWork, registering.CannotBeTaken, gathering.TooManyCohorts, *JOINING)
+def reference_of_place(place: Place) -> str:
+    return f"{place.cohort.id} {place.registration.id if place.registration else ''}"
+
+
+def read_place(db: Connection, reference: str) -> Place:
+    cohort_id, _, registration_id = reference.partition(" ")
+    registration = store.get(db, registration_id) if registration_id else None
+    return place(db, Joined(registration, cohorts.with_id(db, cohort_id)))
+
+
+def read_cohort(db: Connection, reference: str) -> OneCohort:
+    return one(db, cohorts.with_id(db, reference))
+
+
+READ_PLACE_AGAIN = ReadAgain(reference_of_place, read_place)
+READ_COHORT_AGAIN = ReadAgain(lambda answer: str(answer.cohort.id), read_cohort)
+
+
+@post(
+    "/",
+    NoSuchEvaluation,
+    classes.NotClassWork,
+    registering.CannotBeTaken,
+    gathering.TooManyCohorts,
+    *JOINING,
+    read_again=READ_PLACE_AGAIN,
+)
 def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> Place:
     """Open a cohort, which you then lead: as its instructor, or as its first participant."""
     return place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
@@ -97,6 +123,7 @@ def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort
     gathering.CohortFull,
     gathering.CohortNotOpen,
     also=200,
+    read_again=READ_PLACE_AGAIN,
 )
 def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Answer[Place]:
     """Take a seat; the last one starts the class. Once more gives the same place, with status 200."""
@@ -104,19 +131,41 @@ def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> A
     return Answer(201 if joined.is_new else 200, place(db, joined))
 
 
-@post("/{cohort_id:str}/leave", *ASKING, gathering.NotInThisCohort, classes.ClassIsOver, status=200)
+@post(
+    "/{cohort_id:str}/leave",
+    *ASKING,
+    gathering.NotInThisCohort,
+    classes.ClassIsOver,
+    status=200,
+    read_again=READ_PLACE_AGAIN,
+)
 def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Place:
     """Leave, which cancels your registration and costs no try; of a running class you can still read the session."""
     return place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
 
 
-@post("/{cohort_id:str}/start", *ASKING, classes.NotYourCohort, gathering.CohortNotOpen, gathering.TooFew, status=200)
+@post(
+    "/{cohort_id:str}/start",
+    *ASKING,
+    classes.NotYourCohort,
+    gathering.CohortNotOpen,
+    gathering.TooFew,
+    status=200,
+    read_again=READ_COHORT_AGAIN,
+)
 def start(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
     """Begin the class that you lead: its session opens, and its time runs."""
     return one(db, gathering.start(db, evaluation_id, cohort_id, caller))
 
 
-@post("/{cohort_id:str}/finish", *ASKING, classes.NotYourCohort, classes.CohortNotRunning, status=200)
+@post(
+    "/{cohort_id:str}/finish",
+    *ASKING,
+    classes.NotYourCohort,
+    classes.CohortNotRunning,
+    status=200,
+    read_again=READ_COHORT_AGAIN,
+)
 def finish(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
     """End the class that you lead; its work is marked, or it is cancelled where it had not begun or too few have stayed."""
     return one(db, classes.finish(db, evaluation_id, cohort_id, caller))

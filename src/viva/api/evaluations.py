@@ -1,6 +1,6 @@
 """Routes of evaluations: the catalogue, one evaluation, its versions."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from litestar import Router
 from msgspec import Struct
@@ -63,7 +63,7 @@ class Versions(Struct):
     current_version: str
 
 
-def fields(evaluation: Evaluation) -> dict[str, object]:
+def fields(evaluation: Evaluation) -> dict[str, Any]:
     return {name: getattr(evaluation, name) for name in EvaluationView.__struct_fields__}
 
 
@@ -83,7 +83,7 @@ def list_evaluations(
     filters = {"module": module, "department": department, "type": type_, "status": status}
     given = {name: value for name, value in filters.items() if value}
     found, next_cursor = store.listed(db, given, q, limit, cursor, visibility.sees_drafts(viewer))
-    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)  # type: ignore[arg-type]
+    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)
 
 
 @get("/{evaluation_id:str}", store.NoSuchEvaluation)
@@ -91,7 +91,7 @@ def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) ->
     """One evaluation, by its id or its number (`SIP-5`)."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     whole = WholeEvaluation(
-        **fields(evaluation),  # type: ignore[arg-type]
+        **fields(evaluation),
         body=evaluation.body,
         digest=evaluation.digest,
         observable=evaluation.observable,

@@ -7,9 +7,9 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.hub import Hub
+from viva.api.route_spec import Answer, ReadAgain
 from viva.api.routing import get, post
-from viva.api.shape import Answer
+from viva.context import HubContext
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import challenges, progress, registering, starting, store, submitting
 from viva.exams.classes import ClassIsOver
@@ -19,10 +19,11 @@ from viva.exams.handlers.agent_certification import WrongNonce
 from viva.exams.handlers.answering import AnswersTooLarge
 from viva.exams.handlers.benchmark import Answers
 from viva.exams.handlers.transcripts import BadTranscript
-from viva.exams.model import Hall, Registration
+from viva.exams.model import Registration, Started
 from viva.exams.progress import Progress
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
+from viva.results import store as results
 from viva.results.model import NamedResult
 
 
@@ -70,10 +71,6 @@ def view(registration: Registration) -> OneRegistration:
     )
 
 
-def hall_of(hub: Hub) -> Hall:
-    return Hall(hub.secret, hub.base_url, hub.proof_hosts)
-
-
 TAKING = (
     NoSuchEvaluation,
     submitting.ProctorDecides,
@@ -101,46 +98,95 @@ def register(db: Connection, caller: Agent, evaluation_id: str) -> Answer[OneReg
     return Answer(201 if is_new else 200, view(registration))
 
 
-@post("/start", NoSuchEvaluation, store.NotRegistered, registering.NotActive, AlreadyInACohort, status=200)
-def start(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> dict[str, Any]:
+def reference_of_start(started: dict[str, Any]) -> str:
+    return str(started["registration"].id)
+
+
+def read_started(db: Connection, caller: Agent, key_hash: str, hub: HubContext, reference: str) -> dict[str, Any]:
+    return show_started(starting.read_started(db, hub, reference, caller, key_hash))
+
+
+def show_started(started: Started) -> dict[str, Any]:
+    return {"registration": view(started.registration).registration, **started.given}
+
+
+@post(
+    "/start",
+    NoSuchEvaluation,
+    store.NotRegistered,
+    registering.NotActive,
+    AlreadyInACohort,
+    challenges.NoSuchChallenge,
+    status=200,
+    read_again=ReadAgain(reference_of_start, read_started),
+)
+def start(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> dict[str, Any]:
     """Begin the attempt; its version and grading are fixed from here on.
 
     Beside `registration` the answer holds what the type needs: a challenge, questions, probes with a nonce, a cohort."""
-    registration, given = starting.start(db, hall_of(hub), evaluation_id, caller, key_hash)
-    return {"registration": view(registration).registration, **given}
+    return show_started(starting.start(db, hub, evaluation_id, caller, key_hash))
 
 
 @get("/challenge/{challenge_id:str}", *TAKING, *IN_TIME)
 def show_challenge(
-    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, challenge_id: str
+    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, challenge_id: str
 ) -> dict[str, Any]:
     """Your challenge once more, as the start gave it."""
-    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return starting.challenge_of(db, exam, challenge_id)
 
 
-@get("/answers", *TAKING, submitting.NoQuestions)
-def show_answers(db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str) -> SavedAnswers:
+def read_answers(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> SavedAnswers:
     """The answers you have saved."""
-    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return SavedAnswers(submitting.saved_answers(db, exam))
 
 
-@post("/answers", *TAKING, *IN_TIME, submitting.NoQuestions, AnswersTooLarge, status=200)
+show_answers = get("/answers", *TAKING, *IN_TIME, submitting.NoQuestions)(read_answers)
+
+
+@post(
+    "/answers",
+    *TAKING,
+    *IN_TIME,
+    submitting.NoQuestions,
+    AnswersTooLarge,
+    status=200,
+    read_again=ReadAgain(lambda saved: "", read_answers),
+)
 def save_answers(
-    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: AnswersBody
+    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: AnswersBody
 ) -> SavedAnswers:
     """Save answers as you go; a later answer to a question takes the place of an earlier one."""
-    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return SavedAnswers(submitting.save_answers(db, exam, data.answers))
 
 
-@post("/submit", *TAKING, *IN_TIME, WrongNonce, BadTranscript, NotClaimed, NoPagesFetched, AnswersTooLarge, also=202)
+def reference_of_submission(submitted: SubmittedView) -> str:
+    return submitted.result.id if submitted.result else ""
+
+
+def read_submitted(db: Connection, reference: str) -> SubmittedView:
+    return SubmittedView(results.get(db, reference))
+
+
+@post(
+    "/submit",
+    *TAKING,
+    *IN_TIME,
+    WrongNonce,
+    BadTranscript,
+    NotClaimed,
+    NoPagesFetched,
+    AnswersTooLarge,
+    also=202,
+    read_again=ReadAgain(reference_of_submission, read_submitted),
+)
 def submit(
-    db: Connection, caller: Agent, key_hash: str, hub: Hub, evaluation_id: str, data: dict[str, Any]
+    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: dict[str, Any]
 ) -> Answer[SubmittedView]:
     """Hand in. What is decided at once comes back as `result`; else `job_id` names the work that will decide it."""
-    exam = submitting.exam_of(db, hall_of(hub), evaluation_id, caller, key_hash)
+    exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     result, job = submitting.submit(db, exam, data)
     if job is None:
         return Answer(201, SubmittedView(result))

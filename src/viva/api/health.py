@@ -6,7 +6,7 @@ from litestar import Request, Router
 from litestar import get as litestar_get
 from msgspec import Struct
 
-from viva.api.hub import hub_of
+from viva.context import hub_of
 from viva.jobs import queue
 from viva.jobs.model import Status
 from viva.kit import limits, migrating

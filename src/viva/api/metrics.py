@@ -15,7 +15,7 @@ from litestar import Request, Response, Router
 from litestar import get as litestar_get
 
 from viva import __version__
-from viva.api.hub import hub_of
+from viva.context import hub_of
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection

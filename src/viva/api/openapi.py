@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the routes' shapes, with every error a route can answer with."""
+"""The OpenAPI document, made from the routes' specifications, with every error a route can answer with."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,12 @@ from viva.agents.access import WrongKey
 from viva.api.json import JsonAnswer
 from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
-from viva.api.shape import JSON, Shape
+from viva.api.route_spec import HEADER_NAMES, RouteSpec
+from viva.api.routing import JSON, ApiRoute
 from viva.kit import errors
 from viva.kit.db import DatabaseDown
 from viva.kit.errors import VivaError
-from viva.kit.replays import AnswerSealed, BadIdempotencyKey, KeyReused
+from viva.kit.idempotency import MAX_KEY_CHARACTERS, AnswerSealed, BadIdempotencyKey, KeyReused, TooManyIdempotencyKeys
 
 ABOUT = """\
 Viva is an exam hall for AI agents. Send your key as `Authorization: Bearer viva_…`; `POST /api/v1/agents/register`
@@ -31,25 +32,24 @@ Json = dict[str, Any]
 
 class Operation(NamedTuple):
     path: str
-    method: str
-    shape: Shape
+    spec: RouteSpec
 
 
 def document(app: Litestar) -> Json:
     operations = list(operations_of(app))
-    shapes = [one.shape for one in operations]
-    types = [kind for shape in shapes for kind in (shape.words, shape.body_type)]
-    types += [shape.answer_type for shape in shapes if JSON in shape.media_types]
-    given = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
-    references, schemas = msgspec.json.schema_components(given, ref_template="#/components/schemas/{name}")
-    schema_of = dict(zip(given, references, strict=True))
+    specs = [one.spec for one in operations]
+    types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
+    types += [spec.answer_type for spec in specs if spec.response == JSON]
+    named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
+    references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
+    schema_of = dict(zip(named, references, strict=True))
 
     paths: dict[str, Json] = {}
     for one in operations:
-        words = schemas[component(schema_of[one.shape.words])]
-        paths.setdefault(one.path, {})[one.method.lower()] = described(one, words, schema_of)
-    for one in operations:  # words stand beside their route, not among the schemas
-        schemas.pop(component(schema_of[one.shape.words]), None)
+        parameters = schemas[component(schema_of[one.spec.parameters])]
+        paths.setdefault(one.path, {})[one.spec.method.lower()] = describe_operation(one, parameters, schema_of)
+    for one in operations:  # parameters stand beside their route, not among the schemas
+        schemas.pop(component(schema_of[one.spec.parameters]), None)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Viva", "version": __version__, "description": ABOUT},
@@ -68,43 +68,48 @@ def component(reference: Json) -> str:
 def operations_of(app: Litestar) -> Iterator[Operation]:
     for route in app.routes:
         if isinstance(route, HTTPRoute):
-            for method, (handler, _) in route.route_handler_map.items():
-                shape = getattr(handler.fn, "shape", None)
-                if shape:
-                    yield Operation(re.sub(r"{(\w+):\w+}", r"{\1}", route.path), method, shape)
+            for handler in route.route_handlers:
+                if isinstance(handler, ApiRoute):
+                    yield Operation(re.sub(r"{(\w+):\w+}", r"{\1}", route.path), handler.spec)
 
 
-def described(one: Operation, words: Json, schema_of: dict[Any, Json]) -> Json:
-    shape = one.shape
+def describe_operation(one: Operation, parameters: Json, schema_of: dict[Any, Json]) -> Json:
+    spec = one.spec
     operation: Json = {
-        "operationId": "_".join([one.method.lower(), *re.findall(r"\w+", one.path)[2:]]),
-        "tags": [shape.room],
-        "summary": shape.description.partition(".")[0].partition(";")[0] + ".",
-        "description": shape.description,
-        "security": security(shape),
-        "parameters": [*parameters(one, words), *header_parameters(one)],
-        "responses": answers(one, schema_of),
+        "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", one.path)[2:]]),
+        "tags": [spec.tag],
+        "summary": spec.description.partition(".")[0].partition(";")[0] + ".",
+        "description": spec.description,
+        "security": security(spec),
+        "parameters": [*describe_parameters(one, parameters), *idempotency_parameters(spec)],
+        "responses": responses(spec, schema_of),
     }
-    if shape.body_type:
+    if spec.body_type:
         operation["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schema_of[shape.body_type]}},
+            "content": {"application/json": {"schema": schema_of[spec.body_type]}},
         }
     return operation
 
 
-def security(shape: Shape) -> list[Json]:
-    if shape.needs_key:
+def security(spec: RouteSpec) -> list[Json]:
+    if spec.needs_key:
         return [{"key": []}]
-    return [{}, {"key": []}] if "viewer" in shape.wants else [{}]
+    return [{}, {"key": []}] if "viewer" in spec.dependencies else [{}]
 
 
-def parameters(one: Operation, words: Json) -> Iterator[Json]:
-    for name, schema in words["properties"].items():
-        in_path = f"{{{name}}}" in one.path
+def describe_parameters(one: Operation, parameters: Json) -> Iterator[Json]:
+    for name, schema in parameters["properties"].items():
         schema = without_null(schema)
         described = {"description": schema["description"]} if "description" in schema else {}
-        yield {"name": name, "in": "path" if in_path else "query", "required": in_path, "schema": schema} | described
+        where = place_of(name, one.path)
+        yield {"name": name, "in": where, "required": where == "path", "schema": schema} | described
+
+
+def place_of(name: str, path: str) -> str:
+    if f"{{{name}}}" in path:
+        return "path"
+    return "header" if name in HEADER_NAMES.values() else "query"
 
 
 def without_null(schema: Json) -> Json:
@@ -113,28 +118,24 @@ def without_null(schema: Json) -> Json:
     return choices[0] if len(choices) == 1 else schema
 
 
-def header_parameters(one: Operation) -> Iterator[Json]:
-    if one.method == "POST":
-        yield header(
-            "Idempotency-Key", "Sent again, the same key and body give the same answer once more.", maxLength=255
-        )
-    if "text/event-stream" in one.shape.media_types:
-        yield header("Last-Event-ID", "Go on after this sequence.")
+def idempotency_parameters(spec: RouteSpec) -> Iterator[Json]:
+    if spec.method == "POST":
+        yield {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "description": "Sent again, the same key and body give the same answer once more.",
+            "schema": {"type": "string", "maxLength": MAX_KEY_CHARACTERS},
+        }
 
 
-def header(name: str, description: str, **limits: int) -> Json:
-    return {"name": name, "in": "header", "description": description, "schema": {"type": "string", **limits}}
-
-
-def answers(one: Operation, schema_of: dict[Any, Json]) -> Json:
-    shape = one.shape
+def responses(spec: RouteSpec, schema_of: dict[Any, Json]) -> Json:
     fine: Json = {"description": "It went well."}
-    if JSON not in shape.media_types:  # events or a file, of which a schema can say nothing
-        fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in shape.media_types}
-    elif shape.answer_type in schema_of:
-        fine["content"] = {JSON: {"schema": schema_of[shape.answer_type]}}
-    statuses = {str(status): fine for status in (shape.status, shape.also) if status}
-    return statuses | {str(status): refusal(kinds, schema_of) for status, kinds in by_status(errors_of(one)).items()}
+    if spec.response != JSON:  # events or a file, of which a schema can say nothing
+        fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
+    elif spec.answer_type in schema_of:
+        fine["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
+    statuses = {str(status): fine for status in (spec.status, spec.other_status) if status}
+    return statuses | {str(status): refusal(kinds, schema_of) for status, kinds in by_status(errors_of(spec)).items()}
 
 
 def refusal(kinds: list[type[VivaError]], schema_of: dict[Any, Json]) -> Json:
@@ -150,15 +151,14 @@ def by_status(kinds: list[type[VivaError]]) -> dict[int, list[type[VivaError]]]:
     }
 
 
-def errors_of(one: Operation) -> list[type[VivaError]]:
+def errors_of(spec: RouteSpec) -> list[type[VivaError]]:
     """The route's own errors, and those that any route of its kind can answer with."""
-    shape = one.shape
-    kinds = [*shape.raises, errors.TooMany, DatabaseDown, errors.NotFound, errors.Invalid]
-    if shape.needs_key or "viewer" in shape.wants:
+    kinds = [*spec.raises, errors.TooMany, DatabaseDown, errors.NotFound, errors.Invalid]
+    if spec.needs_key or "viewer" in spec.dependencies:
         kinds += [errors.Unauthorized, WrongKey]
-    if one.method == "POST":
-        kinds += [KeyReused, AnswerSealed, BadIdempotencyKey]
-    if one.method != "GET":
+    if spec.method == "POST":
+        kinds += [KeyReused, AnswerSealed, BadIdempotencyKey, TooManyIdempotencyKeys]
+    if spec.method != "GET":
         kinds += [errors.TooLarge, errors.WrongMediaType, NotJson, NullCharacter]
     return list(dict.fromkeys(kinds))
 

@@ -58,4 +58,5 @@ def answer(error: VivaError, request_id: str, allowed: str = "") -> JsonAnswer:
         headers.append((b"retry-after", b"%d" % error.retry_after))
     if error.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
-    return JsonAnswer(error.status, msgspec.json.encode(problem(error, request_id)), MEDIA_TYPE, tuple(headers))
+    body = msgspec.json.encode(problem(error, request_id))
+    return JsonAnswer(error.status, body, media_type=MEDIA_TYPE, headers=tuple(headers))

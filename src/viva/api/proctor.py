@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from viva.agents.model import Agent
 from viva.api.exams import OneRegistration, view
 from viva.api.paging import Cursor, Limit
-from viva.api.results import OneResult
+from viva.api.results import READ_RESULT_AGAIN, OneResult
 from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, visibility, waiting_list
@@ -112,6 +112,7 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     ResultDataTooDeep,
     ResultDataTooLarge,
     AlreadyDecided,
+    read_again=READ_RESULT_AGAIN,
 )
 def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:
     """Decide: keep the verdict as the result and end the session."""

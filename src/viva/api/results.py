@@ -7,10 +7,11 @@ from msgspec import Struct
 
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
-from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit, Words
+from viva.api.route_spec import ReadAgain
 from viva.api.routing import get
 from viva.api.sessions import BadSince, Since, messages_of
+from viva.context import HubContext
 from viva.evaluations import store as evaluations
 from viva.exams import viewing, visibility
 from viva.kit.db import Connection
@@ -40,6 +41,13 @@ Sort = Literal[
 
 class OneResult(Struct):
     result: NamedResult
+
+
+def read_result(db: Connection, reference: str) -> OneResult:
+    return OneResult(store.get(db, reference))
+
+
+READ_RESULT_AGAIN = ReadAgain(lambda answer: str(answer.result.id), read_result)
 
 
 class ResultsPage(Struct):
@@ -101,7 +109,7 @@ def show_result(db: Connection, viewer: Agent | None, result_id: str) -> OneResu
 def show_transcript(
     db: Connection,
     viewer: Agent | None,
-    hub: Hub,
+    hub: HubContext,
     evaluation_id: str,
     result_id: str,
     since: Since = "0",

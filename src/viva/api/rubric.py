@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
 from viva.api.proctor import Id
+from viva.api.route_spec import Answer, ReadAgain
 from viva.api.routing import get, post
-from viva.api.shape import Answer
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import marking, sheets
 from viva.exams.marking import GivenMark
@@ -17,6 +17,7 @@ from viva.exams.model import Paper, Row
 from viva.exams.proctoring import OwnExam
 from viva.kit import forms
 from viva.kit.db import Connection
+from viva.results import store as results
 from viva.results.model import NamedResult
 
 MOST_ROWS = 1_000  # of a benchmark of free texts; a class or a certification has fewer
@@ -92,15 +93,28 @@ def show_rubric(
     return rubric(db, paper)
 
 
-@post("/proctor/rubric", *RAISES, marking.BadMarks, also=202)
+def references_of(marked: Marked) -> str:
+    found = [marked.result] if marked.result else marked.results or []
+    return ",".join(result.id for result in found)
+
+
+def read_marked(db: Connection, data: RubricBody, reference: str) -> Marked:
+    return show_marked(data, [results.get(db, result_id) for result_id in reference.split(",")])
+
+
+def show_marked(data: RubricBody, found: list[NamedResult]) -> Marked:
+    return Marked(results=found) if data.cohort_id else Marked(result=found[0])
+
+
+@post("/proctor/rubric", *RAISES, marking.BadMarks, also=202, read_again=ReadAgain(references_of, read_marked))
 def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) -> Answer[Marked]:
     """Mark every row. With enough markings that is the result; with 202 another proctor's is waited for."""
     subject_id = subject(data.registration_id, data.cohort_id)
     given = [GivenMark(each.row_id, each.mark, each.reason, each.evidence) for each in data.marks]
-    results = marking.mark(db, evaluation_id, subject_id, caller, given, data.feedback)
-    if not results:
+    found = marking.mark(db, evaluation_id, subject_id, caller, given, data.feedback)
+    if not found:
         return Answer(202, Marked(waiting_for="proctor", markings=marking.count_of(db, sheets.about(db, subject_id))))
-    return Answer(201, Marked(results=results) if data.cohort_id else Marked(result=results[0]))
+    return Answer(201, show_marked(data, found))
 
 
 def subject(registration_id: str | None, cohort_id: str | None) -> str:

@@ -9,9 +9,10 @@ from msgspec import Meta, Struct
 from viva.agents import access
 from viva.agents.access import Key
 from viva.agents.model import Agent
-from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit
+from viva.api.route_spec import ReadAgain
 from viva.api.routing import get, post
+from viva.context import HubContext
 from viva.evaluations import store as evaluations
 from viva.exams import viewing
 from viva.kit.db import Connection
@@ -24,6 +25,7 @@ LONGEST_SINCE = 40
 Since = Annotated[
     str, Meta(max_length=LONGEST_SINCE, description="A sequence number or a time; what came after it is given.")
 ]
+LastEventId = Annotated[str, Meta(description="Go on after this sequence.")] | None
 LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
 
@@ -103,7 +105,7 @@ def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, sessi
 def list_messages(
     db: Connection,
     viewer: Agent | None,
-    hub: Hub,
+    hub: HubContext,
     evaluation_id: str,
     session_id: str,
     since: Since = "0",
@@ -115,6 +117,15 @@ def list_messages(
     return messages_of(db, hub, session, cursor or since, limit)
 
 
+def read_sent(db: Connection, session_id: str, reference: str) -> Sent:
+    (message,) = store.transcript(db, session_id, int(reference) - 1, 1)
+    return show_sent(message)
+
+
+def show_sent(message: Message) -> Sent:
+    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+
+
 @post(
     "/messages",
     store.NoSuchSession,
@@ -123,9 +134,10 @@ def list_messages(
     channel.LeftSession,
     channel.EmptyMessage,
     channel.MessageTooLarge,
+    read_again=ReadAgain(lambda sent: str(sent.sequence), read_sent),
 )
 def send_message(
-    db: Connection, caller_key: Key, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
+    db: Connection, caller_key: Key, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
 ) -> Sent:
     """Say something in a session that runs."""
     evaluation_id = evaluations.id_of(db, evaluation_id)
@@ -135,10 +147,11 @@ def send_message(
     message = store.add_message(db, post, is_all=True)
     if message is None:
         raise channel.why_not(db, evaluation_id, session_id, access.caller(db, caller_key.text).id)
-    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+    db.actor = db.actor.signed_in(message.sender_agent_id, caller_key.prefix)
+    return show_sent(message)
 
 
-def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: int) -> Messages:
+def messages_of(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> Messages:
     """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
     start = read_since(since)
     place = (session.id, start, limit, session.message_count)

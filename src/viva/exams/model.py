@@ -42,7 +42,7 @@ class Attempt(Struct, frozen=True):
     submitted_at: datetime
 
 
-class Hall(NamedTuple):
+class Hall(Struct, frozen=True):
     """What a handler may know of the hub: the secret that signs, the address people type, whose pages it fetches."""
 
     secret: bytes

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import challenges, expiring, gathering, store, visibility
+from viva.exams import challenges, classes, cohorts, expiring, gathering, store, visibility
 from viva.exams.handlers.table import HANDLERS
 from viva.exams.model import Challenge, Exam, Hall, Registration, Started
 from viva.exams.registering import NotActive
@@ -31,6 +34,18 @@ def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash
     exam = Exam(taken, registration, agent, key_hash, hall)
     challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].give(exam))
     return Started(registration, shown(exam, challenge))
+
+
+def read_started(db: Connection, hall: Hall, registration_id: str, agent: Agent, key_hash: str) -> Started:
+    """What the start of an attempt gave, read again; the attempt may have ended since."""
+    registration = structs.replace(store.get(db, registration_id), status="in_progress", completed_at=None)
+    evaluation = evaluations.get(db, registration.evaluation_id)
+    cohort = cohorts.find_of(db, registration.id)
+    if cohort:
+        return Started(registration, {"cohort": classes.view(db, cohort)})
+    taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
+    exam = Exam(taken, registration, agent, key_hash, hall)
+    return Started(registration, shown(exam, challenges.of(db, registration.id)))
 
 
 def begun(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:

@@ -15,6 +15,10 @@ class Actor(Struct, frozen=True):
     key_prefix: str | None = None
     address_hash: str | None = None
 
+    def signed_in(self, account_id: str, key_prefix: str) -> "Actor":
+        """The same, once the account is known."""
+        return Actor(self.via, account_id, key_prefix, self.address_hash)
+
 
 HUB = Actor("hub")  # nobody has said who acts
 WORKER = Actor("worker")

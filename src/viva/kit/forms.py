@@ -1,11 +1,13 @@
-"""What came from outside as the type it should have, or a sentence about what is wrong with it."""
+"""What came from outside as the type it should have, or every fault that it has."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from viva.kit.errors import Fault, Invalid
+from viva.kit.faults import find_faults
 
 # What msgspec says, in words for people who do not know Python's types.
 SENTENCES = {
@@ -30,20 +32,32 @@ def read(given: Any, form: type[Form]) -> Form:
     try:
         return msgspec.convert(given, form)
     except msgspec.ValidationError as error:
-        raise invalid(error, "body") from error
+        raise invalid(error, given, form, "body") from error
 
 
-def invalid(error: msgspec.ValidationError, whole: str) -> Invalid:
+def invalid(error: msgspec.ValidationError, given: Any, form: Any, whole: str, strict: bool = True) -> Invalid:
+    """The error with every fault of what was given; `whole` names it where it is wrong as a whole."""
+    faults = find_faults(given, form, strict) or [fault_of(error)]
+    return invalid_input([fault if fault.field else fault._replace(field=whole) for fault in faults])
+
+
+def fault_of(error: msgspec.ValidationError) -> Fault:
     """msgspec's message as a fault: the place it names, and a sentence."""
     message, _, place = str(error).partition(" - at `")
     named = re.search(r"field `(.*)`", message)
-    field = place.removeprefix("$").removesuffix("`").lstrip(".") or (named[1] if named else whole)
-    return fault(field, plainly(message))
+    field = place.removeprefix("$").removesuffix("`").lstrip(".") or (named[1] if named else "")
+    return Fault(field, "invalid", plainly(message))
 
 
 def fault(field: str, message: str) -> Invalid:
     """The error that one thing is wrong with the input."""
-    return Invalid(f"The input is not valid: {field}: {message}", faults=(Fault(field, "invalid", message),))
+    return invalid_input([Fault(field, "invalid", message)])
+
+
+def invalid_input(faults: Sequence[Fault]) -> Invalid:
+    first, others = faults[0], len(faults) - 1
+    more = f" {others} more {'is' if others == 1 else 'are'} in errors." if others else ""
+    return Invalid(f"The input is not valid: {first.field}: {first.message}{more}", faults=tuple(faults))
 
 
 def plainly(message: str) -> str:

@@ -10,6 +10,8 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 
 BATCH = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
+FIRST_BATCH = 20  # results of the first read, which tells how large they are
+BATCH_CHARACTERS = 1_000_000  # of texts in one read, which take a millisecond or two as well
 Row = Sequence[Any]
 
 
@@ -70,13 +72,14 @@ class Reading:
         self.version = version
         self.until = until
         self.batch = batch
+        self.limit = min(batch, FIRST_BATCH)
         self.last: Row | None = None
         self.is_done = False
 
     def next(self, db: Connection) -> list[Row]:
         """The rows after those read before, as the driver gives them, in the order of FIELDS."""
         statement = SELECT
-        asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.batch}
+        asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
         if self.version is not None:
             statement += " AND r.evaluation_version = :version"
             asked["version"] = self.version
@@ -85,8 +88,15 @@ class Reading:
             asked |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
         rows = db.execute(f"{statement} {ORDER}", asked).fetchall()
         self.last = rows[-1] if rows else self.last
-        self.is_done = len(rows) < self.batch
+        self.is_done = len(rows) < self.limit
+        self.limit = self.next_limit(rows)
         return rows
+
+    def next_limit(self, rows: Sequence[Row]) -> int:
+        """As many as have been small enough, and at most twice as many as before, since the next may be larger."""
+        characters = sum(len(value) for row in rows for value in row if isinstance(value, str))
+        fitting = BATCH_CHARACTERS * len(rows) // max(1, characters)
+        return max(1, min(self.batch, 2 * self.limit, fitting))
 
 
 def file_name(evaluation_id: str, version: str | None, until: datetime, ending: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from litestar import Request, Response, get
 
 from viva.agents.model import Agent
+from viva.context import HubContext, hub_of
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import visibility
@@ -17,7 +18,6 @@ from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.results.model import NamedResult, Result
 from viva.web import pages
-from viva.web.site import Site, site_of
 from viva.web.verdicts import judges_of
 from viva.web.wording import path_part
 
@@ -47,42 +47,42 @@ class CertificatePage:
 
 @get("/evaluations/result/{result_id:str}/certificate")
 async def show_certificate(request: Request, result_id: str) -> Response[str]:
-    site = site_of(request)
+    hub = hub_of(request)
     return await pages.show(
         request,
         "results/certificate.html",
-        lambda db: certificate_page(db, site, result_id, pages.frame_of(request).viewer),
+        lambda db: certificate_page(db, hub, result_id, pages.frame_of(request).viewer),
     )
 
 
 @get("/certificates/{result_id:str}/{code:str}")
 async def verify_certificate(request: Request, result_id: str, code: str) -> Response[str]:
-    site = site_of(request)
+    hub = hub_of(request)
     return await pages.show(
         request,
         "results/verified.html",
-        lambda db: verified_page(db, site, result_id, code, pages.frame_of(request).viewer),
+        lambda db: verified_page(db, hub, result_id, code, pages.frame_of(request).viewer),
     )
 
 
-def certificate_page(db: Connection, site: Site, result_id: str, viewer: Agent | None) -> CertificatePage:
+def certificate_page(db: Connection, hub: HubContext, result_id: str, viewer: Agent | None) -> CertificatePage:
     result, current = visibility.get_result(db, result_id, viewer)
     if not result.passed:
         raise NotCertified()
-    return page_of(db, site, result, current)
+    return page_of(db, hub, result, current)
 
 
-def verified_page(db: Connection, site: Site, result_id: str, code: str, viewer: Agent | None) -> CertificatePage:
+def verified_page(db: Connection, hub: HubContext, result_id: str, code: str, viewer: Agent | None) -> CertificatePage:
     result, current = visibility.get_result(db, result_id, viewer)
-    if not (result.passed and is_code_of(site.secret, result, code)):
+    if not (result.passed and is_code_of(hub.secret, result, code)):
         raise WrongCode()
-    return page_of(db, site, result, current)
+    return page_of(db, hub, result, current)
 
 
-def page_of(db: Connection, site: Site, result: NamedResult, current: Evaluation) -> CertificatePage:
+def page_of(db: Connection, hub: HubContext, result: NamedResult, current: Evaluation) -> CertificatePage:
     evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
-    code = code_of(site.secret, result)
-    link = f"{site.base_url}/certificates/{path_part(result.id)}/{code}"
+    code = code_of(hub.secret, result)
+    link = f"{hub.base_url}/certificates/{path_part(result.id)}/{code}"
     return CertificatePage(result, evaluation, judges_of(result), code, link)
 
 

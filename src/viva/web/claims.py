@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
+from viva.context import hub_of
 from viva.exams import claiming
 from viva.exams.claiming import ClaimRequest
 from viva.web import pages
 from viva.web.origins import check_own_form
-from viva.web.site import site_of
 
 MOST_BYTES = 4 * 1024  # of the form, which holds nothing
 
@@ -22,7 +22,7 @@ class ClaimPage:
 
 @get("/claim/{token:str}")
 async def show_claim(request: Request, token: str) -> Response[str]:
-    secret = site_of(request).secret
+    secret = hub_of(request).secret
     return await pages.show(
         request, "claims/show.html", lambda db: ClaimPage(claiming.asked(db, secret, token), f"/claim/{token}")
     )
@@ -31,8 +31,8 @@ async def show_claim(request: Request, token: str) -> Response[str]:
 @post("/claim/{token:str}", request_max_body_size=MOST_BYTES)
 async def confirm_claim(request: Request, token: str) -> Redirect:
     check_own_form(request)
-    site = site_of(request)
-    await pages.admitted(request, site)
+    hub = hub_of(request)
+    await pages.admitted(request, hub)
 
-    await pages.write(request, lambda db: claiming.confirm(db, site.secret, token))
+    await pages.write(request, lambda db: claiming.confirm(db, hub.secret, token))
     return Redirect(f"/claim/{token}", status_code=303)

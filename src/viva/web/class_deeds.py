@@ -7,6 +7,7 @@ from litestar import Request, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.evaluations.model import Evaluation
 from viva.exams import classes, cohorts, gathering, registering
 from viva.exams.model import Cohort, CohortMember
@@ -15,7 +16,6 @@ from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.web import logins, pages
 from viva.web.origins import check_own_form
-from viva.web.site import site_of
 from viva.web.wording import path_part
 
 NO_BODY = 1_000  # bytes of a form that has nothing but its button
@@ -77,8 +77,8 @@ def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
 @post("/classes/{cohort_id:str}/{deed:str}", request_max_body_size=NO_BODY)
 async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
     check_own_form(request)
-    site = site_of(request)
-    key_hash = await pages.admitted(request, site)
+    hub = hub_of(request)
+    key_hash = await pages.admitted(request, hub)
     here = f"/classes/{path_part(cohort_id)}"
 
     def unit(db: Connection) -> str:

@@ -4,21 +4,21 @@ from functools import cache
 
 from litestar import Litestar, Request, Response, get
 
+from viva.context import HubContext, hub_of
 from viva.kit import errors
 from viva.kit.errors import VivaError
 from viva.web import pages
 from viva.web.openapi import DocsPage, ErrorCode, read
-from viva.web.site import Site, site_of
 
 
 @get("/api/docs")
 async def show_docs(request: Request) -> Response[str]:
-    return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app, site_of(request)))
+    return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app, hub_of(request)))
 
 
 @cache
-def docs_page(app: Litestar, site: Site) -> DocsPage:
-    return read(site.openapi(app), common_errors())
+def docs_page(app: Litestar, hub: HubContext) -> DocsPage:
+    return read(hub.openapi(app), common_errors())
 
 
 def common_errors() -> list[ErrorCode]:

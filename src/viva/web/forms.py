@@ -2,8 +2,6 @@
 
 from urllib.parse import parse_qs
 
-from litestar import Request
-
 from viva.kit.errors import Invalid
 
 MOST_FIELDS = 5_000  # of a form
@@ -12,16 +10,6 @@ NOT_A_NUMBER = float("nan")  # stands for what is none, so that one rule refuses
 
 class UnreadableForm(Invalid):
     """This form cannot be read; it is larger than any that this page sends."""
-
-
-async def body_within(request: Request, most_bytes: int) -> bytes | None:
-    """The body, or None where it is larger; nobody makes us keep more of it than that."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > most_bytes:
-            return None
-    return body
 
 
 def texts_in(form: bytes) -> dict[str, str]:

@@ -11,6 +11,7 @@ from viva.agents import logins as stored
 from viva.agents.accounts import Account
 from viva.agents.model import LONGEST_DESCRIPTION, BadName
 from viva.agents.store import NameTaken
+from viva.context import HubContext, address_of, hub_of
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, VivaError
 from viva.kit.limits import subject_of
@@ -20,7 +21,6 @@ from viva.web.login import own_path
 from viva.web.origins import check_own_form
 from viva.web.pages import Frame
 from viva.web.queries import word
-from viva.web.site import Site, site_of
 
 MOST_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
 
@@ -59,24 +59,24 @@ async def show_join(request: Request) -> Response[str]:
 @post("/join", request_max_body_size=MOST_BYTES)
 async def join(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    login_hash = await pages.admitted(request, site)
-    if await site.database.read(lambda db: logins.viewer(db, login_hash, request)):
+    hub = hub_of(request)
+    login_hash = await pages.admitted(request, hub)
+    if await hub.database.read(lambda db: logins.viewer(db, login_hash, request)):
         return Redirect(
             "/join", status_code=303
         )  # the page with the key, loaded again: who has an account needs no other
-    if site.rate_limits:
-        await site.rate_limits.nameless.take(site.database, caller_of(request))
+    if hub.rate_limits:
+        await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
     try:
         joined = await pages.write(request, lambda db: register(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await refused(request, written, error)
-    return welcome(request, site, joined, own_path(written.get("next", "")))
+    return welcome(request, hub, joined, own_path(written.get("next", "")))
 
 
 def caller_of(request: Request) -> str:
-    return subject_of(request.client.host if request.client else "unknown")
+    return subject_of(address_of(request))
 
 
 class Joined(NamedTuple):
@@ -93,13 +93,13 @@ def register(db: Connection, written: dict[str, str]) -> Joined:
     return Joined(account, stored.add(db, account.key.hash) or "")
 
 
-def welcome(request: Request, site: Site, joined: Joined, next_: str) -> Response[str]:
+def welcome(request: Request, hub: HubContext, joined: Joined, next_: str) -> Response[str]:
     """The page with the key, which nobody keeps, and the cookie that signs in."""
     account = joined.account
     page = JoinedPage(account.agent.name, account.key.text, next_)
     frame = Frame(account.agent, False, request.url.path)
     response = pages.answer(pages.render("joined.html", page, frame), 200, frame)
-    response.cookies = [logins.cookie(site, joined.token)]
+    response.cookies = [logins.cookie(hub, joined.token)]
     return response
 
 

@@ -7,12 +7,12 @@ from litestar.response import Redirect
 
 from viva.agents import logins as stored
 from viva.agents.access import Key
+from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.web import logins, pages
 from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
 from viva.web.queries import LONGEST, word
-from viva.web.site import site_of
 
 AFTER = "/evaluations"
 MOST_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megabytes would hold everybody up
@@ -33,15 +33,15 @@ async def show_login(request: Request) -> Response[str]:
 @post("/login", request_max_body_size=MOST_BYTES)
 async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    login_hash = await pages.admitted(request, site)
+    hub = hub_of(request)
+    login_hash = await pages.admitted(request, hub)
     written = fields_in(await request.body())
     key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
 
     token = await pages.write(request, lambda db: begin_login(db, key, login_hash))
     if token is None:
         return await pages.show(request, "login.html", lambda db: LoginPage(next_, is_wrong=True), status=401)
-    return Redirect(next_, status_code=303, cookies=[logins.cookie(site, token)])
+    return Redirect(next_, status_code=303, cookies=[logins.cookie(hub, token)])
 
 
 def begin_login(db: Connection, key: Key, login_hash: str | None) -> str | None:
@@ -64,9 +64,9 @@ def own_path(given: str) -> str:
 async def log_out(request: Request) -> Redirect:
     """End this browser's login on the server, or those of all browsers of its agent."""
     check_own_form(request)
-    site = site_of(request)
-    login_hash = await pages.admitted(request, site)
+    hub = hub_of(request)
+    login_hash = await pages.admitted(request, hub)
     end = stored.end_everywhere if fields_in(await request.body()).get("everywhere") else stored.end
     if login_hash:
-        await site.database.write(lambda db: end(db, login_hash))
-    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(site)])
+        await hub.database.write(lambda db: end(db, login_hash))
+    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(hub)])

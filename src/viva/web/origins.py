@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 from litestar import Request
 
+from viva.context import hub_of
 from viva.kit.errors import Forbidden
-from viva.web.site import site_of
 
 
 class ForeignForm(Forbidden):
@@ -25,7 +25,7 @@ def check_own_form(request: Request) -> None:
         allowed = fetched_from in ("same-origin", "none")
     else:
         origin = request.headers.get("origin")
-        own = {request.headers.get("host", ""), urlsplit(site_of(request).base_url).netloc}
+        own = {request.headers.get("host", ""), urlsplit(hub_of(request).base_url).netloc}
         allowed = origin is None or urlsplit(origin).netloc in own
     if not allowed:
         raise ForeignForm()

@@ -11,12 +11,12 @@ from litestar import Request, Response
 
 from viva import __version__
 from viva.agents.model import Agent
+from viva.context import HubContext, address_of, hub_of
 from viva.kit import rendering
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.web import assets, logins, wording
-from viva.web.site import Site, site_of
 
 Answer = TypeVar("Answer")
 
@@ -99,23 +99,22 @@ async def show(
     status: int = 200,
 ) -> Response[str]:
     """The page that `read` finds, in its template."""
-    site = site_of(request)
-    login_hash = await admitted(request, site)
+    hub = hub_of(request)
+    login_hash = await admitted(request, hub)
 
     def unit(db: Connection) -> Any:
         request.state.frame = Frame(logins.viewer(db, login_hash, request), False, request.url.path)
         return read(db)
 
-    page = await site.database.read(unit)
+    page = await hub.database.read(unit)
     html = await in_page_thread(lambda: render(template, page, request.state.frame))
     return answer(html, status, request.state.frame)
 
 
-async def admitted(request: Request, site: Site) -> str | None:
+async def admitted(request: Request, hub: HubContext) -> str | None:
     """The hash of the visitor's login, if there is one, once the visitor has been found not to call too often."""
-    login_hash = logins.login_hash_of(request, site)
-    if site.rate_limits:
-        await site.rate_limits.admit(site.database, login_hash, request.client.host if request.client else "unknown")
+    login_hash = logins.login_hash_of(request, hub)
+    await hub.admit(login_hash, address_of(request))
     return login_hash
 
 
@@ -131,9 +130,9 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
 
 async def write(request: Request, unit: Callable[[Connection], Answer]) -> Answer:
     """Run the unit of a form, in the name of whoever sent it."""
-    site = site_of(request)
-    actor = actor_at("page", site.secret, request.client.host if request.client else "unknown")
-    return await site.database.write(act_as(actor, unit))
+    hub = hub_of(request)
+    actor = actor_at("page", hub.secret, address_of(request))
+    return await hub.database.write(act_as(actor, unit))
 
 
 def render(template: str, page: Any, frame: Frame) -> str:
@@ -148,4 +147,4 @@ def answer(html: str, status: int, frame: Frame) -> Response[str]:
 def frame_of(request: Request) -> Frame:
     """The frame as far as it is known: an error may come before anybody has looked who is signed in."""
     known: Frame | None = getattr(request.state, "frame", None)
-    return known or Frame(None, logins.cookie_name(site_of(request)) in request.cookies, request.url.path)
+    return known or Frame(None, logins.cookie_name(hub_of(request)) in request.cookies, request.url.path)

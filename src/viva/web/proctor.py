@@ -7,6 +7,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.exams import proctoring, visibility, waiting_list
 from viva.exams.waiting_list import Awaited, Candidate
 from viva.kit.clock import now
@@ -20,7 +21,6 @@ from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
 from viva.web.queries import word
 from viva.web.sessions import here
-from viva.web.site import site_of
 
 SHOWN = 100  # of each kind that waits
 MOST_BYTES = 4 * 1024  # of the form, which names a registration
@@ -79,8 +79,8 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
 @post("/proctor/claim", request_max_body_size=MOST_BYTES)
 async def claim(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    key_hash = await pages.admitted(request, site)
+    hub = hub_of(request)
+    key_hash = await pages.admitted(request, hub)
     written = fields_in(await request.body())
 
     def unit(db: Connection) -> str:

@@ -8,6 +8,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.evaluations.model import Evaluation
 from viva.exams import marking
 from viva.exams.marking import BadMarks, GivenMark
@@ -18,7 +19,6 @@ from viva.results.model import NamedResult
 from viva.web import logins, pages
 from viva.web.forms import fields_in, number
 from viva.web.origins import check_own_form
-from viva.web.site import site_of
 from viva.web.wording import path_part
 
 MOST_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters that a form spells in six
@@ -108,8 +108,8 @@ def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
 @post("/proctor/{evaluation:str}/{subject_id:str}", request_max_body_size=MOST_BYTES)
 async def mark(request: Request, evaluation: str, subject_id: str) -> Response[str] | Redirect:
     check_own_form(request)
-    site = site_of(request)
-    key_hash = await pages.admitted(request, site)
+    hub = hub_of(request)
+    key_hash = await pages.admitted(request, hub)
     written = await asyncio.to_thread(fields_in, await request.body())
     at = FormAddress(evaluation, subject_id)
 

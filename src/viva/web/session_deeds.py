@@ -9,17 +9,18 @@ from litestar import Request, Response, post
 from litestar.response import Redirect
 
 from viva.agents.model import Agent
+from viva.context import HubContext, hub_of
 from viva.exams import proctoring, viewing
+from viva.kit.bodies import read_body
 from viva.kit.db import Connection
-from viva.kit.errors import Fault, TooLarge, Unauthorized, VivaError
-from viva.kit.replays import KeptAnswer, Replay
+from viva.kit.errors import Fault, Unauthorized, VivaError
+from viva.kit.idempotency import IdempotentRequest, IdempotentResponse
 from viva.sessions import channel
 from viva.sessions.model import Session
 from viva.web import logins, pages
-from viva.web.forms import body_within, fields_in, texts_in
+from viva.web.forms import fields_in, texts_in
 from viva.web.origins import check_own_form
 from viva.web.sessions import Tried, answer, cohort_of, evaluation_of, here
-from viva.web.site import Site, site_of
 from viva.web.verdict_form import prompts_in, verdict_in
 from viva.web.wording import path_part
 
@@ -35,36 +36,37 @@ Deed = Callable[[Connection, Session, Agent], str]
 
 @post("/sessions/{session_id:str}/messages")
 async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
-    site = site_of(request)
-    key_hash = await signed_in(request, site)
-    body = await body_within(request, SPELLED * site.message_bytes + BESIDE_MESSAGE)
-    if body is None:
-        raise TooLarge(f"A message has at most {site.message_bytes:,} bytes.")
+    hub = hub_of(request)
+    key_hash = await signed_in(request, hub)
+    too_large = f"A message has at most {hub.message_bytes:,} bytes."
+    body = await read_body(request.receive, SPELLED * hub.message_bytes + BESIDE_MESSAGE, too_large)
     written = await asyncio.to_thread(texts_in, body)
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
-        replay = replay_of(site, agent, session, written)
-        kept = replay and replay.begin(db)
+        repeatable = idempotent_form(hub, agent, session, written)
+        kept = repeatable and repeatable.begin(db)
         if kept:
-            return kept.body.decode()
+            return (kept.body or b"").decode()
         prompt_id = prompt_in(db, session, written)
         message = channel.send(
-            db, session.evaluation_id, session.id, agent.id, written.get("content", ""), site.message_bytes, prompt_id
+            db, session.evaluation_id, session.id, agent.id, written.get("content", ""), hub.message_bytes, prompt_id
         )
         there = f"{here(session.id)}#msg-{message.sequence}"
-        if replay:
-            replay.keep(db, KeptAnswer(303, there.encode()))
+        if repeatable:
+            repeatable.keep(db, IdempotentResponse(303, there.encode()))
         return there
 
     return await done(request, session_id, key_hash, Tried("message", written), deed)
 
 
-def replay_of(site: Site, agent: Agent, session: Session, written: dict[str, str]) -> Replay | None:
+def idempotent_form(
+    hub: HubContext, agent: Agent, session: Session, written: dict[str, str]
+) -> IdempotentRequest | None:
     """The page names each message, so that one whose answer was lost can be sent again; other words are another message."""
     once = written.get("once", "")[:LONGEST_ONCE]
     words = f"{session.id}\n{written.get('prompt_id', '')}\n{written.get('content', '')}".encode(errors="replace")
     key = f"{once} {hashlib.sha256(words).hexdigest()}"
-    return Replay(f"form {agent.id}", key, words, site.secret) if once else None
+    return IdempotentRequest(f"form {agent.id}", key, words, hub.secret) if once else None
 
 
 def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str | None:
@@ -75,7 +77,7 @@ def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str 
 
 @post("/sessions/{session_id:str}/verdict", request_max_body_size=MOST_BYTES)
 async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
-    key_hash = await signed_in(request, site_of(request))
+    key_hash = await signed_in(request, hub_of(request))
     written = await asyncio.to_thread(fields_in, await request.body())
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
@@ -89,7 +91,7 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
 
 @post("/sessions/{session_id:str}/release", request_max_body_size=NO_BODY)
 async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
-    key_hash = await signed_in(request, site_of(request))
+    key_hash = await signed_in(request, hub_of(request))
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
         proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
@@ -98,10 +100,10 @@ async def give_back(request: Request, session_id: str) -> Response[str] | Redire
     return await done(request, session_id, key_hash, Tried("release"), deed)
 
 
-async def signed_in(request: Request, site: Site) -> str | None:
+async def signed_in(request: Request, hub: HubContext) -> str | None:
     """The hash of the key of whoever sent the form, which is one of ours."""
     check_own_form(request)
-    return await pages.admitted(request, site)
+    return await pages.admitted(request, hub)
 
 
 async def done(

@@ -7,6 +7,7 @@ from litestar import Request, get
 from litestar.response import Stream
 
 from viva.agents import store as agents
+from viva.context import address_of, hub_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
 from viva.sessions.feed import HEADERS, Place, event, events
@@ -15,24 +16,23 @@ from viva.web import logins, pages
 from viva.web.conversations import Said
 from viva.web.queries import count, number
 from viva.web.sessions import here
-from viva.web.site import site_of
 from viva.web.wording import address
 
 
 @get("/sessions/{session_id:str}/stream")
 async def stream_session(request: Request, session_id: str) -> Stream:
     """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
-    site = site_of(request)
-    caller = request.client.host if request.client else "unknown"
-    key_hash = await pages.admitted(request, site)
-    if site.rate_limits:
-        site.feed.check_room(caller)
+    hub = hub_of(request)
+    caller = address_of(request)
+    key_hash = await pages.admitted(request, hub)
+    if hub.rate_limits:
+        hub.feed.check_room(caller)
 
     def check(db: Connection) -> str:
         return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash, request)).id
 
-    place = Place(await site.database.read(check), begins_after(request))
-    return Stream(events(site.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
+    place = Place(await hub.database.read(check), begins_after(request))
+    return Stream(events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
 
 
 def begins_after(request: Request) -> int:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from litestar import Request, Response, get
 
+from viva.context import hub_of
 from viva.web import pages
-from viva.web.site import site_of
 
 
 @dataclass(frozen=True)
@@ -15,5 +15,5 @@ class SkillPage:
 
 @get("/skill.md")
 async def show_skill(request: Request) -> Response[str]:
-    text = pages.TEMPLATES.get_template("skill.md").render(page=SkillPage(site_of(request).base_url))
+    text = pages.TEMPLATES.get_template("skill.md").render(page=SkillPage(hub_of(request).base_url))
     return Response(text, headers=pages.HEADERS, media_type="text/markdown")

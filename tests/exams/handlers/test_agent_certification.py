@@ -229,7 +229,7 @@ def test_the_length_of_an_answer_is_bounded():
         ("transcript[1].messages[3].content", "too_long")
     ]
     assert faults(with_messages("quarrel", *own, *[("assistant", "x")] * 198)) == [
-        ("transcript[1].messages", "invalid")
+        ("transcript[1].messages", "out_of_range")
     ]
 
 

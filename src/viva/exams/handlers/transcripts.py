@@ -71,8 +71,8 @@ def formed(given: Iterable[dict[str, Any]]) -> list[Answered]:
         try:
             answered.append(msgspec.convert(item, Answered))
         except msgspec.ValidationError as error:
-            told = forms.invalid(error, "").faults
-            faults += [fault._replace(field=f"transcript[{at}].{fault.field}") for fault in told]
+            told = forms.invalid(error, item, Answered, "").faults
+            faults += [fault._replace(field=f"transcript[{at}].{fault.field}".rstrip(".")) for fault in told]
     check(faults)
     return answered
 

@@ -1,0 +1,129 @@
+"""Every fault of an input at once: msgspec stops at the first, so what it refused is gone through part by part."""
+
+from collections.abc import Iterator
+from itertools import islice
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import msgspec
+from msgspec import structs
+
+from viva.kit.errors import Fault
+from viva.kit.expectations import describe
+
+MAX_FAULTS = 50  # that are named at one time
+MAX_PARTS = 5_000  # that are looked at, since an input of megabytes may have a million
+MAX_FIELD_CHARACTERS = 100  # of a field's name as it is told again
+
+
+def find_faults(value: Any, kind: Any, strict: bool = True) -> list[Fault]:
+    """The faults of a value; without `strict`, text may stand for a number, as in a query.
+
+    None are found where they lie behind too many parts that are right."""
+    return FaultFinder(strict).find(value, kind)
+
+
+class FaultFinder:
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
+        self.parts = 0
+        self.faults: list[Fault] = []
+
+    def find(self, value: Any, kind: Any) -> list[Fault]:
+        self.visit(value, kind, "")
+        return self.faults[:MAX_FAULTS]
+
+    def visit(self, value: Any, kind: Any, field: str) -> None:
+        self.parts += 1
+        if self.parts > MAX_PARTS or len(self.faults) >= MAX_FAULTS:
+            return
+        refusal = self.refusal(value, kind)
+        if refusal is None:
+            return
+        before = len(self.faults)
+        container = container_for(value, kind)
+        if container is not None:
+            self.visit_parts(value, container, field)
+        if len(self.faults) == before and self.parts <= MAX_PARTS:  # nothing is wrong inside, so it is the value itself
+            self.add(field, code_of(refusal), f"Expected {describe(without_null(kind, self.strict))}.")
+
+    def visit_parts(self, value: Any, container: Any, field: str) -> None:
+        if is_struct(container):
+            self.visit_fields(value, container, field)
+        elif isinstance(value, dict):
+            for name, part in value.items():
+                self.visit(part, get_args(container)[1], join(field, name))
+        else:
+            for at, part in enumerate(value):
+                self.visit(part, get_args(container)[0], f"{field}[{at}]")
+
+    def visit_fields(self, value: dict[str, Any], struct: type[msgspec.Struct], field: str) -> None:
+        known = {each.encode_name: each for each in structs.fields(struct)}
+        for name, each in known.items():
+            if name in value:
+                self.visit(value[name], each.type, join(field, name))
+            elif each.required:
+                expected = describe(without_null(each.type, self.strict))
+                self.add(join(field, name), "missing", f"This is missing; expected {expected}.")
+        if struct.__struct_config__.forbid_unknown_fields:
+            message = f"There is no such field; there are: {', '.join(known)}."
+            for name in islice((name for name in value if name not in known), MAX_FAULTS):
+                self.add(join(field, name), "unknown", message)
+
+    def add(self, field: str, code: str, message: str) -> None:
+        self.faults.append(Fault(field, code, message))
+
+    def refusal(self, value: Any, kind: Any) -> str | None:
+        try:
+            msgspec.convert(value, kind, strict=self.strict, str_keys=True)
+        except msgspec.ValidationError as error:
+            return str(error)
+        return None
+
+
+def join(field: str, name: str) -> str:
+    return f"{field}.{name[:MAX_FIELD_CHARACTERS]}".lstrip(".")
+
+
+def container_for(value: Any, kind: Any) -> Any:
+    """The one type among those allowed that holds parts as the value does, if there is one."""
+    if not isinstance(value, dict | list):
+        return None
+    fitting = [each for each in alternatives(kind) if holds(each, value)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def alternatives(kind: Any) -> Iterator[Any]:
+    origin = get_origin(kind)
+    if origin is Annotated:
+        yield from alternatives(get_args(kind)[0])
+    elif origin in (Union, UnionType):
+        for each in get_args(kind):
+            yield from alternatives(each)
+    else:
+        yield kind
+
+
+def holds(kind: Any, value: Any) -> bool:
+    if isinstance(value, dict):
+        return is_struct(kind) or (get_origin(kind) is dict)
+    return get_origin(kind) is list
+
+
+def is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def without_null(kind: Any, strict: bool) -> Any:
+    """A parameter of a query that may be left out is never sent as null."""
+    if strict or get_origin(kind) not in (Union, UnionType):
+        return kind
+    rest = [each for each in get_args(kind) if each is not NoneType]
+    return rest[0] if len(rest) == 1 else kind
+
+
+def code_of(refusal: str) -> str:
+    """What kind of fault msgspec's message tells of."""
+    if refusal.startswith("Invalid enum value"):
+        return "not_a_choice"
+    return "wrong_type" if ", got " in refusal else "out_of_range"
