@@ -26,7 +26,7 @@ from viva.exams import (
     submitting,
 )
 from viva.exams.marking import GivenMark
-from viva.exams.model import Row
+from viva.exams.model import Exam, Row
 from viva.judging.judge import Judge
 from viva.judging.panel import Panel
 from viva.kit.clock import now
@@ -237,7 +237,7 @@ def test_closed_sheets_are_left_as_they_are(db):
 # Long benchmarks
 
 
-def begin_long(db: Connection, questions: list[dict[str, Any]]) -> submitting.Exam:
+def begin_long(db: Connection, questions: list[dict[str, Any]]) -> Exam:
     make.evaluation(db, **quiz.fields(questions=questions))
     ada = make.agent(db, "ada")
     registering.register(db, quiz.ID, ada)

@@ -659,7 +659,9 @@ def test_a_long_benchmark_is_left_to_background_work():
     plain = [{"id": f"q{n}", "kind": "exact", "text": "?", "answers": ["a"]} for n in range(201)]
     patterns = [{"id": f"q{n}", "kind": "regex", "text": "?", "pattern": "a"} for n in range(21)]
 
-    for questions in (plain, patterns):
+    long = [{"id": f"q{n}", "kind": "exact", "text": "?", "answers": ["a" * 20_000, "b"]} for n in range(10)]
+
+    for questions in (plain, patterns, long):
         decided = benchmark.decide(quiz.evaluation(questions), quiz.content({"q0": "a"}, questions))
         assert decided == ToMark([])
         assert isinstance(

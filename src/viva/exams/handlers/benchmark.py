@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from viva.evaluations.configs import BenchmarkConfig, FreeText, JsonSchema, Question, Regex
+from viva.evaluations.configs import BenchmarkConfig, Exact, FreeText, JsonSchema, Question, Regex
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
@@ -24,9 +24,10 @@ ANSWER = "answer"  # what a marker is told the candidate's own words are
 MOST_SHOWN = 500  # characters of a question, and of an answer, that a result keeps
 MOST_KEPT = 50_000  # characters of all of them: lists show many results with all their data
 
-# A pattern or a schema can take a tenth of a second, any other check some microseconds.
-CHECK_COSTS: dict[type[Question], int] = {Regex: 10, JsonSchema: 10}
-MAX_COST_AT_ONCE = 200  # 200 plain questions or 20 patterns are checked while the candidate waits
+# One unit of cost is a third of a millisecond: so long it takes to fold an answer of 1,000 characters.
+PATTERN_COST = 10  # a pattern or a schema may have to be compiled first
+FOLDED_CHARACTERS = 1_000
+MAX_COST_AT_ONCE = 200  # so many plain questions, or 20 patterns, are checked while the candidate waits
 
 Answers = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
 
@@ -108,7 +109,14 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
 
 def is_long(config: BenchmarkConfig) -> bool:
     """Whether checking all answers could take so long that other requests would have to wait for it."""
-    return sum(CHECK_COSTS.get(type(question), 1) for question in config.questions) > MAX_COST_AT_ONCE
+    return sum(map(check_cost, config.questions)) > MAX_COST_AT_ONCE
+
+
+def check_cost(question: Question) -> int:
+    if isinstance(question, Regex | JsonSchema):
+        return PATTERN_COST
+    folded = sum(map(len, question.answers)) if isinstance(question, Exact) else 0
+    return 1 + folded // FOLDED_CHARACTERS
 
 
 def row_of(question: FreeText, answers: Mapping[str, Any]) -> Row:
