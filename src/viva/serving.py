@@ -18,7 +18,7 @@ from typing import IO, NamedTuple
 from viva import __version__, worker
 from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
 from viva.evaluations import catalogue
-from viva.exams import registering
+from viva.exams import concluding, registering
 from viva.judging.panel import Panel
 from viva.kit.actors import COMMAND
 from viva.kit.background import Background, BackgroundTask
@@ -136,6 +136,9 @@ def prepare(demo: bool) -> None:
     with opened() as (config, database):
         for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
+        stored = database.write_now(concluding.store_missing_rows)
+        if stored:
+            log.info("Stored the rows of %d sheets that an earlier release opened.", stored)
         for evaluation, reason in database.read_now(registering.broken):
             log.warning("SIP-%d, %s, cannot be taken: %s", evaluation.sip, evaluation.id, reason)
         if demo:

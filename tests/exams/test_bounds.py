@@ -181,7 +181,7 @@ def test_an_attempt_that_cannot_be_decided_does_not_keep_others_from_ending(db, 
 
 
 def test_all_saved_answers_together_have_a_limit(db):
-    options = ["a" * 100, "b"]
+    options = ["a" * 20_000, "b"]
     questions = [
         {"id": f"q{number}", "kind": "multiple_choice", "text": "Which?", "options": options, "answers": ["b"]}
         for number in range(6)
@@ -190,7 +190,7 @@ def test_all_saved_answers_together_have_a_limit(db):
     ada = make.agent(db, "ada")
     begun(db, quiz.ID, ada)
     exam = submitting.exam_of(db, make.HALL, quiz.ID, ada, "")
-    long = ["x" * 20_000] * 50
+    long = ["a" * 20_000] * 50
     for number in range(4):
         submitting.save_answers(db, exam, {f"q{number}": long})
 
@@ -204,24 +204,24 @@ def test_all_saved_answers_together_have_a_limit(db):
 
 
 def test_a_result_keeps_no_more_words_than_lists_can_show():
-    rows = [Row(f"row-{number}", "c" * 20_000, 10, {}) for number in range(200)]
+    rows = [Row(f"row-{number}", "c" * 20_000, 10, {}, points=1) for number in range(200)]
     marks = [
         Mark(row.id, marker, 5, 10, "r" * 1_000, "q" * 1_000, {"instructions": ["i" * 240] * 5})
         for row in rows
         for marker in ("one", "two", "three")
     ]
 
-    outcome = outcome_of(criteria_of(rows, [1] * 200, marks, 70), 70)
+    outcome = outcome_of(criteria_of(rows, marks, 70), 70)
 
     assert outcome.data is not None
     assert len(msgspec.json.encode(outcome.data["criteria"])) < 500_000
 
 
 def test_the_words_of_a_usual_rubric_are_kept_whole():
-    rows = [Row(f"row-{number}", "Is it kind?", 10, {}) for number in range(20)]
+    rows = [Row(f"row-{number}", "Is it kind?", 10, {}, points=1) for number in range(20)]
     marks = [Mark(row.id, "one", 5, 10, "r" * 1_000, "q" * 1_000) for row in rows]
 
-    outcome = outcome_of(criteria_of(rows, [1] * 20, marks, 70), 70)
+    outcome = outcome_of(criteria_of(rows, marks, 70), 70)
 
     assert outcome.data is not None
     assert {row["reason"] for row in outcome.data["criteria"]} == {"r" * 1_000}

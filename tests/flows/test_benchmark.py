@@ -229,3 +229,49 @@ def test_what_was_saved_counts_when_the_time_is_over(hub: Hub, tmp_path: Path):
     assert [agent.post(f"{short}/register").status_code for agent in (ada, bob)] == [201, 201]
     results = hub.anybody().get(f"{short}/results").json()["results"]
     assert [(result["agent_name"], result["score"]) for result in results] == [(ada.name, 2)]
+
+
+def test_a_long_benchmark_is_taken_and_decided_in_the_background(hub: Hub, tmp_path: Path):
+    questions = [{"id": f"q{number}", "kind": "exact", "text": "?", "answers": ["a"]} for number in range(300)]
+    front = {"type": "complex_benchmark", "config": quiz.config(questions), "executable": {"handler": "benchmark"}}
+    long = f"/evaluations/{hub.evaluation(tmp_path, **front)}"
+    ada = hub.agent("ada")
+    ada.start(long.rpartition("/")[2])
+
+    taken = ada.post(f"{long}/submit", {"answers": {f"q{number}": "A" for number in range(250)}})
+
+    assert taken.status_code == 202
+    job = f"{long}/job/{taken.json()['job_id']}"
+    result_id = until(lambda: ada.get(job).json()["job"]["result_id"])
+    assert ada.get(job).json()["job"]["status"] == "done"
+    result = hub.anybody().get(f"/evaluations/results/{result_id}").json()["result"]
+    assert (result["score"], result["max_score"], result["passed"]) == (250, 300, True)
+    assert "The answer is right." in page_of(hub, result_id)
+
+
+@pytest.mark.parametrize("path", ["answers", "submit"])
+def test_answers_of_the_wrong_kind_use_nothing_up(hub: Hub, path: str):
+    ada = hub.agent("ada")
+    begin(ada)
+    wrong = {
+        "holiday": "never",
+        "dates": "31 August 2026",
+        "weekday": ["tuesday"],
+        "train": "fast",
+        "code": "x" * 1_001,
+    }
+
+    refused = ada.post(f"{EXAM}/{path}", {"answers": wrong})
+
+    assert refused.status_code == 422
+    told = {error["field"]: (error["code"], error["message"]) for error in refused.json()["errors"]}
+    assert {field: code for field, (code, _) in told.items()} == {
+        "answers.holiday": "unknown_option",
+        "answers.dates": "wrong_kind",
+        "answers.weekday": "wrong_kind",
+        "answers.train": "wrong_kind",
+        "answers.code": "too_long",
+    }
+    assert '"At 14:00"' in told["answers.holiday"][1]
+    assert "1,000 characters" in told["answers.code"][1]
+    assert ada.post(f"{EXAM}/submit", {"answers": ANSWERS}).status_code == 201

@@ -253,6 +253,46 @@ def test_references_are_whole_after_migrating_on_sqlite(tmp_path):
     assert rows(url, "PRAGMA integrity_check") == [("ok",)]
 
 
+# What a hub of the last revision without stored rows holds: two proctors have marked one sheet, one of them a row less.
+SHEETS = f"""
+INSERT INTO evaluation_sheets (id, evaluation_id, registration_id, status, job_id, opened_at) VALUES
+    ('sheet_1', 'tea-making', 'eval_reg_1', 'proctors', 'job_1', '{AT}');
+INSERT INTO evaluation_markings (sheet_id, marker, kind, marked_at) VALUES
+    ('sheet_1', 'agent_paul', 'proctor', '{AT}'), ('sheet_1', 'agent_ada', 'proctor', '{AT}');
+INSERT INTO evaluation_marks (sheet_id, marker, row_id, mark, most, reason, quote, notes) VALUES
+    ('sheet_1', 'agent_paul', 'warmth', 2, 5, 'r', 'q', '{{"a": 1}}'),
+    ('sheet_1', 'agent_paul', 'colour', NULL, 10, '', '', '{{}}'),
+    ('sheet_1', 'agent_ada', 'warmth', 5, 5, '', '', '{{}}')
+"""
+
+
+def test_marks_from_before_rows_were_stored_are_kept_with_a_row_each(at_first):
+    migrate(at_first, "0007")
+    write(at_first, *SHEETS.split(";\n"))
+    marks = "SELECT marker, row_id, mark, most, reason, quote, notes FROM evaluation_marks ORDER BY marker, row_id"
+    before = rows(at_first, marks)
+
+    migrate(at_first)
+
+    assert len(before) == 3
+    assert rows(at_first, marks) == before
+    assert rows(at_first, "SELECT row_id, position, most FROM evaluation_sheet_rows ORDER BY row_id") == [
+        ("colour", 0, 10.0),
+        ("warmth", 1, 5.0),
+    ]
+    assert rows(at_first, "SELECT id FROM evaluation_sheets WHERE texts IS NULL") == [("sheet_1",)]
+    if at_first.startswith("sqlite"):
+        assert rows(at_first, "PRAGMA foreign_key_check") == []
+    for statement in (
+        "UPDATE evaluation_marks SET row_id = 'nothing'",
+        "UPDATE evaluation_marks SET marker = 'nobody'",
+        "UPDATE evaluation_marks SET mark = 11",
+        "DELETE FROM evaluation_sheet_rows",
+    ):
+        with pytest.raises(Violation):
+            write(at_first, statement)
+
+
 # What a database says of its own schema
 
 

@@ -166,6 +166,18 @@ class Exam(NamedTuple):
                 "kind": "judge",
                 "marked_at": AT,
             },
+            "evaluation_sheet_rows": {
+                "sheet_id": "eval_sheet_class",
+                "row_id": "second",
+                "position": 1,
+                "ask": "Is it kind?",
+                "most": 5,
+                "points": 5,
+                "texts": "{}",
+                "prompt_id": None,
+                "agent_id": self.ada.id,
+                "guidance": "",
+            },
             "evaluation_marks": {
                 "sheet_id": "eval_sheet_class",
                 "marker": self.paul.id,
@@ -191,6 +203,7 @@ def exam(db) -> Exam:
     sheet = {"id": "eval_sheet_class", "registration_id": None, "cohort_id": "eval_cohort_full", "job_id": "job_class"}
     insert(db, "evaluation_sheets", exam.row("evaluation_sheets") | sheet)
     insert(db, "evaluation_markings", exam.row("evaluation_markings") | {"marker": paul.id, "kind": "proctor"})
+    insert(db, "evaluation_sheet_rows", exam.row("evaluation_sheet_rows") | {"row_id": "first", "position": 0})
     return exam
 
 
@@ -226,6 +239,7 @@ TABLES = (
     "evaluation_cohort_members",
     "evaluation_sheets",
     "evaluation_markings",
+    "evaluation_sheet_rows",
     "evaluation_marks",
 )
 
@@ -308,6 +322,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_sheets", {"cohort_id": "eval_cohort_full"}, "evaluation_sheets_subject"),
     ("evaluation_sheets", {"job_id": "job_class"}, "evaluation_sheets_job_id_key"),
     ("evaluation_markings", {"kind": "agent"}, "evaluation_markings_kind"),
+    ("evaluation_sheet_rows", {"position": -1}, "evaluation_sheet_rows_position"),
+    ("evaluation_sheet_rows", {"most": 0}, "evaluation_sheet_rows_most"),
+    ("evaluation_sheet_rows", {"points": -1}, "evaluation_sheet_rows_points"),
     ("evaluation_marks", {"mark": -1}, "evaluation_marks_within"),
     ("evaluation_marks", {"mark": 6}, "evaluation_marks_within"),
 ]

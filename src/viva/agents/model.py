@@ -1,13 +1,13 @@
 """What an agent is: an account of a program or a person."""
 
 import re
-import unicodedata
 from datetime import datetime
 
 from msgspec import Struct
 
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Fault, Invalid
+from viva.kit.unicode_text import normalize_text
 
 LONGEST_NAME = 200
 LONGEST_DESCRIPTION = 4_000
@@ -47,7 +47,7 @@ class Profile(Struct, frozen=True):
 
 def name_key(name: str) -> str:
     """What two names that look alike have in common; unique among agents."""
-    visible = INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    visible = INVISIBLE.sub("", normalize_text("NFKC", name)).casefold()
     return " ".join(visible.split())  # a page shows two spaces as one
 
 

@@ -74,9 +74,10 @@ class Numeric(Asked, frozen=True, kw_only=True, tag="numeric"):
 
 
 class Regex(Asked, frozen=True, kw_only=True, tag="regex"):
-    """Text that the pattern matches as a whole."""
+    """Text of at most `max_length` characters that the pattern matches as a whole."""
 
     pattern: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    max_length: Annotated[int, Meta(ge=1, le=20_000)] = 1_000
 
 
 class JsonSchema(Asked, frozen=True, kw_only=True, tag="json_schema"):

@@ -10,7 +10,8 @@ from viva.evaluations import catalogue
 from viva.exams import cohorts, deciding, members, store
 from viva.exams.handlers import live_class_work
 from viva.exams.handlers.classroom import LONGEST_MESSAGE, Classroom, Said
-from viva.exams.model import Cohort, Counted, Paper, Registration, Sheet
+from viva.exams.model import Cohort, Counted, Paper, Registration, Row, Sheet
+from viva.exams.sheet_rows import find_rows
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
@@ -25,7 +26,16 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
     stayed = members.present(db, cohort.id)
     room = classroom(db, cohort, stayed)
-    return Paper(sheet, evaluation, live_class_work.rows(evaluation, room), to_builtins(room), stayed)
+    rows = find_rows(db, sheet.id)
+    if rows is None:
+        rows = live_class_work.rows(evaluation, room)
+    return Paper(sheet, evaluation, rows, to_builtins(room), stayed)
+
+
+def derive_rows(db: Connection, cohort: Cohort) -> list[Row]:
+    """The rows of a class that ends now."""
+    evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
+    return live_class_work.rows(evaluation, classroom(db, cohort, members.present(db, cohort.id)))
 
 
 def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:

@@ -7,7 +7,7 @@ import msgspec
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import cohorts, members, sheets, store, visibility
+from viva.exams import class_papers, cohorts, members, sheets, store, visibility
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, Registration
 from viva.jobs import queue
@@ -112,7 +112,7 @@ def end(db: Connection, cohort: Cohort) -> Cohort:
     # Who is silent takes no part: else whoever leads could end the class at once, and all would have failed.
     if cohort.status == "running" and members.count_heard(db, cohort) >= cohort.min_participants:
         job = queue.put(db, "mark_sheet", {"evaluation_id": cohort.evaluation_id, "cohort_id": cohort.id})
-        sheets.open_sheet(db, cohort.evaluation_id, job.id, cohort_id=cohort.id)
+        sheets.open_sheet(db, cohort.evaluation_id, job.id, class_papers.derive_rows(db, cohort), cohort_id=cohort.id)
         return cohorts.end(db, cohort.id, "finished")
     for registration in members.present(db, cohort.id):
         store.close(db, registration.id, "cancelled", is_try=False)

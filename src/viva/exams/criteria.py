@@ -28,15 +28,15 @@ class Criterion(Struct, frozen=True):
     marks: list[Mark]
 
 
-def criteria_of(rows: Sequence[Row], points: Sequence[float], marks: Iterable[Mark], passing: float) -> list[Criterion]:
+def criteria_of(rows: Sequence[Row], marks: Iterable[Mark], passing: float) -> list[Criterion]:
     """Every row with its marks, in order; a row is met with the share of its marks that passing asks of the whole."""
     given: dict[str, list[Mark]] = {row.id: [] for row in rows}
     for mark in marks:
         given[mark.row_id].append(mark)
-    return [criterion(row, worth, given[row.id], passing) for row, worth in zip(rows, points, strict=True)]
+    return [criterion(row, given[row.id], passing) for row in rows]
 
 
-def criterion(row: Row, points: float, marks: list[Mark], passing: float) -> Criterion:
+def criterion(row: Row, marks: list[Mark], passing: float) -> Criterion:
     counted = [mark for mark in marks if mark.mark is not None]
     value = median(mark.mark for mark in counted if mark.mark is not None) if counted else None
     # Whose mark is nearest speaks for all; what others said stands with their marks.
@@ -47,7 +47,7 @@ def criterion(row: Row, points: float, marks: list[Mark], passing: float) -> Cri
         met=None if value is None else value * 100 >= passing * row.most,
         mark=value,
         max=row.most,
-        points=points,
+        points=row.points,
         reason=next((mark.reason for mark in counted if mark.reason), "") if counted else why_unmarked(marks),
         evidence=next((mark.quote for mark in counted if mark.quote), ""),
         prompt_id=row.prompt_id,

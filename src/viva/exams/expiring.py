@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, store, submitting
-from viva.exams.handlers import benchmark
+from viva.exams.handlers.table import ANSWERING
 from viva.exams.model import Challenge, Decision, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -66,7 +66,8 @@ def saved(db: Connection, registration: Registration, challenge: Challenge) -> S
     """What is to be handed in for the candidate; None where it has saved nothing."""
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
     answers = attempts.answers(db, registration.id)
-    if not answers or evaluation.handler != "benchmark":
+    handler = ANSWERING.get(evaluation.handler)
+    if handler is None or not answers:
         return None
-    content = benchmark.content(evaluation, challenge, answers)
-    return Saved(evaluation, content, benchmark.decide(evaluation, content))
+    content = handler.content(evaluation, challenge, answers)
+    return Saved(evaluation, content, handler.decide(evaluation, content))

@@ -3,9 +3,11 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.exams import class_papers, cohorts, sheets
+from viva.exams import attempts, class_papers, cohorts, sheets
 from viva.exams.concluding import conclude, paper_of
+from viva.exams.handlers.table import ANSWERING
 from viva.exams.model import Mark, Paper, Row
+from viva.exams.sheet_rows import store_rows
 from viva.jobs.model import Work
 from viva.judging.model import Grading
 from viva.judging.panel import Assessment, Panel
@@ -37,11 +39,12 @@ class Task(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What the judges made of a paper; for class work also what the engine found in what was said."""
+    """What the judges made of a paper, what code found in its answers, and what the engine found in class work."""
 
     marks: list[Mark]
     is_away: bool
     analysis: dict[str, Any] | None
+    content: dict[str, Any] | None = None  # what was handed in, with what code found in it
 
 
 def work(panel: Panel) -> Work:
@@ -59,10 +62,12 @@ def think(panel: Panel, task: Task) -> Thought:
     if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
         return Thought([], False, None)
     analysis = class_papers.analysed(paper) if paper.sheet.cohort_id else None
+    handler = ANSWERING.get(paper.evaluation.handler)
+    content = handler.check(paper.evaluation, paper.content) if handler else None
     gradings = [Grading(asked(row), row.texts, row.most) for row in rows]
     assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, STRANGERS)
     marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
-    return Thought(marks, any(found.lost for found in assessments), analysis)
+    return Thought(marks, any(found.lost for found in assessments), analysis, content)
 
 
 def asked(row: Row) -> str:
@@ -92,9 +97,13 @@ def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | N
         return None
     if thought.analysis is not None:
         cohorts.keep_analysis(db, sheet.cohort_id or "", thought.analysis)
-    if not thought.marks:
+    if thought.content is not None:
+        attempts.change_content(db, sheet.registration_id or "", thought.content)
+        paper = paper._replace(content=thought.content)
+    if paper.rows and not thought.marks:
         sheets.give_to_proctors(db, sheet.id)
         return None
+    store_rows(db, sheet.id, paper.rows)
     for model in dict.fromkeys(mark.marker for mark in thought.marks):
         sheets.add_judge(db, sheet.id, model)
     sheets.put_marks(db, sheet.id, [mark for mark in thought.marks if (mark.row_id, mark.marker) not in task.settled])

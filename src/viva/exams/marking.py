@@ -11,6 +11,7 @@ from viva.exams import sheets
 from viva.exams.concluding import conclude, paper_of
 from viva.exams.model import Mark, Marking, Paper, Row, Sheet
 from viva.exams.proctoring import OwnExam
+from viva.exams.sheet_rows import store_rows
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid
@@ -69,6 +70,7 @@ def mark(
     if sheets.hold(db, paper.sheet.id).status != "proctors":  # another's marks closed it while we waited for the lock
         raise sheets.NothingToMark()
 
+    store_rows(db, paper.sheet.id, paper.rows)
     sheets.add_marking(db, paper.sheet.id, Marking(proctor.id, "proctor", feedback))
     most = {row.id: row.most for row in paper.rows}
     sheets.put_marks(

@@ -84,6 +84,7 @@ class Row(Struct, frozen=True):
     prompt_id: str | None = None
     agent_id: str | None = None  # whose it is, where a sheet is about several
     guidance: str = ""  # for whoever marks: what to look for, and why
+    points: float = 0.0  # of the score, that the whole of its marks is worth
 
 
 class Mark(Struct, frozen=True):

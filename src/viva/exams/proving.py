@@ -79,6 +79,6 @@ def keep(db: Connection, errand: Errand | None, found: Mark | None, is_last: boo
         return found.reason
     registration = store.hold_running(db, errand.registration.id)
     if registration:
-        outcome = CONCLUDING[errand.evaluation.handler].conclude(errand.evaluation, errand.content, [found])
+        outcome = CONCLUDING[errand.evaluation.handler].conclude(errand.evaluation, errand.content, [], [found])
         deciding.keep(db, errand.evaluation, registration, outcome)
     return None

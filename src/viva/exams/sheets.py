@@ -1,10 +1,11 @@
 """Sheets in the database, and the marks on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from viva.exams.model import Mark, Marking, Sheet
+from viva.exams.model import Mark, Marking, Row, Sheet
+from viva.exams.sheet_rows import store_rows
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
 from viva.kit.errors import Conflict, NotFound
@@ -24,11 +25,18 @@ class MarkedAlready(Conflict):
 
 
 def open_sheet(
-    db: Connection, evaluation_id: str, job_id: str, registration_id: str | None = None, cohort_id: str | None = None
+    db: Connection,
+    evaluation_id: str,
+    job_id: str,
+    rows: Sequence[Row],
+    registration_id: str | None = None,
+    cohort_id: str | None = None,
 ) -> Sheet:
+    """A new sheet with its rows, for the judges."""
     sheet = Sheet(new_id("eval_sheet"), evaluation_id, registration_id, cohort_id, "judges", job_id, now(), None)
     places = ", ".join(f":{name}" for name in Sheet.__struct_fields__)
     db.execute(f"INSERT INTO evaluation_sheets ({COLUMNS}) VALUES ({places})", msgspec.structs.asdict(sheet))
+    store_rows(db, sheet.id, rows)
     return sheet
 
 
@@ -51,8 +59,14 @@ def job_id_of(db: Connection, cohort_id: str) -> str | None:
 
 
 def status_of_job(db: Connection, job_id: str) -> str | None:
-    """How the sheet stands that the job is about; None where it is about none."""
-    row = db.execute("SELECT status FROM evaluation_sheets WHERE job_id = ?", [job_id]).fetchone()
+    """How the sheet stands that the job is about; None where it is about none, or nobody has to mark anything on it."""
+    row = db.execute(
+        """
+        SELECT status FROM evaluation_sheets s WHERE job_id = ? AND (status <> 'judges' OR texts IS NULL
+            OR EXISTS (SELECT 1 FROM evaluation_sheet_rows r WHERE r.sheet_id = s.id))
+        """,
+        [job_id],
+    ).fetchone()
     return None if row is None else str(row[0])
 
 

@@ -15,6 +15,9 @@ from viva.exams.registering import NotActive
 from viva.kit.clock import written
 from viva.kit.db import Connection
 
+# Types whose attempts begin with others.
+STARTED_OTHERWISE = {"live_class_work": gathering.take_part}
+
 
 def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Started:
     """Begin the attempt; once more gives the same."""
@@ -24,8 +27,8 @@ def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash
         raise store.NotRegistered()
     if evaluation.status != "active":
         raise NotActive()
-    if evaluation.type == "live_class_work":
-        return gathering.take_part(db, evaluation, registration, agent)
+    if evaluation.type in STARTED_OTHERWISE:
+        return STARTED_OTHERWISE[evaluation.type](db, evaluation, registration, agent)
 
     registration = begun(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)

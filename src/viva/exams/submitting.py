@@ -6,8 +6,8 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, deciding, sheets, store, visibility
-from viva.exams.handlers import answering, benchmark
-from viva.exams.handlers.table import HANDLERS
+from viva.exams.handlers.handler import AnsweringHandler
+from viva.exams.handlers.table import ANSWERING, HANDLERS
 from viva.exams.model import Decision, Exam, Hall, Outcome, Registration, ToMark
 from viva.jobs import queue
 from viva.jobs.model import Job
@@ -73,7 +73,7 @@ def hand_in(
     about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
     if isinstance(decision, ToMark):
         job = queue.put(db, "mark_sheet", about)
-        sheets.open_sheet(db, evaluation.id, job.id, registration_id=registration.id)
+        sheets.open_sheet(db, evaluation.id, job.id, decision.rows, registration_id=registration.id)
     else:
         job = queue.put(db, "fetch_proof", about)
     return Submitted(None, job)
@@ -100,21 +100,24 @@ def hold(db: Connection, exam: Exam) -> None:
         raise ENDED.get(status, store.NotRegistered)()
 
 
-def saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
-    if exam.evaluation.handler != "benchmark":
+def answering_handler(exam: Exam) -> AnsweringHandler:
+    handler = ANSWERING.get(exam.evaluation.handler)
+    if handler is None:
         raise NoQuestions()
+    return handler
+
+
+def saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
+    answering_handler(exam)
     return attempts.answers(db, exam.registration.id)
 
 
 def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str, Any]:
     """Keep answers on the way to handing in; all that are kept so far."""
-    if exam.evaluation.handler != "benchmark":
-        raise NoQuestions()
+    handler = answering_handler(exam)
     hold(db, exam)
     challenges.check_open(challenges.of(db, exam.registration.id))
-    benchmark.check_answers(exam.evaluation, given)
-    together = {**attempts.answers(db, exam.registration.id), **given}
-    answering.check_size(together)
+    together = handler.merge_answers(exam.evaluation, attempts.answers(db, exam.registration.id), given)
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)

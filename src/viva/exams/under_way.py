@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from viva.exams.handlers.table import HOSTED
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
@@ -20,7 +21,7 @@ class UnderWay(Struct, frozen=True):
     @property
     def is_waiting(self) -> bool:
         """Whether others have the next move: a proctor, a judge, or the rest of a class."""
-        is_for_others = self.type in ("proctored", "live_class_work")
+        is_for_others = self.type in HOSTED
         return self.status == "in_progress" and (self.is_handed_in or (is_for_others and self.session_id is None))
 
 

@@ -5,6 +5,8 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from viva.kit.unicode_text import normalize_text
+
 # Letters of other scripts that look Latin, so that a word can be spelt with them and still be read.
 LOOK_ALIKES = str.maketrans("аеорсухіјѕԁԛԝһӏοανρτικυ", "aeopcyxijsdqwhloavptiku")
 INVISIBLE = frozenset({"Cf", "Mn", "Me", "Cs", "Co", "Cn"})
@@ -33,6 +35,6 @@ def fold(character: str) -> str:
     if character in UNSEEN:
         return ""
     # Twice, since what casefolding gives may come apart once more.
-    opened = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
+    opened = normalize_text("NFKD", normalize_text("NFKD", character).casefold())
     seen = "".join(sign for sign in opened if unicodedata.category(sign) not in INVISIBLE)
     return seen.translate(LOOK_ALIKES)

@@ -9,13 +9,14 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, visibility
+from viva.exams.handlers.transcripts import ProbeConversation
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
 from viva.results.model import NamedResult
 from viva.web import pages
 from viva.web.conversations import Transcript, Where, transcript_of
 from viva.web.criteria import Criteria, criteria_of
-from viva.web.handed_in import Answered, is_answer_in_criteria, shown_of
+from viva.web.handed_in import is_answer_in_criteria, shown_of
 from viva.web.pairs import Pair, paired
 from viva.web.queries import count, word
 from viva.web.wording import address, path_part
@@ -36,7 +37,7 @@ class Side(NamedTuple):
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
     criteria: Criteria
-    handed_in: list[Answered]
+    handed_in: list[ProbeConversation]
     transcript: Transcript
 
     def message_address(self, sequence: int) -> str:

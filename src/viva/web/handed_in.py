@@ -1,42 +1,30 @@
-"""What was handed in, as the result's page shows it, by the handler that took it."""
+"""What was handed in, as the result's page shows it; its handler says what of it everybody may read."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import msgspec
-
-from viva.evaluations.configs import CertificationConfig
 from viva.evaluations.model import Evaluation
-from viva.exams.handlers import transcripts
+from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING
+from viva.exams.handlers.transcripts import ProbeConversation, Spoken
 from viva.exams.model import Attempt
 
 CHARACTERS = 400_000  # of answers on one page; the rest is cut, since no marker reads so much
 
 
-class Answered(NamedTuple):
-    """One probe with the conversation that came of it."""
-
-    id: str
-    about: str | None  # what the probe is, in the evaluation's words
-    said: list[transcripts.Spoken]
-    left_out: int = 0  # messages that do not go on the page
+def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConversation]:
+    handler = SHOWING.get(evaluation.handler)
+    return fitting(handler.conversations(evaluation, attempt.content)) if handler and attempt else []
 
 
-def probes_in(evaluation: Evaluation, content: dict[str, Any]) -> list[Answered]:
-    """The conversation by probe."""
-    probes = {probe.id: probe for probe in msgspec.convert(evaluation.config, CertificationConfig).prompts}
+def fitting(conversations: list[ProbeConversation]) -> list[ProbeConversation]:
+    """The conversations with as many messages as a page has room for."""
     room = CHARACTERS
-    answered = []
-    for one in content["transcript"]:
-        probe = probes[one["prompt_id"]]
-        said = transcripts.spoken(probe, one["messages"])
-        shown = fitting(said, room)
-        room -= sum(len(spoken.message.content) for spoken in shown)
-        answered.append(Answered(probe.id, probe.description or probe.category, shown, len(said) - len(shown)))
-    return answered
+    cut = []
+    for conversation in conversations:
+        said = first_messages(conversation.said, room)
+        room -= sum(len(spoken.message.content) for spoken in said)
+        cut.append(conversation._replace(said=said, left_out=len(conversation.said) - len(said)))
+    return cut
 
 
-def fitting(said: list[transcripts.Spoken], room: int) -> list[transcripts.Spoken]:
+def first_messages(said: list[Spoken], room: int) -> list[Spoken]:
     for place, one in enumerate(said):
         room -= len(one.message.content)
         if room < 0:
@@ -44,16 +32,6 @@ def fitting(said: list[transcripts.Spoken], room: int) -> list[transcripts.Spoke
     return said
 
 
-# An attempt holds all that its handler needs to decide, so each handler says here what of it is for everybody's eyes;
-# of the others nothing is shown but what stands with the criteria.
-SHOWN: dict[str, Callable[[Evaluation, dict[str, Any]], list[Answered]]] = {"agent_certification": probes_in}
-
-
-def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[Answered]:
-    show = SHOWN.get(evaluation.handler)
-    return show(evaluation, attempt.content) if show and attempt else []
-
-
 def is_answer_in_criteria(evaluation: Evaluation) -> bool:
     """Whether what a criterion rests on is the whole answer, and not a quotation from it."""
-    return evaluation.handler == "benchmark"
+    return evaluation.handler in ANSWER_IS_EVIDENCE

@@ -10,6 +10,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, visibility
+from viva.exams.handlers.transcripts import ProbeConversation
 from viva.kit.db import Connection
 from viva.results import neighbours, store
 from viva.results.matrix import Cell
@@ -19,7 +20,7 @@ from viva.results.on_prompt import OnPrompt, on_prompt
 from viva.web import pages
 from viva.web.conversations import Transcript, Where, transcript_of
 from viva.web.criteria import Criteria, criteria_of
-from viva.web.handed_in import Answered, is_answer_in_criteria, shown_of
+from viva.web.handed_in import is_answer_in_criteria, shown_of
 from viva.web.queries import count, word
 from viva.web.verdicts import Part, judges_of, markers_in, parts_in, rest_of
 from viva.web.wording import address, path_part
@@ -44,7 +45,7 @@ class ResultPage:
     prompt: str  # the one prompt that is shown, or nothing
     prompts: list[str]  # all there are
     transcript: Transcript
-    handed_in: list[Answered]
+    handed_in: list[ProbeConversation]
     criteria: Criteria
     judges: list[str]  # models, where no proctor decided
     names: dict[str, str]  # of the proctors who marked, by their ids

@@ -128,7 +128,7 @@ def test_a_body_that_does_not_fit_is_refused(body, field):
 def test_a_page_that_could_not_be_reached_is_no_try(mark, met, is_try):
     content = accept("url", url="https://example.org/viva.txt")
 
-    outcome = verification.conclude(evaluation(), content, [Mark("proof", "hub", mark, 1, "So it was.")])
+    outcome = verification.conclude(evaluation(), content, [], [Mark("proof", "hub", mark, 1, "So it was.")])
 
     assert (outcome.passed, outcome.is_try) == (met is True, is_try)
     (criterion,) = (outcome.data or {})["criteria"]

@@ -56,7 +56,8 @@ def marks(*values: float | None, marker: str = "model-a", **more: Any) -> list[M
 
 
 def conclude(*given: Mark, **config: Any) -> Any:
-    return certification.conclude(evaluation(**config), accept(answers()), given)
+    taken, content = evaluation(**config), accept(answers())
+    return certification.conclude(taken, content, certification.decide(taken, content).rows, given)
 
 
 # What is shown

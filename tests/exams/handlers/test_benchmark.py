@@ -22,6 +22,12 @@ JSON = st.recursive(
     max_leaves=10,
 )
 patiently = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
+NOT_TEXT = "The answer to this question has to be text, not {}."
+NOT_NUMBER = "The answer to this question has to be a number, or text that is a number, not {}."
+NOT_ONLY_NUMBER = "The answer to this question has to be a number, or text that is only a number, such as 12.5."
+NO_OPTION = 'The answer to this question has to be one of its options: "blue", "green", "red".'
+NO_CHOICE = 'Each choice has to be one of the options of this question: "2", "3", "4", "6".'
+TOO_LONG = "The answer to this question has at most {} characters."
 PARTIAL = [{**quiz.QUESTIONS[1], "partial": True}]
 
 
@@ -43,6 +49,14 @@ def criterion(question: dict[str, Any], answer: Any) -> dict[str, Any]:
     decided = outcome({"only": answer}, [asked])
     assert decided.data is not None
     return decided.data["criteria"][0]
+
+
+def conclude(content: dict[str, Any], marks: list[Mark], questions: list[dict[str, Any]] = quiz.QUESTIONS) -> Outcome:
+    """The outcome once the rows are marked that the content comes to."""
+    evaluation = quiz.evaluation(questions)
+    decided = benchmark.decide(evaluation, content)
+    assert isinstance(decided, ToMark)
+    return benchmark.conclude(evaluation, content, decided.rows, marks)
 
 
 def mark(question: dict[str, Any], answer: Any) -> float:
@@ -121,36 +135,47 @@ def test_the_candidate_sees_no_key():
 @pytest.mark.parametrize(
     ("question_id", "answer", "message"),
     [
-        ("sky", 3, "The answer to this question is text."),
-        ("sky", None, "The answer to this question is text."),
-        ("sky", "x" * 20_001, "An answer has at most 20,000 characters."),
-        ("primes", "2", "The answer to this question is a list of texts."),
-        ("primes", ["2", 3], "The answer to this question is a list of texts."),
+        ("sky", 3, NOT_TEXT.format("a number")),
+        ("sky", None, NOT_TEXT.format("null")),
+        ("sky", ["blue"], NOT_TEXT.format("a list")),
+        ("sky", "Blue", NO_OPTION),
+        ("sky", "x" * 20_001, NO_OPTION),
+        ("primes", "2", "The answer to this question has to be a list of options, not text."),
+        ("primes", ["2", 3], NO_CHOICE),
+        ("primes", ["2", "5"], NO_CHOICE),
+        ("primes", [["2"]], NO_CHOICE),
         ("primes", ["2"] * 51, "An answer has at most 50 choices."),
-        ("primes", ["x" * 20_001], "An answer has at most 20,000 characters."),
-        ("capital", ["Paris"], "The answer to this question is text."),
-        ("half", True, "The answer to this question is a number, or text that is a number."),
-        ("half", [0.5], "The answer to this question is a number, or text that is a number."),
-        ("half", "1" * 20_001, "An answer has at most 20,000 characters."),
-        ("code", {"code": "ab1"}, "The answer to this question is text."),
+        ("capital", ["Paris"], NOT_TEXT.format("a list")),
+        ("capital", "x" * 1_001, TOO_LONG.format("1,000")),
+        ("half", True, NOT_NUMBER.format("true or false")),
+        ("half", [0.5], NOT_NUMBER.format("a list")),
+        ("half", "a half", NOT_ONLY_NUMBER),
+        ("half", "0.5 km", NOT_ONLY_NUMBER),
+        ("half", "NaN", NOT_ONLY_NUMBER),
+        ("half", "1" * 1_001, TOO_LONG.format("1,000")),
+        ("half", " " * 1_001, TOO_LONG.format("1,000")),
+        ("code", {"code": "ab1"}, NOT_TEXT.format("an object")),
+        ("code", "x" * 1_001, TOO_LONG.format("1,000")),
         ("point", ["x" * (64 * 1024)], "An answer has at most 65,536 bytes as JSON."),
         ("point", json.loads("[" * 201 + "]" * 201), "An answer has at most 200 lists and objects within each other."),
-        ("essay", 1, "The answer to this question is text."),
-        ("essay", "x" * 20_001, "An answer has at most 20,000 characters."),
+        ("essay", 1, NOT_TEXT.format("a number")),
+        ("essay", "x" * 20_001, TOO_LONG.format("20,000")),
     ],
 )
-def test_an_answer_of_the_wrong_form_is_refused_by_name(question_id, answer, message):
+def test_an_answer_of_the_wrong_kind_is_refused_by_name_with_what_is_wanted(question_id, answer, message):
     with pytest.raises(Invalid) as refusal:
         benchmark.check_answers(quiz.evaluation(), {question_id: answer})
 
-    assert refusal.value.faults == ((f"answers.{question_id}", "bad_answer", message),)
+    assert [(fault.field, fault.message) for fault in refusal.value.faults] == [(f"answers.{question_id}", message)]
 
 
 def test_the_largest_answers_are_taken():
     largest = {
-        "sky": "x" * 20_000,
-        "primes": ["x" * 20_000] * 50,
-        "half": "1" * 20_000,
+        "sky": "red",
+        "primes": ["2"] * 50,
+        "capital": "x" * 1_000,
+        "half": "1" * 1_000,
+        "code": "x" * 1_000,
         "point": "x" * (64 * 1024 - 2),
         "essay": "é" * 20_000,
     }
@@ -160,13 +185,65 @@ def test_the_largest_answers_are_taken():
 
 def test_every_fault_is_told_at_once():
     with pytest.raises(Invalid) as refusal:
-        benchmark.check_answers(quiz.evaluation(), {"sky": 1, "capital": "Paris", "nothing": "x", "essay": []})
+        benchmark.check_answers(
+            quiz.evaluation(),
+            {"sky": 1, "primes": ["9"], "capital": "Paris", "code": "x" * 1_001, "nothing": "x", "essay": []},
+        )
 
     assert [(fault.field, fault.code) for fault in refusal.value.faults] == [
-        ("answers.sky", "bad_answer"),
+        ("answers.sky", "wrong_kind"),
+        ("answers.primes", "unknown_option"),
+        ("answers.code", "too_long"),
         ("answers.nothing", "unknown_question"),
-        ("answers.essay", "bad_answer"),
+        ("answers.essay", "wrong_kind"),
     ]
+
+
+@pytest.mark.parametrize("answers", [{"sky": ""}, {"primes": []}, {"half": " "}, {"capital": ""}, {"essay": ""}])
+def test_an_answer_can_be_taken_back(answers):
+    benchmark.check_answers(quiz.evaluation(), answers)
+
+
+@pytest.mark.parametrize(
+    ("longest", "bound"), [(1, 1_000), (100, 1_000), (101, 2_000), (1_999, 20_000), (9_000, 20_000)]
+)
+def test_an_exact_answer_may_be_ten_times_as_long_as_the_longest_right_one(longest, bound):
+    question = {"id": "only", "kind": "exact", "text": "?", "answers": ["a", "b" * longest]}
+    evaluation = quiz.evaluation([question])
+
+    benchmark.check_answers(evaluation, {"only": "x" * bound})
+    with pytest.raises(Invalid, match=f"at most {bound:,} characters"):
+        benchmark.check_answers(evaluation, {"only": "x" * (bound + 1)})
+
+
+def test_a_pattern_can_allow_longer_answers():
+    question = {"id": "only", "kind": "regex", "text": "?", "pattern": "x+", "max_length": 1_500}
+    evaluation = quiz.evaluation([question])
+
+    benchmark.check_answers(evaluation, {"only": "x" * 1_500})
+    with pytest.raises(Invalid, match="at most 1,500 characters"):
+        benchmark.check_answers(evaluation, {"only": "x" * 1_501})
+
+
+def test_a_refusal_lists_options_in_no_telling_order_and_not_without_end():
+    options = ["right", *(f"{number} {'x' * 19_000}" for number in range(49))]
+    question = {"id": "only", "kind": "choice", "text": "?", "options": options, "answer": "right"}
+
+    with pytest.raises(Invalid) as refusal:
+        benchmark.check_answers(quiz.evaluation([question]), {"only": "y"})
+
+    told = refusal.value.faults[0].message
+    assert "right" not in told
+    assert told.endswith(" and so on.")
+    assert len(told) < 1_200
+
+
+def test_saved_answers_of_the_wrong_kind_are_refused_before_they_are_handed_in():
+    with pytest.raises(Invalid) as refusal:
+        benchmark.accept(exam(), quiz.challenge(), {"answers": {"half": "x"}}, {"sky": "purple", "code": "ab1"})
+
+    assert {fault.field for fault in refusal.value.faults} == {"answers.sky", "answers.half"}
+    assert benchmark.accept(exam(), quiz.challenge(), {"answers": {"sky": "red"}}, {"sky": "purple"})
 
 
 def test_what_is_handed_in_is_merged_over_what_was_saved():
@@ -418,7 +495,8 @@ def test_an_answer_is_kept_up_to_500_characters():
 def test_a_thousand_questions_make_no_boundless_result():
     many = [{"id": f"q{n}", "kind": "exact", "text": "x" * 2_000, "answers": ["a"]} for n in range(1_000)]
 
-    decided = outcome({f"q{n}": "y" * 2_000 for n in range(1_000)}, many)
+    content = quiz.content({f"q{n}": "y" * 2_000 for n in range(1_000)}, many)
+    decided = conclude(content, [], many)
 
     assert len(json.dumps(decided.data)) < 400_000
 
@@ -464,9 +542,7 @@ def test_an_answered_free_text_is_left_to_a_marker():
 def test_marks_and_checks_make_one_list():
     content = quiz.content({"essay": quiz.ESSAY, **quiz.RIGHT})
 
-    decided = benchmark.conclude(
-        quiz.evaluation(), content, [Mark("essay", "wise", 1.5, 3, "A reason, not a full one.", "find out")]
-    )
+    decided = conclude(content, [Mark("essay", "wise", 1.5, 3, "A reason, not a full one.", "find out")])
 
     assert (decided.passed, decided.score, decided.max_score) == (True, 8.5, 10)
     assert decided.data is not None
@@ -485,7 +561,7 @@ def test_marks_and_checks_make_one_list():
 def test_a_free_text_that_nobody_could_mark_is_unscored():
     content = quiz.content({"essay": quiz.ESSAY, **quiz.RIGHT})
 
-    decided = benchmark.conclude(quiz.evaluation(), content, [Mark("essay", "wise", None, 3)])
+    decided = conclude(content, [Mark("essay", "wise", None, 3)])
 
     assert (decided.passed, decided.score, decided.data and decided.data["unscored"]) == (True, 7, ["essay"])
 
@@ -493,7 +569,7 @@ def test_a_free_text_that_nobody_could_mark_is_unscored():
 def test_where_the_unscored_could_have_turned_the_verdict_it_is_no_try():
     content = quiz.content({"essay": quiz.ESSAY, "sky": "blue", "primes": ["2", "3"], "capital": "Paris"})
 
-    decided = benchmark.conclude(quiz.evaluation(), content, [Mark("essay", "wise", None, 3)])
+    decided = conclude(content, [Mark("essay", "wise", None, 3)])
 
     assert (decided.passed, decided.score, decided.is_try) == (False, 4, False)  # 7 of 10 are needed
     assert decided.data is not None
@@ -512,7 +588,7 @@ def test_any_json_is_checked_without_a_fault(answers):
     decided = benchmark.decide(quiz.evaluation(), quiz.content(answers))
 
     if isinstance(decided, ToMark):
-        decided = benchmark.conclude(quiz.evaluation(), quiz.content(answers), [])
+        decided = conclude(quiz.content(answers), [])
     assert isinstance(decided, Outcome)
     assert decided.score is not None
     assert 0 <= decided.score <= 10 == decided.max_score
@@ -549,7 +625,7 @@ def test_the_score_is_never_below_nothing_nor_above_all_points(drawn):
     questions, answers, given_mark = drawn
     mark = Mark("q0", "wise", given_mark, questions[0]["points"])
 
-    decided = benchmark.conclude(quiz.evaluation(questions), quiz.content(answers, questions), [mark])
+    decided = conclude(quiz.content(answers, questions), [mark], questions)
 
     assert decided.score is not None
     assert decided.max_score is not None
@@ -574,3 +650,44 @@ def test_the_order_of_the_choices_changes_nothing(chosen, randomly):
     randomly.shuffle(other)
 
     assert checking.check(question, {"primes": chosen}) == checking.check(question, {"primes": other})
+
+
+# Long benchmarks and stored rows
+
+
+def test_a_long_benchmark_is_left_to_background_work():
+    plain = [{"id": f"q{n}", "kind": "exact", "text": "?", "answers": ["a"]} for n in range(201)]
+    patterns = [{"id": f"q{n}", "kind": "regex", "text": "?", "pattern": "a"} for n in range(21)]
+
+    long = [{"id": f"q{n}", "kind": "exact", "text": "?", "answers": ["a" * 20_000, "b"]} for n in range(10)]
+
+    for questions in (plain, patterns, long):
+        decided = benchmark.decide(quiz.evaluation(questions), quiz.content({"q0": "a"}, questions))
+        assert decided == ToMark([])
+        assert isinstance(
+            benchmark.decide(quiz.evaluation(questions[1:]), quiz.content({"q1": "a"}, questions[1:])), Outcome
+        )
+
+
+def test_what_was_checked_before_is_not_checked_again():
+    content = quiz.content({"sky": "green"}, quiz.QUESTIONS[:-1])
+    checked = benchmark.check(quiz.evaluation(quiz.QUESTIONS[:-1]), content)
+    kept = json.loads(msgspec.json.encode(checked))
+    changed = [{**quiz.QUESTIONS[0], "answer": "green"}, *quiz.QUESTIONS[1:-1]]
+
+    decided = benchmark.conclude(quiz.evaluation(changed), kept, [], [])
+
+    assert decided == benchmark.decide(quiz.evaluation(quiz.QUESTIONS[:-1]), content)
+    assert decided.score == 0
+
+
+def test_rows_decide_what_was_marked_even_where_the_questions_are_others():
+    content = quiz.content({"essay": quiz.ESSAY})
+    rows = benchmark.decide(quiz.evaluation(), content).rows
+    marks = [Mark("essay", "wise", 3, 3)]
+    gone, other_kind = quiz.QUESTIONS[:-1], [*quiz.QUESTIONS[:-1], {**quiz.QUESTIONS[2], "id": "essay"}]
+
+    for questions in (quiz.QUESTIONS, gone, other_kind):
+        decided = benchmark.conclude(quiz.evaluation(questions), content, rows, marks)
+        assert (decided.score, decided.max_score) == (3, 10)
+        assert decided.data["criteria"][-1]["text"] == "Why test?"

@@ -10,7 +10,7 @@ from msgspec import Meta
 from viva.evaluations.model import Evaluation
 from viva.exams import claim_links
 from viva.exams.handlers import simple
-from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, ToFetch
+from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, Row, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
 from viva.kit.places import NotFetchable, place_of
@@ -91,7 +91,7 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     return Outcome(True, data={"criteria": [criterion], "attempt": content})
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
+def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
     """A page that could not be fetched says nothing about the candidate, so it is no try."""
     (mark,) = marks
     met = None if mark.mark is None else mark.mark >= mark.most

@@ -12,6 +12,7 @@ from viva.evaluations.configs import CertificationConfig, Probe, RubricRow
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import criteria_of, outcome_of
 from viva.exams.handlers import transcripts
+from viva.exams.handlers.transcripts import ProbeConversation
 from viva.exams.model import Challenge, Exam, Given, Mark, Outcome, Row, ToMark
 from viva.exams.nonce import is_nonce_of, nonce_of
 from viva.kit import forms
@@ -63,10 +64,19 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
     return ToMark(rows_of(config_of(evaluation), content))
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
-    config = config_of(evaluation)
-    criteria = criteria_of(rows_of(config, content), points_of(config.rubric), marks, config.passing_score)
-    return outcome_of(criteria, config.passing_score)
+def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
+    passing_score = config_of(evaluation).passing_score
+    return outcome_of(criteria_of(rows, marks, passing_score), passing_score)
+
+
+def conversations(evaluation: Evaluation, content: dict[str, Any]) -> list[ProbeConversation]:
+    """The conversation of each probe, in the order in which they were handed in."""
+    probes = {probe.id: probe for probe in config_of(evaluation).prompts}
+    found = [(probes[one["prompt_id"]], one["messages"]) for one in content["transcript"]]
+    return [
+        ProbeConversation(probe.id, probe.description or probe.category, transcripts.spoken(probe, messages))
+        for probe, messages in found
+    ]
 
 
 def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[Row]:
@@ -81,8 +91,9 @@ def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[Row]:
             texts=transcripts.texts(probes[row.prompt_id], spoken[row.prompt_id]),
             prompt_id=row.prompt_id,
             guidance=guidance(probes[row.prompt_id], row),
+            points=points,
         )
-        for row_id, row in zip(row_ids(config), config.rubric, strict=True)
+        for row_id, row, points in zip(row_ids(config), config.rubric, points_of(config.rubric), strict=True)
     ]
 
 

@@ -1,7 +1,8 @@
-"""What the answer to each kind of a benchmark's questions has to be, before it is kept."""
+"""What the answer to each kind of a benchmark's questions has to be, before it is kept or uses up the attempt."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -16,83 +17,142 @@ from viva.evaluations.configs import (
     Question,
     Regex,
 )
+from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import DEEPEST, is_deep, size_of
 
-MOST_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
-MOST_BYTES = 64 * 1024  # of JSON
-MOST_CHOICES = 50  # as many as a question may offer
-MOST_IN_ALL = 4 * 1024 * 1024  # bytes of all answers: they are kept, shown and decided together
-MOST_FAULTS = 100  # that are told at one time
+MAX_TEXT_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
+MAX_SHORT_CHARACTERS = 1_000  # of an answer whose right ones are short
+TIMES_THE_LONGEST = 10  # what is so much longer than every right answer is not an answer
+MAX_JSON_BYTES = 64 * 1024
+MAX_CHOICES = 50  # as many as a question may offer
+MAX_BYTES_IN_ALL = 4 * 1024 * 1024  # of all answers: they are kept, shown and decided together
+MAX_FAULTS = 100  # that one refusal lists
+MAX_OPTION_CHARACTERS = 80  # of one option in a message
+MAX_OPTIONS_CHARACTERS = 1_000  # of all options in a message
 
-TOO_LONG = f"An answer has at most {MOST_CHARACTERS:,} characters."
-NO_TEXT = "The answer to this question is text."
-NO_TEXTS = "The answer to this question is a list of texts."
-NO_NUMBER = "The answer to this question is a number, or text that is a number."
-TOO_MANY = f"An answer has at most {MOST_CHOICES} choices."
-TOO_LARGE = f"An answer has at most {MOST_BYTES:,} bytes as JSON."
-TOO_DEEP = f"An answer has at most {DEEPEST} lists and objects within each other."
+# How a message calls what was sent, by its type in JSON.
+JSON_TYPES: dict[type, str] = {
+    str: "text",
+    list: "a list",
+    dict: "an object",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
 
 
 class AnswersTooLarge(TooLarge):
     """All answers of an attempt together have at most 4,194,304 bytes as JSON."""
 
 
+class AnswerFault(NamedTuple):
+    """What is wrong with an answer: a code for programs, a sentence for people."""
+
+    code: str
+    message: str
+
+
 def check_size(answers: Mapping[str, Any]) -> None:
-    if len(msgspec.json.encode(answers)) > MOST_IN_ALL:
+    if len(msgspec.json.encode(answers)) > MAX_BYTES_IN_ALL:
         raise AnswersTooLarge()
 
 
 def check_answers(questions: Mapping[str, Question], given: Mapping[str, Any]) -> None:
-    """Invalid, with every fault, unless each answer belongs to a question and is of the type that its kind takes."""
+    """Invalid, with every fault, unless each answer belongs to a question and is of the kind that it takes."""
     faults = [fault for question_id, answer in given.items() for fault in faults_of(questions, question_id, answer)]
     if faults:
         first = f"The input is not valid: {faults[0].field}: {faults[0].message}"
-        raise Invalid(first, faults=tuple(faults[:MOST_FAULTS]))
+        raise Invalid(first, faults=tuple(faults[:MAX_FAULTS]))
 
 
 def faults_of(questions: Mapping[str, Question], question_id: str, answer: Any) -> Iterator[Fault]:
     field, question = f"answers.{question_id}", questions.get(question_id)
     if question is None:
         yield Fault(field, "unknown_question", "No question has this id.")
-    elif told := FORMS[type(question)](answer):
-        yield Fault(field, "bad_answer", told)
+    elif fault := FAULT_FINDERS[type(question)](question, answer):
+        yield Fault(field, *fault)
 
 
-def text(answer: Any) -> str | None:
+def text_fault(question: Question, answer: Any) -> AnswerFault | None:
     if not isinstance(answer, str):
-        return NO_TEXT
-    return TOO_LONG if len(answer) > MOST_CHARACTERS else None
+        return wrong_kind("text", answer)
+    most = max_characters(question)
+    if len(answer) > most:
+        return AnswerFault("too_long", f"The answer to this question has at most {most:,} characters.")
+    return None
 
 
-def texts(answer: Any) -> str | None:
-    if not isinstance(answer, list) or not all(isinstance(each, str) for each in answer):
-        return NO_TEXTS
-    if len(answer) > MOST_CHOICES:
-        return TOO_MANY
-    return next(filter(None, map(text, answer)), None)
+def max_characters(question: Question) -> int:
+    """How long the answer may be. It is rounded, so that it tells little about the right answers."""
+    if isinstance(question, Regex):
+        return question.max_length
+    if isinstance(question, Exact):
+        longest = max(len(answer) for answer in question.answers)
+        rounded = ceil(TIMES_THE_LONGEST * longest / MAX_SHORT_CHARACTERS) * MAX_SHORT_CHARACTERS
+        return min(MAX_TEXT_CHARACTERS, rounded)
+    return MAX_SHORT_CHARACTERS if isinstance(question, Numeric) else MAX_TEXT_CHARACTERS
 
 
-def number(answer: Any) -> str | None:
+def number_fault(question: Numeric, answer: Any) -> AnswerFault | None:
+    if isinstance(answer, str) and (not answer.strip() or len(answer) > MAX_SHORT_CHARACTERS):
+        return text_fault(question, answer)
+    if number_in(answer) is not None:
+        return None
     if isinstance(answer, str):
-        return text(answer)
-    return None if type(answer) in (int, float) else NO_NUMBER  # by type, since True is an int too
+        told = "The answer to this question has to be a number, or text that is only a number, such as 12.5."
+        return AnswerFault("wrong_kind", told)
+    return wrong_kind("a number, or text that is a number", answer)
 
 
-def json(answer: Any) -> str | None:
+def option_fault(question: Choice, answer: Any) -> AnswerFault | None:
+    """Blank text takes an answer back, as everywhere."""
+    if not isinstance(answer, str):
+        return wrong_kind("text", answer)
+    if not answer.strip() or answer in question.options:
+        return None
+    told = f"The answer to this question has to be one of its options: {listed_options(question.options)}."
+    return AnswerFault("unknown_option", told)
+
+
+def options_fault(question: MultipleChoice, answer: Any) -> AnswerFault | None:
+    if not isinstance(answer, list):
+        return wrong_kind("a list of options", answer)
+    if len(answer) > MAX_CHOICES:
+        return AnswerFault("too_many", f"An answer has at most {MAX_CHOICES} choices.")
+    if all(each in question.options for each in answer):
+        return None
+    told = f"Each choice has to be one of the options of this question: {listed_options(question.options)}."
+    return AnswerFault("unknown_option", told)
+
+
+def listed_options(options: Sequence[str]) -> str:
+    """The options for a message, from a to z: their order in the SIP could tell which one is right."""
+    quoted = ", ".join(f'"{option[:MAX_OPTION_CHARACTERS]}"' for option in sorted(options))
+    return quoted if len(quoted) <= MAX_OPTIONS_CHARACTERS else f"{quoted[:MAX_OPTIONS_CHARACTERS]} and so on"
+
+
+def json_fault(question: JsonSchema, answer: Any) -> AnswerFault | None:
     size = size_of(answer)
-    if size is not None and size > MOST_BYTES:
-        return TOO_LARGE
-    return TOO_DEEP if size is None or is_deep(answer) else None
+    if size is not None and size > MAX_JSON_BYTES:
+        return AnswerFault("too_large", f"An answer has at most {MAX_JSON_BYTES:,} bytes as JSON.")
+    if size is None or is_deep(answer):
+        return AnswerFault("too_deep", f"An answer has at most {DEEPEST} lists and objects within each other.")
+    return None
 
 
-# Gives what is wrong with an answer, or None.
-FORMS: dict[type[Asked], Callable[[Any], str | None]] = {
-    Choice: text,
-    MultipleChoice: texts,
-    Exact: text,
-    Numeric: number,
-    Regex: text,
-    JsonSchema: json,
-    FreeText: text,
+def wrong_kind(wanted: str, answer: Any) -> AnswerFault:
+    return AnswerFault("wrong_kind", f"The answer to this question has to be {wanted}, not {JSON_TYPES[type(answer)]}.")
+
+
+# Each gives what is wrong with an answer, or None.
+FAULT_FINDERS: dict[type[Asked], Callable[[Any, Any], AnswerFault | None]] = {
+    Choice: option_fault,
+    MultipleChoice: options_fault,
+    Exact: text_fault,
+    Numeric: number_fault,
+    Regex: text_fault,
+    JsonSchema: json_fault,
+    FreeText: text_fault,
 }

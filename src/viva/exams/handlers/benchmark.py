@@ -10,17 +10,24 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from viva.evaluations.configs import BenchmarkConfig, FreeText, Question
+from viva.evaluations.configs import BenchmarkConfig, Exact, FreeText, JsonSchema, Question, Regex
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
+from viva.exams.handlers.checking import Checked
 from viva.exams.model import Challenge, Decision, Exam, Given, Mark, Outcome, Row, ToMark
 from viva.kit import forms
 
 # What a candidate sees of a question beside its id, kind, text and points; the rest could tell the answer.
 SHOWN = ("options", "partial", "strict")
+ANSWER = "answer"  # what a marker is told the candidate's own words are
 MOST_SHOWN = 500  # characters of a question, and of an answer, that a result keeps
 MOST_KEPT = 50_000  # characters of all of them: lists show many results with all their data
+
+# One unit of cost is a third of a millisecond: so long it takes to fold an answer of 1,000 characters.
+PATTERN_COST = 10  # a pattern or a schema may have to be compiled first
+FOLDED_CHARACTERS = 1_000
+MAX_COST_AT_ONCE = 200  # so many plain questions, or 20 patterns, are checked while the candidate waits
 
 Answers = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
 
@@ -72,12 +79,18 @@ def check_answers(evaluation: Evaluation, given: Mapping[str, Any]) -> None:
     answering.check_answers(questions_of(evaluation), given)
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = forms.read(body, Submission).answers
-    check_answers(exam.evaluation, given)
-    together = {**answers, **given}
+def merge_answers(evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    check_answers(evaluation, given)
+    together = {**saved, **given}
     answering.check_size(together)
-    return content(exam.evaluation, challenge, together)
+    return together
+
+
+def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Saved answers are checked once more: an earlier release may have taken what this one refuses."""
+    known = content(exam.evaluation, challenge, answers)["answers"]
+    given = {**known, **forms.read(body, Submission).answers}
+    return content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
 
 
 def content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,53 +100,77 @@ def content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, 
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
-    answers = content["answers"]
-    rows = [row_of(each, answers) for each in config_of(evaluation).questions if needs_marker(each, answers)]
-    return ToMark(rows) if rows else conclude(evaluation, content, [])
+    """The outcome; or the rows of free texts. A sheet of a long benchmark may have no rows: a job checks its answers."""
+    config, answers = config_of(evaluation), content["answers"]
+    free_texts = [each for each in config.questions if isinstance(each, FreeText)]
+    rows = [row_of(each, answers) for each in free_texts if checking.is_answered(each, answers)]
+    return ToMark(rows) if rows or is_long(config) else conclude(evaluation, content, [], [])
 
 
-def needs_marker(question: Question, answers: Mapping[str, Any]) -> bool:
-    return isinstance(question, FreeText) and checking.is_answered(question, answers)
+def is_long(config: BenchmarkConfig) -> bool:
+    """Whether checking all answers could take so long that other requests would have to wait for it."""
+    return sum(map(check_cost, config.questions)) > MAX_COST_AT_ONCE
 
 
-def row_of(question: Question, answers: Mapping[str, Any]) -> Row:
+def check_cost(question: Question) -> int:
+    if isinstance(question, Regex | JsonSchema):
+        return PATTERN_COST
+    folded = sum(map(len, question.answers)) if isinstance(question, Exact) else 0
+    return 1 + folded // FOLDED_CHARACTERS
+
+
+def row_of(question: FreeText, answers: Mapping[str, Any]) -> Row:
     """What a marker is given of a free text."""
-    criteria = question.criteria if isinstance(question, FreeText) else ""
-    texts = {"question": question.text, "answer": written(answers[question.id])}
-    return Row(question.id, criteria, question.points, texts, prompt_id=question.id)
+    texts = {"question": question.text, ANSWER: written(answers[question.id])}
+    return Row(question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points)
 
 
 def written(answer: Any) -> str:
     return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], marks: Sequence[Mark]) -> Outcome:
+def check(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
+    """The content with what code finds in each answer. It may take seconds, so that a thread does it for long ones."""
+    if "checks" in content:
+        return content
+    answers = content["answers"]
+    checked = [question for question in config_of(evaluation).questions if not isinstance(question, FreeText)]
+    return {**content, "checks": {question.id: checking.check(question, answers) for question in checked}}
+
+
+def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
     config, answers = config_of(evaluation), content["answers"]
-    length = min(MOST_SHOWN, MOST_KEPT // len(config.questions))
-    criteria = [criterion_of(each, answers, marks, config.passing_score) for each in config.questions]
+    checks, stored = check(evaluation, content)["checks"], {row.id: row for row in rows}
+    criteria = [
+        marked_criterion(stored.pop(each.id), marks, config.passing_score)
+        if each.id in stored
+        else checked_criterion(each, answers, Checked(*checks.get(each.id, checking.UNANSWERED)))
+        for each in config.questions
+    ]
+    criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
+    length = min(MOST_SHOWN, MOST_KEPT // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in config.questions)
     more = {"questions": len(config.questions), "answered": answered, "seed": content["seed"]}
     return outcome_of(criteria, config.passing_score, more)
 
 
-def criterion_of(question: Question, answers: Mapping[str, Any], marks: Sequence[Mark], passing: float) -> Criterion:
-    """The question as results keep it: what it asks, not what a marker was asked, since results are public."""
-    evidence = written(answers.get(question.id, ""))
-    if needs_marker(question, answers):
-        given = [mark for mark in marks if mark.row_id == question.id]
-        found = criterion(row_of(question, answers), question.points, given, passing)
-        return replace(found, text=question.text, evidence=evidence)
-    share, reason = checking.check(question, answers)
+def marked_criterion(row: Row, marks: Sequence[Mark], passing: float) -> Criterion:
+    """A free text as results keep it: what the question asks, not what the marker was asked, since results are public."""
+    found = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
+    return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER])
+
+
+def checked_criterion(question: Question, answers: Mapping[str, Any], found: Checked) -> Criterion:
     return Criterion(
         id=question.id,
         text=question.text,
-        met=share == 1,
-        mark=question.points * share,
+        met=found.share == 1,
+        mark=question.points * found.share,
         max=question.points,
         points=question.points,
-        reason=reason,
-        evidence=evidence,
+        reason=found.reason,
+        evidence=written(answers.get(question.id, "")),
         prompt_id=question.id,
         marks=[],
     )

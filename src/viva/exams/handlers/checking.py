@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from math import isfinite, ulp
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 import msgspec
 
 from viva.evaluations.config_rules import validator_of
 from viva.evaluations.configs import Asked, Choice, Exact, JsonSchema, MultipleChoice, Numeric, Question, Regex
+from viva.kit.unicode_text import normalize_text
 
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
@@ -70,7 +70,7 @@ def exact(question: Exact, answer: Any) -> Checked:
 
 def folded(text: str) -> str:
     """The text without what only looks different; folding capitals may leave forms that are to be composed anew."""
-    return " ".join(normalize("NFKC", normalize("NFKC", text).casefold()).split())
+    return " ".join(normalize_text("NFKC", normalize_text("NFKC", text).casefold()).split())
 
 
 def numeric(question: Numeric, answer: Any) -> Checked:

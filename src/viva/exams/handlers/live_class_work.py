@@ -28,7 +28,8 @@ def rows(evaluation: Evaluation, room: Classroom) -> list[Row]:
     for number, agent_id in enumerate(room.participants, 1):
         texts = shared | {"participant": named[agent_id], "own messages": own_messages(room, agent_id)}
         found += [row_of(row, str(number), texts, agent_id) for row in own]
-    return found
+    worth = points_by_part(config)
+    return [msgspec.structs.replace(row, points=worth[row.agent_id is None] * row.most) for row in found]
 
 
 def row_of(row: ClassRow, whose: str, texts: dict[str, str], agent_id: str | None = None) -> Row:
@@ -50,7 +51,7 @@ def outcome(
     ids = {row.id for row in counted}
     own_lines = "\n".join(lines_of(room, speakers(room), agent_id))
     given = [held_against(mark, own_lines) for mark in marks if mark.row_id in ids]
-    criteria = criteria_of(counted, points(counted, config.group_weight), given, config.passing_score)
+    criteria = criteria_of(counted, given, config.passing_score)
     group = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id is None]
     own = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id]
     more = {
@@ -73,13 +74,13 @@ def held_against(mark: Mark, own_lines: str) -> Mark:
     return msgspec.structs.replace(mark, notes=notes | ({"instructions": own} if own else {}))
 
 
-def points(rows: Sequence[Row], group_weight: float) -> list[float]:
-    """What each row is worth of 100."""
-    most = {is_group: sum(row.most for row in rows if (row.agent_id is None) == is_group) for is_group in (True, False)}
-    weights = {True: group_weight, False: 1 - group_weight}
+def points_by_part(config: ClassConfig) -> dict[bool, float]:
+    """What one mark of a group's row (True) and of a participant's row (False) is worth of 100."""
+    most = {part: sum(row.max_score for row in config.rubric if (row.of == "group") == part) for part in (True, False)}
+    weights = {True: config.group_weight, False: 1 - config.group_weight}
     if 0 in most.values():
         weights = {True: 1.0, False: 1.0}
-    return [100 * weights[row.agent_id is None] * row.most / most[row.agent_id is None] for row in rows]
+    return {part: 100 * weights[part] / most[part] for part in (True, False) if most[part]}
 
 
 def part(criteria: Sequence[Criterion]) -> dict[str, float] | None:

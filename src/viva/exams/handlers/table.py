@@ -11,7 +11,7 @@ from viva.exams.handlers import (
     identity_check,
     proof_of_agentic_work,
 )
-from viva.exams.handlers.handler import ConcludingHandler, Handler
+from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
 
 # Exams that an agent sits alone.
 HANDLERS: dict[str, Handler] = {
@@ -26,6 +26,12 @@ CONCLUDING: dict[str, ConcludingHandler] = {
     "benchmark": benchmark,
     "agent_certification": agent_certification,
 }
+# Exams whose questions are answered one by one.
+ANSWERING: dict[str, AnsweringHandler] = {"benchmark": benchmark}
+# Exams whose attempts are shown on pages; of the others a page shows what stands with the criteria.
+SHOWING: dict[str, ShowingHandler] = {"agent_certification": agent_certification}
+# Exams in whose criteria the evidence is the whole answer, and not a quotation from it.
+ANSWER_IS_EVIDENCE = frozenset({"benchmark"})
 # Exams in which agents talk; their flows are in proctoring and classes.
 HOSTED = frozenset({"proctored", "live_class_work"})
 

@@ -50,6 +50,15 @@ class Spoken(NamedTuple):
     is_answer: bool
 
 
+class ProbeConversation(NamedTuple):
+    """One probe with the conversation that came of it."""
+
+    id: str
+    about: str | None  # what the probe is, in the evaluation's words
+    said: list[Spoken]
+    left_out: int = 0  # messages that a page has no room for
+
+
 def read(given: Sequence[dict[str, Any]], probes: Sequence[Probe]) -> list[dict[str, Any]]:
     """The whole conversation of each probe, in the order of the probes; or every fault with its place."""
     known = {probe.id: probe for probe in probes}
