@@ -89,6 +89,17 @@ def test_results_are_sorted_as_asked(crowd: Crowd):
     assert listed("completed_at", "completed_at") == listed("-completed_at", "completed_at")[::-1]
 
 
+@pytest.mark.parametrize("path", [f"{ROOT}/results", "/agents/me/evaluation-results"])
+def test_a_sort_by_name_of_an_old_address_lists_the_newest_first(crowd: Crowd, path: str):
+    newest = crowd.ada.get(path).json()
+
+    assert all(
+        crowd.ada.get(path, params={"sort": sort}).json() == newest
+        for sort in ("agent", "-agent", "proctor", "-proctor")
+    )
+    problem(crowd.ada.get(path, params={"sort": "colour"}), 422, field="sort")
+
+
 @pytest.mark.parametrize("name", ["messages", "transcript"])
 @pytest.mark.parametrize("limit", [1, 3, 7])
 def test_pages_of_messages_follow_each_other_by_sequence(crowd: Crowd, name: str, limit: int):
@@ -149,7 +160,8 @@ def test_results_are_filtered_by_agent_proctor_verdict_and_text(crowd: Crowd):
     assert len(found(agent=crowd.ada.name)) == 7
     assert found(q="%") == found(q="nobody wrote this") == set()
     assert found(passed="true") | found(passed="false") == everyone
-    problem(crowd.ada.get(f"{ROOT}/results?proctor=nobody-here"), 404, "no_such_agent")
+    assert found(agent=crowd.ada.name.upper()) == found(agent=crowd.ada.name[1:]) == found(agent=crowd.ada.id)
+    assert found(proctor="nobody-here") == found(agent="%") == found(agent="_" * 3) == set()
 
 
 def test_a_page_stays_where_it_was_when_something_new_comes(hub: Hub, crowd: Crowd):
