@@ -37,6 +37,8 @@ class Connection(ABC):
     # The function that tells at which character of a text another begins, 0 where it is not in it. LIKE begins anew at
     # every character, which takes a hundred times as long in texts that were written to be slow.
     place_in = "instr"
+    # Whether rows are read when they are asked for, so that whoever stops early reads no more; else all at once.
+    reads_row_by_row = True
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...

@@ -28,6 +28,7 @@ class PostgresConnection(Connection):
     skip_locked = "FOR UPDATE SKIP LOCKED"
     by_character = 'COLLATE "C"'
     place_in = "strpos"
+    reads_row_by_row = False
 
     def __init__(self, driver: "psycopg.Connection[Any]") -> None:
         self.driver = driver
