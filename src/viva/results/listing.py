@@ -11,6 +11,7 @@ from viva.results.sort_orders import SORT_ORDERS, known_sort
 
 # One page looks through at most so many results where no index has the filter; its cursor goes on from there.
 WINDOW_RESULTS = 5_000
+FIRST_LOOK_RESULTS = 500  # often enough for a page, since most filters are not rare
 
 Item = TypeVar("Item")
 
@@ -130,7 +131,12 @@ class ResultQuery:
         return "ORDER BY " + ", ".join(f"{table}.{name} {self.direction}" for name in self.key)
 
     def read_lines(self, limit: int) -> list[ResultLine]:
-        window = WINDOW_RESULTS if self.asked_of_each else limit
+        if self.is_narrow or not self.asked_of_each:
+            return self.read_lines_within(limit, limit)
+        lines = self.read_lines_within(min(FIRST_LOOK_RESULTS, WINDOW_RESULTS), limit)
+        return lines if len(lines) == limit else self.read_lines_within(WINDOW_RESULTS, limit)
+
+    def read_lines_within(self, window: int, limit: int) -> list[ResultLine]:
         ordered = "" if self.is_narrow else f"{self.order_by('r')} LIMIT {window}"
         rows = self.db.execute(
             f"""
