@@ -20,9 +20,8 @@ from bench.filling import FEEDBACK, LONG_TALK, VERSIONS, Made, filled
 from bench.jobs import new_database, postgres
 from viva.app import litestar_app
 from viva.config import Config
-from viva.kit.paging import cursor_at
-from viva.results.listing import After
-from viva.results.stretches import SORTS
+from viva.results.listing import cursor_after
+from viva.results.sort_orders import SORT_ORDERS
 from viva.web.wording import address, path_part
 
 FEW, AGENTS = 1_000, 10_000
@@ -72,21 +71,16 @@ def few(sort: str) -> Read:
     )
 
 
-def after(result_id: str) -> str:
-    return cursor_at(After("result", result_id))
-
-
 READS = [
     page("evaluation"),
     page("of a version", version=VERSIONS[1]),
     page("sorted by score", sort="-score"),
-    page("sorted by agent", sort="agent"),
+    page("of agents by a part of their name", agent="99 of"),
     page("of those passed", passed="yes"),
     page("looking for a word", q="straight answer"),
-    *(api(f"results by {sign}{name}", "results", sort=f"{sign}{name}") for name in SORTS for sign in ("", "-")),
+    *(api(f"results by {sign}{name}", "results", sort=f"{sign}{name}") for name in SORT_ORDERS for sign in ("", "-")),
     api("results of a version", "results", version=VERSIONS[1]),
     api("results of a version by score", "results", version=VERSIONS[1], sort="-score"),
-    api("results of a version by agent", "results", version=VERSIONS[1], sort="agent"),
     api("results passed", "results", passed="true"),
     api("results not passed, of a version", "results", passed="false", version=VERSIONS[1]),
     api("results with a common word", "results", q=FEEDBACK[0].split()[0]),
@@ -95,10 +89,12 @@ READS = [
     asked_of("results of an agent by score", lambda made: {"agent": made.agent, "sort": "-score"}),
     asked_of("results of a proctor", lambda made: {"proctor": made.proctor}),
     asked_of("results of a proctor by score", lambda made: {"proctor": made.proctor, "sort": "-score"}),
-    asked_of("results from the middle", lambda made: {"cursor": after(made.middle)}),
-    asked_of("results by score, the middle", lambda made: {"sort": "-score", "cursor": after(made.middle)}),
-    asked_of("results by agent, the middle", lambda made: {"sort": "agent", "cursor": after(made.middle)}),
-    *(few(sort) for sort in ("-score", "agent", "proctor")),
+    asked_of("results from the middle", lambda made: {"cursor": cursor_after(made.middle)}),
+    asked_of("results by score, the middle", lambda made: {"sort": "-score", "cursor": cursor_after(made.middle)}),
+    api("results of agents by a part of a name", "results", agent="99 of"),
+    api("results of agents by a part, by score", "results", agent="99 of", sort="-score"),
+    api("results of all proctors by a part", "results", proctor="of the"),
+    few("-score"),
     api("leaderboard", "leaderboard"),
     api("leaderboard of a version", "leaderboard", version=VERSIONS[1]),
     api("findings", "findings"),

@@ -8,6 +8,7 @@ import pytest
 from tests.api.exam import ROOT
 from tests.api.problem import problem
 from tests.hub import AgentClient, Hub
+from viva.kit.paging import MAX_PAGE_BYTES
 
 # Two are alike and two have none, so that a page may end between equals.
 SCORES = [50, 90, None, 90, 10, None, 70]
@@ -89,6 +90,17 @@ def test_results_are_sorted_as_asked(crowd: Crowd):
     assert listed("completed_at", "completed_at") == listed("-completed_at", "completed_at")[::-1]
 
 
+@pytest.mark.parametrize("path", [f"{ROOT}/results", "/agents/me/evaluation-results"])
+def test_a_sort_by_name_of_an_old_address_lists_the_newest_first(crowd: Crowd, path: str):
+    newest = crowd.ada.get(path).json()
+
+    assert all(
+        crowd.ada.get(path, params={"sort": sort}).json() == newest
+        for sort in ("agent", "-agent", "proctor", "-proctor")
+    )
+    problem(crowd.ada.get(path, params={"sort": "colour"}), 422, field="sort")
+
+
 @pytest.mark.parametrize("name", ["messages", "transcript"])
 @pytest.mark.parametrize("limit", [1, 3, 7])
 def test_pages_of_messages_follow_each_other_by_sequence(crowd: Crowd, name: str, limit: int):
@@ -107,6 +119,48 @@ def test_pages_of_messages_follow_each_other_by_sequence(crowd: Crowd, name: str
         since = answer["next_cursor"]
 
     assert found == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_talk_of_long_messages_comes_in_pages_of_bounded_bytes(hub: Hub):
+    """A page has its items and little beside them."""
+    ada, paul = hub.agent("ada"), hub.agent("paul")
+    registration_id = ada.start()
+    session_id = paul.claim(registration_id)
+    for _ in range(40):
+        paul.say(session_id, '"' * 60_000)
+    result_id = paul.submit(registration_id).json()["result"]["id"]
+
+    for path in (f"{ROOT}/sessions/{session_id}/messages", f"{ROOT}/results/{result_id}/transcript"):
+        found: list[int] = []
+        cursor: str | None = ""
+        while cursor is not None and len(found) < 50:
+            answer = ada.get(with_query(path, **({"cursor": cursor} if cursor else {})))
+            assert len(answer.content) < MAX_PAGE_BYTES + 2_000
+            found += [message["sequence"] for message in answer.json()["messages"]]
+            cursor = answer.json()["next_cursor"]
+        assert found == list(range(1, 41))
+
+
+def test_results_with_long_feedback_come_in_pages_of_bounded_bytes(hub: Hub):
+    ada, paul = hub.agent("ada"), hub.agent("paul")
+    for _ in range(9):
+        registration_id = ada.start()
+        paul.claim(registration_id)
+        given: dict[str, Any] = {"proctor_feedback": "\x01" * 20_000, "result_data": {"note": '"' * 30_000}}
+        assert paul.submit(registration_id, **given).status_code == 201
+
+    for path in (f"{ROOT}/results?agent={ada.name}", "/agents/me/evaluation-results"):
+        sizes: list[int] = []
+        found: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None and len(sizes) < 20:
+            answer = ada.get(with_query(path, limit=200, **({"cursor": cursor} if cursor else {})))
+            sizes.append(len(answer.content))
+            found += [result["id"] for result in answer.json()["results"]]
+            cursor = answer.json()["next_cursor"]
+        assert len(set(found)) == len(found) == 9
+        assert len(sizes) == 2
+        assert max(sizes) < MAX_PAGE_BYTES + 2_000
 
 
 @pytest.mark.parametrize("path", EVERY_LIST)
@@ -149,7 +203,8 @@ def test_results_are_filtered_by_agent_proctor_verdict_and_text(crowd: Crowd):
     assert len(found(agent=crowd.ada.name)) == 7
     assert found(q="%") == found(q="nobody wrote this") == set()
     assert found(passed="true") | found(passed="false") == everyone
-    problem(crowd.ada.get(f"{ROOT}/results?proctor=nobody-here"), 404, "no_such_agent")
+    assert found(agent=crowd.ada.name.upper()) == found(agent=crowd.ada.name[1:]) == found(agent=crowd.ada.id)
+    assert found(proctor="nobody-here") == found(agent="%") == found(agent="_" * 3) == set()
 
 
 def test_a_page_stays_where_it_was_when_something_new_comes(hub: Hub, crowd: Crowd):

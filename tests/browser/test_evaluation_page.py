@@ -160,14 +160,14 @@ def test_while_a_part_loads_it_says_so(browser: Browser, filled: Filled):
     waiting: list[Route] = []
     page.route("**/*sort=*", lambda route: waiting.append(route))
 
-    page.locator("#sort-agent").click()
+    page.locator("#sort-points_earned").click()
     expect(page.locator("[data-part=results]")).to_have_attribute("aria-busy", "true")
     expect(page.locator(".part-waiting")).to_have_text("Loading the results…")
     expect(page.locator(".part-waiting")).to_be_in_viewport()
     assert len(names(page)) == AGENTS
     waiting[0].continue_()
 
-    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Agent")
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("Points")
     expect(page.locator("[aria-busy], .part-waiting")).to_have_count(0)
     page.context.close()
 
@@ -201,14 +201,14 @@ def test_of_two_clicks_the_later_one_holds(browser: Browser, filled: Filled):
 
     page.locator("#sort-score").click()
     expect(page.locator(".part-waiting")).to_be_visible()
-    page.locator("#sort-agent").click()
+    page.locator("#sort-points_earned").click()
     page.wait_for_timeout(300)
     expect(page.get_by_role("alert")).to_have_count(0)  # the first was given up, and has not failed
     expect(page.locator(".part-waiting")).to_have_count(1)
     waiting[1].continue_()
 
-    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Agent")
-    assert page.url.endswith("?sort=agent#results")
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("Points")
+    assert page.url.endswith("?sort=-points_earned#results")
     page.context.close()
 
 
@@ -222,6 +222,24 @@ def test_another_version_changes_the_whole_page(browser: Browser, filled: Filled
 
     expect(page.get_by_label("Version", exact=True)).to_have_value("")
     expect(page.locator("th[aria-sort=ascending]")).to_have_text("Score")
+    page.context.close()
+
+
+@pytest.mark.parametrize("java_script_enabled", [True, False])
+def test_results_are_filtered_by_a_part_of_a_name(browser: Browser, filled: Filled, java_script_enabled: bool):
+    page = opened(browser, filled, java_script_enabled=java_script_enabled)
+    offered = page.locator("#agent-names option").evaluate_all("options => options.map(option => option.value)")
+    assert any(name.startswith("agent11") for name in offered)
+
+    page.get_by_label("Agent", exact=True).fill("GENT1")
+    page.get_by_label("Proctor", exact=True).fill("aul")
+    page.locator("#filter").click()
+
+    expect(page.locator("[data-part=results] tbody tr")).to_have_count(2)
+    assert names(page) == ["agent11", "agent10"]
+    expect(page.get_by_label("Agent", exact=True)).to_have_value("GENT1")
+    page.get_by_role("link", name="Show all", exact=True).click()
+    expect(page.locator("[data-part=results] tbody tr")).to_have_count(AGENTS)
     page.context.close()
 
 

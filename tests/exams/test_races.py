@@ -16,7 +16,7 @@ from viva.exams.proctoring import NotWaiting, NotYourCandidate
 from viva.exams.store import NotRegistered
 from viva.kit.db import Connection, Database
 from viva.results import listing
-from viva.results.listing import Filter
+from viva.results.listing import ResultFilter
 from viva.results.store import AlreadyDecided
 from viva.sessions import channel
 from viva.sessions import store as sessions
@@ -48,7 +48,7 @@ class Exam:
             (status,) = db.execute(
                 "SELECT status FROM evaluation_registrations WHERE id = ?", [registration_id]
             ).fetchone()
-            kept = listing.listed(db, Filter(EXAM), "completed_at", 200, None).items
+            kept = listing.list_results(db, ResultFilter(EXAM), "completed_at", 200, None).items
             return (
                 status,
                 sessions.of_registration(db, registration_id),

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from viva.judging.judge import Judge
 
 from tests import make
 from tests.exams import certification, class_work, quiz
@@ -28,6 +27,7 @@ from viva.exams import (
 )
 from viva.exams.marking import GivenMark
 from viva.exams.model import Exam, Row
+from viva.judging.http_judge import HttpJudge
 from viva.judging.panel import Panel
 from viva.kit.clock import now
 from viva.kit.db import Connection, Violation
@@ -92,7 +92,7 @@ def test_judges_mark_the_rows_that_were_stored(db):
     change_config(db, EXAM, rubric=OTHER_RUBRIC)
 
     with endpoint(fair({"Greets back.": 10, "Sells nothing.": 5, "Stays calm.": 10, "Sings.": 0})) as server:
-        work(db, {"registration_id": registration_id}, Panel([Judge(server.url, "model-a")]))
+        work(db, {"registration_id": registration_id}, Panel([HttpJudge(server.url, "model-a")]))
 
     assert (result_of(db, registration_id).score, result_of(db, registration_id).max_score) == (85, 100)
 
@@ -206,7 +206,7 @@ def test_a_sheet_of_an_earlier_release_is_judged(db):
     forget_rows(db)
 
     with endpoint(fair(certification.FULL)) as server:
-        work(db, {"registration_id": registration_id}, Panel([Judge(server.url, "model-a")]))
+        work(db, {"registration_id": registration_id}, Panel([HttpJudge(server.url, "model-a")]))
 
     assert result_of(db, registration_id).score == 100
     assert len(sheet_rows.find_rows(db, sheets.about(db, registration_id).id)) == 3

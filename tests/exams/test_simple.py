@@ -343,7 +343,7 @@ def handed_in(db: Connection, ada: Account, pages: Pages, path: str = "/viva.txt
 
 
 def result_of(db: Connection, ada: Account) -> NamedResult:
-    (result,) = listing.listed(db, listing.Filter(ACCOUNT), "completed_at", 10, None).items
+    (result,) = listing.list_results(db, listing.ResultFilter(ACCOUNT), "completed_at", 10, None).items
     assert result.agent_id == ada.agent.id
     return result
 
@@ -432,7 +432,7 @@ def test_a_page_of_an_agent_that_was_deleted_is_not_fetched(db):
 
     assert job.status == "done"
     assert pages.seen == []
-    assert listing.listed(db, listing.Filter(ACCOUNT), "completed_at", 10, None).items == []
+    assert listing.list_results(db, listing.ResultFilter(ACCOUNT), "completed_at", 10, None).items == []
 
 
 @pytest.mark.parametrize(

@@ -649,7 +649,10 @@ def test_a_key_belongs_to_one_agent(db, exam):
 def test_columns_of_a_result_are_those_of_its_model(db):
     cursor = db.execute("SELECT * FROM evaluation_results")
 
-    assert {column[0] for column in cursor.description} == set(Result.__struct_fields__) | {"own_session_id"}
+    assert {column[0] for column in cursor.description} == set(Result.__struct_fields__) | {
+        "own_session_id",
+        "score_key",
+    }
 
 
 def test_an_agent_that_stands_in_a_transcript_cannot_vanish(db, exam):

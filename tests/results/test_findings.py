@@ -160,7 +160,8 @@ def forget(db: Connection) -> None:
         db.execute(f"DROP TABLE {table}")
     for index in set(re.findall(r"CREATE INDEX (\w+)", inspect.getsource(LATER))):
         db.execute(f"DROP INDEX IF EXISTS {index}")
-    for column in ("evaluation_messages.prompt_id", "agents.points", "agents.results", "agents.last_result_at"):
+    of_agents = ("agents.points", "agents.results", "agents.last_result_at")
+    for column in ("evaluation_results.score_key", "evaluation_messages.prompt_id", *of_agents):
         db.execute("ALTER TABLE {} DROP COLUMN {}".format(*column.split(".")))
     db.execute("CREATE INDEX idx_eval_results_eval_version ON evaluation_results (evaluation_id, evaluation_version)")
     db.execute("UPDATE alembic_version SET version_num = '0005'")

@@ -4,21 +4,25 @@ import random
 from datetime import timedelta
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests import make
-from tests.results.taken import Counting
+from tests.results.taken import EVALUATION, Counting, attempts, example, keep_all, plans
 from tests.results.test_store import NINE, keep
-from viva.agents import accounts
+from viva.agents import accounts, matching
 from viva.agents import listing as agents
+from viva.agents.matching import find_matching
 from viva.evaluations import store as evaluations
+from viva.kit import paging
 from viva.kit.ids import new_id
-from viva.kit.paging import BadCursor, cursor_at
+from viva.kit.paging import BadCursor, cursor_at, encoded_size
 from viva.results import listing
-from viva.results.listing import Filter
+from viva.results.listing import ResultFilter
 from viva.results.model import NamedResult
-from viva.results.stretches import SORTS
+from viva.results.sort_orders import SORT_ORDERS
 
-EVERY_SORT = [sign + column for column in SORTS for sign in ("", "-")]
+EVERY_SORT = [sign + column for column in SORT_ORDERS for sign in ("", "-")]
 NAMES = ("Zoe", "ada", "paul", "pia")
 
 
@@ -28,12 +32,12 @@ def people(db):
     return {name: make.agent(db, name) for name in NAMES}
 
 
-def listed(db, only: Filter, sort: str = "-completed_at", limit: int = 200) -> list[NamedResult]:
+def listed(db, only: ResultFilter, sort: str = "-completed_at", limit: int = 200) -> list[NamedResult]:
     """Every page's results, one after the other."""
     found: list[NamedResult] = []
     cursor = None
     while True:
-        page = listing.listed(db, only, sort, limit, cursor)
+        page = listing.list_results(db, only, sort, limit, cursor)
         assert len(page.items) <= limit
         found += page.items
         cursor = page.next_cursor
@@ -64,69 +68,98 @@ def many(db, people) -> list[NamedResult]:
             proctor_agent_id=proctor and people[proctor].id,
             proctor_feedback=chance.choice([None, "Said 100% of it.", "Asked FIRST, acted then.", "under_score"]),
         )
-    kept = listed(db, Filter())
+    kept = listed(db, ResultFilter())
     chance.shuffle(kept)
     return kept
 
 
-VALUE = {
-    "agent": lambda result: result.agent_name.lower(),
-    "score": lambda result: -1 if result.score is None else result.score,
-    "proctor": lambda result: (result.proctor_name or "").lower(),
-}
+VALUE = {"score": lambda result: -1 if result.score is None else result.score}
 
 
 def in_order(results: list[NamedResult], sort: str) -> list[str]:
-    """The ids as Python sorts them; who has no proctor comes last, whichever way the names go."""
-    column, backwards = sort.removeprefix("-"), sort.startswith("-")
+    """The ids as Python sorts them."""
+    column = sort.removeprefix("-")
     value = VALUE.get(column, lambda result: getattr(result, column))
-
-    def ids(some: list[NamedResult]) -> list[str]:
-        found = sorted(some, key=lambda result: (value(result), result.completed_at, result.id), reverse=backwards)
-        return [result.id for result in found]
-
-    if column != "proctor":
-        return ids(results)
-    return ids([result for result in results if result.proctor_name]) + ids(
-        [result for result in results if not result.proctor_name]
+    found = sorted(
+        results, key=lambda result: (value(result), result.completed_at, result.id), reverse=sort.startswith("-")
     )
+    return [result.id for result in found]
 
 
 @pytest.mark.parametrize("limit", [1, 7, 59, 60, 200])
 def test_pages_in_every_order_give_each_result_once(db, many, limit):
-    found = {sort: [result.id for result in listed(db, Filter(), sort, limit)] for sort in EVERY_SORT}
+    found = {sort: [result.id for result in listed(db, ResultFilter(), sort, limit)] for sort in EVERY_SORT}
 
     assert found == {sort: in_order(many, sort) for sort in EVERY_SORT}
 
 
+OF_ONE = "good-manners"
+# Names stand for the ids of those who have them.
 FITTING = {
-    "version": (Filter("good-manners", version="1.1.0"), lambda result: result.evaluation_version == "1.1.0"),
-    "agent": (Filter("good-manners", agent_id="ada"), lambda result: result.agent_name == "ada"),
-    "proctor": (Filter("good-manners", proctor_agent_id="pia"), lambda result: result.proctor_name == "pia"),
-    "passed": (Filter("good-manners", passed=True), lambda result: result.passed),
-    "not-passed": (Filter("good-manners", passed=False), lambda result: not result.passed),
-    "feedback": (Filter("good-manners", q="asked first"), lambda result: "FIRST" in (result.proctor_feedback or "")),
-    "percent": (Filter("good-manners", q="100%"), lambda result: "100%" in (result.proctor_feedback or "")),
-    "no-wildcard": (Filter("good-manners", q="r_s"), lambda result: "r_s" in (result.proctor_feedback or "")),
-    "names": (Filter("good-manners", q="PIA"), lambda result: "pia" in (result.agent_name, result.proctor_name)),
+    "version": (ResultFilter(OF_ONE, version="1.1.0"), lambda result: result.evaluation_version == "1.1.0"),
+    "agent": (ResultFilter(OF_ONE, agent_ids=("ada",)), lambda result: result.agent_name == "ada"),
+    "agents": (ResultFilter(OF_ONE, agent_ids=("ada", "Zoe")), lambda result: result.agent_name in ("ada", "Zoe")),
+    "proctor": (ResultFilter(OF_ONE, proctor_ids=("pia",)), lambda result: result.proctor_name == "pia"),
+    "proctors": (
+        ResultFilter(OF_ONE, proctor_ids=("pia", "ada")),
+        lambda result: result.proctor_name in ("pia", "ada"),
+    ),
+    "agents-of-proctors": (
+        ResultFilter(OF_ONE, agent_ids=("ada", "Zoe"), proctor_ids=("pia", "ada")),
+        lambda result: result.agent_name in ("ada", "Zoe") and result.proctor_name in ("pia", "ada"),
+    ),
+    "passed": (ResultFilter(OF_ONE, passed=True), lambda result: result.passed),
+    "not-passed": (ResultFilter(OF_ONE, passed=False), lambda result: not result.passed),
+    "feedback": (ResultFilter(OF_ONE, q="asked first"), lambda result: "FIRST" in (result.proctor_feedback or "")),
+    "percent": (ResultFilter(OF_ONE, q="100%"), lambda result: "100%" in (result.proctor_feedback or "")),
+    "no-wildcard": (ResultFilter(OF_ONE, q="r_s"), lambda result: "r_s" in (result.proctor_feedback or "")),
+    "names": (ResultFilter(OF_ONE, q="PIA"), lambda result: "pia" in (result.agent_name, result.proctor_name)),
     "several": (
-        Filter("good-manners", "1.1.0", "ada", passed=True),
+        ResultFilter(OF_ONE, "1.1.0", ("ada",), passed=True),
         lambda result: (result.evaluation_version, result.agent_name, result.passed) == ("1.1.0", "ada", True),
     ),
 }
 
 
+@pytest.mark.parametrize("window", [3, 5_000])
 @pytest.mark.parametrize("name", FITTING)
-def test_every_filter_holds_in_every_order_on_every_page(db, people, many, name):
+def test_every_filter_holds_in_every_order_on_every_page(db, people, many, name, window, monkeypatch):
+    monkeypatch.setattr(listing, "WINDOW_RESULTS", window)
     only, fits = FITTING[name]
-    ids = {"agent_id": people[only.agent_id].id} if only.agent_id else {}
-    ids |= {"proctor_agent_id": people[only.proctor_agent_id].id} if only.proctor_agent_id else {}
+    ids = {
+        field: tuple(people[name].id for name in getattr(only, field))
+        for field in ("agent_ids", "proctor_ids")
+        if getattr(only, field)
+    }
 
     found = {sort: [result.id for result in listed(db, only._replace(**ids), sort, 3)] for sort in EVERY_SORT}
 
-    fitting = [result for result in many if result.evaluation_id == "good-manners" and fits(result)]
+    fitting = [result for result in many if result.evaluation_id == OF_ONE and fits(result)]
     assert 0 < len(fitting) < 50
     assert found == {sort: in_order(fitting, sort) for sort in EVERY_SORT}
+
+
+@given(
+    taken=attempts, limit=st.integers(1, 5), window=st.sampled_from([1, 2, 5_000]), passed=st.sampled_from([None, True])
+)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_was_taken_is_listed_as_a_slow_sort_has_it(db, taken, limit, window, passed):
+    with example(db), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listing, "WINDOW_RESULTS", window)
+        kept = keep_all(db, taken)
+        only = ResultFilter(EVALUATION, passed=passed)
+
+        found = {sort: [result.id for result in listed(db, only, sort, limit)] for sort in EVERY_SORT}
+
+        fitting = [result for result in kept if passed in (None, result.passed)]
+        assert found == {sort: in_order(fitting, sort) for sort in EVERY_SORT}
+
+
+@pytest.mark.parametrize("sort", ["agent", "-agent", "proctor", "-proctor", "", "nonsense"])
+def test_a_sort_that_is_no_order_lists_the_newest_first(db, people, many, sort):
+    found = [result.id for result in listed(db, ResultFilter(), sort, 7)]
+
+    assert found == in_order(many, "-completed_at")
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
@@ -134,19 +167,19 @@ def test_words_are_looked_for_by_what_no_text_makes_slow(db):
     """LIKE takes milliseconds for one feedback that nearly has a long word at each of its places."""
     counting = Counting(db)
 
-    listing.listed(counting, Filter(q="a" * 200), "-completed_at", 50, None)
+    listing.list_results(counting, ResultFilter(q="a" * 200), "-completed_at", 50, None)
     agents.found(counting, "a" * 200, 50, None)
     evaluations.listed(counting, {}, "a" * 200, 50, None)
 
-    assert sum("instr(" in statement for statement, _ in counting.asked) == 3
+    assert sum("instr(" in statement for statement, _ in counting.asked) == 4  # results have a first look and a second
     assert not any("LIKE" in statement for statement, _ in counting.asked)
 
 
 def test_a_page_looks_no_further_than_the_window_and_the_next_goes_on(db, people, many, monkeypatch):
-    monkeypatch.setattr(listing, "WINDOW", 4)
-    only = Filter("good-manners", q="under_score")
+    monkeypatch.setattr(listing, "WINDOW_RESULTS", 4)
+    only = ResultFilter("good-manners", q="under_score")
 
-    first = {sort: listing.listed(db, only, sort, 50, None) for sort in EVERY_SORT}
+    first = {sort: listing.list_results(db, only, sort, 50, None) for sort in EVERY_SORT}
     found = {sort: [result.id for result in listed(db, only, sort, 50)] for sort in EVERY_SORT}
 
     fitting = [
@@ -157,44 +190,153 @@ def test_a_page_looks_no_further_than_the_window_and_the_next_goes_on(db, people
 
 
 def test_the_last_page_of_a_window_is_not_cut(db, people, many):
-    found = listing.listed(db, Filter("good-manners", q="under_score"), "-completed_at", 200, None)
+    found = listing.list_results(db, ResultFilter("good-manners", q="under_score"), "-completed_at", 200, None)
 
     assert (found.is_cut, found.next_cursor) == (False, None)
 
 
-def test_who_was_deleted_is_listed_by_no_name(db, people, many):
-    accounts.delete(db, people["paul"])
+def test_a_list_that_ends_with_the_window_is_not_cut(db, people, monkeypatch):
+    for _ in range(3):
+        keep(db, people["ada"])
+    only = ResultFilter("good-manners", q="said nowhere")
 
-    found = listed(db, Filter(), "agent", 7)
+    monkeypatch.setattr(listing, "WINDOW_RESULTS", 3)
+    whole = listing.list_lines(db, only, "score", 50, None)
+    monkeypatch.setattr(listing, "WINDOW_RESULTS", 2)
+    cut = listing.list_lines(db, only, "score", 50, None)
 
-    assert {result.agent_name for result in found} == {"deleted agent", "Zoe", "ada", "pia"}
-    assert found[0].agent_name == "deleted agent"
-    assert len(found) == 60
+    assert (whole.is_cut, whole.next_cursor) == (False, None)
+    assert cut.is_cut
+    assert cut.next_cursor
 
 
-@pytest.mark.parametrize("sort", ["agent", "-agent", "proctor", "-proctor"])
-def test_many_results_come_by_name_as_few_do(db, people, many, monkeypatch, sort):
-    for name in ("ada", "pia"):
-        accounts.delete(db, people[name])
-    few = listed(db, Filter("good-manners"), sort, 3)
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("sort", EVERY_SORT)
+def test_every_order_is_read_from_an_index_from_its_beginning_and_from_a_cursor(db, people, many, sort):
+    counting = Counting(db)
 
-    monkeypatch.setattr(listing, "FEW", 0)
+    for only in (ResultFilter(OF_ONE), ResultFilter(OF_ONE, passed=True, q="x")):
+        first = listing.list_lines(counting, only, sort, 5, None)
+        listing.list_lines(counting, only, sort, 5, first.next_cursor)
 
-    assert listed(db, Filter("good-manners"), sort, 3) == few
-    assert len(few) > 30
+    looking = [plan for plan in plans(db, counting) if "evaluation_id" in plan and not plan.startswith("SCAN")]
+    assert looking
+    assert all("evaluation_results_by" in plan or "newest" in plan or "eval_version" in plan for plan in looking)
+    scanned = [plan for plan in plans(db, counting) if plan.startswith("SCAN r")]
+    assert scanned == []
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("filters", [{"agent_ids": ("a", "b")}, {"proctor_ids": ("a", "b")}])
+def test_results_of_few_agents_are_read_by_the_agents(db, people, many, filters):
+    counting = Counting(db)
+
+    listing.list_lines(counting, ResultFilter(OF_ONE, **filters), "-score", 5, None)
+
+    column = "proctor_agent_id" if "proctor_ids" in filters else "agent_id"
+    reading = [plan for plan in plans(db, counting) if "evaluation_id" in plan]
+    assert len(reading) == 2  # the count, and the results themselves
+    assert all(f"{column}=?" in plan for plan in reading)
+
+
+def test_agents_are_found_by_any_part_of_their_name_in_any_case(db):
+    ids = {name: make.agent(db, name).id for name in ("Grete", "margret", "GRETA_9", "50%er", "ada", "Öse")}
+
+    def found(text: str) -> set[str]:
+        return set(find_matching(db, text).names.values())
+
+    assert found("gret") == found("GRET") == {"Grete", "margret", "GRETA_9"}
+    assert found("_") == {"GRETA_9"}
+    assert found("%") == found("0%e") == {"50%er"}
+    assert found("ös") == {"Öse"}
+    assert found("gr%t") == found("g_et") == found("nobody") == found(" ") == found("\u2800") == set()
+    assert found(ids["ada"]) == {"ada"}
+    assert not find_matching(db, "gret").is_cut
+
+
+def test_deleted_agents_are_found_by_no_name(db):
+    paul, other = make.agent(db, "paul"), make.agent(db, "paula")
+    accounts.delete(db, paul)
+
+    assert set(find_matching(db, "paul").names) == {other.id}
+    assert find_matching(db, "deleted").names == {}
+
+
+def test_no_more_agents_are_looked_for_than_the_bound_and_that_is_told(db, monkeypatch):
+    monkeypatch.setattr(matching, "MAX_MATCHING_AGENTS", 3)
+    for number in range(2):
+        make.agent(db, f"robot {number}")
+        make.agent(db, f"a robot {number}")
+
+    at_most, beginning = find_matching(db, "robot"), find_matching(db, "a ro")
+
+    assert (len(at_most.names), at_most.is_cut) == (3, True)
+    assert (len(beginning.names), beginning.is_cut) == (2, False)
+
+
+def test_on_a_large_hub_a_part_of_a_name_is_told_not_to_find_all(db, monkeypatch):
+    monkeypatch.setattr(agents, "LOOKED_THROUGH", 2)
+    for name in ("ada", "bob", "cleo"):
+        make.agent(db, name)
+
+    assert find_matching(db, "ada").is_cut
+
+
+def test_results_of_nobody_are_none(db, people, many):
+    assert listing.list_lines(db, ResultFilter(OF_ONE, agent_ids=()), "score", 5, None) == ([], None, False)
+    assert listing.list_results(db, ResultFilter(OF_ONE, proctor_ids=()), "score", 5, None) == ([], None, False)
+
+
+@pytest.mark.parametrize("text", ["x", "é", "\x01", "🦉"])
+def test_a_page_of_long_results_ends_by_their_bytes_and_the_next_goes_on(db, people, text):
+    length = paging.MAX_PAGE_BYTES // 3 // (encoded_size(text) - 2)  # without its quotes
+    kept = [keep(db, people["ada"], result_data={"text": text * length}).id for _ in range(7)]
+    keep(db, people["ada"], proctor_feedback="short", completed_at=NINE + timedelta(hours=1))
+
+    pages = []
+    cursor = None
+    while cursor or not pages:
+        page = listing.list_results(db, ResultFilter(OF_ONE), "-completed_at", 50, cursor)
+        pages.append(page.items)
+        cursor = page.next_cursor
+
+    assert all(sum(map(encoded_size, page)) <= paging.MAX_PAGE_BYTES for page in pages)
+    assert [result.id for page in pages for result in page][1:] == sorted(kept, reverse=True)
+    assert 1 < len(pages) < 8
+
+
+def test_a_result_longer_than_a_page_has_a_page_of_its_own(db, people):
+    for _ in range(2):
+        keep(db, people["ada"], result_data={"text": "x" * 2 * paging.MAX_PAGE_BYTES})
+
+    first = listing.list_results(db, ResultFilter(OF_ONE), "score", 50, None)
+    second = listing.list_results(db, ResultFilter(OF_ONE), "score", 50, first.next_cursor)
+
+    assert (len(first.items), len(second.items), second.next_cursor) == (1, 1, None)
+
+
+def test_texts_beyond_the_page_are_not_read(db, people):
+    for _ in range(5):
+        keep(db, people["ada"], result_data={"text": "x" * paging.MAX_PAGE_BYTES})
+    counting = Counting(db)
+
+    listing.list_results(counting, ResultFilter(OF_ONE), "score", 50, None)
+
+    (asked,) = [params for statement, params in counting.asked if "r.result_data" in statement]
+    assert len(asked) == 1
 
 
 def test_a_result_that_comes_between_two_pages_moves_none_of_the_others(db, people, many):
-    first = listing.listed(db, Filter(), "-completed_at", 20, None)
+    first = listing.list_results(db, ResultFilter(), "-completed_at", 20, None)
     keep(db, people["ada"], completed_at=NINE + timedelta(hours=1))
 
-    second = listing.listed(db, Filter(), "-completed_at", 20, first.next_cursor)
+    second = listing.list_results(db, ResultFilter(), "-completed_at", 20, first.next_cursor)
 
     assert [result.id for result in first.items + second.items] == in_order(many, "-completed_at")[:40]
 
 
 def test_no_results_are_an_empty_page(db, people):
-    assert listing.listed(db, Filter("good-manners"), "score", 10, None) == ([], None, False)
+    assert listing.list_results(db, ResultFilter("good-manners"), "score", 10, None) == ([], None, False)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +344,9 @@ def test_no_results_are_an_empty_page(db, people):
 )
 def test_a_cursor_of_another_list_is_refused(db, cursor):
     with pytest.raises(BadCursor):
-        listing.listed(db, Filter(), "score", 10, cursor)
+        listing.list_results(db, ResultFilter(), "score", 10, cursor)
 
 
 def test_a_cursor_with_a_value_no_database_takes_is_refused(db):
     with pytest.raises(BadCursor):
-        listing.listed(db, Filter(), "completed_at", 10, cursor_at(("result", "a\0b")))
+        listing.list_results(db, ResultFilter(), "completed_at", 10, cursor_at(("result", "a\0b")))

@@ -65,11 +65,9 @@ def test_nothing_is_sorted_or_read_but_the_nearest(db, attempts):
 
     of_version = Counting(db)
     neighbours.around(of_version, attempts["dan"], 3, of_version=True)
-    by_score = "SEARCH r USING INDEX evaluation_results_by_score (evaluation_id=? AND <expr>{})"
+    by_score = "SEARCH r USING INDEX evaluation_results_by_score (evaluation_id=? AND (score_key,completed_at,id){})"
     assert not any("SCAN" in step or "B-TREE" in step for step in plans(db, of_version))
     assert [step for step in plans(db, counting) if not step.startswith("SEARCH a ")] == [
-        by_score.format("=? AND (completed_at,id)>(?,?)"),
-        by_score.format(">?"),
-        by_score.format("=? AND (completed_at,id)<(?,?)"),
-        by_score.format("<?"),
+        by_score.format(">(?,?,?)"),
+        by_score.format("<(?,?,?)"),
     ]

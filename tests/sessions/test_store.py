@@ -7,10 +7,12 @@ import pytest
 from tests import make
 from viva.agents import accounts
 from viva.exams import proctoring
+from viva.kit import paging
 from viva.kit.clock import now
 from viva.kit.paging import BadCursor, cursor_at
+from viva.kit.rows import each
 from viva.sessions import channel, store
-from viva.sessions.model import OwnSession
+from viva.sessions.model import Message, OwnSession
 from viva.sessions.store import AlreadyClaimed, NoSuchSession
 
 NINE = datetime(2026, 11, 15, 9, tzinfo=UTC)
@@ -247,18 +249,57 @@ def test_a_cursor_with_a_value_no_database_takes_is_refused(db, people):
         store.of_agent(db, people["ada"].id, None, 10, cursor_at(("a\0b",)))
 
 
-def test_long_messages_make_a_page_shorter_and_every_page_has_one(db, monkeypatch):
-    monkeypatch.setattr(store, "PAGE_CHARACTERS", 10)
+@pytest.fixture
+def talk(db):
+    """A session in which Ada says what she is given."""
     make.evaluation(db)
     ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
     _, (session, _) = make.claim(db, ada, paul)
-    for content in ("12345", "67890", "1", "x" * 11, "last"):
-        channel.send(db, session.evaluation_id, session.id, ada.id, content, 100)
+
+    def say(*contents: str, prompt_id: str | None = None) -> str:
+        for content in contents:
+            channel.send(db, session.evaluation_id, session.id, ada.id, content, 10**7, prompt_id)
+        return session.id
+
+    return say
+
+
+def test_long_messages_make_a_page_shorter_and_every_page_has_one(db, talk):
+    session_id = talk("12345", "67890", "1", "x" * 11, "last", prompt_id="p")
 
     def page(since: int) -> list[str]:
-        return [message.content for message in store.transcript(db, session.id, since)]
+        return [message.content for message in store.transcript(db, session_id, since, characters=10)]
 
     assert page(0) == ["12345", "67890"]
     assert page(2) == ["1"]
     assert page(3) == ["x" * 11]
     assert page(4) == ["last"]
+    assert [one.content for one in store.of_prompt(db, session_id, "p", 3, 200, 10)] == ["x" * 11]
+    assert [one.content for one in store.latest(db, session_id, 99, 200, 10)] == ["last"]
+    assert [one.content for one in store.latest(db, session_id, 4, 200, 6)] == ["67890", "1"]
+
+
+@pytest.mark.parametrize("text", ["x", '"', "é", "\x01", "🦉"])
+def test_a_page_ends_by_its_bytes_in_json_and_pages_lose_nothing(db, talk, text):
+    size = paging.encoded_size(text) - 2  # without its quotes
+    session_id = talk(*[text * (paging.MAX_PAGE_BYTES // 3 // size)] * 7, "short")
+
+    pages: list[list[Message]] = []
+    while not pages or pages[-1]:
+        pages.append(store.transcript(db, session_id, pages[-1][-1].sequence if pages else 0))
+
+    assert [len(page) for page in pages] == [2, 2, 2, 2, 0]
+    assert all(sum(map(paging.encoded_size, page)) <= paging.MAX_PAGE_BYTES for page in pages)
+    assert [message.sequence for page in pages for message in page] == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("db", ["postgresql"], indirect=True)  # SQLite reads row by row
+def test_the_database_sends_hardly_more_messages_than_a_page_has(db, talk, monkeypatch):
+    session_id = talk(*["x" * (paging.MAX_PAGE_BYTES // 4)] * 20)
+    sent: list[int] = []
+    monkeypatch.setattr(store, "each", lambda model, rows: sent.append(rows.rowcount) or each(model, rows))
+
+    store.transcript(db, session_id)
+    store.latest(db, session_id, 21, 200, 10)
+
+    assert sent == [5, 1]

@@ -245,7 +245,7 @@ def test_results_of_an_agent_are_narrowed_by_their_verdict(site):
 
 
 def test_what_is_not_looked_through_at_once_is_looked_through_next(site, monkeypatch):
-    monkeypatch.setattr("viva.results.listing.WINDOW", 3)
+    monkeypatch.setattr("viva.results.listing.WINDOW_RESULTS", 3)
     done = [attempt(site, "ada", passed=number == 0).id for number in range(5)]
 
     first = site.text("/u/ada/results", passed="yes")

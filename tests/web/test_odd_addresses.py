@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from viva.kit.paging import cursor_at
-from viva.results.stretches import SORTS
+from viva.results.sort_orders import SORT_ORDERS
 
 ODD = [
     "%",
@@ -96,6 +96,6 @@ def test_no_cursor_is_too_odd(site, filled):
         if name.endswith("cursor")
         for forged in FORGED
     ]
-    sorted_ = [f"/evaluations/good-manners?sort={sort}&cursor={forged}" for sort in SORTS for forged in FORGED]
+    sorted_ = [f"/evaluations/good-manners?sort={sort}&cursor={forged}" for sort in SORT_ORDERS for forged in FORGED]
 
     assert failed(site, cursors + sorted_) == []

@@ -44,7 +44,7 @@ def list_own_results(
     db: Connection, caller: Agent, sort: Sort = "-completed_at", limit: Limit = LIMIT, cursor: Cursor = None
 ) -> ResultsPage:
     """Your results over all evaluations, newest first."""
-    found = listing.listed(db, listing.Filter(agent_id=caller.id), sort, limit, cursor)
+    found = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)
     return ResultsPage(found.items, found.next_cursor)
 
 

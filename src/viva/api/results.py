@@ -5,8 +5,8 @@ from typing import Literal
 from litestar import Router
 from msgspec import Struct
 
-from viva.agents import store as agents
-from viva.agents.model import Agent, name_key
+from viva.agents.matching import find_matching
+from viva.agents.model import Agent
 from viva.api.paging import Cursor, Limit, Words
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get
@@ -17,6 +17,7 @@ from viva.exams import viewing, visibility
 from viva.kit.db import Connection
 from viva.kit.paging import LIMIT, MOST, BadCursor
 from viva.results import listing, store
+from viva.results.listing import ResultFilter
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Participant
@@ -32,6 +33,7 @@ Sort = Literal[
     "-passed",
     "evaluation_version",
     "-evaluation_version",
+    # Names were sort orders once; whoever still asks for them gets the newest first.
     "agent",
     "-agent",
     "proctor",
@@ -51,7 +53,7 @@ READ_RESULT_AGAIN = ReadAgain(lambda answer: str(answer.result.id), read_result)
 
 
 class ResultsPage(Struct):
-    """A page may have fewer than `limit`, even none, while there is a `next_cursor`, since only so many are looked through at once."""
+    """A page may have fewer than `limit`, even none; go on while there is a `next_cursor`."""
 
     results: list[NamedResult]
     next_cursor: str | None
@@ -66,7 +68,7 @@ class Transcript(Struct):
     next_cursor: str | None
 
 
-@get("/{evaluation_id:str}/results", evaluations.NoSuchEvaluation, agents.NoSuchAgent, BadCursor)
+@get("/{evaluation_id:str}/results", evaluations.NoSuchEvaluation, BadCursor)
 def list_results(
     db: Connection,
     viewer: Agent | None,
@@ -80,17 +82,17 @@ def list_results(
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> ResultsPage:
-    """Results of an evaluation, newest first; `agent` and `proctor` are names or ids, `q` is looked for in names and feedback.
+    """Results of an evaluation, newest first. `agent` and `proctor` are an id or a part of a name, in any case.
 
-    A minus before `sort` turns it round."""
+    `q` is looked for in names and feedback. A minus before `sort` turns it round."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
-    only = listing.Filter(evaluation.id, version, id_of(db, agent), passed, id_of(db, proctor), q or None)
-    found = listing.listed(db, only, sort, limit, cursor)
+    only = ResultFilter(evaluation.id, version, ids_of(db, agent), passed, ids_of(db, proctor), q or None)
+    found = listing.list_results(db, only, sort, limit, cursor)
     return ResultsPage(found.items, found.next_cursor)
 
 
-def id_of(db: Connection, agent: str | None) -> str | None:
-    return agents.get_by_name_or_id(db, agent, name_key(agent)).id if agent else None
+def ids_of(db: Connection, text: str | None) -> tuple[str, ...] | None:
+    return tuple(find_matching(db, text).names) if text else None
 
 
 @get("/results/{result_id:str}", store.NoSuchResult)

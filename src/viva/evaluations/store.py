@@ -13,6 +13,7 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many, one
 
 COLUMNS = ", ".join(Evaluation.__struct_fields__)
+LISTED_COLUMNS = COLUMNS.replace("body", "'' AS body")  # no list shows the whole text, which may have a mebibyte
 
 
 class NoSuchEvaluation(NotFound):
@@ -114,7 +115,9 @@ def only_value(kind: type[Value], db: Connection, sql: str, *values: object) -> 
 def listed(
     db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None, with_drafts: bool = False
 ) -> Page[Evaluation]:
-    """Evaluations by number; `filters` are columns and the values they must have, `q` words in name or description."""
+    """Evaluations by number, without their texts.
+
+    `filters` are columns and the values they must have, `q` words in name or description."""
     conditions = ["TRUE" if with_drafts else "status <> 'draft'", *(f"{column} = :{column}" for column in filters)]
     values: dict[str, object] = {**filters, "limit": limit + 1}
     if q:
@@ -124,7 +127,9 @@ def listed(
         (values["after"],) = read_cursor(cursor, tuple[int])
         conditions.append("sip > :after")
     where = " AND ".join(conditions)
-    rows = db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE {where} ORDER BY sip LIMIT :limit", values)
+    rows = db.execute(
+        f"SELECT {LISTED_COLUMNS} FROM evaluation_definitions WHERE {where} ORDER BY sip LIMIT :limit", values
+    )
     return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
 
 

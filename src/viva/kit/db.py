@@ -62,6 +62,8 @@ class Connection(ABC):
     writes_in_with = False
     # Who acts in this unit; see events.py.
     actor: Actor = HUB
+    # Whether rows are read when they are asked for, so that whoever stops early reads no more; else all at once.
+    reads_row_by_row = True
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...

@@ -1,8 +1,8 @@
-"""Lists by page: a page's length is bounded, and its cursor says where the next one begins."""
+"""Lists by page: a page is bounded in items and in bytes, and its cursor says where the next one begins."""
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -12,6 +12,8 @@ from viva.kit.errors import Fault, Invalid
 
 LIMIT = 50
 MOST = 200
+# Of the items in JSON. A slow reader makes the hub keep the whole answer in memory, and encoding it holds up others.
+MAX_PAGE_BYTES = 1024 * 1024
 
 Item = TypeVar("Item")
 
@@ -29,10 +31,29 @@ class Page(NamedTuple, Generic[Item]):
 
 
 def page(rows: list[Item], limit: int, key: Callable[[Item], tuple[Any, ...]]) -> Page[Item]:
-    """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow."""
-    if len(rows) <= limit:
-        return Page(rows, None)
-    return Page(rows[:limit], cursor_at(key(rows[limit - 1])))
+    """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow.
+
+    It ends sooner where the rows are large."""
+    items = take_fitting(rows[:limit])
+    return Page(items, cursor_at(key(items[-1])) if len(items) < len(rows) else None)
+
+
+def encoded_size(item: Any) -> int:
+    """The bytes of the item in JSON."""
+    return len(msgspec.json.encode(item))
+
+
+def take_fitting(
+    items: Iterable[Item], size: Callable[[Item], int] = encoded_size, max_size: int = MAX_PAGE_BYTES
+) -> list[Item]:
+    """The first items that fit on one page together; at least one, however large it is. No more items are read."""
+    fitting: list[Item] = []
+    for item in items:
+        max_size -= size(item)
+        if max_size < 0 and fitting:
+            break
+        fitting.append(item)
+    return fitting
 
 
 def cursor_at(key: tuple[Any, ...]) -> str:

@@ -53,6 +53,7 @@ class PostgresConnection(Connection):
     by_character = 'COLLATE "C"'
     place_in = "strpos"
     writes_in_with = True
+    reads_row_by_row = False
 
     def __init__(self, driver: Driver, begin: bytes | None = None) -> None:
         self.driver = driver

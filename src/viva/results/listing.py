@@ -1,156 +1,166 @@
-"""Lists of results: sorted by any column, filtered, a page at a time, however many results there are."""
+"""Lists of results: sorted by a column, filtered, a page at a time, however many results there are."""
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from viva.kit.db import Connection
-from viva.kit.paging import BadCursor, cursor_at, read_cursor
-from viva.kit.rows import Cursor, many
-from viva.results.model import NamedResult
-from viva.results.store import NAMED_COLUMNS, NAMES, tally
-from viva.results.stretches import BY_CHARACTER, SORTS, Begun
+from viva.kit.paging import BadCursor, cursor_at, read_cursor, take_fitting
+from viva.kit.rows import many
+from viva.results import store
+from viva.results.model import NamedResult, ResultLine
+from viva.results.sort_orders import SORT_ORDERS, known_sort
 
-PLACE_IN = "{place_in}"  # stands where a statement looks for a text in another, which the connection knows how to
+# One page looks through at most so many results where no index has the filter; its cursor goes on from there.
+WINDOW_RESULTS = 5_000
+FIRST_LOOK_RESULTS = 500  # often enough for a page, since most filters are not rare
 
-# Results looked through for a page where no index has the filter; who finds too few goes on from there.
-WINDOW = 5_000
-FEW = 1_000  # results of an evaluation that are sorted whenever they are listed by name
+Item = TypeVar("Item")
 
 
-class Filter(NamedTuple):
-    """`q` is looked for in the names and in the feedback."""
+class ResultFilter(NamedTuple):
+    """A result has one of the `agent_ids` and one of the `proctor_ids`; `q` is looked for in names and feedback."""
 
     evaluation_id: str | None = None
     version: str | None = None
-    agent_id: str | None = None
+    agent_ids: tuple[str, ...] | None = None
     passed: bool | None = None
-    proctor_agent_id: str | None = None
+    proctor_ids: tuple[str, ...] | None = None
     q: str | None = None
 
     @property
-    def given(self) -> dict[str, Any]:
-        """What is asked for, by the name of its column."""
-        named = self._asdict() | {"version": None, "evaluation_version": self.version}
-        return {name: value for name, value in named.items() if value is not None}
+    def allowed(self) -> dict[str, tuple[Any, ...]]:
+        """The values that a column may have."""
+        single = {"evaluation_id": self.evaluation_id, "evaluation_version": self.version, "passed": self.passed}
+        several = {"agent_id": self.agent_ids, "proctor_agent_id": self.proctor_ids}
+        return {name: (value,) for name, value in single.items() if value is not None} | {
+            name: values for name, values in several.items() if values is not None
+        }
 
-    @property
-    def columns(self) -> set[str]:
-        return {f"r.{name}" for name in self.given}
 
+class ResultList(NamedTuple, Generic[Item]):
+    """`is_cut` where the window ended before the page was full; `next_cursor` then goes on looking."""
 
-class Listed(NamedTuple):
-    """`is_cut` where fewer than a page were found in the window; `next_cursor` then goes on looking."""
-
-    items: list[NamedResult]
+    items: list[Item]
     next_cursor: str | None
     is_cut: bool
 
 
-class After(NamedTuple):
-    """A cursor: the last result that was shown or looked at. Its kind tells it from a cursor of another list."""
+class AfterResult(NamedTuple):
+    """A cursor: the id of the last result that was shown or looked at. Its kind tells it from a cursor of another list."""
 
-    kind: Literal["result"]
+    kind: str
     id: str
 
 
-def listed(db: Connection, only: Filter, sort: str, limit: int, cursor: str | None) -> Listed:
-    """Results sorted by a column of SORTS, backwards with a minus before it."""
-    stretches, found = stretches_of(db, only, sort.removeprefix("-")), list[NamedResult]()
-    backwards = sort.startswith("-")
-    if cursor:
-        stretches = begun_after(db, stretches, read_cursor(cursor, After).id, "<" if backwards else ">")
-    for begun in stretches:
-        if begun.beyond in only.columns:
-            continue  # all have the one value that is asked for
-        part = Part(begun, only, backwards)
-        found += part.read(db, limit + 1 - len(found))
-        if len(found) > limit:
-            return Listed(found[:limit], cursor_at(After("result", found[limit - 1].id)), False)
-        end = part.end_of_window(db)
-        if end:
-            return Listed(found, cursor_at(After("result", end)), True)
-    return Listed(found, None, False)
+def cursor_after(result_id: str) -> str:
+    return cursor_at(AfterResult("result", result_id))
 
 
-def stretches_of(db: Connection, only: Filter, sort: str) -> list[Begun]:
-    """What has the results in this order; few are found and sorted sooner than all agents are gone through for them."""
-    stretches = SORTS[sort]
-    if only.evaluation_id and stretches[0].outer and tally(db, only.evaluation_id, None).attempts <= FEW:
-        return [Begun(stretch.turned()) for stretch in stretches]
-    return [Begun(stretch) for stretch in stretches]
+def list_results(
+    db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None
+) -> ResultList[NamedResult]:
+    """Whole results with their texts; a page ends sooner where these are long."""
+    lines, next_cursor, is_cut = list_lines(db, only, sort, limit, cursor)
+    results = take_fitting(store.read_page(db, [line.id for line in lines]))
+    if len(results) < len(lines):
+        return ResultList(results, cursor_after(results[-1].id), False)
+    return ResultList(results, next_cursor, is_cut)
 
 
-def begun_after(db: Connection, stretches: list[Begun], result_id: str, beyond: str) -> list[Begun]:
-    """What follows the result: of the stretch that it is in, and the stretches after that."""
-    for number, (stretch, *_) in enumerate(stretches):
-        source = stretch.source.replace("CROSS JOIN", "JOIN")  # from the result to whom it is of
-        on = f"ON {stretch.condition} WHERE" if stretch.outer else f"WHERE {stretch.condition} AND"
-        key = ask(db, f"SELECT {', '.join(stretch.key)} FROM {source} {on} r.id = :id", {"id": result_id}).fetchone()
-        if key:
-            return [*stretch.after(key, beyond), *stretches[number + 1 :]]
-    raise BadCursor()
+def list_lines(db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None) -> ResultList[ResultLine]:
+    """Results without their texts."""
+    if () in only.allowed.values():  # nobody has such a name
+        return ResultList([], None, False)
+    query = ResultQuery(db, only, known_sort(sort), cursor)
+    lines = query.read_lines(limit + 1)
+    if len(lines) > limit:
+        return ResultList(lines[:limit], cursor_after(lines[limit - 1].id), False)
+    end = query.find_end_of_window()
+    return ResultList(lines, end and cursor_after(end), end is not None)
 
 
-class Part:
-    """What is asked of a stretch: the results after a key, of which some are looked through or all are wanted."""
+class ResultQuery:
+    """Looks at results in order, as an index has them, and asks each of them what the index does not know."""
 
-    def __init__(self, begun: Begun, only: Filter, backwards: bool) -> None:
-        stretch, tied, after, _ = begun
-        self.stretch, self.order = stretch, "DESC" if backwards else "ASC"
-        given = only.given
-        leading = next((name for name in stretch.led_by if name in given), None)
-        led = {"evaluation_id", leading}
-        # An agent's own results are few: no index of the evaluation's may be used to find them.
-        apart = {"evaluation_id": "r.evaluation_id || ''"} if leading == "agent_id" else {}
-        self.conditions = [
-            stretch.condition,
-            *(f"{apart.get(name, f'r.{name}')} = :{name}" for name in given if name in led),
-        ]
-        self.asked_of_each = [asked(name) for name in given if name not in led]
-        self.values = given | dict(tied) | ({"q": given["q"].lower()} if "q" in given else {})
-        if after:
-            self.begin_after(after, "<" if backwards else ">")
+    def __init__(self, db: Connection, only: ResultFilter, sort: str, cursor: str | None) -> None:
+        self.db, self.allowed = db, only.allowed
+        order = SORT_ORDERS[sort.removeprefix("-")]
+        self.key, self.direction = order.key, "DESC" if sort.startswith("-") else "ASC"
+        self.values = {
+            f"{name}_{number}": value for name, given in self.allowed.items() for number, value in enumerate(given)
+        }
+        narrow = self.find_narrow_column()
+        self.is_narrow = narrow is not None
+        led_by = order.led_by if "evaluation_id" in self.allowed else ("agent_id",)
+        leading = narrow or next((name for name in led_by if len(self.allowed.get(name, ())) == 1), None)
+        self.looked_at = [self.is_allowed(name) for name in self.allowed if name in ("evaluation_id", leading)]
+        self.asked_of_each = [self.is_allowed(name) for name in self.allowed if name not in ("evaluation_id", leading)]
+        if only.q:
+            self.values["q"] = only.q.lower()
+            self.asked_of_each.append(f"{db.place_in}({store.SEARCHED_TEXT}, :q) > 0")
+        if cursor:
+            self.begin_after(read_cursor(cursor, AfterResult))
 
-    def begin_after(self, key: Sequence[Any], beyond: str) -> None:
-        names = [f"key_{number}" for number in range(len(key))]
-        self.values |= dict(zip(names, key, strict=True))
-        places = ", ".join(f":{name}" for name in names)
-        self.conditions.append(f"({', '.join(self.stretch.key)}) {beyond} ({places})")
+    def is_allowed(self, name: str) -> str:
+        places = [f":{name}_{number}" for number in range(len(self.allowed[name]))]
+        return f"r.{name} = {places[0]}" if len(places) == 1 else f"r.{name} IN ({', '.join(places)})"
 
-    def window(self, columns: str, limit: str) -> str:
-        order = ", ".join(f"{column} {self.order}" for column in self.stretch.key)
-        return f"""SELECT {columns} FROM {self.stretch.source}
-            WHERE {" AND ".join(self.conditions)} ORDER BY {order} LIMIT {limit}"""
+    def find_narrow_column(self) -> str | None:
+        """The filter by agents or proctors that leaves few results: these are all read, by the index of that column."""
+        named = (name for name in ("agent_id", "proctor_agent_id") if name in self.allowed)
+        return next((name for name in named if self.count_allowed(name) <= WINDOW_RESULTS), None)
 
-    def read(self, db: Connection, limit: int) -> list[NamedResult]:
-        keys = ", ".join(f"{column} AS key_{number}" for number, column in enumerate(self.stretch.key))
-        order = ", ".join(f"w.key_{number} {self.order}" for number in range(len(self.stretch.key)))
-        within = self.window(f"r.id AS id, {keys}", ":window")
-        conditions = " AND ".join(("r.id = w.id", *self.asked_of_each))
-        rows = ask(
-            db,
+    def count_allowed(self, name: str) -> int:
+        """How many results the filter allows, counted no further than one beyond the window."""
+        conditions = [self.is_allowed(column) for column in self.allowed if column in ("evaluation_id", name)]
+        counted = f"SELECT 1 FROM evaluation_results r WHERE {' AND '.join(conditions)} LIMIT {WINDOW_RESULTS + 1}"
+        (count,) = self.db.execute(f"SELECT count(*) FROM ({counted}) counted", self.values).fetchone()
+        return int(count)
+
+    def begin_after(self, after: AfterResult) -> None:
+        """Its place in the order is read from its row, so that a cursor needs no types."""
+        columns = ", ".join(self.key)
+        row = self.db.execute(f"SELECT {columns} FROM evaluation_results WHERE id = ?", [after.id]).fetchone()
+        if after.kind != "result" or row is None:
+            raise BadCursor()
+        self.values |= {f"after_{name}": value for name, value in zip(self.key, row, strict=True)}
+        beyond = "<" if self.direction == "DESC" else ">"
+        places = ", ".join(f":after_{name}" for name in self.key)
+        self.looked_at.append(f"({', '.join(f'r.{name}' for name in self.key)}) {beyond} ({places})")
+
+    def order_by(self, table: str) -> str:
+        return "ORDER BY " + ", ".join(f"{table}.{name} {self.direction}" for name in self.key)
+
+    def read_lines(self, limit: int) -> list[ResultLine]:
+        if self.is_narrow or not self.asked_of_each:
+            return self.read_lines_within(limit, limit)
+        lines = self.read_lines_within(min(FIRST_LOOK_RESULTS, WINDOW_RESULTS), limit)
+        return lines if len(lines) == limit else self.read_lines_within(WINDOW_RESULTS, limit)
+
+    def read_lines_within(self, window: int, limit: int) -> list[ResultLine]:
+        ordered = "" if self.is_narrow else f"{self.order_by('r')} LIMIT {window}"
+        rows = self.db.execute(
             f"""
-            SELECT {NAMED_COLUMNS} FROM ({within}) w CROSS JOIN evaluation_results r {NAMES}
-            WHERE {conditions} ORDER BY {order} LIMIT :limit
+            WITH looked_at AS MATERIALIZED (
+                SELECT {", ".join(f"r.{name}" for name in self.key)} FROM evaluation_results r
+                WHERE {" AND ".join(self.looked_at or ["TRUE"])} {ordered}
+            )
+            SELECT {store.LINE_COLUMNS} FROM looked_at w CROSS JOIN evaluation_results r {store.NAMES}
+            WHERE {" AND ".join(("r.id = w.id", *self.asked_of_each))} {self.order_by("w")} LIMIT :limit
             """,
-            {**self.values, "limit": limit, "window": WINDOW if self.asked_of_each else limit},
+            {**self.values, "limit": limit},
         )
-        return many(NamedResult, rows)
+        return many(ResultLine, rows)
 
-    def end_of_window(self, db: Connection) -> str | None:
-        """The last result that was looked through, where others follow that were not."""
-        if not self.asked_of_each:
+    def find_end_of_window(self) -> str | None:
+        """The last result that was looked at, where others follow that were not."""
+        if self.is_narrow or not self.asked_of_each:
             return None
-        row = ask(db, self.window("r.id", f"1 OFFSET {WINDOW - 1}"), self.values).fetchone()
-        return None if row is None else str(row[0])
-
-
-def ask(db: Connection, statement: str, values: dict[str, Any]) -> Cursor:
-    return db.execute(statement.replace(BY_CHARACTER, db.by_character).replace(PLACE_IN, db.place_in), values)
-
-
-SEARCHED = "lower(coalesce(a.name, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(r.proctor_feedback, ''))"
-
-
-def asked(name: str) -> str:
-    return f"{PLACE_IN}({SEARCHED}, :q) > 0" if name == "q" else f"r.{name} = :{name}"
+        # One further than the window, so that a list that ends with it is whole.
+        rows = self.db.execute(
+            f"""
+            SELECT r.id FROM evaluation_results r WHERE {" AND ".join(self.looked_at or ["TRUE"])}
+            {self.order_by("r")} LIMIT 2 OFFSET {WINDOW_RESULTS - 1}
+            """,
+            self.values,
+        ).fetchall()
+        return str(rows[0][0]) if len(rows) == 2 else None

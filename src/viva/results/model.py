@@ -32,6 +32,22 @@ class NamedResult(Result, frozen=True):
     proctor_name: str | None
 
 
+class ResultLine(Struct, frozen=True):
+    """A result as one line of a list, without its texts, which may be long."""
+
+    id: str
+    agent_name: str
+    evaluation_id: str
+    passed: bool
+    score: float | None
+    max_score: float | None
+    points_earned: float
+    completed_at: datetime
+    evaluation_version: str
+    session_id: str | None
+    proctor_name: str | None
+
+
 class Tally(Struct, frozen=True):
     """How many attempts an evaluation has had, by how many agents, and how many were passed."""
 

@@ -30,18 +30,8 @@ class Side(NamedTuple):
     order: str
 
 
-class Step(NamedTuple):
-    """A condition on results, and what those that meet it are ordered by."""
-
-    condition: str
-    key: tuple[str, ...]
-
-
 BETTER, WORSE = Side(">", "ASC"), Side("<", "DESC")
-SCORE = "coalesce(r.score, -1)"  # no score is below any; of equals the latest comes first
-# In two steps, since SQLite finds no place in an index by an expression and columns together.
-EQUAL = Step(f"{SCORE} = :score AND (r.completed_at, r.id) {{0}} (:completed_at, :id)", ("r.completed_at", "r.id"))
-OTHER = Step(f"{SCORE} {{0}} :score", (SCORE, "r.completed_at", "r.id"))
+KEY = ("score_key", "completed_at", "id")  # no score is below any; of equals the latest comes first
 
 
 def around(db: Connection, result: NamedResult, most: int, *, of_version: bool = False) -> list[Attempt]:
@@ -59,11 +49,6 @@ def own(result: NamedResult) -> Attempt:
 
 
 def nearest(db: Connection, result: NamedResult, side: Side, most: int, among: str) -> list[Attempt]:
-    equal = found(db, result, EQUAL, side, most, among)
-    return equal + found(db, result, OTHER, side, most - len(equal), among)
-
-
-def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int, among: str) -> list[Attempt]:
     return many(
         Attempt,
         db.execute(
@@ -71,8 +56,9 @@ def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int
             SELECT r.id, {name_of("a")} AS agent_name, r.passed, r.score, r.max_score,
                 r.evaluation_version, r.completed_at
             FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
-            WHERE r.evaluation_id = :evaluation_id {among} AND {step.condition.format(side.comparison)}
-            ORDER BY {", ".join(f"{part} {side.order}" for part in step.key)} LIMIT :most
+            WHERE r.evaluation_id = :evaluation_id {among}
+                AND ({", ".join(f"r.{name}" for name in KEY)}) {side.comparison} (:score_key, :completed_at, :id)
+            ORDER BY {", ".join(f"r.{name} {side.order}" for name in KEY)} LIMIT :most
             """,
             place_of(result) | {"most": most} | ({"version": result.evaluation_version} if among else {}),
         ),
@@ -82,7 +68,7 @@ def found(db: Connection, result: NamedResult, step: Step, side: Side, most: int
 def place_of(result: NamedResult) -> dict[str, Any]:
     return {
         "evaluation_id": result.evaluation_id,
-        "score": -1 if result.score is None else result.score,
+        "score_key": -1 if result.score is None else result.score,
         "completed_at": result.completed_at,
         "id": result.id,
     }

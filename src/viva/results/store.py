@@ -1,20 +1,26 @@
 """Results in the database."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from viva.kit.db import Connection, refusing
 from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
-from viva.kit.rows import find, one
+from viva.kit.paging import take_fitting
+from viva.kit.rows import find, many, one
 from viva.results import sums
-from viva.results.model import NamedResult, Result, Tally
+from viva.results.model import NamedResult, Result, ResultLine, Tally
 
 COLUMNS = ", ".join(Result.__struct_fields__)
-NAMED_COLUMNS = f"""
-    {", ".join(f"r.{name}" for name in Result.__struct_fields__)},
-        {name_of("a")} AS agent_name,
-        CASE WHEN p.id IS NOT NULL THEN {name_of("p")} END AS proctor_name
-"""
+OTHER_NAMES = {
+    "agent_name": f"{name_of('a')} AS agent_name",
+    "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END AS proctor_name",
+}
+NAMED_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in (*Result.__struct_fields__, *OTHER_NAMES))
+LINE_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in ResultLine.__struct_fields__)
+SEARCHED_TEXT = "lower(coalesce(a.name, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(r.proctor_feedback, ''))"
+TEXT_LENGTH = "coalesce(length(proctor_feedback), 0) + coalesce(length(CAST(result_data AS TEXT)), 0)"
 NAMES = "JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id"
 NAMED = f"SELECT {NAMED_COLUMNS} FROM evaluation_results r {NAMES}"
 
@@ -39,6 +45,23 @@ def add(db: Connection, result: Result) -> None:
 
 def get(db: Connection, result_id: str) -> NamedResult:
     return one(NamedResult, db.execute(f"{NAMED} WHERE r.id = ?", [result_id]), NoSuchResult)
+
+
+def read_page(db: Connection, result_ids: Sequence[str]) -> list[NamedResult]:
+    """The results with these ids, in this order; only the first of them where their texts fill a page."""
+    if not result_ids:
+        return []
+    places = ", ".join("?" for _ in result_ids)
+    # Lengths are asked for first, since one result may have megabytes of data.
+    lengths = dict(
+        db.execute(f"SELECT id, {TEXT_LENGTH} FROM evaluation_results WHERE id IN ({places})", result_ids).fetchall()
+    )
+    fitting = take_fitting(result_ids, lengths.__getitem__)
+    places = ", ".join("?" for _ in fitting)
+    found = {
+        result.id: result for result in many(NamedResult, db.execute(f"{NAMED} WHERE r.id IN ({places})", fitting))
+    }
+    return [found[result_id] for result_id in fitting]
 
 
 def find_id(db: Connection, registration_id: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """Sessions, their participants and their messages in the database."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -9,13 +9,12 @@ from viva.kit.db import Connection, refusing
 from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.paging import Page, page, read_cursor
+from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fitting
 from viva.kit.rows import each, find, many, one
 from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Session
 
 SESSION = ", ".join(Session.__struct_fields__)
 MESSAGE = ", ".join(Message.__struct_fields__)
-PAGE_CHARACTERS = 1_000_000  # of messages read at one time: whoever reads slowly makes us keep the whole page
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -215,40 +214,49 @@ def agent_of_key(db: Connection, key_hash: str | None) -> str | None:
 
 
 def transcript(
-    db: Connection,
-    session_id: str,
-    since: int | datetime = 0,
-    limit: int = 200,
-    characters: int | None = None,
+    db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200, characters: int | None = None
 ) -> list[Message]:
-    """At most `limit` messages after a sequence or a moment, in order; fewer where they have more characters."""
+    """At most `limit` messages after a sequence or a moment, in order; fewer where they are long."""
     column = "created_at" if isinstance(since, datetime) else "sequence"
-    rows = db.execute(
-        f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND {column} > ? ORDER BY sequence LIMIT ?",
-        [session_id, since, limit],
-    )
-    return fitting(each(Message, rows), characters or PAGE_CHARACTERS)
+    return read_messages(db, f"session_id = ? AND {column} > ?", [session_id, since], limit, characters)
 
 
-def of_prompt(db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200) -> list[Message]:
+def of_prompt(
+    db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200, characters: int | None = None
+) -> list[Message]:
     """At most `limit` messages that belong to the prompt, after a sequence, in order; fewer where they are long."""
-    rows = db.execute(
-        f"""
-        SELECT {MESSAGE} FROM evaluation_messages
-        WHERE session_id = ? AND prompt_id = ? AND sequence > ? ORDER BY sequence LIMIT ?
-        """,
-        [session_id, prompt_id, since, limit],
-    )
-    return fitting(each(Message, rows), PAGE_CHARACTERS)
+    condition = "session_id = ? AND prompt_id = ? AND sequence > ?"
+    return read_messages(db, condition, [session_id, prompt_id, since], limit, characters)
 
 
 def latest(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
-    """At most `limit` of the last messages before a sequence, in order; fewer where they have more characters."""
-    rows = db.execute(
-        f"SELECT {MESSAGE} FROM evaluation_messages WHERE session_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?",
-        [session_id, before, limit],
-    )
-    return fitting(each(Message, rows), characters)[::-1]
+    """At most `limit` of the last messages before a sequence, in order; fewer where they are long."""
+    condition = "session_id = ? AND sequence < ?"
+    return read_messages(db, condition, [session_id, before], limit, characters, "sequence DESC")[::-1]
+
+
+def read_messages(
+    db: Connection,
+    condition: str,
+    values: Sequence[object],
+    limit: int,
+    characters: int | None,
+    order: str = "sequence",
+) -> list[Message]:
+    """A page of messages. It ends after so many characters, or where that is None, as every page of the API does."""
+    statement = f"SELECT {MESSAGE} FROM evaluation_messages WHERE {condition} ORDER BY {order} LIMIT ?"
+    if not db.reads_row_by_row:
+        # JSON has no fewer bytes than the text has characters, so this leaves out no message that fits.
+        statement = f"""
+            SELECT {MESSAGE} FROM (
+                SELECT listed.*, sum(length(content)) OVER (ORDER BY {order} ROWS UNBOUNDED PRECEDING) AS characters
+                FROM ({statement}) listed
+            ) counted WHERE characters - length(content) <= {characters or MAX_PAGE_BYTES} ORDER BY {order}
+        """
+    messages = each(Message, db.execute(statement, [*values, limit]))
+    if characters is None:
+        return take_fitting(messages)
+    return take_fitting(messages, lambda message: len(message.content), characters)
 
 
 def both_ends(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
@@ -266,17 +274,6 @@ def both_ends(db: Connection, session_id: str, messages: int, characters: int) -
             {"session_id": session_id, "messages": messages, "characters": characters},
         ),
     )
-
-
-def fitting(messages: Iterable[Message], room: int) -> list[Message]:
-    """As many as go on one page, at least one."""
-    page: list[Message] = []
-    for message in messages:
-        room -= len(message.content)
-        if room < 0 and page:
-            break
-        page.append(message)
-    return page
 
 
 class State(NamedTuple):

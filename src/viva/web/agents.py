@@ -14,10 +14,10 @@ from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import LIMIT, MOST, Page
 from viva.results import of_agent
-from viva.results.listing import Filter
-from viva.results.listing import Listed as Results
-from viva.results.listing import listed as listed_results
+from viva.results.listing import ResultFilter, ResultList, list_lines
+from viva.results.model import ResultLine
 from viva.results.of_agent import OwnStanding, Proctored, Taken
+from viva.results.sort_orders import NEWEST_FIRST
 from viva.web import pages
 from viva.web.queries import cursor, word
 from viva.web.wording import address, path_part
@@ -72,7 +72,7 @@ class AgentResultsPage:
     taken: list[Taken]
     evaluation: str
     passed: str
-    results: Results
+    results: ResultList[ResultLine]
     cursor: str | None
 
     @property
@@ -148,12 +148,12 @@ def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
 
 def results_page(db: Connection, name: str, evaluation: str, passed: str, at: str | None) -> AgentResultsPage:
     agent = agent_called(db, name)
-    only = Filter(agent_id=agent.id, evaluation_id=evaluation or None, passed=PASSED.get(passed))
+    only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED.get(passed))
     return AgentResultsPage(
         agent=agent,
         taken=of_agent.taken(db, agent.id, MOST),
         evaluation=evaluation,
         passed=passed,
-        results=listed_results(db, only, "-completed_at", LIMIT, at),
+        results=list_lines(db, only, NEWEST_FIRST, LIMIT, at),
         cursor=at,
     )

@@ -1,7 +1,6 @@
 """The conversation behind a result, a page of it at a time."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from viva.evaluations.model import Evaluation
@@ -71,26 +70,20 @@ class Messages(NamedTuple):
 
 def page_of(db: Connection, session: Session, where: Where) -> Messages:
     """The messages after the one named; or the page that holds the one asked for, which begins with it if need be."""
-    read = (
-        partial(sessions.of_prompt, db, session.id, where.prompt)
-        if where.prompt
-        else partial(sessions.transcript, db, session.id)
-    )
     after = where.after
     if where.message:
         # Pages of a prompt do not begin at round numbers, since only some messages are its.
         after = 0 if where.prompt else (where.message - 1) // MESSAGES * MESSAGES
-    found = fitting(after, read(after, MESSAGES + 1))
+    found = page_after(db, session, where.prompt, after)
     if where.message and found.has_more and found.page[-1].sequence < where.message:
-        found = fitting(where.message - 1, read(where.message - 1, MESSAGES + 1))
+        found = page_after(db, session, where.prompt, where.message - 1)
     return found
 
 
-def fitting(after: int, messages: list[Message]) -> Messages:
-    """As many of the messages as go on one page, at least one."""
-    room = CHARACTERS
-    for place, message in enumerate(messages[:MESSAGES]):
-        room -= len(message.content)
-        if room < 0 and place:
-            return Messages(after, messages[:place], True)
-    return Messages(after, messages[:MESSAGES], len(messages) > MESSAGES)
+def page_after(db: Connection, session: Session, prompt: str, after: int) -> Messages:
+    if not prompt:
+        page = sessions.transcript(db, session.id, after, MESSAGES, CHARACTERS)
+        return Messages(after, page, bool(page) and page[-1].sequence < session.message_count)
+    page = sessions.of_prompt(db, session.id, prompt, after, MESSAGES, CHARACTERS)
+    has_more = bool(page) and bool(sessions.of_prompt(db, session.id, prompt, page[-1].sequence, 1))
+    return Messages(after, page, has_more)

@@ -4,14 +4,12 @@ from typing import NamedTuple, Self
 
 from litestar import Request
 
-from viva.results.stretches import SORTS
+from viva.results.sort_orders import known_sort
 from viva.web import queries
 from viva.web.queries import word
 from viva.web.wording import address, path_part
 
-NEWEST_FIRST = "-completed_at"
 PASSED = {"yes": True, "no": False}
-UPWARDS_FIRST = ("agent", "proctor")  # names begin with A; of all else the highest or latest comes first
 ALL_AGENTS = "all"
 
 
@@ -41,7 +39,7 @@ class View(NamedTuple):
 
     @property
     def chosen_sort(self) -> str:
-        return self.sort if self.sort.removeprefix("-") in SORTS else NEWEST_FIRST
+        return known_sort(self.sort)
 
     @property
     def is_whole_board(self) -> bool:
@@ -83,9 +81,8 @@ class Here(NamedTuple):
         return self.results(passed="", agent="", proctor="", q="")
 
     def sorted_by(self, column: str) -> str:
-        """Sorted by the column, or turned round where it is so already."""
-        first, second = (column, f"-{column}") if column in UPWARDS_FIRST else (f"-{column}", column)
-        return self.results(sort=second if self.view.chosen_sort == first else first)
+        """Sorted by the column, the highest or latest first, or turned round where it is so already."""
+        return self.results(sort=column if self.view.chosen_sort == f"-{column}" else f"-{column}")
 
     def order_of(self, column: str) -> str:
         """How a screen reader names the column's order."""

@@ -1,23 +1,27 @@
 """The page of one evaluation: what it tests for, who is best, every result, and what they say together."""
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from litestar import Request, Response, get
 
-from viva.agents import store as agents
-from viva.agents.model import Agent, name_key
+from viva.agents.matching import MatchingAgents, find_matching
+from viva.agents.model import Agent
 from viva.evaluations import catalogue, store
 from viva.evaluations.model import Evaluation
 from viva.exams import store as exams
 from viva.exams import visibility
 from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
+from viva.kit.deleted import DELETED_NAME
 from viva.kit.paging import LIMIT, Page
 from viva.results import leaderboard, listing, matrix, own
 from viva.results.leaderboard import Standing
-from viva.results.listing import Listed
+from viva.results.listing import WINDOW_RESULTS, ResultFilter, ResultList
 from viva.results.matrix import MatrixPage
+from viva.results.model import ResultLine
 from viva.results.own import OwnBest
 from viva.web import classes, pages
 from viva.web.criteria import dicts_in
@@ -26,15 +30,20 @@ from viva.web.evaluation_view import PASSED, Here, View
 
 TOP = 10
 BOARD = 50
+SUGGESTED_NAMES = 50  # in a filter's field
 FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
-class Sought(NamedTuple):
-    """The agents that results are narrowed to; `unknown` are names that nobody has."""
+class SearchedNames(NamedTuple):
+    """The agents and proctors that results are filtered by; None where the filter has no such name."""
 
-    agent_id: str | None = None
-    proctor_agent_id: str | None = None
-    unknown: tuple[str, ...] = ()
+    agents: MatchingAgents | None
+    proctors: MatchingAgents | None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more agents may match than are looked for."""
+        return any(found.is_cut for found in self if found)
 
 
 class OwnStatus(NamedTuple):
@@ -54,14 +63,33 @@ class EvaluationPage:
     best: Standing | None
     equals: int  # others on the leaderboard's first page who share the best one's rank
     board: Page[Standing]
-    results: Listed
-    sought: Sought
+    results: ResultList[ResultLine]
+    searched: SearchedNames
     findings: FindingsPart
     matrix: MatrixPage
     prompt_names: dict[str, str]  # those that the evaluation gives its prompts, by their ids
     classes: list[Cohort] | None  # the newest; None where it is no class work
     own: OwnStatus | None  # None where nobody is signed in
     formats: dict[str, str]
+    window: int = WINDOW_RESULTS  # results that one page looks through
+
+    @property
+    def unknown_names(self) -> list[str]:
+        """Parts of names that nobody's name has."""
+        given = zip((self.view.agent, self.view.proctor), self.searched, strict=True)
+        return [text for text, found in given if found and not found.names]
+
+    @property
+    def agent_suggestions(self) -> list[str]:
+        return suggestions(
+            self.searched.agents,
+            [standing.agent_name for standing in self.board.items],
+            [line.agent_name for line in self.results.items],
+        )
+
+    @property
+    def proctor_suggestions(self) -> list[str]:
+        return suggestions(self.searched.proctors, [line.proctor_name for line in self.results.items])
 
     @property
     def attempts(self) -> int:
@@ -86,7 +114,7 @@ async def show_evaluation(request: Request, sip: str) -> Response[str]:
 def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None = None) -> EvaluationPage:
     current, version = visibility.get_evaluation(db, sip, viewer), view.chosen_version
     evaluation = catalogue.as_it_was(db, current, version)
-    board, sought = board_of(db, evaluation.id, view), sought_by(db, view)
+    board, searched = board_of(db, evaluation.id, view), search_names(db, view)
     first = first_page_of(db, evaluation.id, view, board)
     return EvaluationPage(
         evaluation=evaluation,
@@ -97,8 +125,8 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         best=first.items[0] if first.items else None,
         equals=sum(standing.rank == 1 for standing in first.items[1:]),
         board=board,
-        results=results_of(db, evaluation.id, view, sought),
-        sought=sought,
+        results=results_of(db, evaluation.id, view, searched),
+        searched=searched,
         findings=findings_part(db, evaluation, version),
         matrix=matrix.matrix(db, evaluation.id, version, view.matrix_cursor or None),
         prompt_names=prompt_names(evaluation.config),
@@ -120,25 +148,26 @@ def first_page_of(db: Connection, evaluation_id: str, view: View, board: Page[St
     return leaderboard.top(db, evaluation_id, view.chosen_version, TOP, None) if is_later else board
 
 
-def sought_by(db: Connection, view: View) -> Sought:
-    names = [name for name in (view.agent, view.proctor) if name]
-    found = {name: agents.find_by_name(db, name_key(name)) for name in names}
-    ids = {name: agent.id for name, agent in found.items() if agent}
-    return Sought(ids.get(view.agent), ids.get(view.proctor), tuple(name for name in found if name not in ids))
+def search_names(db: Connection, view: View) -> SearchedNames:
+    return SearchedNames(*(find_matching(db, text) if text else None for text in (view.agent, view.proctor)))
 
 
-def results_of(db: Connection, evaluation_id: str, view: View, sought: Sought) -> Listed:
-    if sought.unknown:
-        return Listed([], None, is_cut=False)
-    only = listing.Filter(
+def suggestions(searched: MatchingAgents | None, *shown: Sequence[str | None]) -> list[str]:
+    """Names that a filter's field offers: those that it found, else those that the page shows; each once."""
+    names = searched.names.values() if searched and searched.names else itertools.chain(*shown)
+    return [name for name in dict.fromkeys(names) if name and name != DELETED_NAME][:SUGGESTED_NAMES]
+
+
+def results_of(db: Connection, evaluation_id: str, view: View, searched: SearchedNames) -> ResultList[ResultLine]:
+    only = ResultFilter(
         evaluation_id=evaluation_id,
         version=view.chosen_version,
-        agent_id=sought.agent_id,
+        agent_ids=searched.agents and tuple(searched.agents.names),
         passed=PASSED.get(view.passed),
-        proctor_agent_id=sought.proctor_agent_id,
+        proctor_ids=searched.proctors and tuple(searched.proctors.names),
         q=view.q or None,
     )
-    return listing.listed(db, only, view.chosen_sort, LIMIT, view.cursor or None)
+    return listing.list_lines(db, only, view.chosen_sort, LIMIT, view.cursor or None)
 
 
 def prompt_names(config: dict[str, Any]) -> dict[str, str]:

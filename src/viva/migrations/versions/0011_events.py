@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0012"
-down_revision = "0011"
+revision = "0011"
+down_revision = "0010"
 
 # No key leads to other tables: an event stays as it was written, whatever becomes of what it is about. `data` is text,
 # so that its bytes are the same wherever it is read.
