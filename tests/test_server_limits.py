@@ -306,20 +306,6 @@ def test_whoever_asks_to_upgrade_is_answered_plainly(hub: Hub):
     assert (answer.status, answer.headers["connection"]) == (200, "close")
 
 
-def test_a_client_that_does_not_read_its_answers_is_dropped(hub: Hub):
-    server = psutil.Process(hub.process.pid)
-    with connection(hub) as opened:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-        port = opened.getsockname()[1]
-        with contextlib.suppress(BlockingIOError, ConnectionError):
-            opened.setblocking(False)
-            for _ in range(2000):
-                opened.send(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: hub\r\n\r\n")
-                time.sleep(0.001)
-
-        wait_until(lambda: all(each.raddr.port != port for each in server.net_connections("tcp") if each.raddr))
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 import uvicorn
 
-from tests.hub import free_port
-from viva.kit.http_limits import HttpLimits
+from tests.hub import free_port, until
+from viva.kit.http_limits import COUNTS, HttpLimits
 from viva.kit.http_protocol import LimitedProtocol, time_body_by_silence
 from viva.kit.proxies import Proxies
 
 REQUEST_SECONDS = 0.4
+LARGE_BYTES = 50_000_000  # far more than the system takes for a client that does not read
 
 
 async def count_bytes(scope: Any, receive: Any, send: Any) -> None:
@@ -35,6 +36,8 @@ async def count_bytes(scope: Any, receive: Any, send: Any) -> None:
             return
         size, more = size + len(message["body"]), message["more_body"]
     body = b"%d" % (size if scope["path"] != "/headers" else len(scope["headers"]))
+    if scope["path"] == "/large":
+        body = bytes(LARGE_BYTES)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
 
@@ -85,6 +88,26 @@ def test_bytes_that_came_while_the_process_was_busy_are_in_time(port: int):
 
 def test_a_body_that_falls_silent_is_refused(port: int):
     assert post(port, "/short", [b"a"] * 3, REQUEST_SECONDS / 4).startswith(b"HTTP/1.1 408")
+
+
+def test_a_client_that_does_not_read_its_answer_is_dropped(port: int):
+    until(lambda: COUNTS.open == 0)
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as opened:
+        opened.sendall(b"GET /large HTTP/1.1\r\nHost: hub\r\n\r\n")
+        assert opened.recv(12) == b"HTTP/1.1 200"
+
+        until(lambda: COUNTS.open == 0)
+
+
+def test_a_client_that_reads_slowly_gets_all_of_its_answer(port: int):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as opened:
+        opened.sendall(b"GET /large HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
+        size = 0
+        while part := opened.recv(2_000_000):
+            size += len(part)
+            time.sleep(REQUEST_SECONDS / 50)
+
+    assert size > LARGE_BYTES
 
 
 def test_trailers_are_not_added_to_the_headers(port: int):
