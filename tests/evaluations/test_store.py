@@ -1,5 +1,6 @@
 """Finding evaluations: by name, by number, by filter and by page."""
 
+import msgspec
 import pytest
 
 from tests import make
@@ -156,3 +157,12 @@ def test_only_proctored_evaluations_have_claims_that_fall_silent(db):
     make.evaluation(db, sip=8, id="quiz", type="complex_benchmark", executable=Executable("benchmark", None))
 
     assert [evaluation.id for evaluation in store.proctored(db)] == ["good-manners"]
+
+
+def test_a_list_does_not_read_the_whole_texts(db):
+    make.evaluation(db)
+
+    (evaluation,) = store.listed(db, {}, None, 10, None).items
+
+    assert evaluation.body == ""
+    assert msgspec.structs.replace(store.get(db, evaluation.id), body="") == evaluation

@@ -11,7 +11,9 @@ from viva.exams import proctoring
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
+from viva.sessions import store as sessions
 from viva.web import wording
+from viva.web.conversations import Where, page_of
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
 
@@ -117,6 +119,23 @@ def test_long_messages_make_the_page_shorter(site):
 
     assert messages_in(page) == [1, 2, 3]
     assert "Later messages, from 4 of 5" in page
+
+
+@pytest.mark.parametrize(("prompt", "expected"), [("p", [2, 3, 4, 5, 6]), ("", [1, 2, 3, 4, 5, 6, 7])])
+def test_pages_of_long_messages_lose_none(db, prompt, expected):
+    make.evaluation(db)
+    ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
+    _, (session, _) = make.claim(db, ada, paul)
+    for marked in (None, "p", "p", "p", "p", "p", None):
+        channel.send(db, session.evaluation_id, session.id, ada.id, "\x01" * 60_000, 64_000, marked)
+    session = sessions.get(db, session.evaluation_id, session.id)
+
+    found = [page_of(db, session, Where(prompt))]
+    while found[-1].has_more and len(found) < 9:
+        found.append(page_of(db, session, Where(prompt, found[-1].page[-1].sequence)))
+
+    assert [message.sequence for each in found for message in each.page] == expected
+    assert [len(each.page) for each in found] == [3] * (len(expected) // 3) + [len(expected) % 3]
 
 
 def test_a_silent_session_says_so(site):
