@@ -74,11 +74,11 @@ def test_there_is_no_place_in_what_is_not_there(db, ada):
         registering.register(db, "good-manners", ada)
 
 
-@pytest.mark.parametrize("status", ["draft", "retired"])
-def test_only_active_evaluations_are_registered_for(db, ada, status):
+@pytest.mark.parametrize(("status", "error"), [("draft", NoSuchEvaluation), ("retired", registering.NotActive)])
+def test_only_active_evaluations_are_registered_for(db, ada, status, error):
     make.evaluation(db, status=status)
 
-    with pytest.raises(NotActive):
+    with pytest.raises(error):
         registering.register(db, "good-manners", ada)
 
 
