@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
@@ -11,12 +11,10 @@ from litestar import Request, Response
 from viva import __version__
 from viva.agents.model import Agent
 from viva.kit import markdown
-from viva.kit.db import Connection
+from viva.kit.db import Answer, Connection, Work
 from viva.kit.events import act_as, actor_at
 from viva.web import assets, logins, wording
 from viva.web.site import Site, site_of
-
-Answer = TypeVar("Answer")
 
 # Nothing is loaded or run but our own files, and nobody puts the page into theirs.
 POLICY = {
@@ -110,7 +108,7 @@ async def admitted(request: Request, site: Site) -> str | None:
     return key_hash
 
 
-async def write(request: Request, unit: Callable[[Connection], Answer]) -> Answer:
+async def write(request: Request, unit: Work[Answer]) -> Answer:
     """Run the unit of a form, in the name of whoever sent it."""
     site = site_of(request)
     actor = actor_at("page", site.secret, request.client.host if request.client else "unknown")
