@@ -42,6 +42,9 @@ def test_a_report_with_a_fault_or_without_traces_is_not_complete():
 
     faulty = write_report([fault] * (MAX_TOLD_FAULTS + 1), "jsonl", Style(), io.StringIO())
     empty = write_report([], "jsonl", Style(), io.StringIO())
+    raw = msgspec.json.encode(analyze(refund(), sentence_model=False))
+    mixed = write_report([Analysed(10, raw), fault], "jsonl", Style(), io.StringIO())
 
     assert (faulty.faulty, len(faulty.faults), faulty.is_complete) == (MAX_TOLD_FAULTS + 1, MAX_TOLD_FAULTS, False)
     assert not empty.is_complete
+    assert (mixed.traces, mixed.is_complete) == (1, False)

@@ -2,17 +2,16 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from viva.kit.actors import Actor, Way
 from viva.kit.clock import now
-from viva.kit.db import Connection
+from viva.kit.db import Answer, Connection, Work
 from viva.kit.limits import subject_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
@@ -35,8 +34,6 @@ Action = Literal[
 ]
 MAX_DATA_BYTES = 2_000  # ids and numbers; the schema holds the same limit
 ADDRESS_HASH_BYTES = 16  # two addresses of one hub do not meet by chance, and the log stays small
-
-Answer = TypeVar("Answer")
 
 
 class EventTooLarge(ValueError):
@@ -86,7 +83,7 @@ def list_events(db: Connection, limit: int, cursor: str | None) -> Page[Event]:
     return page(many(Event, rows), limit, lambda event: (event.id,))
 
 
-def act_as(actor: Actor, work: Callable[[Connection], Answer]) -> Callable[[Connection], Answer]:
+def act_as(actor: Actor, work: Work[Answer]) -> Work[Answer]:
     """The same work, done in the name of `actor`."""
 
     def unit(db: Connection) -> Answer:

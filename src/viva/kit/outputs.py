@@ -9,7 +9,7 @@ from typing import IO, TypeVar
 from viva.kit.errors import Invalid, VivaError
 from viva.kit.files import open_whole
 
-Name = TypeVar("Name", bound=str)
+AnyFormat = TypeVar("AnyFormat", bound=str)
 
 
 class BadOutput(Invalid):
@@ -28,7 +28,7 @@ def check_output(out: Path | None) -> None:
         raise BadOutput(f"{out} is a folder.")
 
 
-def format_by_ending(out: Path | None, endings: Mapping[str, Name], on_screen: Name) -> Name:
+def format_by_ending(out: Path | None, endings: Mapping[str, AnyFormat], on_screen: AnyFormat) -> AnyFormat:
     """The format that the file's name asks for; `on_screen` where there is no file."""
     if out is None:
         return on_screen
