@@ -17,7 +17,7 @@ from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
 from viva.api.shape import JSON, Shape
 from viva.kit import errors
-from viva.kit.db import DatabaseDown
+from viva.kit.db import DATABASE_ERRORS
 from viva.kit.errors import VivaError
 from viva.kit.replays import AnswerSealed, BadIdempotencyKey, KeyReused
 
@@ -153,7 +153,7 @@ def by_status(kinds: list[type[VivaError]]) -> dict[int, list[type[VivaError]]]:
 def errors_of(one: Operation) -> list[type[VivaError]]:
     """The route's own errors, and those that any route of its kind can answer with."""
     shape = one.shape
-    kinds = [*shape.raises, errors.TooMany, DatabaseDown, errors.NotFound, errors.Invalid]
+    kinds = [*shape.raises, errors.TooMany, *DATABASE_ERRORS, errors.NotFound, errors.Invalid]
     if shape.needs_key or "viewer" in shape.wants:
         kinds += [errors.Unauthorized, WrongKey]
     if one.method == "POST":
