@@ -305,3 +305,13 @@ def test_the_command_stops_when_asked(tmp_path: Path, how: signal.Signals):
     assert process.wait(timeout=20) == 0
     assert process.stderr.read() == ""
     process.stderr.close()
+
+
+def test_a_worker_of_which_a_part_breaks_off_says_so_to_whoever_runs_it(database: Database, monkeypatch):
+    async def break_off(event: asyncio.Event, seconds: float) -> None:
+        raise LookupError("broken off")
+
+    monkeypatch.setattr(worker, "until_set", break_off)
+
+    with pytest.raises(LookupError):
+        asyncio.run(asyncio.wait_for(worker.work_until_cancelled(database, {}, 2, 30), 60))

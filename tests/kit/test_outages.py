@@ -79,7 +79,7 @@ def test_a_wake_up_that_fails_stops_neither_the_writer_nor_the_answer(sqlite: Sq
         return make.agent(db, "ada").name
 
     async def write() -> list:
-        return [await asyncio.wait_for(sqlite.write(unit), 60) for unit in (waking, adding("paul"))]
+        return await within_a_minute(sqlite.write(waking), sqlite.write(adding("paul")))
 
     assert asyncio.run(write()) == ["ada", "paul"]
 

@@ -18,7 +18,7 @@ from viva.api.reading import NotJson, NullCharacter
 from viva.api.route_spec import HEADER_NAMES, RouteSpec
 from viva.api.routing import JSON, ApiRoute
 from viva.kit import errors
-from viva.kit.db import DatabaseDown
+from viva.kit.db import DATABASE_ERRORS
 from viva.kit.errors import VivaError
 from viva.kit.idempotency import MAX_KEY_CHARACTERS, AnswerSealed, BadIdempotencyKey, KeyReused, TooManyIdempotencyKeys
 
@@ -153,7 +153,7 @@ def by_status(kinds: list[type[VivaError]]) -> dict[int, list[type[VivaError]]]:
 
 def errors_of(spec: RouteSpec) -> list[type[VivaError]]:
     """The route's own errors, and those that any route of its kind can answer with."""
-    kinds = [*spec.raises, errors.TooMany, DatabaseDown, errors.NotFound, errors.Invalid]
+    kinds = [*spec.raises, errors.TooMany, *DATABASE_ERRORS, errors.NotFound, errors.Invalid]
     if spec.needs_key or "viewer" in spec.dependencies:
         kinds += [errors.Unauthorized, WrongKey]
     if spec.method == "POST":

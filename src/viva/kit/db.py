@@ -40,6 +40,10 @@ class DatabaseMoved(DatabaseDown):
     """The file of the database was moved or replaced; nothing was written. Put it back, or start the hub again."""
 
 
+# What any route may answer while the database is not well.
+DATABASE_ERRORS = (DatabaseDown, DatabaseBusy, RowLocked, TookTooLong, DiskFull, DatabaseMoved)
+
+
 class Violation(Exception):
     """A constraint of the schema refused a statement; `constraint` is its name."""
 

@@ -33,9 +33,10 @@ from viva.kit.rows import Cursor
 from viva.kit.units import BrokenUnit, Unit, error_to_give
 from viva.kit.wakes import Wakes
 
-# Sixteen together, since more are slower on a small machine: they wait for each other. Reads have their own, so that
-# writers who all wait for the same row do not keep readers waiting.
-WRITERS = 8
+# Reads have connections of their own, so that writers who all wait for the same row do not keep readers waiting. Writers
+# are more, since those that wait for the disk share its answer. With three others, four processes need 92 of the 100
+# that PostgreSQL allows by default.
+WRITERS = 12
 READERS = 8
 TRIES = 5  # of a unit that PostgreSQL took back because of another one
 BATCH = 64  # units of one lane in one transaction; whoever waits for the row waits for all of them
