@@ -157,7 +157,7 @@ def test_server_processes_log_in_the_same_form_and_have_the_same_limits(postgres
     from tests.conftest import new_postgres_database
 
     url = new_postgres_database(postgres)
-    with Hub(url, tmp_path, processes=2, VIVA_LOG="json", VIVA_HEADER_BYTES="2048") as hub:
+    with Hub(url, tmp_path, processes=2, VIVA_LOG="json", VIVA_LOG_LEVEL="debug", VIVA_HEADER_BYTES="2048") as hub:
         for _ in range(4):
             with socket.create_connection(("127.0.0.1", hub.port), timeout=20) as opened:
                 opened.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 3000)
@@ -165,4 +165,5 @@ def test_server_processes_log_in_the_same_form_and_have_the_same_limits(postgres
 
     messages = [json.loads(line)["message"] for line in lines_of(hub)]
     assert messages[-1] == "Viva has stopped"
+    assert sum("Started server process" in message for message in messages) == 2
     assert any(message.endswith("processes: 2") for message in messages)

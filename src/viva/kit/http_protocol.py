@@ -18,7 +18,6 @@ from viva.kit.limits import subject_of
 CROWDED_SECONDS = 1.0  # an honest request is whole within this time, also when many connections open at once
 BURST = 16  # times the allowed connections; 2,048 by default, as many as the system queues for us
 MAX_PIPELINED = 16  # requests behind the one that is being answered; browsers and proxies send none
-LAST_CALL_SECONDS = 0.05  # after the time is over: bytes may have come that a busy process has not read yet
 LINGER_SECONDS = 1.0  # for the client to read why it was refused; closing at once may destroy the answer
 
 
@@ -40,7 +39,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self.has_sent_bytes = False
         self.is_refused = False
         self.is_crowded = False
-        self.is_last_call = False
         self.overhead = 0  # bytes since the part began, or since the last bytes of a body
         self.has_advanced = False
         self.must_rearm = True
@@ -158,7 +156,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def rearm(self) -> None:
         """Count the connection while a part is awaited, and give that part its time."""
-        self.must_rearm = self.is_last_call = False
+        self.must_rearm = False
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
@@ -177,9 +175,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self.timer = None
         if self.flow.read_paused:  # the app does not read; the client is not at fault
             self.rearm()
-        elif not self.is_last_call:
-            self.is_last_call = True
-            self.timer = self.loop.call_later(LAST_CALL_SECONDS, self.end_wait)
         elif self.is_crowded or not self.has_sent_bytes:
             self.is_refused = True
             self.transport.close()
