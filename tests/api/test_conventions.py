@@ -129,7 +129,6 @@ UNKNOWN = [
     ("GET", "/evaluations/SIP-999999999", "no_such_evaluation"),
     ("GET", "/evaluations/none/versions", "no_such_evaluation"),
     ("GET", "/evaluations/none/results", "no_such_evaluation"),
-    ("GET", "{root}/results?agent=nobody", "no_such_agent"),
     ("GET", "/evaluations/results/none", "no_such_result"),
     ("GET", "{root}/results/none/transcript", "no_such_result"),
     ("GET", "/evaluations/none/results/{result}/transcript", "no_such_evaluation"),
