@@ -80,11 +80,11 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
 async def claim(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
-    key_hash = await pages.admitted(request, site)
+    login_hash = await pages.admitted(request, site)
     written = fields_in(await request.body())
 
     def unit(db: Connection) -> str:
-        viewer = logins.viewer(db, key_hash)
+        viewer = logins.viewer(db, login_hash)
         if viewer is None:
             return SIGN_IN
         claimed = proctoring.claim(db, written.get("evaluation", ""), written.get("registration", ""), viewer)

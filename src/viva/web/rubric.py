@@ -109,12 +109,12 @@ def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
 async def mark(request: Request, evaluation: str, subject_id: str) -> Response[str] | Redirect:
     check_own_form(request)
     site = site_of(request)
-    key_hash = await pages.admitted(request, site)
+    login_hash = await pages.admitted(request, site)
     written = await asyncio.to_thread(fields_in, await request.body())
     at = FormAddress(evaluation, subject_id)
 
     def unit(db: Connection) -> list[NamedResult] | None:
-        viewer = logins.viewer(db, key_hash)
+        viewer = logins.viewer(db, login_hash)
         return None if viewer is None else marked(db, at, viewer, written)
 
     try:

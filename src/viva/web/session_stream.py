@@ -24,12 +24,12 @@ async def stream_session(request: Request, session_id: str) -> Stream:
     """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
     site = site_of(request)
     caller = request.client.host if request.client else "unknown"
-    key_hash = await pages.admitted(request, site)
+    login_hash = await pages.admitted(request, site)
     if site.rate_limits:
         site.feed.check_room(caller)
 
     def check(db: Connection) -> str:
-        return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash)).id
+        return viewing.session_with_id(db, session_id, logins.viewer(db, login_hash)).id
 
     place = Place(await site.database.read(check), begins_after(request))
     return Stream(events(site.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
