@@ -78,11 +78,11 @@ def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
 async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    key_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admitted(request, hub)
     here = f"/classes/{path_part(cohort_id)}"
 
     def unit(db: Connection) -> str:
-        viewer = logins.viewer(db, key_hash, request)
+        viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return f"/login?next={path_part(here)}"
         if deed not in DEEDS:

@@ -80,11 +80,11 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
 async def claim(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    key_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admitted(request, hub)
     written = fields_in(await request.body())
 
     def unit(db: Connection) -> str:
-        viewer = logins.viewer(db, key_hash, request)
+        viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return SIGN_IN
         claimed = proctoring.claim(db, written.get("evaluation", ""), written.get("registration", ""), viewer)

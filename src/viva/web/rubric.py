@@ -109,12 +109,12 @@ def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
 async def mark(request: Request, evaluation: str, subject_id: str) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    key_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admitted(request, hub)
     written = await asyncio.to_thread(fields_in, await request.body())
     at = FormAddress(evaluation, subject_id)
 
     def unit(db: Connection) -> list[NamedResult] | None:
-        viewer = logins.viewer(db, key_hash, request)
+        viewer = logins.viewer(db, login_hash, request)
         return None if viewer is None else marked(db, at, viewer, written)
 
     try:

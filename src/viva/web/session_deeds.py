@@ -37,7 +37,7 @@ Deed = Callable[[Connection, Session, Agent], str]
 @post("/sessions/{session_id:str}/messages")
 async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
     hub = hub_of(request)
-    key_hash = await signed_in(request, hub)
+    login_hash = await signed_in(request, hub)
     too_large = f"A message has at most {hub.message_bytes:,} bytes."
     body = await read_body(request.receive, SPELLED * hub.message_bytes + BESIDE_MESSAGE, too_large)
     written = await asyncio.to_thread(texts_in, body)
@@ -56,7 +56,7 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
             repeatable.keep(db, IdempotentResponse(303, there.encode()))
         return there
 
-    return await done(request, session_id, key_hash, Tried("message", written), deed)
+    return await done(request, session_id, login_hash, Tried("message", written), deed)
 
 
 def idempotent_form(
@@ -77,7 +77,7 @@ def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str 
 
 @post("/sessions/{session_id:str}/verdict", request_max_body_size=MOST_BYTES)
 async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
-    key_hash = await signed_in(request, hub_of(request))
+    login_hash = await signed_in(request, hub_of(request))
     written = await asyncio.to_thread(fields_in, await request.body())
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
@@ -86,18 +86,18 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
         result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
         return f"/evaluations/result/{path_part(result.id)}"
 
-    return await done(request, session_id, key_hash, Tried("verdict", written), deed)
+    return await done(request, session_id, login_hash, Tried("verdict", written), deed)
 
 
 @post("/sessions/{session_id:str}/release", request_max_body_size=NO_BODY)
 async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
-    key_hash = await signed_in(request, hub_of(request))
+    login_hash = await signed_in(request, hub_of(request))
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
         proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
         return "/proctor?given-back=1"
 
-    return await done(request, session_id, key_hash, Tried("release"), deed)
+    return await done(request, session_id, login_hash, Tried("release"), deed)
 
 
 async def signed_in(request: Request, hub: HubContext) -> str | None:
@@ -107,12 +107,12 @@ async def signed_in(request: Request, hub: HubContext) -> str | None:
 
 
 async def done(
-    request: Request, session_id: str, key_hash: str | None, tried: Tried, deed: Deed
+    request: Request, session_id: str, login_hash: str | None, tried: Tried, deed: Deed
 ) -> Response[str] | Redirect:
     """Where the deed leads; if it cannot be done, the page with what was written and why not."""
 
     def unit(db: Connection) -> str:
-        agent = logins.viewer(db, key_hash, request)
+        agent = logins.viewer(db, login_hash, request)
         if agent is None:
             raise Unauthorized()
         return deed(db, viewing.session_with_id(db, session_id, agent), agent)

@@ -24,12 +24,12 @@ async def stream_session(request: Request, session_id: str) -> Stream:
     """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
     hub = hub_of(request)
     caller = address_of(request)
-    key_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admitted(request, hub)
     if hub.rate_limits:
         hub.feed.check_room(caller)
 
     def check(db: Connection) -> str:
-        return viewing.session_with_id(db, session_id, logins.viewer(db, key_hash, request)).id
+        return viewing.session_with_id(db, session_id, logins.viewer(db, login_hash, request)).id
 
     place = Place(await hub.database.read(check), begins_after(request))
     return Stream(events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
