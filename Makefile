@@ -11,7 +11,7 @@ setup:  ## make .venv with everything the other targets need
 	@scripts/setup
 
 run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
-	@$(BIN)/viva serve --demo
+	@trap 'exit 0' INT; $(BIN)/viva serve --demo  # Ctrl-C is the way to stop it, and no error
 
 test: setup  ## run the whole suite, with PostgreSQL and a browser
 	@scripts/need chromium libatomic1 fonts-liberation

@@ -9,7 +9,16 @@ from threading import Event
 import pytest
 
 from tests.judging.endpoint import endpoint, ruled
-from viva.config import SHIPPED_SIPS, BadSetting, Config, check_reachable_safely, configured_judge, configured_judges
+from viva.config import (
+    SETTINGS,
+    SHIPPED_SIPS,
+    BadSetting,
+    Config,
+    check_reachable_safely,
+    configured_judge,
+    configured_judges,
+    unknown_settings,
+)
 from viva.judging.judge import Judge
 from viva.judging.model import Question
 
@@ -38,6 +47,7 @@ def test_without_settings_a_hub_is_on_sqlite_in_the_home_folder(tmp_path: Path, 
 
 
 def test_every_setting_can_be_given(tmp_path: Path):
+    (tmp_path / "own").mkdir()
     found = config(
         tmp_path,
         VIVA_DATABASE_URL="postgresql://viva@db/viva",
@@ -69,7 +79,7 @@ def test_every_setting_can_be_given(tmp_path: Path):
     )
     assert found.sip_folders == [tmp_path / "own"]
     assert found.own_sips == tmp_path / "own"
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [tmp_path / "own"]
 
 
 def test_the_address_of_the_hub_is_where_it_listens(tmp_path: Path):
@@ -119,6 +129,59 @@ def test_a_database_that_is_neither_a_file_nor_postgresql_is_refused_without_its
 def test_an_address_of_a_database_that_cannot_be_read_is_refused(tmp_path: Path):
     with pytest.raises(BadSetting, match="The address of the database cannot be read"):
         config(tmp_path, VIVA_DATABASE_URL="postgresql://db:many/viva")
+
+
+@pytest.mark.parametrize("name", ["nowhere", "file"])
+def test_a_folder_of_sips_that_is_none_is_refused(tmp_path: Path, name: str):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path / "data", VIVA_SIPS_DIR=str(tmp_path / name))
+
+    assert str(refusal.value) == f"VIVA_SIPS_DIR has to be a folder, and there is none at {tmp_path}/{name}."
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "viva.example",
+        "ftp://viva.example",
+        "https://",
+        "http://[::1",
+        "http://h:many",
+        "https://viva.example?a=1",
+        "https://viva.example#top",
+        "https://ada:hush@viva.example",
+        "https://viva example",
+        "https://viva.example\n",
+    ],
+)
+def test_a_base_address_that_no_page_could_have_is_refused(tmp_path: Path, url: str):
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path / "data", VIVA_BASE_URL=url)
+
+    assert str(refusal.value) == f"VIVA_BASE_URL has to be an address such as https://viva.example, not {url!r}."
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "https://viva.example/hub/", "HTTPS://[::1]:80"])
+def test_a_base_address_loses_its_last_slash(tmp_path: Path, url: str):
+    assert config(tmp_path, VIVA_BASE_URL=url).base_url == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("VIVA_SIP_DIR", " Did you mean VIVA_SIPS_DIR?"),
+        ("VIVA_DATABASE", " Did you mean VIVA_DATABASE_URL?"),
+        ("VIVA_QQQ", ""),
+    ],
+)
+def test_a_name_that_is_no_setting_is_told(name: str, told: str):
+    given = {name: "1", "HOME": "1", **dict.fromkeys(SETTINGS, "1")}
+
+    assert [*unknown_settings(given)] == [f"{name} is not a setting and is ignored.{told}"]
 
 
 def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path):

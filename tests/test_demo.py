@@ -147,6 +147,16 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
     assert everything(db) == before
 
 
+def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "people", lambda: [model.Person("idle.demo", "Takes no exam.")])
+    monkeypatch.setattr(files, "exams", list)
+
+    told = fill(db)
+
+    assert told.startswith("The demo has 1 agents, 0 results in 0 evaluations")
+    assert now() - timedelta(days=1) < named(db, "idle.demo").created_at < now()
+
+
 def test_the_hubs_own_agents_and_results_stay_as_they_were(own_hub):
     db, result, _ = own_hub
 
