@@ -22,6 +22,7 @@ check: setup  ## lint, format, types, floors, docs
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/deptry src
 	@$(BIN)/pytest -q tests/contracts
 
 fix: setup  ## mend what ruff can mend, and format
