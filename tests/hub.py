@@ -38,8 +38,16 @@ TABLES = (
     "evaluation_results",
 )
 
+ROUNDS = int(os.environ.get("VIVA_ROUNDS") or 1)  # how often each kill and race is tried; `make soak` sets it
+
 # Connections stay: with more threads than it keeps, the client may close one that another thread was just given.
 KEPT = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+
+
+def load(usual: int, in_soak: int) -> int:
+    """How much a test of kills and races does: less in the suite, so that it stays short, and more in a soak."""
+    return usual if ROUNDS == 1 else in_soak
+
 
 Answer = TypeVar("Answer")
 Seen = TypeVar("Seen")
@@ -158,13 +166,16 @@ def environment_without_settings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
 
 
-def run_viva(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def run_viva(
+    arguments: Sequence[str], environment: dict[str, str], stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run a command inside this process, because starting a new one takes a second; it answers as a process would."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
     handlers = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
     with (
         patch.dict(os.environ, environment, clear=True),
         patch.object(sys, "argv", ["viva", *arguments]),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8")),
         patch("uvicorn.run", side_effect=AssertionError("The server started and would not return.")),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -172,7 +183,7 @@ def run_viva(arguments: Sequence[str], environment: dict[str, str]) -> subproces
         code = exit_code_of(cli.main)
     for kind, handler in handlers.items():
         signal.signal(kind, handler)
-    said, told = (stream.buffer.getvalue().decode().replace("\r\n", "\n") for stream in (out, err))  # type: ignore[attr-defined]
+    said, told = (stream.buffer.getvalue().decode().replace("\r\n", "\n") for stream in (out, err))
     return subprocess.CompletedProcess(list(arguments), code, said, told)
 
 

@@ -249,6 +249,7 @@ def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place,
     )
 
 
+@pytest.mark.slow
 def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
     with Hub(place.url, made(place.folder)):
         refused = place.viva_as_process("serve", "--port", str(free_port()))
@@ -257,6 +258,7 @@ def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
     assert refused.stderr == f"viva: Another server process has {place.url} open; SQLite takes one.\n"
 
 
+@pytest.mark.slow
 def test_a_port_that_another_program_has_is_told_in_a_sentence(place: Place, tmp_path: Path):
     with Hub(place.url, made(place.folder)) as hub:
         other = f"sqlite:///{tmp_path}/other.db"
@@ -266,12 +268,14 @@ def test_a_port_that_another_program_has_is_told_in_a_sentence(place: Place, tmp
     assert refused.stderr == f"viva: Cannot listen on 127.0.0.1, port {hub.port}: Address already in use.\n"
 
 
+@pytest.mark.slow
 def test_a_server_can_start_again_where_one_has_stopped(place: Place):
     for _ in range(2):
         with Hub(place.url, made(place.folder)) as hub:
             assert hub.client.get("/readyz").status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["--demo"]])
 def test_ctrl_c_while_a_server_starts_is_no_error(place: Place, arguments: list[str]):
     command = [sys.executable, "-m", "viva", "serve", "--port", str(free_port()), *arguments]

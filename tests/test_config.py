@@ -204,6 +204,7 @@ def test_the_secret_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path):
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_have_the_same_secret(tmp_path: Path):
     program = "import sys; sys.stdin.read(1); from viva.config import Config; print(Config.from_environment().secret.decode())"
     command = [sys.executable, "-c", program]

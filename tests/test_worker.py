@@ -287,6 +287,7 @@ def test_a_worker_does_not_wait_for_a_thought_without_end(database, monkeypatch)
     assert counted(database) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_stops_when_asked(tmp_path: Path, how: signal.Signals):
     url = f"sqlite:///{tmp_path}/viva.db"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 from tests.contracts.tree import ROOT, SOURCE
 from viva.config import SETTINGS
@@ -10,6 +11,7 @@ GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs" / "howto").glob("*.md"))]
 SETTING = re.compile(r"\bVIVA_[A-Z_]+\b")
 
 
+@cache
 def settings_read() -> set[str]:
     """The settings named in the code, as text (environment["VIVA_X"]) or as an option that stands for one (VIVA_X=…)."""
     statements = [

@@ -1,7 +1,9 @@
 """A PostgreSQL server of a test's own, which may go away, and waiting for what comes after."""
 
 import signal
+import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +16,10 @@ from viva.kit.db import Database, DatabaseDown
 
 
 @contextmanager
-def own_server(folder: Path) -> Iterator[PostgresServer]:
-    server = get_server(folder / "postgres", cleanup_mode="stop")
+def own_server() -> Iterator[PostgresServer]:
+    # Not below pytest's own folder: another run that starts meanwhile closes that to the server's user.
+    folder = Path(tempfile.gettempdir()) / f"viva-postgres-{uuid.uuid4().hex[:16]}"
+    server = get_server(folder, cleanup_mode="delete")
     try:
         yield server
     finally:
