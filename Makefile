@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fix bench attack walk lock
+.PHONY: help setup run quick test soak coverage check fix bench attack walk lock
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -11,17 +11,31 @@ setup:  ## make .venv with everything the other targets need
 	@scripts/setup
 
 run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
-	@$(BIN)/viva serve --demo
+	@trap 'exit 0' INT; $(BIN)/viva serve --demo  # Ctrl-C is the way to stop it, and no error
+
+quick: setup  ## the daily loop in less than a minute: lint, types and the fast tests, on SQLite
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/pytest -q -n 2 --quick
 
 test: setup  ## run the whole suite, with PostgreSQL and a browser
 	@scripts/need chromium libatomic1 fonts-liberation
-	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 2  # pictures of every page
+	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 2 --durations=10  # pictures of every page
+
+soak: setup  ## try every kill and race many times, under more load than in the suite
+	@VIVA_ROUNDS=$${VIVA_ROUNDS:-20} $(BIN)/pytest -n 2 -m soak
+
+coverage: setup  ## which part of the code the fast tests run; the whole suite under a tracer would take too long
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -q --quick
+	@$(BIN)/coverage report
 
 check: setup  ## lint, format, types, floors, docs
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/deptry src
 	@$(BIN)/pytest -q tests/contracts
 
 fix: setup  ## mend what ruff can mend, and format

@@ -14,8 +14,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import is_hypothesis_test
 
-from tests.hub import Hub
+from tests.hub import ROUNDS, Hub
 from viva.kit.connections import configure
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
@@ -27,6 +28,41 @@ DATABASES = ("sqlite", "postgresql")
 # The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.
 HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
 EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+# What a quick run leaves out: these folders, these fixtures, every property test, and what is marked as slow.
+SLOW_FOLDERS = {"browser", "flows"}
+SLOW_FIXTURES = {"browser", "hub"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="the daily loop: SQLite, no browser, no served hub")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        slow = [item for item in items if is_slow(item)]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
+
+
+def is_slow(item: pytest.Item) -> bool:
+    assert isinstance(item, pytest.Function)
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return (
+        "postgresql" in values
+        or item.path.relative_to(Path(__file__).parent).parts[0] in SLOW_FOLDERS
+        or not SLOW_FIXTURES.isdisjoint(item.fixturenames)
+        or is_hypothesis_test(item.obj)
+        or item.get_closest_marker("slow") is not None
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat each test of kills and races VIVA_ROUNDS times."""
+    if ROUNDS > 1 and metafunc.definition.get_closest_marker("soak"):
+        metafunc.fixturenames.append("round_number")
+        metafunc.parametrize("round_number", range(1, ROUNDS + 1))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """A served hub, and the agents that talk to it over HTTP."""
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -10,16 +11,20 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
+from unittest.mock import patch
 
 import httpx
 import psutil
 import psycopg
 import yaml
+
+from viva import cli
 
 EVALUATION = "plain-dealing"
 
@@ -33,8 +38,16 @@ TABLES = (
     "evaluation_results",
 )
 
+ROUNDS = int(os.environ.get("VIVA_ROUNDS") or 1)  # how often each kill and race is tried; `make soak` sets it
+
 # Connections stay: with more threads than it keeps, the client may close one that another thread was just given.
 KEPT = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+
+
+def load(usual: int, in_soak: int) -> int:
+    """How much a test of kills and races does: less in the suite, so that it stays short, and more in a soak."""
+    return usual if ROUNDS == 1 else in_soak
+
 
 Answer = TypeVar("Answer")
 Seen = TypeVar("Seen")
@@ -49,7 +62,7 @@ class Hub:
         self.processes = processes
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.environment = os.environ | {
+        self.environment = environment_without_settings() | {
             "VIVA_DATA_DIR": str(folder),
             "VIVA_DATABASE_URL": database_url,
             "VIVA_RATE_LIMIT": "off",
@@ -95,9 +108,7 @@ class Hub:
 
     def viva(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Another command of the program, on the same hub."""
-        return subprocess.run(
-            [sys.executable, "-m", "viva", *arguments], env=self.environment, capture_output=True, text=True, timeout=60
-        )
+        return run_viva(arguments, self.environment)
 
     def agent(self, name: str) -> "AgentClient":
         """A new agent; the name gets an ending of its own, so that tests share a hub."""
@@ -148,6 +159,44 @@ class Hub:
             any(connection.raddr and connection.raddr.port in ports for connection in process.net_connections("tcp"))
             for process in [server, *server.children(recursive=True)]
         )
+
+
+def environment_without_settings() -> dict[str, str]:
+    """The environment of the tests, without any setting of Viva."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
+
+
+def run_viva(
+    arguments: Sequence[str], environment: dict[str, str], stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run a command inside this process, because starting a new one takes a second; it answers as a process would."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+    handlers = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
+    with (
+        patch.dict(os.environ, environment, clear=True),
+        patch.object(sys, "argv", ["viva", *arguments]),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8")),
+        patch("uvicorn.run", side_effect=AssertionError("The server started and would not return.")),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = exit_code_of(cli.main)
+    for kind, handler in handlers.items():
+        signal.signal(kind, handler)
+    said, told = (stream.buffer.getvalue().decode().replace("\r\n", "\n") for stream in (out, err))
+    return subprocess.CompletedProcess(list(arguments), code, said, told)
+
+
+def exit_code_of(command: Callable[[], None]) -> int:
+    """The exit code with which the interpreter would end; an exception is printed and is 1."""
+    try:
+        command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
 
 
 class AgentClient:

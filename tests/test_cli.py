@@ -1,9 +1,10 @@
-"""The commands, each run as a process of its own: what they print, what they leave behind and how they end."""
+"""The commands: what they print, what they leave behind and how they end."""
 
 import csv
 import io
 import json
-import os
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,11 +15,12 @@ from typing import Any
 import psycopg
 import pyarrow.parquet as pq
 import pytest
+import typer
 
 from tests import make
 from tests.conftest import DATABASES, fresh_url, new_postgres_database
-from tests.hub import Hub, free_port
-from viva import __version__
+from tests.hub import Hub, environment_without_settings, free_port, run_viva
+from viva import __version__, cli
 from viva.evaluations import sip as sips
 from viva.kit.migrating import newest
 
@@ -32,11 +34,16 @@ class Place:
         self.folder = folder
         self.url = url
 
+    def environment(self, **settings: str) -> dict[str, str]:
+        own = {"VIVA_DATA_DIR": str(self.folder), "VIVA_DATABASE_URL": self.url, **settings}
+        return environment_without_settings() | own
+
     def viva(self, *arguments: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
-        environment |= {"VIVA_DATA_DIR": str(self.folder), "VIVA_DATABASE_URL": self.url, **settings}
-        command = [sys.executable, "-m", "viva", *map(str, arguments)]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        return run_viva([*map(str, arguments)], self.environment(**settings))
+
+    def viva_as_process(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "viva", *arguments]
+        return subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=60)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         if self.url.startswith("sqlite:///"):
@@ -76,28 +83,47 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 def test_help_names_every_command(place: Place):
-    helped = place.viva("--help")
+    helped = place.viva_as_process("--help")
 
     assert helped.returncode == 0
     for command in ("serve", "migrate", "sync", "sip", "maintainer", "demo", "export"):
         assert f" {command} " in helped.stdout
+    assert "..." not in helped.stdout.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("command", ["serve", "migrate", "sync", "sip", "sip import", "maintainer", "demo", "export"])
+def command_lines() -> list[str]:
+    """Every command with the names above it."""
+
+    def below(command: Any, path: str) -> list[str]:
+        return [path] + [
+            line for name, one in getattr(command, "commands", {}).items() for line in below(one, f"{path} {name}")
+        ]
+
+    return [line.strip() for line in below(typer.main.get_command(cli.app), "")]
+
+
+@pytest.mark.parametrize("command", command_lines())
 def test_every_command_has_help_of_its_own_and_then_does_nothing(place: Place, command: str):
     helped = place.viva(*command.split(), "--help")
 
     assert helped.returncode == 0
-    assert "Usage:" in helped.stdout
+    assert helped.stdout.startswith(f"Usage: {' '.join(['viva', *command.split()])} ")
     assert not place.folder.exists()
 
 
+@pytest.mark.parametrize("command", command_lines())
+def test_help_shows_no_names_of_types(place: Place, command: str):
+    helped = place.viva(*command.split(), "--help").stdout
+
+    assert re.findall(r"<(?:bool|str|int|float|path|dir|list)\b[^>]*>", helped) == []
+
+
 def test_the_version_is_printed_alone(place: Place):
-    assert place.viva("--version").stdout == f"{__version__}\n"
+    assert place.viva_as_process("--version").stdout == f"{__version__}\n"
 
 
 def test_an_unknown_command_is_bad_use(place: Place):
-    assert place.viva("examine").returncode == 2
+    assert place.viva_as_process("no-such").returncode == 2
 
 
 # Settings that cannot be used
@@ -154,6 +180,52 @@ def test_a_bad_port_is_told_in_a_sentence(place: Place, command: str):
     assert refused.stderr == "viva: VIVA_PORT has to be a whole number, not 'eight thousand'.\n"
 
 
+# A database that is not there
+
+
+@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, command: list[str]):
+    refused = place.viva(*command, "--database", f"sqlite:///{tmp_path}/typo/viva.db")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        f"viva: There is no hub in the database sqlite:///{tmp_path}/typo/viva.db. "
+        "Check the address, or make a hub with `viva migrate`.\n"
+    )
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+def test_a_command_that_needs_a_hub_makes_none_in_an_empty_database(empty_place: Place, command: list[str]):
+    if empty_place.url.startswith("sqlite:"):
+        Path(empty_place.url.removeprefix("sqlite:///")).touch()
+
+    refused = empty_place.viva(*command)
+
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("viva: There is no hub in the database ")
+    assert not empty_place.folder.exists()
+    with pytest.raises((sqlite3.OperationalError, psycopg.errors.UndefinedTable)):
+        empty_place.rows("SELECT * FROM alembic_version")
+
+
+# Settings that are none
+
+
+def test_a_setting_with_a_slip_is_told_with_the_one_that_was_meant(place: Place):
+    migrated = place.viva("migrate", VIVA_PROT="9000", VIVA_XYZ="1")
+
+    assert migrated.returncode == 0
+    assert migrated.stderr.splitlines() == [
+        "viva: VIVA_PROT is not a setting and is ignored. Did you mean VIVA_PORT?",
+        "viva: VIVA_XYZ is not a setting and is ignored.",
+    ]
+
+
+def test_settings_that_exist_are_not_told(place: Place):
+    assert place.viva("migrate", VIVA_PORT="9000").stderr == ""
+
+
 # serve
 
 
@@ -177,26 +249,47 @@ def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place,
     )
 
 
+@pytest.mark.slow
 def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
     with Hub(place.url, made(place.folder)):
-        refused = place.viva("serve", "--port", str(free_port()))
+        refused = place.viva_as_process("serve", "--port", str(free_port()))
 
     assert refused.returncode == 2
     assert refused.stderr == f"viva: Another server process has {place.url} open; SQLite takes one.\n"
 
 
+@pytest.mark.slow
 def test_a_port_that_another_program_has_is_told_in_a_sentence(place: Place, tmp_path: Path):
     with Hub(place.url, made(place.folder)) as hub:
-        refused = place.viva("serve", "--port", str(hub.port), "--database", f"sqlite:///{tmp_path}/other.db")
+        other = f"sqlite:///{tmp_path}/other.db"
+        refused = place.viva_as_process("serve", "--port", str(hub.port), "--database", other)
 
     assert refused.returncode == 2
     assert refused.stderr == f"viva: Cannot listen on 127.0.0.1, port {hub.port}: Address already in use.\n"
 
 
+@pytest.mark.slow
 def test_a_server_can_start_again_where_one_has_stopped(place: Place):
     for _ in range(2):
         with Hub(place.url, made(place.folder)) as hub:
             assert hub.client.get("/readyz").status_code == 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [[], ["--demo"]])
+def test_ctrl_c_while_a_server_starts_is_no_error(place: Place, arguments: list[str]):
+    command = [sys.executable, "-m", "viva", "serve", "--port", str(free_port()), *arguments]
+    process = subprocess.Popen(
+        command, env=place.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr
+    assert " INFO " in process.stderr.readline()  # it has begun, and does not listen yet
+
+    process.send_signal(signal.SIGINT)
+
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "")
+    assert [line for line in err.splitlines() if " INFO " not in line] == []
 
 
 def made(folder: Path) -> Path:

@@ -12,12 +12,14 @@ import pytest
 from tests.judging.endpoint import endpoint, ruled
 from viva.config import (
     SECRETS,
+    SETTINGS,
     SHIPPED_SIPS,
     BadSetting,
     Config,
     check_reachable_safely,
     configured_judge,
     configured_judges,
+    unknown_settings,
 )
 from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Question
@@ -50,6 +52,7 @@ def test_without_settings_a_hub_is_on_sqlite_in_the_home_folder(tmp_path: Path, 
 
 
 def test_every_setting_can_be_given(tmp_path: Path):
+    (tmp_path / "own").mkdir()
     found = config(
         tmp_path,
         VIVA_DATABASE_URL="postgresql://viva@db/viva",
@@ -89,7 +92,7 @@ def test_every_setting_can_be_given(tmp_path: Path):
     )
     assert found.sip_folders == [tmp_path / "own"]
     assert found.own_sips == tmp_path / "own"
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [tmp_path / "own"]
 
 
 def test_the_address_of_the_hub_is_where_it_listens(tmp_path: Path):
@@ -152,6 +155,59 @@ def test_an_address_of_a_database_that_cannot_be_read_is_refused(tmp_path: Path)
         config(tmp_path, VIVA_DATABASE_URL="postgresql://db:many/viva")
 
 
+@pytest.mark.parametrize("name", ["nowhere", "file"])
+def test_a_folder_of_sips_that_is_none_is_refused(tmp_path: Path, name: str):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path / "data", VIVA_SIPS_DIR=str(tmp_path / name))
+
+    assert str(refusal.value) == f"VIVA_SIPS_DIR has to be a folder, and there is none at {tmp_path}/{name}."
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "viva.example",
+        "ftp://viva.example",
+        "https://",
+        "http://[::1",
+        "http://h:many",
+        "https://viva.example?a=1",
+        "https://viva.example#top",
+        "https://ada:hush@viva.example",
+        "https://viva example",
+        "https://viva.example\n",
+    ],
+)
+def test_a_base_address_that_no_page_could_have_is_refused(tmp_path: Path, url: str):
+    with pytest.raises(BadSetting) as refusal:
+        config(tmp_path / "data", VIVA_BASE_URL=url)
+
+    assert str(refusal.value) == f"VIVA_BASE_URL has to be an address such as https://viva.example, not {url!r}."
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "https://viva.example/hub/", "HTTPS://[::1]:80"])
+def test_a_base_address_loses_its_last_slash(tmp_path: Path, url: str):
+    assert config(tmp_path, VIVA_BASE_URL=url).base_url == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("VIVA_SIP_DIR", " Did you mean VIVA_SIPS_DIR?"),
+        ("VIVA_DATABASE", " Did you mean VIVA_DATABASE_URL?"),
+        ("VIVA_QQQ", ""),
+    ],
+)
+def test_a_name_that_is_no_setting_is_told(name: str, told: str):
+    given = {name: "1", "HOME": "1", **dict.fromkeys(SETTINGS, "1")}
+
+    assert [*unknown_settings(given)] == [f"{name} is not a setting and is ignored.{told}"]
+
+
 def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path):
     (tmp_path / "file").touch()
 
@@ -172,6 +228,7 @@ def test_the_secret_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path):
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_have_the_same_secret(tmp_path: Path):
     program = "import sys; sys.stdin.read(1); from viva.config import Config; print(Config.from_environment().secret.decode())"
     command = [sys.executable, "-c", program]

@@ -51,16 +51,18 @@ ON_FORMS = [exam for exam in files.exams() if isinstance(exam, model.Sitting | m
 
 
 @pytest.fixture(scope="module", params=DATABASES)
-def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Connection, str]]:
+def first_fill(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Connection, str]]:
     """A hub with the demo, filled once, and what was said then."""
     with in_transaction(fresh_url(request.param, request, tmp_path_factory.mktemp("demo"))) as db:
         yield db, fill(db)
 
 
 @pytest.fixture
-def filled(hub: tuple[Connection, str]) -> Iterator[Connection]:
+def filled(first_fill: tuple[Connection, str]) -> Iterator[Connection]:
     """The hub with the demo; what a test changes in it is taken back."""
-    db, _ = hub
+    db, _ = first_fill
     db.execute("SAVEPOINT before_the_test")
     yield db
     db.execute("ROLLBACK TO before_the_test")
@@ -104,8 +106,8 @@ def text(moment: Any) -> str:
 # What it says
 
 
-def test_the_sentence_says_what_there_is_and_how_to_sign_in(hub):
-    db, told = hub
+def test_the_sentence_says_what_there_is_and_how_to_sign_in(first_fill):
+    db, told = first_fill
 
     ((number,),) = rows(db, "SELECT count(*) FROM evaluation_results")
     assert told == (
@@ -145,6 +147,16 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
         == "An agent called loophole.demo is here already and is not of the demo. Nothing was changed."
     )
     assert everything(db) == before
+
+
+def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "people", lambda: [model.Person("idle.demo", "Takes no exam.")])
+    monkeypatch.setattr(files, "exams", list)
+
+    told = fill(db)
+
+    assert told.startswith("The demo has 1 agents, 0 results in 0 evaluations")
+    assert now() - timedelta(days=1) < named(db, "idle.demo").created_at < now()
 
 
 def test_the_hubs_own_agents_and_results_stay_as_they_were(own_hub):

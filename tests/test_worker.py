@@ -18,6 +18,7 @@ from viva import worker
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.kit.db import Connection, Database, DatabaseDown
+from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
 
@@ -286,9 +287,11 @@ def test_a_worker_does_not_wait_for_a_thought_without_end(database, monkeypatch)
     assert counted(database) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_stops_when_asked(tmp_path: Path, how: signal.Signals):
     url = f"sqlite:///{tmp_path}/viva.db"
+    migrate(url)
     command = [sys.executable, "-m", "viva", "worker", "--database", url, "--concurrency", "2"]
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=os.environ | {"VIVA_DATA_DIR": str(tmp_path)}

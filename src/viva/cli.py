@@ -1,6 +1,7 @@
 """The command line. Each command imports what it needs when it runs, so that help comes at once."""
 
 import os
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,11 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: Rich would show a flag as taking a <bool>, and takes longer to load
 )
-sip_app = typer.Typer(help="SIP files, the documents that define evaluations.", no_args_is_help=True)
+sip_app = typer.Typer(
+    help="Work with SIP files, the documents that define evaluations.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(sip_app, name="sip")
 
 
@@ -47,6 +51,7 @@ class Engine(StrEnum):
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
+# Arguments are hidden, and the help of their command explains them: Typer lists them with names of Python types.
 
 
 def main() -> None:
@@ -66,34 +71,41 @@ def about(version: Annotated[bool, typer.Option("--version", help="Print the ver
     if version:
         typer.echo(__version__)
         raise typer.Exit
+    from viva.config import unknown_settings
+
+    for sentence in unknown_settings(os.environ):
+        typer.echo(f"viva: {sentence}", err=True)
 
 
 @app.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on; 127.0.0.1 if not given.")] = None,
+    host: Annotated[
+        str | None, typer.Option(metavar="HOST", help="The address to listen on; 127.0.0.1 if not given.")
+    ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port to listen on; 8000 if not given.")
+        int | None, typer.Option(metavar="PORT", min=0, max=65535, help="The port to listen on; 8000 if not given.")
     ] = None,
     database: Database = None,
     processes: Annotated[
-        int, typer.Option(min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
+        int, typer.Option(metavar="N", min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
     ] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with something to look at.")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
 ) -> None:
     """Serve the API and the pages."""
-    from viva.serving import serve
+    with suppress(KeyboardInterrupt):  # Ctrl-C is the way to stop a server, also while it starts
+        from viva.serving import serve
 
-    use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
-    serve(processes, demo)
+        use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
+        serve(processes, demo)
 
 
 @app.command()
 def worker(
     database: Database = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Jobs done at the same time.")] = 4,
+    concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=256, help="Jobs done at the same time.")] = 4,
 ) -> None:
-    """Do the work that nobody waits for, beside servers or in the place of their own workers (--no-worker)."""
+    """Do background work. It runs beside servers, or instead of their own workers (--no-worker)."""
     from viva.serving import work
 
     use(VIVA_DATABASE_URL=database)
@@ -113,11 +125,14 @@ def migrate(database: Database = None, as_json: Json = False) -> None:
 
 @app.command()
 def sync(
-    folder: Annotated[Path | None, typer.Argument(metavar="DIR", exists=True, file_okay=False)] = None,
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", exists=True, file_okay=False, hidden=True)] = None,
     database: Database = None,
     as_json: Json = False,
 ) -> None:
-    """Read SIP files into the catalogue."""
+    """Read SIP files into the catalogue.
+
+    DIR is the folder that holds them. Without it the configured folder is read, or the SIPs that Viva ships.
+    """
     from viva.evaluations import catalogue
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -143,11 +158,11 @@ def sync(
 
 @sip_app.command("import")
 def import_sips(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False)],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, hidden=True)],
     database: Database = None,
     as_json: Json = False,
 ) -> None:
-    """Read another hub's SIP files leniently, and list what had to be changed."""
+    """Read SIP files of another hub leniently. DIR is their folder. What had to be changed is listed."""
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.kit.actors import COMMAND
@@ -169,9 +184,12 @@ def import_sips(
 
 @app.command()
 def maintainer(
-    name: Annotated[str, typer.Argument(metavar="NAME")], database: Database = None, as_json: Json = False
+    name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)], database: Database = None, as_json: Json = False
 ) -> None:
-    """Make an agent a maintainer, and the agent if need be; prints its new and only key once, on the last line."""
+    """Make the agent called NAME a maintainer.
+
+    An agent that does not exist yet is made. Its new key replaces all others and is printed once, on the last line.
+    """
     from viva.agents import accounts
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -186,7 +204,7 @@ def maintainer(
 
 @app.command()
 def demo(database: Database = None) -> None:
-    """Fill a hub with something to look at: agents, results over two versions, a running session."""
+    """Fill a hub with agents, exams and results to look at."""
     from viva.demo import fill
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -199,22 +217,31 @@ def demo(database: Database = None) -> None:
 
 @app.command("analyze")
 def analyze_files(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Traces in any form; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", hidden=True)],
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
     ] = None,
-    format_: Annotated[Format | None, typer.Option("--format", help="table if nothing says otherwise.")] = None,
+    format_: Annotated[
+        Format | None,
+        typer.Option("--format", metavar="FORMAT", help="table, json, jsonl, html or junit; table if not given."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what every score rests on.")] = False,
     fail_under: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with 100 if a trace scores less.")
+        float | None, typer.Option(metavar="SCORE", min=0, max=1, help="Exit with 100 if a trace scores less.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Processes; as many as cores if not given.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=256, help="Processes; as many as cores if not given.")
+    ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="Where: on this machine, or on a Ray cluster (RAY_ADDRESS).")
+        Engine, typer.Option(metavar="ENGINE", help="local: on this machine; ray: on a Ray cluster (RAY_ADDRESS).")
     ] = Engine.local,
     judge: Annotated[bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about silent turns.")] = False,
 ) -> None:
-    """Score recorded runs of agents: bad turns, wrong tool use, weak handoffs, drift, blame, and what to do."""
+    """Score recorded runs of agents.
+
+    FILE holds traces in any form; - is standard input. The report has bad turns, wrong tool use, weak handoffs,
+    drift, which mistake decided, and what to do.
+    """
     from viva.analyzing import run
 
     raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, engine.value, judge))
@@ -222,24 +249,30 @@ def analyze_files(
 
 @app.command()
 def export(
-    evaluation: Annotated[str, typer.Argument(metavar="EVALUATION", help="Its id or its number, such as SIP-1.")],
+    evaluation: Annotated[str, typer.Argument(metavar="EVALUATION", hidden=True)],
     version: Annotated[
         str | None, typer.Option(metavar="V", help="Results of this version; of all if not given.")
     ] = None,
-    format_: Annotated[ExportFormat | None, typer.Option("--format", help="csv if nothing says otherwise.")] = None,
+    format_: Annotated[
+        ExportFormat | None,
+        typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet; csv if not given."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
     ] = None,
     database: Database = None,
 ) -> None:
-    """Write every result of an evaluation as a table, oldest first; also while the hub runs."""
+    """Write every result of an evaluation as a table, oldest first.
+
+    EVALUATION is its id or its number, such as SIP-1. The hub may run meanwhile.
+    """
     from viva.exporting import prepared, run
-    from viva.serving import opened
+    from viva.serving import open_existing
 
     use(VIVA_DATABASE_URL=database)
     order = prepared(evaluation, version, format_ and format_.value, out)
-    with opened() as hub:
-        run(hub.database, order)
+    with open_existing() as database_:
+        run(database_, order)
 
 
 def tell(data: object, as_json: bool, sentence: str) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import sys
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast, get_args
@@ -33,6 +34,33 @@ SHORTEST_SECRET = 32  # characters; a shorter one can be found by trying, from a
 LOG_LEVELS = ("debug", "info", "warning", "error")
 # What may stand in no line of a log: API keys, and the tokens of claim links.
 SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+")
+# Every setting there is; what else begins with VIVA_ is a slip.
+SETTINGS = (
+    "VIVA_BASE_URL",
+    "VIVA_BODY_BYTES",
+    "VIVA_CONNECTIONS",
+    "VIVA_DATABASE_URL",
+    "VIVA_DATA_DIR",
+    "VIVA_HEADER_BYTES",
+    "VIVA_HOST",
+    "VIVA_JUDGE_CALLS",
+    "VIVA_JUDGE_KEY",
+    "VIVA_JUDGE_MODEL",
+    "VIVA_JUDGE_SECONDS",
+    "VIVA_JUDGE_URL",
+    "VIVA_LEASE_SECONDS",
+    "VIVA_LOG",
+    "VIVA_LOG_LEVEL",
+    "VIVA_MESSAGE_BYTES",
+    "VIVA_NO_WORKER",
+    "VIVA_PORT",
+    "VIVA_PROOF_HOSTS",
+    "VIVA_PROXIES",
+    "VIVA_RATE_LIMIT",
+    "VIVA_REQUEST_SECONDS",
+    "VIVA_SECRET",
+    "VIVA_SIPS_DIR",
+)
 
 
 class BadSetting(ValueError):
@@ -59,18 +87,19 @@ class Config(Struct, frozen=True):
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
         given = dict(os.environ) if environment is None else environment
-        data_dir = Path(given.get("VIVA_DATA_DIR") or "~/.local/share/viva").expanduser().absolute()
+        data_dir = find_data_dir(given)
         host = given.get("VIVA_HOST") or "127.0.0.1"
         port = number(given, "VIVA_PORT", 8000, least=0, most=LAST_PORT)
         address = f"[{host}]" if ":" in host else host
         return cls(
-            database_url=database_url(given.get("VIVA_DATABASE_URL") or f"sqlite:///{data_dir / 'viva.db'}"),
+            database_url=find_database_url(given),
             data_dir=data_dir,
             host=host,
             port=port,
-            base_url=(given.get("VIVA_BASE_URL") or f"http://{address}:{port}").rstrip("/"),
-            secret=given["VIVA_SECRET"].encode() if given.get("VIVA_SECRET") else kept_secret(data_dir),
-            sips_dir=Path(given["VIVA_SIPS_DIR"]).absolute() if given.get("VIVA_SIPS_DIR") else None,
+            base_url=check_base_url(given["VIVA_BASE_URL"])
+            if given.get("VIVA_BASE_URL")
+            else f"http://{address}:{port}",
+            sips_dir=find_sips_dir(given),
             message_bytes=number(given, "VIVA_MESSAGE_BYTES", MESSAGE_BYTES),
             body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
             rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
@@ -79,6 +108,8 @@ class Config(Struct, frozen=True):
             http=read_http_limits(given),
             log=read_log_settings(given),
             proof_hosts=proof_hosts(given.get("VIVA_PROOF_HOSTS", "")),
+            # Last, so that no file is made where another setting is refused.
+            secret=given["VIVA_SECRET"].encode() if given.get("VIVA_SECRET") else kept_secret(data_dir),
         )
 
     @property
@@ -97,6 +128,41 @@ class Config(Struct, frozen=True):
     def own_sips(self) -> Path:
         """Where imported SIPs go."""
         return self.sips_dir or self.data_dir / "sips"
+
+
+def unknown_settings(given: Mapping[str, str]) -> Iterator[str]:
+    """A sentence for each variable that looks like a setting and is none."""
+    for name in sorted(given):
+        if name.startswith("VIVA_") and name not in SETTINGS:
+            from difflib import get_close_matches  # late: most of the time there is no such name
+
+            meant = get_close_matches(name, SETTINGS, n=1)
+            yield f"{name} is not a setting and is ignored." + (f" Did you mean {meant[0]}?" if meant else "")
+
+
+def find_data_dir(given: Mapping[str, str]) -> Path:
+    return Path(given.get("VIVA_DATA_DIR") or "~/.local/share/viva").expanduser().absolute()
+
+
+def find_database_url(given: Mapping[str, str]) -> str:
+    return database_url(given.get("VIVA_DATABASE_URL") or f"sqlite:///{find_data_dir(given) / 'viva.db'}")
+
+
+def find_sips_dir(given: Mapping[str, str]) -> Path | None:
+    if not given.get("VIVA_SIPS_DIR"):
+        return None
+    folder = Path(given["VIVA_SIPS_DIR"]).absolute()
+    if not folder.is_dir():
+        raise BadSetting(f"VIVA_SIPS_DIR has to be a folder, and there is none at {folder}.")
+    return folder
+
+
+def check_base_url(url: str) -> str:
+    """The address without a slash at its end, if a browser could open it and a path can follow it."""
+    is_plain = url.isprintable() and not any(letter in url for letter in " ?#@")
+    if not is_plain or not url.lower().startswith(("http://", "https://")) or not is_address(url):
+        raise BadSetting(f"VIVA_BASE_URL has to be an address such as https://viva.example, not {url!r}.")
+    return url.rstrip("/")
 
 
 def configured_judge(environment: dict[str, str] | None = None) -> "HttpJudge":

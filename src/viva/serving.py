@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from viva import __version__, worker
-from viva.config import BadSetting, Config, check_reachable_safely, configured_judges
+from viva.config import BadSetting, Config, check_reachable_safely, configured_judges, find_database_url
 from viva.evaluations import catalogue
 from viva.exams import concluding, registering
 from viva.judging.panel import Panel
@@ -26,7 +26,7 @@ from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 from viva.kit.logs import logging_config
-from viva.kit.migrating import migrate
+from viva.kit.migrating import has_schema, migrate
 from viva.kit.opening import open_database
 
 HSTS_SECONDS = 365 * 24 * 3600  # what browsers advise; the hub itself answers no plain HTTP then
@@ -51,13 +51,38 @@ def opened() -> Iterator[Opened]:
         database.close()
 
 
+@contextlib.contextmanager
+def open_existing() -> Iterator[Database]:
+    """The configured database, for commands that only read: where there is none, none is made."""
+    url = find_database_url(os.environ)
+    check_exists(url)
+    migrated(url)
+    with contextlib.closing(open_database(url)) as database:
+        yield database
+
+
+def check_exists(url: str) -> None:
+    with sentences_for(url):
+        if not has_schema(url):
+            raise BadSetting(
+                f"There is no hub in the database {shown(url)}. Check the address, or make a hub with `viva migrate`."
+            )
+
+
 def migrated(url: str) -> list[str]:
-    """The steps that brought the schema up to date; what the driver says of a database it cannot use becomes a sentence."""
+    """The steps that brought the schema up to date."""
+    with sentences_for(url):
+        return migrate(url)
+
+
+@contextlib.contextmanager
+def sentences_for(url: str) -> Iterator[None]:
+    """What the driver says of a database that it cannot use becomes a sentence."""
     from alembic.util import CommandError
     from sqlalchemy.exc import DatabaseError
 
     try:
-        return migrate(url)
+        yield
     except CommandError as error:
         raise BadSetting(f"The database {shown(url)} was made by a newer Viva; update this program.") from error
     except (DatabaseError, OSError) as error:
@@ -110,6 +135,7 @@ def run_server(config: Config, processes: int) -> None:
 def work(concurrency: int) -> None:
     """Sweep and do jobs until SIGTERM or SIGINT."""
     dictConfig(logging_config(Config.from_environment().log))
+    check_exists(find_database_url(os.environ))
     with opened() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, shown(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))

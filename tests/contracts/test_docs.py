@@ -31,6 +31,7 @@ def test_links_lead_somewhere(page: Path):
         assert not anchor or anchor in anchors(file), link
 
 
+@pytest.mark.slow
 def test_the_walks_are_drawn_from_the_code_as_it_is(tmp_path: Path):
     # In a process of its own: what another test has had rendered is not walked through again.
     subprocess.run([sys.executable, "-m", "tests.walks", tmp_path / "walks.md"], cwd=ROOT, check=True)

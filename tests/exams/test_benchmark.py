@@ -36,8 +36,6 @@ from viva.kit.errors import Invalid
 from viva.results import store as results
 from viva.results.model import NamedResult
 
-ROUNDS = range(5)
-
 
 @pytest.fixture
 def ada(db) -> Agent:
@@ -427,8 +425,8 @@ def test_of_several_sweeps_at_once_one_hands_in_what_was_saved(database, begun):
     assert database.read_now(lambda db: result_of(db, registration_id)).score == 1
 
 
-@pytest.mark.parametrize("round_", ROUNDS)
-def test_an_answer_that_is_saved_while_another_call_hands_in_counts_or_is_refused(database, begun, round_):
+@pytest.mark.soak
+def test_an_answer_that_is_saved_while_another_call_hands_in_counts_or_is_refused(database, begun):
     ada, registration_id = begun("ada")
 
     saved, handed_in = make.together(
@@ -441,9 +439,9 @@ def test_an_answer_that_is_saved_while_another_call_hands_in_counts_or_is_refuse
     )
 
 
-@pytest.mark.parametrize("round_", ROUNDS)
+@pytest.mark.soak
 @pytest.mark.parametrize("answers", [{"sky": "blue"}, {"essay": quiz.ESSAY}])
-def test_who_withdraws_and_hands_in_at_once_has_done_one_of_them(database, begun, answers, round_):
+def test_who_withdraws_and_hands_in_at_once_has_done_one_of_them(database, begun, answers):
     ada, registration_id = begun("ada")
 
     cancelled, handed_in = make.together(

@@ -8,13 +8,15 @@ import pytest
 from tests import make
 from tests.exams.class_work import CLASS, evaluation, gathered, registered
 from tests.exams.test_races import in_the_middle
+from tests.hub import load
 from viva.agents.model import Agent
 from viva.exams import classes, cohorts, gathering, leaving, members, registering, starting, store
 from viva.exams.model import Cohort
 from viva.kit.db import Database
 from viva.sessions import channel
 
-ROUNDS = range(8)
+pytestmark = pytest.mark.soak
+ROUNDS = range(load(1, in_soak=8))
 
 
 def doing(database: Database, work: Callable[..., Any], *args: Any) -> Callable[[], Any]:

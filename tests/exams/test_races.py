@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.hub import load
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.exams import leaving, proctoring, registering, store
@@ -22,8 +23,9 @@ from viva.sessions import channel
 from viva.sessions import store as sessions
 from viva.sessions.store import AlreadyClaimed
 
+pytestmark = pytest.mark.soak
 EXAM = "good-manners"
-ROUNDS = range(15)
+ROUNDS = range(load(1, in_soak=15))
 
 
 def doing(database: Database, work: Callable[..., Any], *args: Any) -> Callable[[], Any]:

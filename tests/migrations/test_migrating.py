@@ -215,6 +215,7 @@ def test_what_the_first_revision_refused_is_refused_after_migrating(at_first, st
         write(at_first, statement)
 
 
+@pytest.mark.slow
 def test_of_processes_that_migrate_at_once_each_succeeds_and_each_step_runs_once(at_first):
     processes = [
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""`viva analyze`, run as a process: what it prints and writes, and how it ends."""
+"""`viva analyze`: what it prints and writes, and how it ends."""
 
 import gzip
 import json
@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.engine.refund import refund
+from tests.hub import environment_without_settings, run_viva
 from tests.judging.endpoint import endpoint, ruled
 
 REFUND = msgspec.to_builtins(refund())
@@ -26,10 +27,15 @@ SWIM = {
 }
 
 
-def viva(*arguments: object, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")} | settings
+def viva(*arguments: object, stdin: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+    return run_viva(["analyze", *map(str, arguments)], environment_without_settings() | settings, stdin)
+
+
+def viva_as_process(*arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
+    """For what happens to a process, and for several: they are not forked from one that has threads."""
     command = [sys.executable, "-m", "viva", "analyze", *map(str, arguments)]
-    return subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, timeout=120)
+    environment = environment_without_settings() | settings
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture
@@ -64,8 +70,9 @@ def test_explain_adds_the_words_that_scores_rest_on(one):
     assert len(explained) > len(plain)
 
 
+@pytest.mark.slow
 def test_many_traces_are_summed_up_with_the_lowest_named(runs):
-    done = viva(runs)
+    done = viva_as_process(runs)
 
     assert done.returncode == 0
     assert "40 traces" in done.stdout
@@ -73,36 +80,40 @@ def test_many_traces_are_summed_up_with_the_lowest_named(runs):
     assert "run-1" not in done.stdout.split()
 
 
+@pytest.mark.slow
 def test_jsonl_keeps_the_order_and_the_ids(runs, tmp_path):
     out = tmp_path / "out.jsonl"
 
-    assert viva(runs, "-o", out).returncode == 0
+    assert viva_as_process(runs, "-o", out).returncode == 0
 
     assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == [f"run-{n}" for n in range(40)]
 
 
+@pytest.mark.slow
 def test_the_bytes_are_the_same_whatever_the_number_of_jobs(runs, tmp_path):
     written = []
     for jobs in (1, 2, 3):
         out = tmp_path / f"{jobs}.jsonl"
-        viva(runs, "-o", out, "--jobs", jobs, PYTHONHASHSEED=str(jobs))
+        viva_as_process(runs, "-o", out, "--jobs", jobs, PYTHONHASHSEED=str(jobs))
         written.append(out.read_bytes())
 
     assert written[0]
     assert written[0] == written[1] == written[2]
 
 
+@pytest.mark.slow
 def test_a_trace_gives_the_same_analysis_alone_and_among_others(runs, one, tmp_path):
-    viva(runs, "-o", tmp_path / "many.jsonl")
+    viva_as_process(runs, "-o", tmp_path / "many.jsonl")
     viva(one, "-o", tmp_path / "one.json")
 
     among = json.loads((tmp_path / "many.jsonl").read_text().splitlines()[0])
     assert among | {"id": "refund"} == json.loads((tmp_path / "one.json").read_text())
 
 
+@pytest.mark.slow
 def test_json_of_one_trace_is_an_object_and_of_many_a_list(one, runs):
     assert isinstance(json.loads(viva(one, "--format", "json").stdout), dict)
-    assert len(json.loads(viva(runs, "--format", "json").stdout)) == 40
+    assert len(json.loads(viva_as_process(runs, "--format", "json").stdout)) == 40
 
 
 def test_packed_files_and_standard_input_are_read(one, tmp_path):
@@ -120,10 +131,11 @@ def test_under_the_threshold_the_exit_code_is_100(one):
     assert viva(one, "--fail-under", "0.01").returncode == 0
 
 
+@pytest.mark.slow
 def test_junit_has_a_failure_for_each_trace_under_the_threshold(runs):
     from xml.etree import ElementTree
 
-    done = viva(runs, "--format", "junit", "--fail-under", "0.9999")
+    done = viva_as_process(runs, "--format", "junit", "--fail-under", "0.9999")
 
     suite = ElementTree.fromstring(done.stdout)
     assert len(suite.findall(".//testcase")) == 40
@@ -275,11 +287,13 @@ def test_what_cannot_be_written_is_told_in_a_sentence(one, tmp_path, out, code, 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_terminal_without_unicode_gets_what_it_can_show(one):
-    assert viva(one, PYTHONIOENCODING="ascii").returncode == 0
-    assert json.loads(viva(one, "--format", "json", PYTHONIOENCODING="ascii").stdout)["id"] == "refund"
+    assert viva_as_process(one, PYTHONIOENCODING="ascii").returncode == 0
+    assert json.loads(viva_as_process(one, "--format", "json", PYTHONIOENCODING="ascii").stdout)["id"] == "refund"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_the_processes_end_with_the_one_that_started_them(tmp_path, end):
     fifo = tmp_path / "endless.jsonl"

@@ -48,8 +48,8 @@ def fill(db: Connection) -> str:
 
 
 def joined(person: Person, exams: list[Exam], today: datetime) -> datetime:
-    """When the first exam was in which this agent has a part."""
-    return today - timedelta(days=max(exam.days_ago for exam in exams if person.name in exam.people))
+    """When the first exam was in which this agent has a part; today, if it has none."""
+    return today - timedelta(days=max((exam.days_ago for exam in exams if person.name in exam.people), default=0))
 
 
 def hold_all(db: Connection, exams: list[Exam], agents: dict[str, Agent], today: datetime) -> int:

@@ -38,6 +38,19 @@ def migrate(url: str, revision: str = "head") -> list[str]:
     return [Path(step.path).stem for step in reversed(list(steps))]
 
 
+def has_schema(url: str) -> bool:
+    """Whether any step was ever applied there; looking makes no file."""
+    from sqlalchemy import inspect
+
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
+        return False
+    engine, _ = engine_for(url)
+    try:
+        return inspect(engine).has_table("alembic_version")
+    finally:
+        engine.dispose()
+
+
 class Locked(NamedTuple):
     """An engine, and the statement that keeps other migrations out until the transaction ends."""
 
