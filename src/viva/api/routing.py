@@ -27,8 +27,15 @@ def get(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return route("GET", path, 200, raises)
 
 
-def post(path: str, *raises: type[VivaError], status: int = 201, also: int | None = None) -> RouteDecorator:
-    return route("POST", path, status, raises, also)
+def post(
+    path: str,
+    *raises: type[VivaError],
+    status: int = 201,
+    also: int | None = None,
+    together: Callable[..., Any] | None = None,
+) -> RouteDecorator:
+    """`together` is tried first, without a unit of its own; it answers None where the function has to run."""
+    return route("POST", path, status, raises, also, together)
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -40,13 +47,18 @@ def delete(path: str, *raises: type[VivaError]) -> RouteDecorator:
 
 
 def route(
-    method: str, path: str, status: int, raises: tuple[type[VivaError], ...], also: int | None = None
+    method: str,
+    path: str,
+    status: int,
+    raises: tuple[type[VivaError], ...],
+    also: int | None = None,
+    together: Callable[..., Any] | None = None,
 ) -> RouteDecorator:
     """Make a route of a function that takes `db`, `caller` and the like (see GIVEN), and parts of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
         shape = Shape.of(function, status, raises, also)
-        handler = reading(function, shape) if method == "GET" else writing(function, shape)
+        handler = reading(function, shape) if method == "GET" else writing(function, shape, together)
         handler.shape = shape  # type: ignore[attr-defined]  # for the OpenAPI document
         return HTTPRouteHandler(path, http_method=method, status_code=200)(handler)  # type: ignore[arg-type]
 
@@ -64,7 +76,7 @@ def reading(function: Function, shape: Shape) -> Function:
     return handler
 
 
-def writing(function: Function, shape: Shape) -> Function:
+def writing(function: Function, shape: Shape, together: Callable[..., Any] | None = None) -> Function:
     async def handler(request: Request) -> JsonAnswer:
         hub = hub_of(request)
         key = await admitted(request, hub, shape.needs_key)
@@ -79,6 +91,10 @@ def writing(function: Function, shape: Shape) -> Function:
         elif body:
             read_body(body, ANY_OBJECT)  # of no use to the route, but who sends it wrong wants to know
         replay = replay_of(request, hub, key, body)
+        if together and not replay:
+            answer = await together(hub, key or "", **words)
+            if answer is not None:
+                return JsonAnswer(shape.status, msgspec.json.encode(answer))
 
         def unit(db: Connection) -> KeptAnswer:
             kept = replay and replay.begin(db)

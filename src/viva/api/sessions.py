@@ -7,7 +7,6 @@ from litestar import Router
 from msgspec import Meta, Struct
 
 from viva.agents import access
-from viva.agents.access import Key
 from viva.agents.model import Agent
 from viva.api.hub import Hub
 from viva.api.paging import Cursor, Limit
@@ -115,6 +114,19 @@ def list_messages(
     return messages_of(db, hub, session, cursor or since, limit)
 
 
+async def send_together(hub: Hub, key: str, evaluation_id: str, session_id: str, data: MessageBody) -> Sent | None:
+    """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
+    if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
+        return None
+    post = store.Post(access.Key(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
+    message = await hub.database.write_together(store.add_messages, post, lane=session_id)
+    return None if message is None else sent(message)
+
+
+def sent(message: Message) -> Sent:
+    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+
+
 @post(
     "/messages",
     store.NoSuchSession,
@@ -123,19 +135,22 @@ def list_messages(
     channel.LeftSession,
     channel.EmptyMessage,
     channel.MessageTooLarge,
+    together=send_together,
 )
 def send_message(
-    db: Connection, caller_key: Key, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
+    db: Connection, caller: Agent, hub: Hub, evaluation_id: str, session_id: str, data: MessageBody
 ) -> Sent:
     """Say something in a session that runs."""
-    evaluation_id = evaluations.id_of(db, evaluation_id)
-    channel.check_content(data.content, hub.message_bytes)
-    speaker = store.Speaker(key_hash=caller_key.hash)
-    post = store.Post(evaluation_id, session_id, speaker, data.content, data.prompt_id)
-    message = store.add_message(db, post, is_all=True)
-    if message is None:
-        raise channel.why_not(db, evaluation_id, session_id, access.caller(db, caller_key.text).id)
-    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+    message = channel.send(
+        db,
+        evaluations.id_of(db, evaluation_id),
+        session_id,
+        caller.id,
+        data.content,
+        hub.message_bytes,
+        data.prompt_id,
+    )
+    return sent(message)
 
 
 def messages_of(db: Connection, hub: Hub, session: Session, since: str, limit: int) -> Messages:

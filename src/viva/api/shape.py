@@ -12,13 +12,11 @@ from viva.api.hub import Hub
 from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 
-# Parameters that do not stand in the request's words; a `viewer` need not be signed in, a `caller` must. A `caller_key`
-# must be sent too, and the function itself finds out whose it is.
+# Parameters that do not stand in the request's words; a `viewer` need not be signed in, a `caller` must.
 GIVEN: dict[str, Callable[[Connection, str | None, Hub], Any]] = {
     "db": lambda db, key, hub: db,
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
-    "caller_key": lambda db, key, hub: access.Key(key or ""),
     "key": lambda db, key, hub: key,
     "key_hash": lambda db, key, hub: access.Key(key or "").hash,
     "hub": lambda db, key, hub: hub,
@@ -59,7 +57,7 @@ class Shape(NamedTuple):
 
     @property
     def needs_key(self) -> bool:
-        return "caller" in self.wants or "caller_key" in self.wants
+        return "caller" in self.wants
 
     def given(self, db: Connection, key: str | None, hub: Hub) -> dict[str, Any]:
         """What the function wants that does not stand in the request's words."""
