@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -23,7 +24,7 @@ from viva.kit.db import Connection, Database, DatabaseDown, DiskFull, RowLocked,
 from viva.kit.opening import open_database
 from viva.kit.postgres import WRITERS, PostgresDatabase
 from viva.kit.units import BrokenUnit
-from viva.sessions import store
+from viva.sessions import channel, store
 from viva.sessions.model import Message
 
 TRACED = re.compile(r"^\S+ \S+\t([FB])\t", re.MULTILINE)
@@ -70,38 +71,111 @@ async def listening_on(database: PostgresDatabase) -> AsyncIterator[None]:
 
 
 class Talk:
-    """A session that runs, and the key of its candidate."""
+    """Sessions that run, with the same candidate, and the hash of its key."""
 
-    def __init__(self, database: Database) -> None:
-        self.session_id, self.key_hash = database.write_now(self.begin)
+    def __init__(self, database: Database, sessions: int = 1) -> None:
+        self.sessions = sessions
+        self.agent_id, self.key_hash, self.session_ids = database.write_now(self.begin)
+        self.session_id = self.session_ids[0]
 
-    @staticmethod
-    def begin(db: Connection) -> tuple[str, str]:
-        make.evaluation(db)
-        ada = accounts.register(db, "ada", "")
-        session = make.claim(db, ada.agent, make.agent(db, "paul"))[1].session
-        return session.id, ada.key.hash
+    def begin(self, db: Connection) -> tuple[str, str, list[str]]:
+        ada, paul = accounts.register(db, "ada", ""), make.agent(db, "paul")
+        found = []
+        for number in range(self.sessions):
+            name = f"good-manners-{number}" if number else "good-manners"
+            make.evaluation(db, sip=7 + number, id=name)
+            found.append(make.claim(db, ada.agent, paul, name)[1].session.id)
+        return ada.agent.id, ada.key.hash, found
 
-    def post(self, db: Connection, is_all: bool = False) -> Message | None:
-        speaker = store.Speaker(key_hash=self.key_hash)
-        return store.add_message(db, store.Post("good-manners", self.session_id, speaker, "Hello."), is_all)
+    def post(self, db: Connection) -> Message:
+        return channel.send(db, "good-manners", self.session_id, self.agent_id, "Hello.", 1000)
 
     def post_alone(self, db: Connection) -> Message | None:
-        return self.post(db, is_all=True)
+        return store.add_messages(db, [self.to_post()])[0]
+
+    def to_post(self, number: int = 0, content: str = "Hello.") -> store.Post:
+        name = f"good-manners-{number}" if number else "good-manners"
+        return store.Post(self.key_hash, name, self.session_ids[number], content, None)
 
 
-def test_a_post_takes_one_round_trip_and_two_in_a_unit_that_writes_more(postgres_database: PostgresDatabase):
+def test_a_post_takes_one_round_trip(postgres_database: PostgresDatabase):
     talk = Talk(postgres_database)
 
-    async def count() -> tuple[list[int], list[int]]:
+    async def count() -> list[int]:
         async with listening_on(postgres_database):
-            alone = [await round_trips(postgres_database, talk.post_alone) for _ in range(7)]
-            return alone, [await round_trips(postgres_database, talk.post) for _ in range(7)]
+            return [await round_trips(postgres_database, talk.post_alone) for _ in range(7)]
 
-    alone, in_a_transaction = asyncio.run(count())
+    assert asyncio.run(count()) == [1, 1, 1, 1, 1, 2, 1]  # the driver prepares a statement at its sixth use
 
-    assert alone == [1, 1, 1, 1, 1, 2, 1]  # the driver prepares a statement when it has been used five times
-    assert in_a_transaction == [2] * 7
+
+def test_posts_of_many_sessions_share_a_statement_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):
+    talk = Talk(postgres_database, sessions=4)
+    stranger = talk.to_post()._replace(key_hash="of nobody")
+    posts = [talk.to_post(number % 4, f"{number}") for number in range(40)] + [stranger]
+
+    async def post_all() -> list[Message | None]:
+        writing = (postgres_database.write_together(store.add_messages, post, post.session_id) for post in posts)
+        return await asyncio.gather(*writing)
+
+    *added, refused = asyncio.run(post_all())
+
+    assert refused is None
+    for number, session_id in enumerate(talk.session_ids):
+        kept = postgres_database.read_now(partial(store.transcript, session_id=session_id))
+        assert kept == added[number::4]
+        assert [message.sequence for message in kept] == list(range(1, 11))
+        assert [message.content for message in kept] == [f"{place}" for place in range(number, 40, 4)]
+        assert sorted(message.created_at for message in kept) == [message.created_at for message in kept]
+        state = postgres_database.read_now(partial(store.state, session_id=session_id))
+        assert state == ("active", 10)
+
+
+def test_two_processes_that_post_into_the_same_sessions_leave_no_gap(postgres_database: PostgresDatabase, url: str):
+    talk = Talk(postgres_database, sessions=4)
+    other = open_database(url)
+
+    async def post_all() -> list[Message | None]:
+        writing = (
+            database.write_together(store.add_messages, post, post.session_id)
+            for number in range(300)
+            for database in (postgres_database, other)
+            for post in [talk.to_post(number % 4)]
+        )
+        return await asyncio.gather(*writing)
+
+    added = asyncio.run(post_all())
+    other.close()
+
+    assert None not in added
+    for session_id in talk.session_ids:
+        kept = postgres_database.read_now(partial(store.transcript, session_id=session_id))
+        assert [message.sequence for message in kept] == list(range(1, 151))
+
+
+def test_a_session_that_is_locked_keeps_only_its_own_posts_waiting(postgres_database: PostgresDatabase, url: str):
+    talk = Talk(postgres_database, sessions=2)
+
+    async def post(number: int) -> Message | None:
+        item = talk.to_post(number)
+        return await postgres_database.write_together(store.add_messages, item, item.session_id)
+
+    async def post_all() -> tuple[list, bool, Message | None]:
+        held = [asyncio.ensure_future(post(0)) for _ in range(3)]
+        others = await asyncio.gather(*(post(1) for _ in range(5)))
+        later = await post(1)
+        were_done = any(write.done() for write in held)
+        return [*others, *await asyncio.gather(*held, return_exceptions=True)], were_done, later
+
+    with psycopg.connect(url) as holder:
+        holder.execute("SELECT 1 FROM evaluation_sessions WHERE id = %s FOR UPDATE", [talk.session_ids[0]])
+        outcomes, were_done, later = asyncio.run(post_all())
+        holder.rollback()
+
+    assert [message.sequence for message in outcomes[:5]] == [1, 2, 3, 4, 5]
+    assert [type(outcome) for outcome in outcomes[5:]] == [RowLocked] * 3
+    assert later is not None
+    assert not were_done
+    assert asyncio.run(post(0)).sequence == 1  # type: ignore[union-attr]
 
 
 def test_a_post_alone_that_is_refused_may_still_be_explained(postgres_database: PostgresDatabase):
@@ -125,10 +199,10 @@ def test_a_unit_that_goes_on_after_its_only_statement_is_told_so(postgres_databa
         postgres_database.write_now(unit)
 
 
-def test_posts_of_one_lane_share_a_transaction_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):
+def test_units_of_one_lane_share_a_transaction(postgres_database: PostgresDatabase):
     talk = Talk(postgres_database)
 
-    async def post_many() -> list:
+    async def post_many() -> list[tuple[int, int]]:
         def posting(db: Connection) -> tuple[int, int]:
             message = talk.post_alone(db)  # which it is not in a batch
             assert message is not None

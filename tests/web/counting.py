@@ -10,7 +10,6 @@ class CountingConnection(Connection):
     def __init__(self, real: Connection, told: list[str]) -> None:
         self.real, self.told = real, told
         self.skip_locked, self.by_character, self.place_in = real.skip_locked, real.by_character, real.place_in
-        self.writes_in_with = real.writes_in_with
         self.reads_row_by_row = real.reads_row_by_row
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:

@@ -66,6 +66,10 @@ def write_handler(spec: RouteSpec) -> Handler:
         elif body:
             read_json(body, ANY_OBJECT)  # of no use to the route, but who sends it wrong wants to know
         repeatable = await idempotent_request(request, hub, key, body)
+        if spec.together and repeatable is None:
+            value = await spec.together(request, hub, key or "", **arguments)
+            if value is not None:
+                return JsonAnswer(spec.status, *await encode(value))
 
         def unit(db: Connection) -> Written:
             kept = repeatable.begin(db) if repeatable else None

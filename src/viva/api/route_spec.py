@@ -15,14 +15,14 @@ from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 
 Function = Callable[..., Any]
+# What is tried before the function of a write: it shares a unit with other requests. None where the function must run.
+Together = Callable[..., Awaitable[Any]]
 
-# What a function is given by its parameter's name. A `viewer` need not be signed in, a `caller` must. A `caller_key`
-# must be sent too, and the function itself finds out whose it is.
+# What a function is given by its parameter's name; a `viewer` need not be signed in, a `caller` must.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "db": lambda db, key, hub: db,
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
-    "caller_key": lambda db, key, hub: access.Key(key or ""),
     "key": lambda db, key, hub: key,
     "key_hash": lambda db, key, hub: access.Key(key or "").hash,
     "hub": lambda db, key, hub: hub,
@@ -80,6 +80,7 @@ class RouteSpec(NamedTuple):
     raises: tuple[type[VivaError], ...]
     response: ResponseKind
     read_again: ReadAgain | None
+    together: Together | None
 
     @classmethod
     def of(
@@ -91,6 +92,7 @@ class RouteSpec(NamedTuple):
         response: ResponseKind,
         other_status: int | None = None,
         read_again: ReadAgain | None = None,
+        together: Together | None = None,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -108,11 +110,12 @@ class RouteSpec(NamedTuple):
             raises=raises,
             response=response,
             read_again=read_again,
+            together=together,
         )
 
     @property
     def needs_key(self) -> bool:
-        return not {"caller", "caller_key"}.isdisjoint(self.dependencies)
+        return "caller" in self.dependencies
 
     def run(self, db: Connection, key: str | None, hub: HubContext, arguments: dict[str, Any]) -> Any:
         """Call the function with what it depends on and what the request gave."""

@@ -8,7 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from viva.api.json import JsonAnswer, encode
 from viva.api.route_handlers import read_handler, write_handler
-from viva.api.route_spec import Function, ReadAgain, ResponseKind, RouteCall, RouteSpec
+from viva.api.route_spec import Function, ReadAgain, ResponseKind, RouteCall, RouteSpec, Together
 from viva.kit.errors import VivaError
 
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
@@ -39,9 +39,10 @@ def post(
     status: int = 201,
     also: int | None = None,
     read_again: ReadAgain | None = None,
+    together: Together | None = None,
 ) -> RouteDecorator:
     """`read_again` is for answers that may be large: it reads one again where a request is repeated."""
-    return declare(path, "POST", status, raises, also, read_again)
+    return declare(path, "POST", status, raises, also, read_again, together=together)
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -60,11 +61,12 @@ def declare(
     also: int | None = None,
     read_again: ReadAgain | None = None,
     response: ResponseKind = JSON,
+    together: Together | None = None,
 ) -> RouteDecorator:
     """Make a route of a function that takes `db`, `caller` and the like (see DEPENDENCIES), and parts of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        spec = RouteSpec.of(function, method, status, raises, response, also, read_again)
+        spec = RouteSpec.of(function, method, status, raises, response, also, read_again, together)
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
     return decorate

@@ -3,16 +3,15 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from litestar import Router
+from litestar import Request, Router
 from msgspec import Meta, Struct
 
 from viva.agents import access
-from viva.agents.access import Key
 from viva.agents.model import Agent
 from viva.api.paging import Cursor, Limit
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get, post
-from viva.context import HubContext
+from viva.context import HubContext, note_account
 from viva.evaluations import store as evaluations
 from viva.exams import viewing
 from viva.kit.db import Connection
@@ -122,6 +121,20 @@ def read_sent(db: Connection, session_id: str, reference: str) -> Sent:
     return show_sent(message)
 
 
+async def send_together(
+    request: Request, hub: HubContext, key: str, evaluation_id: str, session_id: str, data: MessageBody
+) -> Sent | None:
+    """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
+    if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
+        return None
+    post = store.Post(access.Key(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
+    message = await hub.database.write_together(store.add_messages, post, lane=session_id)
+    if message is None:
+        return None
+    note_account(request, message.sender_agent_id)
+    return show_sent(message)
+
+
 def show_sent(message: Message) -> Sent:
     return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
 
@@ -135,19 +148,21 @@ def show_sent(message: Message) -> Sent:
     channel.EmptyMessage,
     channel.MessageTooLarge,
     read_again=ReadAgain(lambda sent: str(sent.sequence), read_sent),
+    together=send_together,
 )
 def send_message(
-    db: Connection, caller_key: Key, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
+    db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
 ) -> Sent:
     """Say something in a session that runs."""
-    evaluation_id = evaluations.id_of(db, evaluation_id)
-    channel.check_content(data.content, hub.message_bytes)
-    speaker = store.Speaker(key_hash=caller_key.hash)
-    post = store.Post(evaluation_id, session_id, speaker, data.content, data.prompt_id)
-    message = store.add_message(db, post, is_all=True)
-    if message is None:
-        raise channel.why_not(db, evaluation_id, session_id, access.caller(db, caller_key.text).id)
-    db.actor = db.actor.signed_in(message.sender_agent_id, caller_key.prefix)
+    message = channel.send(
+        db,
+        evaluations.id_of(db, evaluation_id),
+        session_id,
+        caller.id,
+        data.content,
+        hub.message_bytes,
+        data.prompt_id,
+    )
     return show_sent(message)
 
 

@@ -53,9 +53,16 @@ def get(db: Connection, name: str) -> Evaluation:
     )
 
 
+NUMBER = re.compile(r"(?:SIP-)?(\d{1,9})", re.IGNORECASE | re.ASCII)
+
+
+def is_number(name: str) -> bool:
+    return NUMBER.fullmatch(name) is not None
+
+
 def id_of(db: Connection, name: str) -> str:
     """The id that `SIP-5` stands for; any other name is an id itself."""
-    number = re.fullmatch(r"(?:SIP-)?(\d{1,9})", name, re.IGNORECASE | re.ASCII)
+    number = NUMBER.fullmatch(name)
     return name if number is None else id_of_number(db, int(number[1])) or name
 
 

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg.types.string import TextLoader
@@ -96,8 +96,9 @@ class Server:
 class Connections:
     """At most `most` connections, lent to one caller at a time; the one used last is lent first."""
 
-    def __init__(self, server: Server, most: int) -> None:
+    def __init__(self, server: Server, most: int, setting: LiteralString | None = None) -> None:
         self._server = server
+        self._setting = setting
         self._room = threading.BoundedSemaphore(most)
         self._idle: list[Driver] = []
 
@@ -118,7 +119,10 @@ class Connections:
         try:
             return self._idle.pop()
         except IndexError:
-            return self._server.connect()
+            driver = self._server.connect()
+        if self._setting:
+            driver.execute(self._setting)
+        return driver
 
     def _put_back(self, driver: Driver) -> None:
         if driver.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:

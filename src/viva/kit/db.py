@@ -13,6 +13,7 @@ from viva.kit.rows import Cursor
 from viva.kit.wakes import Wakes
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 Params = Sequence[Any] | Mapping[str, Any]
 
 
@@ -62,8 +63,6 @@ class Connection(ABC):
     # The function that tells at which character of a text another begins, 0 where it is not in it. LIKE begins anew at
     # every character, which takes a hundred times as long in texts that were written to be slow.
     place_in = "instr"
-    # Whether INSERT and UPDATE may stand in a WITH clause, so that one statement does the work of several.
-    writes_in_with = False
     # Who acts in this unit; see events.py.
     actor: Actor = HUB
     # Whether rows are read when they are asked for, so that whoever stops early reads no more; else all at once.
@@ -82,6 +81,8 @@ class Connection(ABC):
 
 
 Work = Callable[[Connection], Answer]
+# Work on the items of several callers at once: one answer for each, in their order, None for an item that was refused.
+WorkOnAll = Callable[[Connection, list[Item]], list[Answer | None]]
 
 
 class Database(ABC):
@@ -92,6 +93,12 @@ class Database(ABC):
     @abstractmethod
     async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
         """Run the unit and commit it. Units of one lane change the same rows: they are committed together."""
+
+    async def write_together(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+        """Work on the item together with those of other callers. `work` executes one statement, which is its whole.
+
+        None if the item was refused, or if this database gains nothing by it. The caller then uses `write`."""
+        return None
 
     @abstractmethod
     async def read(self, work: Work[Answer]) -> Answer: ...

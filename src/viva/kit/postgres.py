@@ -22,25 +22,29 @@ from viva.kit.db import (
     DatabaseBusy,
     DatabaseDown,
     DiskFull,
+    Item,
     Params,
     RowLocked,
     TookTooLong,
     Violation,
     Work,
+    WorkOnAll,
 )
+from viva.kit.gathering import Gathering
 from viva.kit.notifying import NOTIFY, Notifier, payloads
 from viva.kit.rows import Cursor
 from viva.kit.units import BrokenUnit, Unit, error_to_give
 from viva.kit.wakes import Wakes
 
 # Reads have connections of their own, so that writers who all wait for the same row do not keep readers waiting. Writers
-# are more, since those that wait for the disk share its answer. With three others, four processes need 92 of the 100
+# are more, since those that wait for the disk share its answer. With four others, four processes need 92 of the 100
 # that PostgreSQL allows by default.
-WRITERS = 12
+WRITERS = 11
 READERS = 8
 TRIES = 5  # of a unit that PostgreSQL took back because of another one
 BATCH = 64  # units of one lane in one transaction; whoever waits for the row waits for all of them
 
+SHORT_LOCK_TIMEOUT = "SET lock_timeout = '100ms'"
 WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # all statements of the unit see the same moment
 
@@ -53,7 +57,6 @@ class PostgresConnection(Connection):
     skip_locked = "FOR UPDATE SKIP LOCKED"
     by_character = 'COLLATE "C"'
     place_in = "strpos"
-    writes_in_with = True
     reads_row_by_row = False
 
     def __init__(self, driver: Driver, begin: bytes | None = None) -> None:
@@ -119,9 +122,13 @@ class PostgresDatabase(Database):
             Connections(self._server, READERS),
             Connections(self._server, 1),
         )
+        # All posts of the process share a statement, so they wait only a moment for a row that somebody else has locked.
+        self._together = Connections(self._server, 1, SHORT_LOCK_TIMEOUT)
         self._write_threads = ThreadPoolExecutor(WRITERS, "viva-write")
         self._read_threads = ThreadPoolExecutor(READERS, "viva-read")
         self._aside_thread = ThreadPoolExecutor(1, "viva-aside")
+        self._together_thread = ThreadPoolExecutor(1, "viva-together")
+        self._gathering = Gathering(self._write_items, self._write_apart)
         self._lanes: dict[str, list[Unit]] = {}
         self._lane_tasks: set[asyncio.Task[None]] = set()
         self._notifier = Notifier(self._server, self.wakes)
@@ -140,6 +147,19 @@ class PostgresDatabase(Database):
             self._lane_tasks.add(task)
             task.add_done_callback(self._lane_tasks.discard)
         return await future
+
+    async def write_together(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+        if lane in self._lanes:  # somebody else had its rows locked a moment ago
+            return await self._write_apart(work, item, lane)
+        answer: Answer | None = await self._gathering.add(work, item, lane)
+        return answer
+
+    async def _write_items(self, work: WorkOnAll[Item, Answer], items: list[Item]) -> list[Answer | None]:
+        run = lambda items: self._run(self._together, lambda db: work(db, items), WRITE)  # noqa: E731
+        return await in_turn(self._together_thread, run, items)
+
+    async def _write_apart(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+        return (await self.write(lambda db: work(db, [item]), lane))[0]
 
     async def _write_lane(self, lane: str) -> None:
         """Write what waits in the lane, batch after batch. While one is on its way, the next one gathers."""
@@ -237,6 +257,7 @@ class PostgresDatabase(Database):
 
     async def settle(self) -> None:
         """Wait for the lanes. Other writes are waited for by their threads, and `close` waits for those."""
+        await self._gathering.settle()
         if self._lane_tasks:
             await asyncio.wait(self._lane_tasks)
         unsent = self._notifier.take_unsent()
@@ -245,9 +266,9 @@ class PostgresDatabase(Database):
                 await self.write(lambda db: db.execute(NOTIFY, [payloads(unsent)]))
 
     def close(self) -> None:
-        for threads in (self._write_threads, self._read_threads, self._aside_thread):
+        for threads in (self._write_threads, self._read_threads, self._aside_thread, self._together_thread):
             threads.shutdown()
-        for connections in (self._writers, self._readers, self._aside):
+        for connections in (self._writers, self._readers, self._aside, self._together):
             connections.close()
 
 

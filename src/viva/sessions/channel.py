@@ -1,10 +1,11 @@
 """The channel of a session: who may speak in it, and when."""
 
+from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge
+from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge, VivaError
+from viva.kit.ids import new_id
 from viva.sessions import store
 from viva.sessions.model import Message
-from viva.sessions.store import Post, Speaker
 
 
 class NotAParticipant(Forbidden):
@@ -39,18 +40,24 @@ def send(
     most_bytes: int,
     prompt_id: str | None = None,
 ) -> Message:
-    check_content(content, most_bytes)
-    message = store.add_message(db, Post(evaluation_id, session_id, Speaker(sender_id), content, prompt_id))
-    if message is None:
+    fault = fault_in(content, most_bytes)
+    if fault:
+        raise fault
+
+    turn = store.take_turn(db, evaluation_id, session_id, sender_id)
+    if turn is None or turn.role is None:
         raise why_not(db, evaluation_id, session_id, sender_id)
+    message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence, prompt_id)
+    store.add_message(db, session_id, message)
     return message
 
 
-def check_content(content: str, most_bytes: int) -> None:
+def fault_in(content: str, most_bytes: int) -> VivaError | None:
     if not content.strip():
-        raise EmptyMessage()
+        return EmptyMessage()
     if len(content) > most_bytes or len(content.encode()) > most_bytes:
-        raise MessageTooLarge(f"A message has at most {most_bytes} bytes.")
+        return MessageTooLarge(f"A message has at most {most_bytes} bytes.")
+    return None
 
 
 def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:

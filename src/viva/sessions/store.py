@@ -106,76 +106,16 @@ def leave(db: Connection, session_id: str, agent_id: str) -> None:
     )
 
 
-class Speaker(NamedTuple):
-    """Who wants to say something: an agent by its id, or by the hash of a key, which then needs no lookup before."""
+class Turn(NamedTuple):
+    """A place in the channel: the next sequence, and the role in which it is taken."""
 
-    agent_id: str | None = None
-    key_hash: str | None = None
-
-
-class Post(NamedTuple):
-    """A message that has no place in its session yet."""
-
-    evaluation_id: str
-    session_id: str
-    speaker: Speaker
-    content: str
-    prompt_id: str | None = None
+    sequence: int
+    role: str | None
 
 
-def add_message(db: Connection, post: Post, is_all: bool = False) -> Message | None:
-    """Give the message the next sequence of an active session. None if the speaker has no turn there.
-
-    `is_all` says that the unit writes nothing else.
-
-    The session's row is locked until the commit, so sequences have no gaps and no doubles. With None, the caller
-    has to raise, since a turn may have been taken."""
-    message = add_in_one_statement(db, post, is_all) if db.writes_in_with else add_in_steps(db, post)
-    if message is not None:
-        db.wake(post.session_id)
-    return message
-
-
-def add_in_one_statement(db: Connection, post: Post, is_all: bool) -> Message | None:
-    """One round trip for all of it. The time is taken once the row is locked, so it grows with the sequence."""
-    execute = db.execute_whole if is_all else db.execute
-    return find(
-        Message,
-        execute(
-            f"""
-            WITH speaker AS (
-                SELECT agent_id, role FROM evaluation_session_participants
-                WHERE session_id = :session_id AND left_at IS NULL AND agent_id =
-                    coalesce(:agent_id, (SELECT agent_id FROM agent_keys WHERE hash = :key_hash))
-            ), turn AS (
-                UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = :active_at
-                WHERE id = :session_id AND evaluation_id = :evaluation_id AND status = 'active'
-                    AND EXISTS (SELECT 1 FROM speaker)
-                RETURNING message_count
-            )
-            INSERT INTO evaluation_messages
-                (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
-            SELECT :session_id, :id, agent_id, role, :content, clock_timestamp(), message_count, :prompt_id
-            FROM turn, speaker
-            RETURNING {MESSAGE}
-            """,
-            {
-                "evaluation_id": post.evaluation_id,
-                "session_id": post.session_id,
-                "agent_id": post.speaker.agent_id,
-                "key_hash": post.speaker.key_hash,
-                "active_at": now(),
-                "id": new_id("eval_msg"),
-                "content": post.content,
-                "prompt_id": post.prompt_id,
-            },
-        ),
-    )
-
-
-def add_in_steps(db: Connection, post: Post) -> Message | None:
-    sender_id = post.speaker.agent_id or agent_of_key(db, post.speaker.key_hash)
-    turn = db.execute(
+def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> Turn | None:
+    """The next sequence of an active session; the row is locked until commit, so sequences have no gaps and no doubles."""
+    row = db.execute(
         """
         UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = ?
         WHERE id = ? AND evaluation_id = ? AND status = 'active'
@@ -183,34 +123,78 @@ def add_in_steps(db: Connection, post: Post) -> Message | None:
             (SELECT role FROM evaluation_session_participants
                 WHERE session_id = evaluation_sessions.id AND agent_id = ? AND left_at IS NULL)
         """,
-        [now(), post.session_id, post.evaluation_id, sender_id],
+        [now(), session_id, evaluation_id, agent_id],
     ).fetchone()
-    if sender_id is None or turn is None or turn[1] is None:
-        return None
-    sequence, role = turn
-    message = Message(new_id("eval_msg"), sender_id, role, post.content, now(), sequence, post.prompt_id)
+    return None if row is None else Turn(*row)
+
+
+def add_message(db: Connection, session_id: str, message: Message) -> None:
     db.execute(
         """
         INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
-            post.session_id,
+            session_id,
             message.id,
-            sender_id,
-            role,
+            message.sender_agent_id,
+            message.role,
             message.content,
             message.created_at,
-            sequence,
+            message.sequence,
             message.prompt_id,
         ],
     )
-    return message
+    db.wake(session_id)
 
 
-def agent_of_key(db: Connection, key_hash: str | None) -> str | None:
-    row = db.execute("SELECT agent_id FROM agent_keys WHERE hash = ?", [key_hash]).fetchone()
-    return None if row is None else row[0]
+class Post(NamedTuple):
+    """What somebody wants to say, known by the hash of their key."""
+
+    key_hash: str
+    evaluation_id: str
+    session_id: str
+    content: str
+    prompt_id: str | None
+
+
+def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
+    """Recognise the callers, take their turns and add their messages, in one statement; None where one has no turn.
+
+    For PostgreSQL, where each statement is a round trip. Rows are locked in the order of their ids, so that two
+    processes do not wait for each other; a time is taken once its row is locked, so times grow with the sequence."""
+    ids = [new_id("eval_msg") for _ in posts]
+    columns = zip(*posts, strict=True)
+    rows = db.execute_whole(
+        f"""
+        WITH post AS (
+            SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) WITH ORDINALITY
+                AS post (id, key_hash, evaluation_id, session_id, content, prompt_id, place)
+        ), session AS (
+            SELECT id, evaluation_id, message_count FROM evaluation_sessions
+            WHERE id IN (SELECT session_id FROM post) AND status = 'active' ORDER BY id FOR NO KEY UPDATE
+        ), said AS (
+            SELECT post.*, p.agent_id, p.role,
+                message_count + row_number() OVER (PARTITION BY post.session_id ORDER BY place) AS sequence
+            FROM post JOIN session ON session.id = post.session_id AND session.evaluation_id = post.evaluation_id
+                JOIN agent_keys k ON k.hash = post.key_hash
+                JOIN evaluation_session_participants p
+                    ON p.session_id = post.session_id AND p.agent_id = k.agent_id AND p.left_at IS NULL
+        ), turn AS (
+            UPDATE evaluation_sessions SET message_count = last, active_at = ?
+            FROM (SELECT session_id, max(sequence) AS last FROM said GROUP BY session_id) said
+            WHERE id = session_id
+        )
+        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
+        SELECT session_id, id, agent_id, role, content, clock_timestamp(), sequence, prompt_id FROM said ORDER BY sequence
+        RETURNING {MESSAGE}
+        """,
+        [ids, *map(list, columns), now()],
+    )
+    added = {message.id: message for message in many(Message, rows)}
+    for session_id in {post.session_id for post, id in zip(posts, ids, strict=True) if id in added}:
+        db.wake(session_id)
+    return [added.get(id) for id in ids]
 
 
 def transcript(
