@@ -21,7 +21,7 @@ from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.exams import classes, cohorts, expiring, marking, members, proctoring, waiting_list
-from viva.kit.clock import now, written
+from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
 from viva.kit.opening import open_database
 from viva.results import findings, matrix
@@ -100,7 +100,7 @@ def named(db: Connection, name: str) -> Agent:
 
 def text(moment: Any) -> str:
     """SQLite gives a time as text, PostgreSQL as a datetime."""
-    return moment if isinstance(moment, str) else written(moment)
+    return moment if isinstance(moment, str) else format_time(moment)
 
 
 # What it says
@@ -359,7 +359,7 @@ def test_an_owners_word_is_as_old_as_its_exam(filled):
     assert len(by_link) == 3
     for result in by_link:
         claimed_at = result.result_data["attempt"]["claimed_at"]
-        assert written(result.completed_at - timedelta(minutes=1)) == claimed_at
+        assert format_time(result.completed_at - timedelta(minutes=1)) == claimed_at
         assert result.result_data["criteria"][0]["reason"] == f"Confirmed at {claimed_at[:16].replace('T', ' ')} UTC."
 
 
@@ -431,7 +431,7 @@ def test_one_cohort_waits_for_more(filled):
 
 
 def test_times_run_in_order_over_the_past_months(filled):
-    present = written(now())
+    present = format_time(now())
 
     for session_id, *times in rows(
         filled,
@@ -467,7 +467,7 @@ def test_what_was_handed_in_is_dated_in_order(filled):
     assert len(found) >= 40
     for times in found:
         moments = [text(time) for time in times if time is not None]
-        assert all(earlier <= later for earlier, later in pairwise([*moments, written(now())]))
+        assert all(earlier <= later for earlier, later in pairwise([*moments, format_time(now())]))
 
 
 def test_proctors_and_agents_join_before_their_first_exam(filled):

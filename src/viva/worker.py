@@ -16,7 +16,7 @@ from viva.judging.panel import Panel
 from viva.kit import idempotency, limits
 from viva.kit.actors import WORKER
 from viva.kit.db import Connection, Database, DatabaseDown
-from viva.kit.db import Work as Unit
+from viva.kit.db import UnitOfWork as Unit
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher

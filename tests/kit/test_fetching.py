@@ -16,8 +16,8 @@ from cryptography.x509.oid import NameOID
 
 from tests.hub import free_port
 from tests.pages import Pages
+from viva.kit.fetch_addresses import NotFetchable
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
-from viva.kit.places import NotFetchable
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from viva.kit import parquet
-from viva.kit.parquet import BOOLEAN, DOUBLE, INTEGER, MOMENT, STRING, Column, Writer
+from viva.kit.parquet import BOOLEAN, DOUBLE, INTEGER, STRING, TIMESTAMP, Column, ParquetWriter
 
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
-KINDS = {"text": STRING, "truth": BOOLEAN, "ratio": DOUBLE, "count": INTEGER, "at": MOMENT}
+KINDS = {"text": STRING, "truth": BOOLEAN, "ratio": DOUBLE, "count": INTEGER, "at": TIMESTAMP}
 COLUMNS = [
     *(Column(name, kind, False) for name, kind in KINDS.items()),
     *(Column(f"{name}_or_null", kind, True) for name, kind in KINDS.items()),
@@ -28,7 +28,7 @@ rows = st.tuples(*values, *(st.none() | value for value in values))
 
 def written(groups: list[list[list[tuple[Any, ...]]]]) -> bytes:
     """A file of row groups, each of batches of rows."""
-    writer = Writer(COLUMNS, "viva version 1.0.0")
+    writer = ParquetWriter(COLUMNS, "viva version 1.0.0")
     parts = [writer.begin()]
     for batches in groups:
         for batch in batches:
@@ -113,7 +113,7 @@ def test_pages_are_packed():
 
 
 def test_a_column_that_was_given_too_few_values_is_refused():
-    writer = Writer(COLUMNS[:2], "viva version 1.0.0")
+    writer = ParquetWriter(COLUMNS[:2], "viva version 1.0.0")
 
     with pytest.raises(ValueError, match="shorter"):
         writer.add([["a"]])

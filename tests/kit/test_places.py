@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from viva.kit.places import NotFetchable, is_public, place_of
+from viva.kit.fetch_addresses import NotFetchable, is_public, place_of
 
 LISTED = ("example.org", "intranet:8080", "127.0.0.1:9000", "[::1]:9000", "xn--bcher-kva.example")
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.conftest import DATABASES, new_postgres_database
 from viva.kit.db import Connection, Database, Violation
-from viva.kit.migrating import STEPS, is_current, migrate, newest
+from viva.kit.migrating import MIGRATIONS_FOLDER, is_current, migrate, newest
 from viva.kit.opening import open_database
 
-NAMES = sorted(path.stem for path in (STEPS / "versions").glob("[0-9]*.py"))
+NAMES = sorted(path.stem for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
 REVISIONS = [name[:4] for name in NAMES]
 AT = "2026-11-15T09:30:00.000000Z"
 

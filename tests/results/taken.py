@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests import make
 from viva.agents.model import Agent
 from viva.exams import store as exams
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import Connection, Params
 from viva.kit.ids import new_id
 from viva.kit.rows import Cursor
@@ -140,7 +140,7 @@ def plain(name: str = "ada", **changes: Any) -> Taken:
 
 
 def month(result: Result) -> str:
-    return written(result.completed_at)[:7]
+    return format_time(result.completed_at)[:7]
 
 
 @contextmanager

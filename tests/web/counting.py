@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from viva.kit.db import Answer, Connection, Database, Params, Work
+from viva.kit.db import Connection, Database, Params, T, UnitOfWork
 from viva.kit.rows import Cursor
 
 
@@ -28,22 +28,22 @@ class CountingDatabase(Database):
         self.wakes = real.wakes
         self.told: list[str] = []
 
-    def counted(self, work: Work[Answer]) -> Work[Answer]:
+    def counted(self, work: UnitOfWork[T]) -> UnitOfWork[T]:
         return lambda db: work(CountingConnection(db, self.told))
 
-    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+    async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         return await self.real.write(self.counted(work), lane)
 
-    async def write_aside(self, work: Work[Answer]) -> Answer:
+    async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await self.real.write_aside(self.counted(work))
 
-    async def read(self, work: Work[Answer]) -> Answer:
+    async def read(self, work: UnitOfWork[T]) -> T:
         return await self.real.read(self.counted(work))
 
-    def write_now(self, work: Work[Answer]) -> Answer:
+    def write_now(self, work: UnitOfWork[T]) -> T:
         return self.real.write_now(self.counted(work))
 
-    def read_now(self, work: Work[Answer]) -> Answer:
+    def read_now(self, work: UnitOfWork[T]) -> T:
         return self.real.read_now(self.counted(work))
 
     async def listen(self) -> None:

@@ -16,7 +16,7 @@ from viva.exams.classes import CohortView
 from viva.exams.gathering import Joined, Role
 from viva.exams.model import Cohort, CohortMember
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
 Status = Literal["open", "running", "finished", "cancelled"]
 
@@ -100,7 +100,7 @@ def list_cohorts(
     viewer: Agent | None,
     evaluation_id: str,
     status: Status | None = None,
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> CohortsPage:
     """The cohorts of the evaluation, newest first."""

@@ -12,7 +12,7 @@ from viva.evaluations import store
 from viva.evaluations.model import Evaluation
 from viva.exams import visibility
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
 Status = Literal["draft", "active", "retired"]
 Type = Literal["simple_pass_fail", "complex_benchmark", "agent_certification", "proctored", "live_class_work"]
@@ -76,7 +76,7 @@ def list_evaluations(
     type_: Type | None = None,
     status: Status | None = None,
     q: Words = None,
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> EvaluationsPage:
     """Evaluations by their number; drafts are listed for maintainers only."""

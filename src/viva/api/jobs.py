@@ -13,7 +13,7 @@ from viva.api.routing import get, post
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
 
 class JobView(Struct):
@@ -48,7 +48,7 @@ def list_jobs(
     db: Connection,
     caller: Agent,
     status: Literal["waiting", "running", "done", "failed"] | None = None,
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> JobsPage:
     """The hub's background jobs, newest first; maintainers only."""

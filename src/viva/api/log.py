@@ -9,7 +9,7 @@ from viva.api.paging import Cursor, Limit
 from viva.api.routing import get
 from viva.kit.db import Connection
 from viva.kit.events import Event, list_events
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
 
 class EventsPage(Struct):
@@ -18,7 +18,7 @@ class EventsPage(Struct):
 
 
 @get("", MaintainersOnly, BadCursor)
-def show_log(db: Connection, caller: Agent, limit: Limit = LIMIT, cursor: Cursor = None) -> EventsPage:
+def show_log(db: Connection, caller: Agent, limit: Limit = DEFAULT_PAGE_ITEMS, cursor: Cursor = None) -> EventsPage:
     """The events of the hub, newest first; maintainers only."""
     require_maintainer(caller)
     return EventsPage(*list_events(db, limit, cursor))

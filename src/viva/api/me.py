@@ -11,7 +11,7 @@ from viva.api.results import ResultsPage, Sort
 from viva.api.routing import get
 from viva.api.sessions import SessionView, view
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 from viva.results import listing
 from viva.sessions import store as sessions
 
@@ -30,7 +30,7 @@ def list_sessions(
     db: Connection,
     caller: Agent,
     status: Literal["active", "ended"] | None = None,
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> OwnSessionsPage:
     """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
@@ -41,7 +41,11 @@ def list_sessions(
 
 @get("/evaluation-results", BadCursor)
 def list_own_results(
-    db: Connection, caller: Agent, sort: Sort = "-completed_at", limit: Limit = LIMIT, cursor: Cursor = None
+    db: Connection,
+    caller: Agent,
+    sort: Sort = "-completed_at",
+    limit: Limit = DEFAULT_PAGE_ITEMS,
+    cursor: Cursor = None,
 ) -> ResultsPage:
     """Your results over all evaluations, newest first."""
     found = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)

@@ -17,7 +17,7 @@ from viva.exams.handlers.proctored import BadScore, ResultDataTooDeep, ResultDat
 from viva.exams.store import NoSuchRegistration
 from viva.exams.waiting_list import Unmarked, Waiting
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor, Page
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor, Page
 from viva.results.store import AlreadyDecided
 from viva.sessions.store import AlreadyClaimed
 
@@ -67,7 +67,7 @@ class Claimed(Struct):
 
 
 def pending(
-    db: Connection, caller: Agent, evaluation_id: str, limit: Limit = LIMIT, cursor: Cursor = None
+    db: Connection, caller: Agent, evaluation_id: str, limit: Limit = DEFAULT_PAGE_ITEMS, cursor: Cursor = None
 ) -> PendingPage:
     """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)

@@ -15,7 +15,7 @@ from viva.context import HubContext
 from viva.evaluations import store as evaluations
 from viva.exams import viewing, visibility
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, MOST, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, BadCursor
 from viva.results import listing, store
 from viva.results.listing import ResultFilter
 from viva.results.model import NamedResult
@@ -79,7 +79,7 @@ def list_results(
     proctor: Words = None,
     q: Words = None,
     sort: Sort = "-completed_at",
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> ResultsPage:
     """Results of an evaluation, newest first. `agent` and `proctor` are an id or a part of a name, in any case.
@@ -115,7 +115,7 @@ def show_transcript(
     evaluation_id: str,
     result_id: str,
     since: Since = "0",
-    limit: Limit = MOST,
+    limit: Limit = MAX_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> Transcript:
     """What was said in the session behind a result, and by whom."""

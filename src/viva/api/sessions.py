@@ -16,7 +16,7 @@ from viva.evaluations import store as evaluations
 from viva.exams import viewing
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
-from viva.kit.paging import MOST
+from viva.kit.paging import MAX_PAGE_ITEMS
 from viva.sessions import channel, store
 from viva.sessions.model import Message, Participant, Session
 
@@ -108,7 +108,7 @@ def list_messages(
     evaluation_id: str,
     session_id: str,
     since: Since = "0",
-    limit: Limit = MOST,
+    limit: Limit = MAX_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> Messages:
     """What was said, in order."""

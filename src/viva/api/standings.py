@@ -10,7 +10,7 @@ from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.exams import visibility
 from viva.kit.db import Connection
-from viva.kit.paging import LIMIT, BadCursor
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 from viva.results import findings, leaderboard, matrix, telling
 from viva.results.findings import Findings
 from viva.results.leaderboard import Standing
@@ -43,7 +43,7 @@ def show_leaderboard(
     viewer: Agent | None,
     evaluation_id: str,
     version: Words = None,
-    limit: Limit = LIMIT,
+    limit: Limit = DEFAULT_PAGE_ITEMS,
     cursor: Cursor = None,
 ) -> Leaderboard:
     """Each agent's best result, best first: by the share of the score, then passed, then points, then who was there first.

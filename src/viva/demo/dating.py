@@ -9,7 +9,7 @@ from viva.agents.model import Agent
 from viva.demo.model import Exam
 from viva.exams import challenges, claim_links, members, sheets
 from viva.exams.model import Cohort, Registration
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
 WAITING = timedelta(minutes=12)  # from starting to the proctor's claim, or to the beginning of a class
@@ -93,7 +93,7 @@ def date_session(db: Connection, session_id: str, times: Times) -> None:
 
 def date_claim(db: Connection, registration_id: str, times: Times) -> None:
     """The owner's word, before the agent hands it in."""
-    claim = msgspec.json.encode({"claimed_at": written(times.ended - ARRIVING)}).decode()
+    claim = msgspec.json.encode({"claimed_at": format_time(times.ended - ARRIVING)}).decode()
     db.execute(
         "UPDATE evaluation_answers SET answer = ?, answered_at = ? WHERE registration_id = ? AND question_id = ?",
         [claim, times.ended - ARRIVING, registration_id, claim_links.ANSWER],

@@ -14,7 +14,7 @@ from viva.exams.marking import GivenMark
 from viva.exams.model import Hall
 from viva.judging.panel import Panel
 from viva.kit.db import Connection
-from viva.kit.places import ANY
+from viva.kit.fetch_addresses import ANY
 from viva.sessions import channel
 
 # What it signs is used up at once, and the pages that it finds are told.

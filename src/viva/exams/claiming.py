@@ -10,7 +10,7 @@ from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, claim_links, store
 from viva.exams.model import Registration
 from viva.kit import events
-from viva.kit.clock import now, written
+from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
 from viva.kit.errors import Gone
 
@@ -43,7 +43,7 @@ def confirm(db: Connection, secret: bytes, token: str) -> None:
     if asked_by(db, registration).claimed_at:
         raise LinkWasUsed()
 
-    attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": written(now())})
+    attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": format_time(now())})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 
 from viva.exams.model import Challenge
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 
 SALT = b"viva nonce"  # so that what is signed here is of no use where the same secret signs something else
 
@@ -13,7 +13,7 @@ SALT = b"viva nonce"  # so that what is signed here is of no use where the same 
 def nonce_of(challenge: Challenge, secret: bytes) -> str:
     """Always the same for a challenge, so that it need not be kept."""
     key = hmac.digest(secret, SALT, hashlib.sha256)
-    signed = f"{challenge.id}\n{challenge.registration_id}\n{written(challenge.expires_at)}"
+    signed = f"{challenge.id}\n{challenge.registration_id}\n{format_time(challenge.expires_at)}"
     return base64.urlsafe_b64encode(hmac.digest(key, signed.encode(), hashlib.sha256)).decode().rstrip("=")
 
 

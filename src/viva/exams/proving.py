@@ -10,8 +10,8 @@ from viva.exams.handlers.table import CONCLUDING
 from viva.exams.model import Mark, Registration, ToFetch
 from viva.jobs.model import Work
 from viva.kit.db import Connection
+from viva.kit.fetch_addresses import NotFetchable
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
-from viva.kit.places import NotFetchable
 
 MARKER = "hub"
 OK = 200

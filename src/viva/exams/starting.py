@@ -12,7 +12,7 @@ from viva.exams import challenges, classes, cohorts, expiring, gathering, store,
 from viva.exams.handlers.table import HANDLERS
 from viva.exams.model import Challenge, Exam, Hall, Registration, Started
 from viva.exams.registering import NotActive
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
 # Types whose attempts begin with others.
@@ -69,5 +69,5 @@ def challenge_of(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any
 
 
 def shown(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    times = {"issued_at": written(challenge.issued_at), "expires_at": written(challenge.expires_at)}
+    times = {"issued_at": format_time(challenge.issued_at), "expires_at": format_time(challenge.expires_at)}
     return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show(exam, challenge)}

@@ -7,6 +7,6 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def written(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
     """RFC 3339 in UTC with microseconds, so that text sorts as time does."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

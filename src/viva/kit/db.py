@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from viva.kit.actors import HUB, Actor
 from viva.kit.errors import Unavailable, VivaError
+from viva.kit.notifier import Notifier
 from viva.kit.rows import Cursor
-from viva.kit.wakes import Wakes
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 Item = TypeVar("Item")
 Params = Sequence[Any] | Mapping[str, Any]
 
@@ -80,38 +80,38 @@ class Connection(ABC):
         """Wake whoever waits for `topic`, in any process, once this transaction is committed."""
 
 
-Work = Callable[[Connection], Answer]
+UnitOfWork = Callable[[Connection], T]
 # Work on the items of several callers at once: one answer for each, in their order, None for an item that was refused.
-WorkOnAll = Callable[[Connection, list[Item]], list[Answer | None]]
+WorkOnAll = Callable[[Connection, list[Item]], list[T | None]]
 
 
 class Database(ABC):
     """Runs units of work. Each is written as a whole or not at all."""
 
-    wakes: Wakes
+    wakes: Notifier
 
     @abstractmethod
-    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+    async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         """Run the unit and commit it. Units of one lane change the same rows: they are committed together."""
 
-    async def write_together(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+    async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
         """Work on the item together with those of other callers. `work` executes one statement, which is its whole.
 
         None if the item was refused, or if this database gains nothing by it. The caller then uses `write`."""
         return None
 
     @abstractmethod
-    async def read(self, work: Work[Answer]) -> Answer: ...
+    async def read(self, work: UnitOfWork[T]) -> T: ...
 
     @abstractmethod
-    def write_now(self, work: Work[Answer]) -> Answer:
+    def write_now(self, work: UnitOfWork[T]) -> T:
         """`write` for callers outside the event loop: commands and tests."""
 
     @abstractmethod
-    def read_now(self, work: Work[Answer]) -> Answer: ...
+    def read_now(self, work: UnitOfWork[T]) -> T: ...
 
     @abstractmethod
-    async def write_aside(self, work: Work[Answer]) -> Answer:
+    async def write_aside(self, work: UnitOfWork[T]) -> T:
         """`write` that waits for no other unit of this process, for the question whether the database is well."""
 
     @abstractmethod

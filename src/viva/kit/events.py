@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from viva.kit.actors import Actor, Way
 from viva.kit.clock import now
-from viva.kit.db import Answer, Connection, Work
+from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.limits import subject_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
@@ -83,10 +83,10 @@ def list_events(db: Connection, limit: int, cursor: str | None) -> Page[Event]:
     return page(many(Event, rows), limit, lambda event: (event.id,))
 
 
-def act_as(actor: Actor, work: Work[Answer]) -> Work[Answer]:
+def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:
     """The same work, done in the name of `actor`."""
 
-    def unit(db: Connection) -> Answer:
+    def unit(db: Connection) -> T:
         db.actor = actor
         return work(db)
 

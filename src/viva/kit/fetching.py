@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import httpx
 
-from viva.kit.places import Address, NotFetchable, Place, is_public, place_of
+from viva.kit.fetch_addresses import Address, FetchAddress, NotFetchable, is_public, place_of
 
-SECONDS = 10.0  # for all of it, from the host's name to the last byte
-MOST_BYTES = 64 * 1024
-MOST_ADDRESSES = 3  # of one host that are tried
-PASSING = frozenset({408, 425, 429})  # and all from 500: another time the page may be there
-HEADERS = {"User-Agent": "Viva", "Accept": "text/plain, */*;q=0.1", "Accept-Encoding": "identity"}
+FETCH_TIMEOUT_SECONDS = 10.0  # for all of it, from the host's name to the last byte
+MAX_FETCHED_BYTES = 64 * 1024
+MAX_HOST_ADDRESSES = 3  # of one host that are tried
+RETRYABLE_FETCH_STATUSES = frozenset({408, 425, 429})  # and all from 500: another time the page may be there
+FETCH_HEADERS = {"User-Agent": "Viva", "Accept": "text/plain, */*;q=0.1", "Accept-Encoding": "identity"}
 
 
 class Unreachable(Exception):
@@ -35,7 +35,7 @@ class Fetcher(NamedTuple):
     """Fetches pages from these hosts; see places. `trust` says whose certificates count, the usual ones if not given."""
 
     hosts: tuple[str, ...] = ()
-    seconds: float = SECONDS
+    seconds: float = FETCH_TIMEOUT_SECONDS
     trust: ssl.SSLContext | None = None
 
     def fetch(self, address: str) -> Fetched:
@@ -52,10 +52,12 @@ class Fetcher(NamedTuple):
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise Unreachable(f"The page could not be read ({type(error).__name__}).") from error
 
-    async def ask(self, place: Place, found: list[Address]) -> Fetched:
+    async def ask(self, place: FetchAddress, found: list[Address]) -> Fetched:
         """Ask the addresses in turn until one lets us in. No proxy, cookie or password of this machine goes along."""
         trust = self.trust or ssl_context()
-        async with httpx.AsyncClient(trust_env=False, verify=trust, timeout=self.seconds, headers=HEADERS) as client:
+        async with httpx.AsyncClient(
+            trust_env=False, verify=trust, timeout=self.seconds, headers=FETCH_HEADERS
+        ) as client:
             for address in found[:-1]:
                 try:
                     return await page_from(client, place, address)
@@ -64,7 +66,7 @@ class Fetcher(NamedTuple):
             return await page_from(client, place, found[-1])
 
 
-async def page_from(client: httpx.AsyncClient, place: Place, address: Address) -> Fetched:
+async def page_from(client: httpx.AsyncClient, place: FetchAddress, address: Address) -> Fetched:
     """The page from this very address: its name is not looked up again, for it could mean another host by now."""
     request = client.build_request(
         "GET",
@@ -74,7 +76,10 @@ async def page_from(client: httpx.AsyncClient, place: Place, address: Address) -
     )
     response = await client.send(request, stream=True, follow_redirects=False)
     try:
-        if response.status_code in PASSING or response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR:
+        if (
+            response.status_code in RETRYABLE_FETCH_STATUSES
+            or response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR
+        ):
             raise Unreachable(f"The page answered with status {response.status_code}.")
         return Fetched(response.status_code, (await beginning_of(response)).decode(errors="replace"))
     finally:
@@ -86,12 +91,12 @@ async def beginning_of(response: httpx.Response) -> bytes:
     read = b""
     async for part in response.aiter_raw(4096):
         read += part
-        if len(read) >= MOST_BYTES:
+        if len(read) >= MAX_FETCHED_BYTES:
             break
-    return read[:MOST_BYTES]
+    return read[:MAX_FETCHED_BYTES]
 
 
-def looked_up(place: Place, seconds: float) -> list[Address]:
+def looked_up(place: FetchAddress, seconds: float) -> list[Address]:
     """The addresses of the host, asked for once; in a thread, since nothing else ends the wait for a slow name server."""
     answers: SimpleQueue[list[Address] | Exception] = SimpleQueue()
 
@@ -110,7 +115,7 @@ def looked_up(place: Place, seconds: float) -> list[Address]:
         answer = error
     if not isinstance(answer, list) or not answer:
         raise Unreachable("The address of the host could not be found.")
-    return list(dict.fromkeys(answer))[:MOST_ADDRESSES]
+    return list(dict.fromkeys(answer))[:MAX_HOST_ADDRESSES]
 
 
 def ssl_context() -> ssl.SSLContext:

@@ -24,10 +24,10 @@ WORDS = {
     "array": "a list",
 }
 
-Form = TypeVar("Form")
+T = TypeVar("T")
 
 
-def read(given: Any, form: type[Form]) -> Form:
+def read(given: Any, form: type[T]) -> T:
     """What was given, as the form says."""
     try:
         return msgspec.convert(given, form)

@@ -3,8 +3,8 @@
 import os
 import time
 
-RANDOM = 10  # bytes of an id
-STOCK = 100 * RANDOM  # asking the system for randomness costs more than the rest of an id
+RANDOM_BYTES = 10  # bytes of an id
+RANDOM_STOCK_BYTES = 100 * RANDOM_BYTES  # asking the system for randomness costs more than the rest of an id
 
 stock = bytearray()
 os.register_at_fork(after_in_child=stock.clear)  # or two processes would give out the same ids
@@ -16,8 +16,8 @@ def new_id(prefix: str) -> str:
 
 
 def take_random() -> bytes:
-    if len(stock) < RANDOM:
-        stock.extend(os.urandom(STOCK))
-    taken = bytes(stock[-RANDOM:])
-    del stock[-RANDOM:]
+    if len(stock) < RANDOM_BYTES:
+        stock.extend(os.urandom(RANDOM_STOCK_BYTES))
+    taken = bytes(stock[-RANDOM_BYTES:])
+    del stock[-RANDOM_BYTES:]
     return taken

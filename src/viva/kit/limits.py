@@ -11,10 +11,10 @@ from typing import NamedTuple
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
 
-LONGEST_ADDRESS = 45  # characters of an IPv6 address
-ONE_HOLDER = 64  # bits of an IPv6 address that stand for whoever has it; the others are that holder's to choose
+MAX_ADDRESS_CHARACTERS = 45  # characters of an IPv6 address
+IPV6_HOLDER_BITS = 64  # bits of an IPv6 address that stand for whoever has it; the others are that holder's to choose
 MINUTE = 60
-LEASES = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
+ALLOWANCE_PARTS = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
 
 
 class RateLimit:
@@ -24,7 +24,7 @@ class RateLimit:
         self.name = name
         self.most = most
         self.seconds = seconds
-        self._share = max(1, most // LEASES)
+        self._share = max(1, most // ALLOWANCE_PARTS)
         self._until = 0
         self._left: dict[str, int] = {}  # what this process may still let through; -1 where the limit is reached
 
@@ -91,9 +91,9 @@ def subject_of(host: str) -> str:
     try:
         address = ip_address(host)
     except ValueError:  # a proxy may name its caller as it likes
-        return host[:LONGEST_ADDRESS]
+        return host[:MAX_ADDRESS_CHARACTERS]
     if isinstance(address, IPv6Address):
-        return str(address.ipv4_mapped or IPv6Network((address, ONE_HOLDER), strict=False))
+        return str(address.ipv4_mapped or IPv6Network((address, IPV6_HOLDER_BITS), strict=False))
     return str(address)
 
 

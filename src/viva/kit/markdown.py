@@ -16,7 +16,7 @@ SMALL_HTML_CHARACTERS = 2_000  # HTML of this size is never too large, whatever 
 CHARACTERS_PER_STEP = 10  # scanning a text costs at most 0.7 µs a character, a step about 1 µs
 INLINE = {"a", "br", "code", "em", "s", "strong"}
 BLOCKS = {"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
-TABLES = {"table", "tbody", "td", "th", "thead", "tr"}
+TABLE_TAGS = {"table", "tbody", "td", "th", "thead", "tr"}
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "p": {"class"}}
 SCHEMES = {"http", "https", "mailto"}
 RULES = ["table", "strikethrough"]
@@ -109,7 +109,7 @@ def render(parser: MarkdownIt, text: str, change: Callable[[Sequence[Token]], No
 def clean(html: str) -> Markup:
     cleaned = nh3.clean(
         html,
-        tags=INLINE | BLOCKS | TABLES,
+        tags=INLINE | BLOCKS | TABLE_TAGS,
         attributes=ATTRIBUTES,
         url_schemes=SCHEMES,
         link_rel="nofollow noopener ugc",

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
     from sqlalchemy import Engine
 
-STEPS = Path(__file__).parent.parent / "migrations"
-PATIENCE = 10  # seconds to wait for a connection
-LOCK = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
+MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
+CONNECT_TIMEOUT_SECONDS = 10  # seconds to wait for a connection
+MIGRATION_LOCK_ID = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
 
 
 def migrate(url: str, revision: str = "head") -> list[str]:
@@ -65,8 +65,8 @@ def engine_for(url: str) -> Locked:
 
     if not url.startswith("sqlite:///"):
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
-        engine = create_engine(address, connect_args={"connect_timeout": PATIENCE})
-        return Locked(engine, f"SELECT pg_advisory_xact_lock({LOCK})")
+        engine = create_engine(address, connect_args={"connect_timeout": CONNECT_TIMEOUT_SECONDS})
+        return Locked(engine, f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")
     make_file(Path(url.removeprefix("sqlite:///")))
     engine = create_engine(url)
     event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
@@ -77,13 +77,13 @@ def alembic_config() -> "AlembicConfig":
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(STEPS))
+    config.set_main_option("script_location", str(MIGRATIONS_FOLDER))
     return config
 
 
 def newest() -> str:
     """The last step there is, read from the file names so that a request need not load Alembic."""
-    return max(path.name[:4] for path in (STEPS / "versions").glob("[0-9]*.py"))
+    return max(path.name[:4] for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
 
 
 def is_current(db: Connection) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-DEEPEST = 200
+MAX_JSON_DEPTH = 200
 NESTED = (dict, list)
 
 
@@ -20,7 +20,7 @@ def size_of(value: Any) -> int | None:
 def is_deep(value: Any) -> bool:
     """Whether more than DEEPEST stand in each other; looks at every part, so that the size has to be known before."""
     level = nested_in([value])
-    for _ in range(DEEPEST):
+    for _ in range(MAX_JSON_DEPTH):
         level = [inner for each in level for inner in nested_in(each.values() if isinstance(each, dict) else each)]
         if not level:
             return False

@@ -10,12 +10,12 @@ import msgspec
 
 from viva.kit.errors import Fault, Invalid
 
-LIMIT = 50
-MOST = 200
+DEFAULT_PAGE_ITEMS = 50
+MAX_PAGE_ITEMS = 200
 # Of the items in JSON. A slow reader makes the hub keep the whole answer in memory, and encoding it holds up others.
 MAX_PAGE_BYTES = 1024 * 1024
 
-Item = TypeVar("Item")
+PageItem = TypeVar("PageItem")
 
 
 class BadCursor(Invalid):
@@ -25,12 +25,12 @@ class BadCursor(Invalid):
         super().__init__(faults=(Fault("cursor", "bad_cursor", self.__doc__ or ""),))
 
 
-class Page(NamedTuple, Generic[Item]):
-    items: list[Item]
+class Page(NamedTuple, Generic[PageItem]):
+    items: list[PageItem]
     next_cursor: str | None
 
 
-def page(rows: list[Item], limit: int, key: Callable[[Item], tuple[Any, ...]]) -> Page[Item]:
+def page(rows: list[PageItem], limit: int, key: Callable[[PageItem], tuple[Any, ...]]) -> Page[PageItem]:
     """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow.
 
     It ends sooner where the rows are large."""
@@ -44,10 +44,10 @@ def encoded_size(item: Any) -> int:
 
 
 def take_fitting(
-    items: Iterable[Item], size: Callable[[Item], int] = encoded_size, max_size: int = MAX_PAGE_BYTES
-) -> list[Item]:
+    items: Iterable[PageItem], size: Callable[[PageItem], int] = encoded_size, max_size: int = MAX_PAGE_BYTES
+) -> list[PageItem]:
     """The first items that fit on one page together; at least one, however large it is. No more items are read."""
-    fitting: list[Item] = []
+    fitting: list[PageItem] = []
     for item in items:
         max_size -= size(item)
         if max_size < 0 and fitting:
@@ -60,14 +60,14 @@ def cursor_at(key: tuple[Any, ...]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
 
 
-Key = TypeVar("Key", bound=tuple[Any, ...])
+SortKey = TypeVar("SortKey", bound=tuple[Any, ...])
 
 
-def read_cursor(cursor: str, key: type[Key]) -> Key:
+def read_cursor(cursor: str, key: type[SortKey]) -> SortKey:
     """The key of the last row of the page before."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        found: Key = msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
+        found: SortKey = msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
     except (binascii.Error, msgspec.MsgspecError, ValueError) as error:
         raise BadCursor() from error
     if not all(map(can_be_asked_for, found)):

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from struct import Struct, pack
 from typing import Any, NamedTuple
 
-from viva.kit.thrift import I32, TRUE, Value, i32, i64, listed, struct, text, varint
+from viva.kit.thrift_compact import I32, TRUE, ThriftValue, encode_list, i32, i64, struct, text, varint
 
 MAGIC = b"PAR1"
-VERSION = 2  # of the format's types
+PARQUET_VERSION = 2  # of the format's types
 PLAIN, RLE, GZIP, DATA_PAGE = 0, 3, 2, 0
 REQUIRED, OPTIONAL = 0, 1
-LEVEL = 3  # of zlib: twice as fast as its usual 6 for a tenth more bytes
+GZIP_LEVEL = 3  # of zlib: twice as fast as its usual 6 for a tenth more bytes
 GZIP_BITS = 31  # a window of 2 to the 15 in gzip's own wrapping
-LENGTH = Struct("<I")
+LENGTH_PREFIX = Struct("<I")
 DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 
 
@@ -29,7 +29,7 @@ def bits(flags: bytearray) -> bytes:
 
 def texts(values: Sequence[str]) -> bytes:
     encoded = [value.encode() for value in values]
-    return b"".join([part for data in encoded for part in (LENGTH.pack(len(data)), data)])
+    return b"".join([part for data in encoded for part in (LENGTH_PREFIX.pack(len(data)), data)])
 
 
 def integers(values: Sequence[int]) -> bytes:
@@ -40,30 +40,32 @@ def doubles(values: Sequence[float]) -> bytes:
     return pack(f"<{len(values)}d", *values)
 
 
-class Kind(NamedTuple):
+class ColumnType(NamedTuple):
     """A column's type as the format names it, and how its values are written: each batch, then all of a page."""
 
     physical: int
     plain: Callable[[Sequence[Any]], bytes]
     whole: Callable[[bytearray], bytes]
-    meaning: dict[int, Value]  # fields of the schema that say what the bytes stand for
+    meaning: dict[int, ThriftValue]  # fields of the schema that say what the bytes stand for
 
 
-BOOLEAN = Kind(0, bytes, bits, {})
-INTEGER = Kind(2, integers, as_they_are, {})
-DOUBLE = Kind(5, doubles, as_they_are, {})
+BOOLEAN = ColumnType(0, bytes, bits, {})
+INTEGER = ColumnType(2, integers, as_they_are, {})
+DOUBLE = ColumnType(5, doubles, as_they_are, {})
 # Each meaning twice, for readers from before and after 2019. A moment is in microseconds since 1970, in UTC.
-STRING = Kind(6, texts, as_they_are, {6: i32(0), 10: struct({1: struct({})})})
-MOMENT = Kind(2, integers, as_they_are, {6: i32(10), 10: struct({8: struct({1: TRUE, 2: struct({2: struct({})})})})})
+STRING = ColumnType(6, texts, as_they_are, {6: i32(0), 10: struct({1: struct({})})})
+TIMESTAMP = ColumnType(
+    2, integers, as_they_are, {6: i32(10), 10: struct({8: struct({1: TRUE, 2: struct({2: struct({})})})})}
+)
 
 
 class Column(NamedTuple):
     name: str
-    kind: Kind
+    kind: ColumnType
     is_nullable: bool
 
 
-class Pile:
+class ColumnBuffer:
     """What has come for a column since the last row group."""
 
     def __init__(self) -> None:
@@ -77,7 +79,7 @@ class Pile:
         self.plain += column.kind.plain(values)
 
 
-class Writer:
+class ParquetWriter:
     """Gives the bytes of a file one after the other; keeps what the next row group is made of, and where pages stand."""
 
     def __init__(self, columns: Sequence[Column], made_by: str) -> None:
@@ -85,11 +87,11 @@ class Writer:
         self.made_by = made_by
         self.place = 0
         self.rows = 0
-        self.groups: list[Value] = []
+        self.groups: list[ThriftValue] = []
         self._clear()
 
     def begin(self) -> bytes:
-        return self._passed(MAGIC)
+        return self._count_bytes(MAGIC)
 
     def add(self, table: Sequence[Sequence[Any]]) -> None:
         """As many values for each column, in the columns' order."""
@@ -109,44 +111,44 @@ class Writer:
             chunks.append(chunk(column, self.place + len(pages), self.waiting, len(page), whole))
             pages += page
             size += whole
-        self.groups.append(struct({1: listed(chunks), 2: i64(size), 3: i64(self.waiting)}))
+        self.groups.append(struct({1: encode_list(chunks), 2: i64(size), 3: i64(self.waiting)}))
         self.rows += self.waiting
         self._clear()
-        return self._passed(bytes(pages))
+        return self._count_bytes(bytes(pages))
 
     def end(self) -> bytes:
         root = struct({4: text("schema"), 5: i32(len(self.columns))})
         footer = struct(
             {
-                1: i32(VERSION),
-                2: listed([root, *map(described, self.columns)]),
+                1: i32(PARQUET_VERSION),
+                2: encode_list([root, *map(describe_column, self.columns)]),
                 3: i64(self.rows),
-                4: listed(self.groups),
+                4: encode_list(self.groups),
                 6: text(self.made_by),
             }
         ).data
-        return footer + LENGTH.pack(len(footer)) + MAGIC
+        return footer + LENGTH_PREFIX.pack(len(footer)) + MAGIC
 
     def _clear(self) -> None:
         self.waiting = 0
-        self.piles = [Pile() for _ in self.columns]
+        self.piles = [ColumnBuffer() for _ in self.columns]
 
-    def _passed(self, data: bytes) -> bytes:
+    def _count_bytes(self, data: bytes) -> bytes:
         self.place += len(data)
         return data
 
 
-def described(column: Column) -> Value:
+def describe_column(column: Column) -> ThriftValue:
     repetition = OPTIONAL if column.is_nullable else REQUIRED
     return struct(
         {1: i32(column.kind.physical), 3: i32(repetition), 4: text(column.name), **column.kind.meaning},
     )
 
 
-def data_page(column: Column, pile: Pile, rows: int) -> tuple[bytes, int]:
+def data_page(column: Column, pile: ColumnBuffer, rows: int) -> tuple[bytes, int]:
     """The page with its head, and how long it would be if it were not packed."""
     plain = (levels(pile.given) if column.is_nullable else b"") + column.kind.whole(pile.plain)
-    packer = zlib.compressobj(LEVEL, wbits=GZIP_BITS)
+    packer = zlib.compressobj(GZIP_LEVEL, wbits=GZIP_BITS)
     packed = packer.compress(plain) + packer.flush()
     about = struct({1: i32(rows), 2: i32(PLAIN), 3: i32(RLE), 4: i32(RLE)})
     head = struct({1: i32(DATA_PAGE), 2: i32(len(plain)), 3: i32(len(packed)), 5: about}).data
@@ -160,15 +162,15 @@ def levels(given: bytearray) -> bytes:
     else:
         packed = bits(given)
         run = varint(len(packed) << 1 | 1) + packed
-    return LENGTH.pack(len(run)) + run
+    return LENGTH_PREFIX.pack(len(run)) + run
 
 
-def chunk(column: Column, place: int, rows: int, packed: int, whole: int) -> Value:
+def chunk(column: Column, place: int, rows: int, packed: int, whole: int) -> ThriftValue:
     about = struct(
         {
             1: i32(column.kind.physical),
-            2: listed([i32(PLAIN), i32(RLE)], I32),
-            3: listed([text(column.name)], text("").kind),
+            2: encode_list([i32(PLAIN), i32(RLE)], I32),
+            3: encode_list([text(column.name)], text("").kind),
             4: i32(GZIP),
             5: i64(rows),
             6: i64(whole),

@@ -16,7 +16,6 @@ from psycopg.pq import TransactionStatus
 
 from viva.kit.connections import BUSY_SECONDS, Connections, Driver, Server
 from viva.kit.db import (
-    Answer,
     Connection,
     Database,
     DatabaseBusy,
@@ -25,24 +24,25 @@ from viva.kit.db import (
     Item,
     Params,
     RowLocked,
+    T,
     TookTooLong,
+    UnitOfWork,
     Violation,
-    Work,
     WorkOnAll,
 )
 from viva.kit.gathering import Gathering
-from viva.kit.notifying import NOTIFY, Notifier, payloads
+from viva.kit.notifier import Notifier
+from viva.kit.postgres_notify import NOTIFY, PostgresNotifier, payloads
 from viva.kit.rows import Cursor
 from viva.kit.units import BrokenUnit, Unit, error_to_give
-from viva.kit.wakes import Wakes
 
 # Reads have connections of their own, so that writers who all wait for the same row do not keep readers waiting. Writers
 # are more, since those that wait for the disk share its answer. With four others, four processes need 92 of the 100
 # that PostgreSQL allows by default.
 WRITERS = 11
 READERS = 8
-TRIES = 5  # of a unit that PostgreSQL took back because of another one
-BATCH = 64  # units of one lane in one transaction; whoever waits for the row waits for all of them
+MAX_UNIT_TRIES = 5  # of a unit that PostgreSQL took back because of another one
+MAX_UNITS_PER_LANE_COMMIT = 64  # units of one lane in one transaction; whoever waits for the row waits for all of them
 
 SHORT_LOCK_TIMEOUT = "SET lock_timeout = '100ms'"
 WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
@@ -114,7 +114,7 @@ def with_percent_signs(statement: str) -> bytes:
 
 class PostgresDatabase(Database):
     def __init__(self, url: str) -> None:
-        self.wakes = Wakes()
+        self.wakes = Notifier()
         self.url = url
         self._server = Server(url)
         self._writers, self._readers, self._aside = (
@@ -131,13 +131,13 @@ class PostgresDatabase(Database):
         self._gathering = Gathering(self._write_items, self._write_apart)
         self._lanes: dict[str, list[Unit]] = {}
         self._lane_tasks: set[asyncio.Task[None]] = set()
-        self._notifier = Notifier(self._server, self.wakes)
+        self._notifier = PostgresNotifier(self._server, self.wakes)
 
-    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+    async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         if lane is None:
             return await in_turn(self._write_threads, self.write_now, work)
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Answer] = loop.create_future()
+        future: asyncio.Future[T] = loop.create_future()
         unit = Unit(work, future)
         if lane in self._lanes:
             self._lanes[lane].append(unit)
@@ -148,17 +148,17 @@ class PostgresDatabase(Database):
             task.add_done_callback(self._lane_tasks.discard)
         return await future
 
-    async def write_together(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+    async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
         if lane in self._lanes:  # somebody else had its rows locked a moment ago
             return await self._write_apart(work, item, lane)
-        answer: Answer | None = await self._gathering.add(work, item, lane)
+        answer: T | None = await self._gathering.add(work, item, lane)
         return answer
 
-    async def _write_items(self, work: WorkOnAll[Item, Answer], items: list[Item]) -> list[Answer | None]:
+    async def _write_items(self, work: WorkOnAll[Item, T], items: list[Item]) -> list[T | None]:
         run = lambda items: self._run(self._together, lambda db: work(db, items), WRITE)  # noqa: E731
         return await in_turn(self._together_thread, run, items)
 
-    async def _write_apart(self, work: WorkOnAll[Item, Answer], item: Item, lane: str) -> Answer | None:
+    async def _write_apart(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
         return (await self.write(lambda db: work(db, [item]), lane))[0]
 
     async def _write_lane(self, lane: str) -> None:
@@ -166,8 +166,8 @@ class PostgresDatabase(Database):
         waiting = self._lanes[lane]
         try:
             while waiting:
-                batch = waiting[:BATCH]
-                del waiting[:BATCH]
+                batch = waiting[:MAX_UNITS_PER_LANE_COMMIT]
+                del waiting[:MAX_UNITS_PER_LANE_COMMIT]
                 try:
                     await in_turn(self._write_threads, self._write_batch, batch)
                 except Exception as error:
@@ -200,21 +200,21 @@ class PostgresDatabase(Database):
         except BaseException as error:
             unit.error = error_to_give(error)
 
-    async def read(self, work: Work[Answer]) -> Answer:
+    async def read(self, work: UnitOfWork[T]) -> T:
         return await in_turn(self._read_threads, self.read_now, work)
 
-    async def write_aside(self, work: Work[Answer]) -> Answer:
+    async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await in_turn(self._aside_thread, lambda work: self._run(self._aside, work, WRITE), work)
 
-    def write_now(self, work: Work[Answer]) -> Answer:
+    def write_now(self, work: UnitOfWork[T]) -> T:
         return self._run(self._writers, work, WRITE)
 
-    def read_now(self, work: Work[Answer]) -> Answer:
+    def read_now(self, work: UnitOfWork[T]) -> T:
         return self._run(self._readers, work, READ)
 
-    def _run(self, connections: Connections, work: Work[Answer], begin: bytes) -> Answer:
+    def _run(self, connections: Connections, work: UnitOfWork[T], begin: bytes) -> T:
         lost = False
-        for _ in range(TRIES):
+        for _ in range(MAX_UNIT_TRIES):
             try:
                 with connections.lend() as driver:
                     return self._run_once(PostgresConnection(driver, begin), work)
@@ -228,7 +228,7 @@ class PostgresDatabase(Database):
                 raise failure(error) from error
         raise DatabaseBusy()
 
-    def _run_once(self, connection: PostgresConnection, work: Work[Answer]) -> Answer:
+    def _run_once(self, connection: PostgresConnection, work: UnitOfWork[T]) -> T:
         driver = connection.driver
         try:
             answer = work(connection)
@@ -282,11 +282,11 @@ def run_all(db: Connection, batch: list[Unit]) -> list[Any]:
     return [unit.work(db) for unit in batch]
 
 
-async def in_turn(threads: ThreadPoolExecutor, run: Callable[[Any], Answer], work: Any) -> Answer:
+async def in_turn(threads: ThreadPoolExecutor, run: Callable[[Any], T], work: Any) -> T:
     """Run the work in one of the threads. Whoever waited long for one is told to come back."""
     asked_at = time.monotonic()
 
-    def outcome() -> Answer:
+    def outcome() -> T:
         if time.monotonic() - asked_at > BUSY_SECONDS:
             raise DatabaseBusy()
         try:

@@ -10,26 +10,26 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import (
-    Answer,
     Connection,
     Database,
     DatabaseDown,
     DatabaseMoved,
     DiskFull,
     Params,
+    T,
+    UnitOfWork,
     Violation,
-    Work,
 )
+from viva.kit.notifier import Notifier
 from viva.kit.rows import Cursor
 from viva.kit.units import Unit, error_to_give, fail_all
-from viva.kit.wakes import Wakes
 
-BATCH = 128  # units committed together; a commit costs one fdatasync however many they are
-BUSY_MS = 5_000  # another process (such as viva maintainer) may hold the file for a moment
+MAX_UNITS_PER_COMMIT = 128  # units committed together; a commit costs one fdatasync however many they are
+BUSY_TIMEOUT_MS = 5_000  # another process (such as viva maintainer) may hold the file for a moment
 
-sqlite3.register_adapter(datetime, written)
+sqlite3.register_adapter(datetime, format_time)
 log = logging.getLogger(__name__)
 
 
@@ -65,7 +65,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
-        self.wakes = Wakes()
+        self.wakes = Notifier()
         self._writer = connect(self.path, "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 0")
         self._reader = connect(self.path, "PRAGMA query_only = ON")
         self._file = identity_of(self.path)
@@ -75,21 +75,21 @@ class SqliteDatabase(Database):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._local = threading.local()
 
-    async def write(self, work: Work[Answer], lane: str | None = None) -> Answer:
+    async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Answer] = loop.create_future()
+        future: asyncio.Future[T] = loop.create_future()
         self._waiting.append(Unit(work, future))
         if self._writing is None:
             self._writing = loop.create_task(self._write_all())
         return await future
 
-    async def write_aside(self, work: Work[Answer]) -> Answer:
+    async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await self.write(work)  # one unit after the other: there is no aside
 
     async def _write_all(self) -> None:
         try:
             while self._waiting:
-                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                batch, self._waiting = self._waiting[:MAX_UNITS_PER_COMMIT], self._waiting[MAX_UNITS_PER_COMMIT:]
                 await self._write_batch(batch)
         finally:
             self._writing = None
@@ -145,10 +145,10 @@ class SqliteDatabase(Database):
         except sqlite3.OperationalError:  # another process writes: wait for it, but not on the event loop
             await asyncio.get_running_loop().run_in_executor(self._disk, begin_patiently, self._writer)
 
-    async def read(self, work: Work[Answer]) -> Answer:
+    async def read(self, work: UnitOfWork[T]) -> T:
         return in_snapshot(self._reader, work)
 
-    def write_now(self, work: Work[Answer]) -> Answer:
+    def write_now(self, work: UnitOfWork[T]) -> T:
         self._check_file()
         driver = self._own_driver()
         connection = SqliteConnection(driver)
@@ -165,7 +165,7 @@ class SqliteDatabase(Database):
                 self._loop.call_soon_threadsafe(self._wake, [topic])
         return answer
 
-    def read_now(self, work: Work[Answer]) -> Answer:
+    def read_now(self, work: UnitOfWork[T]) -> T:
         return in_snapshot(self._own_driver(), work)
 
     def _own_driver(self) -> sqlite3.Connection:
@@ -214,7 +214,7 @@ def run(driver: sqlite3.Connection, unit: Unit) -> None:
         raise BrokenTransaction(str(error)) from error
 
 
-def in_snapshot(driver: sqlite3.Connection, work: Work[Answer]) -> Answer:
+def in_snapshot(driver: sqlite3.Connection, work: UnitOfWork[T]) -> T:
     """All statements of the unit see the same moment."""
     try:
         driver.execute("BEGIN")
@@ -252,7 +252,7 @@ def identity_of(path: Path) -> tuple[int, int] | None:
 
 
 def begin_patiently(driver: sqlite3.Connection) -> None:
-    driver.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     try:
         driver.execute("BEGIN IMMEDIATE")
     finally:
@@ -269,7 +269,7 @@ def make_file(path: Path) -> None:
 def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
     make_file(path)
     driver = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
-    usual = (f"PRAGMA busy_timeout = {BUSY_MS}", "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON")
+    usual = (f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}", "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON")
     for pragma in (*usual, *pragmas):
         driver.execute(pragma)
     # SQLite's own lower() knows the English alphabet only.

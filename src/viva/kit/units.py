@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from viva.kit.db import Work
+from viva.kit.db import UnitOfWork
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ class BrokenUnit(RuntimeError):
 class Unit:
     """One caller's work. Its error and its answer are set by whoever runs it."""
 
-    def __init__(self, work: Work[Any], future: "asyncio.Future[Any]") -> None:
+    def __init__(self, work: UnitOfWork[Any], future: "asyncio.Future[Any]") -> None:
         self.work = work
         self.future = future
         self.answer: Any = None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 
@@ -101,5 +101,5 @@ class Reading:
 
 def file_name(evaluation_id: str, version: str | None, until: datetime, ending: str) -> str:
     """Such as `plain-dealing-1.0.0-2026-11-16.csv`, of letters, digits, dots, dashes and underscores only."""
-    parts = (evaluation_id, version, written(until)[:10])
+    parts = (evaluation_id, version, format_time(until)[:10])
     return "-".join(re.sub(r"[^A-Za-z0-9._-]+", "-", part)[:100] for part in parts if part) + f".{ending}"

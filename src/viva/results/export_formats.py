@@ -9,7 +9,7 @@ import msgspec
 
 from viva import __version__
 from viva.kit import parquet
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.rows import moment
 from viva.results.export import FIELDS, NAMES, Row
 
@@ -46,7 +46,7 @@ def cell(text: str) -> str:
 
 
 def in_utc(value: str | datetime) -> str:
-    return value if isinstance(value, str) else written(value)  # SQLite keeps it as it is written
+    return value if isinstance(value, str) else format_time(value)  # SQLite keeps it as it is written
 
 
 def microseconds(value: str | datetime) -> int:
@@ -123,7 +123,7 @@ KINDS = {
     "boolean": parquet.BOOLEAN,
     "double": parquet.DOUBLE,
     "integer": parquet.INTEGER,
-    "moment": parquet.MOMENT,
+    "moment": parquet.TIMESTAMP,
 }
 
 
@@ -134,7 +134,7 @@ class Parquet:
 
     def __init__(self) -> None:
         columns = [parquet.Column(name, KINDS[kind], is_nullable) for name, kind, is_nullable in FIELDS]
-        self.writer = parquet.Writer(columns, f"viva version {__version__}")
+        self.writer = parquet.ParquetWriter(columns, f"viva version {__version__}")
 
     def begin(self) -> bytes:
         return self.writer.begin()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from viva.kit.clock import written
+from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.best import ORDER, place_of, share_of
@@ -61,7 +61,7 @@ def bin_of(share: float) -> int:
 
 def add_groups(db: Connection, result: Result, versions: Sequence[str]) -> None:
     """Attempts and passes by month, and by how long the talk was where it was the candidate's own."""
-    groups = [("month", written(result.completed_at)[:7])]
+    groups = [("month", format_time(result.completed_at)[:7])]
     length = length_of(db, result)
     if length is not None:
         groups.append(("messages", str(length)))

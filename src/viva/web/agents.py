@@ -12,7 +12,7 @@ from viva.agents.model import Profile, name_key
 from viva.agents.ranking import Ranked
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
-from viva.kit.paging import LIMIT, MOST, Page
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
 from viva.results import of_agent
 from viva.results.listing import ResultFilter, ResultList, list_lines
 from viva.results.model import ResultLine
@@ -101,9 +101,9 @@ async def list_agents(request: Request) -> Response[str]:
 def agents_page(db: Connection, q: str, sort: str, at: str | None) -> AgentsPage:
     """A search has an order of its own."""
     if q or sort not in ("", BY_POINTS):
-        found = listing.found(db, q, LIMIT, at) if q else listing.listed(db, sort, LIMIT, at)
+        found = listing.found(db, q, DEFAULT_PAGE_ITEMS, at) if q else listing.listed(db, sort, DEFAULT_PAGE_ITEMS, at)
         return AgentsPage(q, sort, [Ranked(agent, None) for agent in found.items], at, found.next_cursor)
-    ranked = ranking.top(db, LIMIT, at)
+    ranked = ranking.top(db, DEFAULT_PAGE_ITEMS, at)
     return AgentsPage(q, sort, ranked.items, at, ranked.next_cursor)
 
 
@@ -151,9 +151,9 @@ def results_page(db: Connection, name: str, evaluation: str, passed: str, at: st
     only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED.get(passed))
     return AgentResultsPage(
         agent=agent,
-        taken=of_agent.taken(db, agent.id, MOST),
+        taken=of_agent.taken(db, agent.id, MAX_PAGE_ITEMS),
         evaluation=evaluation,
         passed=passed,
-        results=list_lines(db, only, NEWEST_FIRST, LIMIT, at),
+        results=list_lines(db, only, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),
         cursor=at,
     )

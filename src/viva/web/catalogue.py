@@ -12,7 +12,7 @@ from viva.evaluations.model import Evaluation
 from viva.exams import under_way, visibility
 from viva.exams.under_way import UnderWay
 from viva.kit.db import Connection
-from viva.kit.paging import MOST
+from viva.kit.paging import MAX_PAGE_ITEMS
 from viva.results import of_agent, overview
 from viva.results.model import Tally
 from viva.results.of_agent import Status
@@ -87,7 +87,7 @@ async def list_evaluations(request: Request) -> Response[str]:
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
     with_drafts = visibility.sees_drafts(viewer)
-    found = store.listed(db, filters, search.q, MOST, search.cursor, with_drafts)
+    found = store.listed(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = of_agent.statuses(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}

@@ -16,7 +16,7 @@ from viva.exams import visibility
 from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
-from viva.kit.paging import LIMIT, Page
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
 from viva.results import leaderboard, listing, matrix, own
 from viva.results.leaderboard import Standing
 from viva.results.listing import WINDOW_RESULTS, ResultFilter, ResultList
@@ -167,7 +167,7 @@ def results_of(db: Connection, evaluation_id: str, view: View, searched: Searche
         proctor_ids=searched.proctors and tuple(searched.proctors.names),
         q=view.q or None,
     )
-    return listing.list_lines(db, only, view.chosen_sort, LIMIT, view.cursor or None)
+    return listing.list_lines(db, only, view.chosen_sort, DEFAULT_PAGE_ITEMS, view.cursor or None)
 
 
 def prompt_names(config: dict[str, Any]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from viva import __version__
 from viva.agents.model import Agent
 from viva.context import HubContext, address_of, hub_of
 from viva.kit import rendering
-from viva.kit.db import Answer, Connection, Work
+from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.web import assets, logins, wording
@@ -126,7 +126,7 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
     return await asyncio.get_running_loop().run_in_executor(PAGE_THREAD, run)
 
 
-async def write(request: Request, unit: Work[Answer]) -> Answer:
+async def write(request: Request, unit: UnitOfWork[T]) -> T:
     """Run the unit of a form, in the name of whoever sent it."""
     hub = hub_of(request)
     actor = actor_at("page", hub.secret, address_of(request))

@@ -13,7 +13,7 @@ from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, Row, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
-from viva.kit.places import NotFetchable, place_of
+from viva.kit.fetch_addresses import NotFetchable, place_of
 
 BY_LINK = {
     "id": "claimed-by-owner",

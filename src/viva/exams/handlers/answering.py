@@ -19,7 +19,7 @@ from viva.evaluations.configs import (
 )
 from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
-from viva.kit.nesting import DEEPEST, is_deep, size_of
+from viva.kit.nesting import MAX_JSON_DEPTH, is_deep, size_of
 
 MAX_TEXT_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
 MAX_SHORT_CHARACTERS = 1_000  # of an answer whose right ones are short
@@ -138,7 +138,7 @@ def json_fault(question: JsonSchema, answer: Any) -> AnswerFault | None:
     if size is not None and size > MAX_JSON_BYTES:
         return AnswerFault("too_large", f"An answer has at most {MAX_JSON_BYTES:,} bytes as JSON.")
     if size is None or is_deep(answer):
-        return AnswerFault("too_deep", f"An answer has at most {DEEPEST} lists and objects within each other.")
+        return AnswerFault("too_deep", f"An answer has at most {MAX_JSON_DEPTH} lists and objects within each other.")
     return None
 
 

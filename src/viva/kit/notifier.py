@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Wakes:
+class Notifier:
     def __init__(self) -> None:
         self._waiting: dict[str, set[asyncio.Event]] = {}
         self.count = 0  # wake-ups so far

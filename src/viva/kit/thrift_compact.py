@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
-class Value(NamedTuple):
+class ThriftValue(NamedTuple):
     """A value's type in the protocol, and its bytes."""
 
     kind: int
     data: bytes
 
 
-TRUE = Value(1, b"")  # in a struct the type says it already
+TRUE = ThriftValue(1, b"")  # in a struct the type says it already
 I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
-SHORT = 15  # from here on a list's length follows in bytes of its own
+SHORT_LIST_ITEMS = 15  # from here on a list's length follows in bytes of its own
 
 
 def varint(number: int) -> bytes:
@@ -26,25 +26,27 @@ def varint(number: int) -> bytes:
     return bytes(data)
 
 
-def i32(number: int) -> Value:
-    return Value(I32, varint(number * 2))  # zigzag, of numbers that are never negative here
+def i32(number: int) -> ThriftValue:
+    return ThriftValue(I32, varint(number * 2))  # zigzag, of numbers that are never negative here
 
 
-def i64(number: int) -> Value:
-    return Value(I64, varint(number * 2))
+def i64(number: int) -> ThriftValue:
+    return ThriftValue(I64, varint(number * 2))
 
 
-def text(words: str) -> Value:
+def text(words: str) -> ThriftValue:
     data = words.encode()
-    return Value(BINARY, varint(len(data)) + data)
+    return ThriftValue(BINARY, varint(len(data)) + data)
 
 
-def listed(items: Sequence[Value], kind: int = STRUCT) -> Value:
-    head = bytes([len(items) << 4 | kind]) if len(items) < SHORT else bytes([0xF0 | kind]) + varint(len(items))
-    return Value(LIST, head + b"".join(item.data for item in items))
+def encode_list(items: Sequence[ThriftValue], kind: int = STRUCT) -> ThriftValue:
+    head = (
+        bytes([len(items) << 4 | kind]) if len(items) < SHORT_LIST_ITEMS else bytes([0xF0 | kind]) + varint(len(items))
+    )
+    return ThriftValue(LIST, head + b"".join(item.data for item in items))
 
 
-def struct(fields: Mapping[int, Value]) -> Value:
+def struct(fields: Mapping[int, ThriftValue]) -> ThriftValue:
     """Fields by their numbers, upwards; each is told by its distance from the one before."""
     data, last = bytearray(), 0
     for number, value in fields.items():
@@ -52,4 +54,4 @@ def struct(fields: Mapping[int, Value]) -> Value:
         data += value.data
         last = number
     data.append(0)
-    return Value(STRUCT, bytes(data))
+    return ThriftValue(STRUCT, bytes(data))

@@ -8,7 +8,7 @@ import psycopg
 
 from viva.kit.connections import RETRY_SECONDS, Server
 from viva.kit.ids import new_id
-from viva.kit.wakes import Wakes
+from viva.kit.notifier import Notifier
 
 LISTEN = "LISTEN viva"
 NOTIFY = "SELECT pg_notify('viva', topic) FROM unnest(?::text[]) topic"
@@ -16,13 +16,13 @@ NOTIFY = "SELECT pg_notify('viva', topic) FROM unnest(?::text[]) topic"
 log = logging.getLogger(__name__)
 
 
-class Notifier:
+class PostgresNotifier:
     """Passes wake-ups of committed units on: to this process at once, to the others by NOTIFY.
 
     NOTIFY is no part of the units' transactions. There it would take a lock of the whole server for as long as the
     commit takes, so that one commit would wait for the other. A wake-up that is lost costs its reader a heartbeat."""
 
-    def __init__(self, server: Server, wakes: Wakes) -> None:
+    def __init__(self, server: Server, wakes: Notifier) -> None:
         self._server = server
         self._wakes = wakes
         self._name = new_id("process")  # so that a process need not heed what it said itself

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import httpx
 
 ANY = "*"
-HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
-LAST_PORT = 65_535
+HOST_PATTERN = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+MAX_PORT = 65_535
 DEFAULT_PORTS = {"http": 80, "https": 443}
 ROUTED = IPv6Network(
     "2000::/3"
@@ -22,7 +22,7 @@ class NotFetchable(Exception):
     """The hub does not fetch pages from this address."""
 
 
-class Place(NamedTuple):
+class FetchAddress(NamedTuple):
     """An address that has been read once and for all, so that nobody later reads it in another way."""
 
     url: httpx.URL
@@ -31,7 +31,7 @@ class Place(NamedTuple):
     is_listed: bool  # its host was listed by name, so it may be a private one
 
 
-def place_of(address: str, hosts: Collection[str]) -> Place:
+def place_of(address: str, hosts: Collection[str]) -> FetchAddress:
     """The place of the address, if pages may be fetched there as far as can be told without asking for its host."""
     place = read(address, hosts)
     if not place.is_listed and ANY not in hosts:
@@ -41,7 +41,7 @@ def place_of(address: str, hosts: Collection[str]) -> Place:
     return place
 
 
-def read(address: str, hosts: Collection[str]) -> Place:
+def read(address: str, hosts: Collection[str]) -> FetchAddress:
     try:
         url = httpx.URL(address)
         host = url.raw_host.decode().rstrip(".")
@@ -53,10 +53,10 @@ def read(address: str, hosts: Collection[str]) -> Place:
         raise NotFetchable("The address must not hold a name or a password.")
     default = DEFAULT_PORTS[url.scheme]
     port = default if url.port is None else url.port
-    if not HOST.fullmatch(host) or not 0 < port <= LAST_PORT:
+    if not HOST_PATTERN.fullmatch(host) or not 0 < port <= MAX_PORT:
         raise NotFetchable("The host or the port of the address cannot be one.")
     names = {host_and_port(host, port)} | ({host_and_port(host)} if port == default else set())
-    return Place(url, host, port, not names.isdisjoint(hosts))
+    return FetchAddress(url, host, port, not names.isdisjoint(hosts))
 
 
 def host_and_port(host: str, port: int | None = None) -> str:
