@@ -191,13 +191,13 @@ def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJu
     keys = for_each(models, [key] if is_broken else listed(key), "VIVA_JUDGE_KEY")
     check_judges(urls, keys)
     from viva.judging.http_judge import (  # late: an HTTP client takes longer to import than help may take
-        PATIENCE,
+        JUDGE_TIMEOUT_SECONDS,
         HttpJudge,
     )
     from viva.judging.model import Budget
 
     budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
-    patience = seconds(given, "VIVA_JUDGE_SECONDS", PATIENCE)
+    patience = seconds(given, "VIVA_JUDGE_SECONDS", JUDGE_TIMEOUT_SECONDS)
     return [
         HttpJudge(url, model, key, budget=budget, patience=patience, again=again)
         for url, model, key in zip(urls, models, keys, strict=True)

@@ -259,16 +259,16 @@ def test_jobs_are_listed_newest_first_by_page_and_status(db):
     put = [queue.put(db, "count sheep", {"n": n}) for n in range(3)]
     put.sort(key=lambda job: job.id, reverse=True)  # those of one millisecond are in no order of their own
 
-    first = queue.listed(db, None, 2, None)
-    second = queue.listed(db, None, 2, first.next_cursor)
+    first = queue.list_jobs(db, None, 2, None)
+    second = queue.list_jobs(db, None, 2, first.next_cursor)
 
     assert [*first.items, *second.items] == sorted([*put, bad], key=lambda job: job.id, reverse=True)
     assert second.next_cursor is None
-    assert queue.listed(db, "failed", 50, None).items == [bad]
-    assert queue.listed(db, "waiting", 2, None).items == put[:2]
-    assert queue.listed(db, "done", 50, None).items == []
+    assert queue.list_jobs(db, "failed", 50, None).items == [bad]
+    assert queue.list_jobs(db, "waiting", 2, None).items == put[:2]
+    assert queue.list_jobs(db, "done", 50, None).items == []
     with pytest.raises(BadCursor):
-        queue.listed(db, None, 2, "x")
+        queue.list_jobs(db, None, 2, "x")
 
 
 def test_jobs_are_counted_by_status(db):
@@ -298,7 +298,7 @@ def test_jobs_done_long_ago_are_forgotten(db):
 
     queue.forget_old(db)
 
-    assert {job.id for job in queue.listed(db, None, 50, None).items} == {jobs[1].id, bad.id}
+    assert {job.id for job in queue.list_jobs(db, None, 50, None).items} == {jobs[1].id, bad.id}
 
 
 # What the schema refuses

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from viva.context import hub_of
 from viva.jobs import queue
-from viva.jobs.model import Status
+from viva.jobs.model import JobStatus
 from viva.kit import limits, migrating
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unavailable
@@ -20,7 +20,7 @@ class Health(Struct):
 
 class Readiness(Struct):
     status: str
-    jobs: dict[Status, int]
+    jobs: dict[JobStatus, int]
 
 
 class SchemaBehind(Unavailable):

@@ -53,7 +53,7 @@ def list_jobs(
 ) -> JobsPage:
     """The hub's background jobs, newest first; maintainers only."""
     require_maintainer(caller)
-    jobs, next_cursor = queue.listed(db, status, limit, cursor)
+    jobs, next_cursor = queue.list_jobs(db, status, limit, cursor)
     return JobsPage([view(job) for job in jobs], next_cursor)
 
 

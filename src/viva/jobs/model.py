@@ -8,16 +8,16 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 
-Status = Literal["waiting", "running", "done", "failed"]
-STATUSES: tuple[Status, ...] = ("waiting", "running", "done", "failed")
-MOST_TRIES = 5
+JobStatus = Literal["waiting", "running", "done", "failed"]
+JOB_STATUSES: tuple[JobStatus, ...] = ("waiting", "running", "done", "failed")
+MAX_JOB_TRIES = 5
 
 
 class Job(Struct, frozen=True):
     id: str
     work: str
     data: dict[str, Any]
-    status: Status
+    status: JobStatus
     tries: int  # how often it was taken
     due_at: datetime | None  # not before that, while it waits; the end of its lease, while it runs
     lease: str | None
@@ -27,7 +27,7 @@ class Job(Struct, frozen=True):
 
     @property
     def is_at_last_try(self) -> bool:
-        return self.tries >= MOST_TRIES
+        return self.tries >= MAX_JOB_TRIES
 
 
 class Work(NamedTuple):

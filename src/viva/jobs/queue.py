@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from viva.jobs.model import MOST_TRIES, STATUSES, Job, Status
+from viva.jobs.model import JOB_STATUSES, MAX_JOB_TRIES, Job, JobStatus
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
@@ -18,12 +18,12 @@ from viva.kit.rows import find, many, one
 
 JOB = ", ".join(Job.__struct_fields__)
 TOPIC = "jobs"
-LONGEST_REASON = 500
-MOST_COUNTED = 10_000  # of one status; whoever looks at a monitor does not tell more from that
-KEPT_FOR = timedelta(days=30)
-FORGOTTEN_AT_ONCE = 1_000  # so that a sweep holds no lock for long
+MAX_JOB_REASON_CHARACTERS = 500
+MAX_JOBS_COUNTED = 10_000  # of one status; whoever looks at a monitor does not tell more from that
+ENDED_JOB_LIFETIME = timedelta(days=30)
+JOBS_DELETED_PER_SWEEP = 1_000  # so that a sweep holds no lock for long
 BROKEN_OFF = "Broken off: "  # before what an exception says, which may be about the inside of the hub
-WORKERS_DIED = f"It was begun {MOST_TRIES} times, and each time its worker was gone before the end."
+WORKERS_DIED = f"It was begun {MAX_JOB_TRIES} times, and each time its worker was gone before the end."
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def put(db: Connection, work: str, data: dict[str, Any]) -> Job:
 def take(db: Connection, lease_seconds: float) -> Job | None:
     """The job that is due first, now under a lease of the caller's; one whose workers keep dying is failed instead."""
     while job := take_any(db, lease_seconds):
-        if job.tries <= MOST_TRIES:
+        if job.tries <= MAX_JOB_TRIES:
             return job
         fail(db, job, WORKERS_DIED)
         log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
@@ -104,7 +104,7 @@ def pause_after(tries: int) -> timedelta:
     return timedelta(seconds=4 ** (tries - 1) * (1 + random.random() / 10))  # noqa: S311 - nothing is to be guessed
 
 
-def end_lease(db: Connection, job: Job, status: Status, due_at: datetime | None, reason: str | None) -> Job:
+def end_lease(db: Connection, job: Job, status: JobStatus, due_at: datetime | None, reason: str | None) -> Job:
     """Raises LeaseLost where the lease is another's by now, so that all the same transaction wrote is taken back."""
     return one(
         Job,
@@ -121,7 +121,9 @@ def end_lease(db: Connection, job: Job, status: Status, due_at: datetime | None,
 
 def writable(reason: str) -> str:
     """The reason in a form and length that both databases take, whatever an exception had to say."""
-    return reason[:LONGEST_REASON].replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+    return (
+        reason[:MAX_JOB_REASON_CHARACTERS].replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+    )
 
 
 def get(db: Connection, job_id: str) -> Job:
@@ -147,7 +149,7 @@ def again(db: Connection, job_id: str) -> Job:
     return job
 
 
-def listed(db: Connection, status: Status | None, limit: int, cursor: str | None) -> Page[Job]:
+def list_jobs(db: Connection, status: JobStatus | None, limit: int, cursor: str | None) -> Page[Job]:
     """Jobs, newest first."""
     conditions = ["TRUE"]
     values: dict[str, object] = {"limit": limit + 1}
@@ -161,10 +163,10 @@ def listed(db: Connection, status: Status | None, limit: int, cursor: str | None
     return page(many(Job, rows), limit, lambda job: (job.id,))
 
 
-def tally(db: Connection) -> dict[Status, int]:
+def tally(db: Connection) -> dict[JobStatus, int]:
     """How many jobs there are of each status, counted up to 10,000."""
     counted = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = ? LIMIT ?) AS found"
-    return {status: db.execute(counted, [status, MOST_COUNTED]).fetchone()[0] for status in STATUSES}
+    return {status: db.execute(counted, [status, MAX_JOBS_COUNTED]).fetchone()[0] for status in JOB_STATUSES}
 
 
 def find_oldest_waiting(db: Connection) -> Job | None:
@@ -176,5 +178,5 @@ def forget_old(db: Connection) -> None:
     """Drop jobs that were done long ago; failed ones stay until somebody has looked at them."""
     db.execute(
         "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'done' AND finished_at < ? LIMIT ?)",
-        [now() - KEPT_FOR, FORGOTTEN_AT_ONCE],
+        [now() - ENDED_JOB_LIFETIME, JOBS_DELETED_PER_SWEEP],
     )

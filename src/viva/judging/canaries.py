@@ -6,14 +6,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from viva.judging.folding import Folded, folded
+from viva.judging.folding import Folded, fold_text
 from viva.judging.model import Grading
 from viva.judging.phrases import FORGERIES, ORDERINGS, REPORT
-from viva.judging.prompting import shortened
+from viva.judging.prompting import shorten_middle
 
 STRUCK = "[…]"  # shorter than what it stands for; it reads as an end of sentence, so nothing joins across it
-REACH = 200  # characters to either side of what was found that can belong to its sentence
-END = re.compile(r"[.!?](?=\s)|[。!?\n]")
+MAX_SENTENCE_REACH_CHARACTERS = 200  # characters to either side of what was found that can belong to its sentence
+SENTENCE_END = re.compile(r"[.!?](?=\s)|[。!?\n]")
 SYLLABLES = (
     "ba bri cul dem dro fal gim gor hul jas ket lom mir nas ov pel quin ras sul tev tor ul vam wes yor zin".split()
 )
@@ -48,15 +48,15 @@ class Finding(NamedTuple):
 
 def instructions_in(text: str) -> list[str]:
     """The sentences that try to instruct or address whoever judges the text, of what a judge gets to see of it."""
-    seen = shortened(text)
-    spans = merged(finding.sentence for finding in findings(seen) if not finding.is_report)
+    seen = shorten_middle(text)
+    spans = merge_spans(finding.sentence for finding in findings(seen) if not finding.is_report)
     return [seen[span] for span in spans]
 
 
-def struck(text: str) -> str:
+def strike_instructions(text: str) -> str:
     """What a judge gets to see of the text, with a mark in the place of each instruction to it."""
-    seen = shortened(text)
-    for span in reversed(merged(finding.to_strike for finding in findings(seen))):
+    seen = shorten_middle(text)
+    for span in reversed(merge_spans(finding.to_strike for finding in findings(seen))):
         seen = seen[: span.start] + STRUCK + seen[span.stop :]
     return seen
 
@@ -76,8 +76,8 @@ def absent_word(texts: Mapping[str, str]) -> str:
 
 
 def findings(text: str) -> Iterator[Finding]:
-    plain = folded(text)
-    ends = [end.end() for end in END.finditer(plain.text)]
+    plain = fold_text(text)
+    ends = [end.end() for end in SENTENCE_END.finditer(plain.text)]
     for patterns, can_report in ((FORGERIES, False), (ORDERINGS, True)):
         for pattern in patterns.values():
             for found in pattern.finditer(plain.text):
@@ -85,16 +85,16 @@ def findings(text: str) -> Iterator[Finding]:
 
 
 def finding(plain: Folded, ends: list[int], found: re.Match[str], can_report: bool) -> Finding:
-    start, end = trimmed(plain.text, *found.span())
+    start, end = trim_span(plain.text, *found.span())
     before, after = bisect_right(ends, start), bisect_right(ends, end - 1)
-    first = max(ends[before - 1] if before else 0, start - REACH)
-    last = min(ends[after] if after < len(ends) else len(plain.text), end + REACH)
+    first = max(ends[before - 1] if before else 0, start - MAX_SENTENCE_REACH_CHARACTERS)
+    last = min(ends[after] if after < len(ends) else len(plain.text), end + MAX_SENTENCE_REACH_CHARACTERS)
     is_report = can_report and REPORT.search(plain.text, first, start) is not None
-    sentence = original(plain, *trimmed(plain.text, first, last))
+    sentence = original(plain, *trim_span(plain.text, first, last))
     return Finding(original(plain, start, end), sentence, is_report)
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without the white space at its ends."""
     part = text[start:end]
     return end - len(part.lstrip()), start + len(part.rstrip())
@@ -105,7 +105,7 @@ def original(plain: Folded, start: int, end: int) -> slice:
     return slice(plain.origins[start], plain.origins[end - 1] + 1)
 
 
-def merged(spans: Iterator[slice]) -> list[slice]:
+def merge_spans(spans: Iterator[slice]) -> list[slice]:
     """In their order, and those that overlap as one."""
     whole: list[slice] = []
     for span in sorted(spans, key=lambda span: (span.start, span.stop)):

@@ -9,7 +9,7 @@ from viva.kit.unicode_text import normalize_text
 
 # Letters of other scripts that look Latin, so that a word can be spelt with them and still be read.
 LOOK_ALIKES = str.maketrans("аеорсухіјѕԁԛԝһӏοανρτικυ", "aeopcyxijsdqwhloavptiku")
-INVISIBLE = frozenset({"Cf", "Mn", "Me", "Cs", "Co", "Cn"})
+INVISIBLE_CATEGORIES = frozenset({"Cf", "Mn", "Me", "Cs", "Co", "Cn"})
 UNSEEN = "ᅟᅠㅤﾠ\N{BRAILLE PATTERN BLANK}"  # letters and symbols by category, yet nothing is seen of them
 SPACED = re.compile(r"(?<![^\W_])[^\W_](?:[ .\-_*|][^\W_]){2,}(?![^\W_])")  # i g n o r e
 
@@ -21,7 +21,7 @@ class Folded(NamedTuple):
     origins: list[int]
 
 
-def folded(text: str) -> Folded:
+def fold_text(text: str) -> Folded:
     """A character may fold to none or to several; each of them comes from one place."""
     pairs = [(sign, place) for place, character in enumerate(text) for sign in fold(character)]
     plain = "".join(sign for sign, _ in pairs)
@@ -36,5 +36,5 @@ def fold(character: str) -> str:
         return ""
     # Twice, since what casefolding gives may come apart once more.
     opened = normalize_text("NFKD", normalize_text("NFKD", character).casefold())
-    seen = "".join(sign for sign in opened if unicodedata.category(sign) not in INVISIBLE)
+    seen = "".join(sign for sign in opened if unicodedata.category(sign) not in INVISIBLE_CATEGORIES)
     return seen.translate(LOOK_ALIKES)

@@ -10,14 +10,14 @@ from typing import Annotated, Any, Generic, NamedTuple, Self
 import httpx
 import msgspec
 
-from viva.judging.model import Asked, Budget, Given, Hearing, Usage
+from viva.judging.model import Budget, JudgeQuestion, Rulings, RulingType, Usage
 from viva.judging.prompting import answer_schema, messages
 
-TRIES = 3
-PATIENCE = 60.0  # seconds for one answer, to its last byte
-LONGEST_WAIT = 20.0  # seconds between two tries, whatever the endpoint asks for
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-LONGEST_ANSWER = 1 << 20  # bytes
+MAX_JUDGE_TRIES = 3
+JUDGE_TIMEOUT_SECONDS = 60.0  # seconds for one answer, to its last byte
+MAX_RETRY_WAIT_SECONDS = 20.0  # seconds between two tries, whatever the endpoint asks for
+RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+MAX_JUDGE_ANSWER_BYTES = 1 << 20  # bytes
 
 
 class HttpJudge:
@@ -34,7 +34,7 @@ class HttpJudge:
         *,
         budget: Budget | None = None,
         at_once: int = 8,
-        patience: float = PATIENCE,
+        patience: float = JUDGE_TIMEOUT_SECONDS,
         first_wait: float = 0.5,
         again: int = 0,
     ) -> None:
@@ -55,33 +55,35 @@ class HttpJudge:
         fresh.spent, fresh._lock = Usage(), Lock()
         return fresh
 
-    def hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
+    def hear(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
         """Put the questions, several at once."""
-        return asyncio.run(self._hear(questions)) if questions else Hearing([], Usage(), [])
+        return asyncio.run(self._hear(questions)) if questions else Rulings([], Usage(), [])
 
-    async def _hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
+    async def _hear(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
         gate = asyncio.Semaphore(self._at_once)
         usage = Usage()
         async with httpx.AsyncClient(headers=self._headers, timeout=self._patience) as client:
 
-            async def one(question: Asked[Given]) -> Heard[Given]:
+            async def one(question: JudgeQuestion[RulingType]) -> JudgeAnswer[RulingType]:
                 async with gate:
                     return await self._rule(client, question, usage)
 
             heard = await asyncio.gather(*map(one, questions))
-            return Hearing([one.ruling for one in heard], usage, [one.is_lost for one in heard])
+            return Rulings([one.ruling for one in heard], usage, [one.is_lost for one in heard])
 
-    async def _rule(self, client: httpx.AsyncClient, question: Asked[Given], usage: Usage) -> "Heard[Given]":
+    async def _rule(
+        self, client: httpx.AsyncClient, question: JudgeQuestion[RulingType], usage: Usage
+    ) -> "JudgeAnswer[RulingType]":
         for _ in range(1 + self._again):
             answer = await self._answer(client, question, usage)
             if answer.status != httpx.codes.OK:
-                return Heard(None, answer.is_lost)
+                return JudgeAnswer(None, answer.is_lost)
             ruling = self._read(question, answer, usage)
             if ruling is not None:
-                return Heard(ruling)
-        return Heard(None)
+                return JudgeAnswer(ruling)
+        return JudgeAnswer(None)
 
-    async def _answer(self, client: httpx.AsyncClient, question: Asked[Any], usage: Usage) -> "Answer":
+    async def _answer(self, client: httpx.AsyncClient, question: JudgeQuestion[Any], usage: Usage) -> "EndpointAnswer":
         body = {
             "model": self.model,
             "messages": messages(question),
@@ -89,23 +91,25 @@ class HttpJudge:
             "temperature": 0,
         }
         wait, answer = 0.0, NOT_ASKED
-        for attempt in range(TRIES):
+        for attempt in range(MAX_JUDGE_TRIES):
             if not self._may_ask():  # before the wait, which would be for nothing
                 break
             await asyncio.sleep(wait)
             usage.calls += 1
             answer = await self._ask(client, body)
-            if answer.status not in PASSING:
+            if answer.status not in RETRYABLE_STATUSES:
                 break
             wait = self._wait(attempt, answer)
         return answer
 
-    async def _ask(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "Answer":
+    async def _ask(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "EndpointAnswer":
         try:
             async with asyncio.timeout(self._patience), client.stream("POST", self.url, json=body) as response:
-                return Answer(response.status_code, response.headers.get("retry-after", ""), await content(response))
+                return EndpointAnswer(
+                    response.status_code, response.headers.get("retry-after", ""), await content(response)
+                )
         except (httpx.RequestError, TimeoutError):
-            return LOST
+            return LOST_ANSWER
 
     def _may_ask(self) -> bool:
         """Take one call out of the budget, if there is one left."""
@@ -114,14 +118,14 @@ class HttpJudge:
             self.spent.calls += left
             return left
 
-    def _wait(self, attempt: int, answer: "Answer") -> float:
+    def _wait(self, attempt: int, answer: "EndpointAnswer") -> float:
         if answer.retry_after.isascii() and answer.retry_after.isdecimal():
-            return min(float(answer.retry_after), LONGEST_WAIT)
-        return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), LONGEST_WAIT)  # noqa: S311 - spreads retries
+            return min(float(answer.retry_after), MAX_RETRY_WAIT_SECONDS)
+        return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), MAX_RETRY_WAIT_SECONDS)  # noqa: S311 - spreads retries
 
-    def _read(self, question: Asked[Given], answer: "Answer", usage: Usage) -> Given | None:
+    def _read(self, question: JudgeQuestion[RulingType], answer: "EndpointAnswer", usage: Usage) -> RulingType | None:
         try:
-            completion = msgspec.json.decode(answer.content, type=Completion)
+            completion = msgspec.json.decode(answer.content, type=ChatCompletion)
             self._count(tokens(completion.usage), usage)
             return question.read(msgspec.json.decode(completion.choices[0].message.content))
         except (msgspec.DecodeError, IndexError, RecursionError, UnicodeError):
@@ -133,7 +137,7 @@ class HttpJudge:
             self.spent.tokens += used
 
 
-class Answer(NamedTuple):
+class EndpointAnswer(NamedTuple):
     """What came back; an answer that is refused or too long has no content."""
 
     status: int
@@ -143,17 +147,19 @@ class Answer(NamedTuple):
     @property
     def is_lost(self) -> bool:
         """Whether its cause may pass: the connection, the time, too many calls, a fault of the endpoint's own."""
-        return self.status in PASSING or self.status >= httpx.codes.INTERNAL_SERVER_ERROR
+        return self.status in RETRYABLE_STATUSES or self.status >= httpx.codes.INTERNAL_SERVER_ERROR
 
 
-LOST = Answer(httpx.codes.REQUEST_TIMEOUT)  # what fails on the way passes like what the endpoint gives up
-NOT_ASKED = Answer(0)  # the budget is spent; it would be again, so this is not lost
+LOST_ANSWER = EndpointAnswer(
+    httpx.codes.REQUEST_TIMEOUT
+)  # what fails on the way passes like what the endpoint gives up
+NOT_ASKED = EndpointAnswer(0)  # the budget is spent; it would be again, so this is not lost
 
 
-class Heard(NamedTuple, Generic[Given]):
+class JudgeAnswer(NamedTuple, Generic[RulingType]):
     """What one question came to."""
 
-    ruling: Given | None
+    ruling: RulingType | None
     is_lost: bool = False
 
 
@@ -163,27 +169,27 @@ async def content(response: httpx.Response) -> bytes:
     if response.status_code == httpx.codes.OK:
         async for part in response.aiter_raw():
             read += part
-            if len(read) > LONGEST_ANSWER:
+            if len(read) > MAX_JUDGE_ANSWER_BYTES:
                 return b""
     return bytes(read)
 
 
-class Message(msgspec.Struct):
+class CompletionMessage(msgspec.Struct):
     content: str
 
 
-class Choice(msgspec.Struct):
-    message: Message
+class CompletionChoice(msgspec.Struct):
+    message: CompletionMessage
 
 
 class Tokens(msgspec.Struct):
     total_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
-class Completion(msgspec.Struct):
+class ChatCompletion(msgspec.Struct):
     """The part of a chat completion that is read."""
 
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: msgspec.Raw = msgspec.Raw(b"{}")  # read apart: a wrong bill does not make the ruling wrong
 
 

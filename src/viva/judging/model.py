@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeGuard
 
 import msgspec
 
-LONGEST_REASON = 500  # characters of a reason, and of a quote, that are kept
-Given = TypeVar("Given")
-Reads = TypeVar("Reads", covariant=True)
+MAX_RULING_REASON_CHARACTERS = 500  # characters of a reason, and of a quote, that are kept
+RulingType = TypeVar("RulingType")
+ReadType = TypeVar("ReadType", covariant=True)
 
 
-class Asked(Protocol[Reads]):
+class JudgeQuestion(Protocol[ReadType]):
     """What can be put to a judge: it knows its orders, the form of a reply, and how to read one."""
 
     opening: ClassVar[str]
@@ -24,7 +24,7 @@ class Asked(Protocol[Reads]):
     def form(self) -> dict[str, Any]:
         """The fields of the reply, as JSON Schema."""
 
-    def read(self, said: Any) -> Reads | None:
+    def read(self, said: Any) -> ReadType | None:
         """What was said, if it is an answer; anything off the menu is none."""
 
 
@@ -68,7 +68,7 @@ class Question(msgspec.Struct, frozen=True):
             return None
         if given.answer not in self.answers or not 0 <= given.confidence <= 1:
             return None
-        return Ruling(given.answer, given.confidence, given.reason[:LONGEST_REASON])
+        return Ruling(given.answer, given.confidence, given.reason[:MAX_RULING_REASON_CHARACTERS])
 
 
 class Grade(msgspec.Struct, frozen=True):
@@ -107,9 +107,9 @@ class Grading(msgspec.Struct, frozen=True):
         if not is_number(mark):
             return None
         held = float(max(0.0, min(mark, self.most)))
-        return Grade(held, line(given.get("reason")), self.found(line(given.get("quote"))), held != mark)
+        return Grade(held, line(given.get("reason")), self.verified_quote(line(given.get("quote"))), held != mark)
 
-    def found(self, quote: str) -> str:
+    def verified_quote(self, quote: str) -> str:
         """The quote if a text has it; a judge may make things up."""
         return quote if any(quote in " ".join(text.split()) for text in self.texts.values()) else ""
 
@@ -121,7 +121,11 @@ def is_number(value: Any) -> TypeGuard[int | float]:
 
 def line(said: Any) -> str:
     """Text on one line, cut to what is kept, without what no database takes; anything else is nothing."""
-    return " ".join(said.replace("\0", " ").split())[:LONGEST_REASON].rstrip() if isinstance(said, str) else ""
+    return (
+        " ".join(said.replace("\0", " ").split())[:MAX_RULING_REASON_CHARACTERS].rstrip()
+        if isinstance(said, str)
+        else ""
+    )
 
 
 class Usage(msgspec.Struct):
@@ -131,13 +135,13 @@ class Usage(msgspec.Struct):
     tokens: int = 0
 
 
-class Hearing(NamedTuple, Generic[Given]):
+class Rulings(NamedTuple, Generic[RulingType]):
     """A ruling for each question in their order, None where there is none; what they cost; and which were lost.
 
     Lost is what got no answer for a cause on the way, so that asking later may help; a reply off the menu is not.
     """
 
-    rulings: list[Given | None]
+    rulings: list[RulingType | None]
     usage: Usage
     lost: list[bool]
 
@@ -147,7 +151,7 @@ class Judge(Protocol):
 
     model: str
 
-    def hear(self, questions: Sequence[Asked[Given]]) -> Hearing[Given]:
+    def hear(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
         """Put the questions, several at once."""
 
     def afresh(self) -> Self:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from viva.judging.canaries import control, instructions_in, struck
-from viva.judging.model import LONGEST_REASON, Grade, Grading, Hearing, Judge
-from viva.judging.prompting import shortened
+from viva.judging.canaries import control, instructions_in, strike_instructions
+from viva.judging.model import MAX_RULING_REASON_CHARACTERS, Grade, Grading, Judge, Rulings
+from viva.judging.prompting import shorten_middle
 
-SHOWN = 5  # instructions that are told
-SHOWN_LENGTH = 240  # characters of each
-TWICE = " (The lower of two marks: with and without words that could instruct the judge.)"
+MAX_INSTRUCTIONS_SHOWN = 5  # instructions that are told
+MAX_INSTRUCTION_CHARACTERS = 240  # characters of each
+LOWER_MARK_NOTE = " (The lower of two marks: with and without words that could instruct the judge.)"
 
 
 class Assessment(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Ground(NamedTuple):
     instructions: list[str]
 
 
-class Case(NamedTuple):
+class PanelCase(NamedTuple):
     """One grading as it is put: the places of its control and of its readings among the questions."""
 
     control: int
@@ -46,7 +46,7 @@ class Panel:
     """Its judges by name; without any it is false, and grades nothing."""
 
     def __init__(self, judges: Sequence[Judge]) -> None:
-        self.judges = named(judges)
+        self.judges = name_judges(judges)
 
     def __bool__(self) -> bool:
         return bool(self.judges)
@@ -61,11 +61,11 @@ class Panel:
 
         `strangers` names the one text that is a stranger's; without it all of them are.
         """
-        questions, cases = prepared(gradings, strangers)
+        questions, cases = prepare_questions(gradings, strangers)
         hearings = self._hearings(questions)
         return [assessment(case, hearings) for case in cases]
 
-    def _hearings(self, questions: list[Grading]) -> dict[str, Hearing[Grade]]:
+    def _hearings(self, questions: list[Grading]) -> dict[str, Rulings[Grade]]:
         if not self.judges:
             return {}
         with ThreadPoolExecutor(len(self.judges)) as pool:
@@ -73,7 +73,7 @@ class Panel:
             return dict(zip(self.judges, heard, strict=True))
 
 
-def named(judges: Sequence[Judge]) -> dict[str, Judge]:
+def name_judges(judges: Sequence[Judge]) -> dict[str, Judge]:
     """Each by its model; where several have the same, the others are numbered."""
     names: dict[str, Judge] = {}
     for judge in judges:
@@ -82,7 +82,7 @@ def named(judges: Sequence[Judge]) -> dict[str, Judge]:
     return names
 
 
-def prepared(gradings: Sequence[Grading], strangers: str | None) -> tuple[list[Grading], list[Case]]:
+def prepare_questions(gradings: Sequence[Grading], strangers: str | None) -> tuple[list[Grading], list[PanelCase]]:
     """The questions: a control for each set of texts, and each grading with its texts as they are and struck."""
     keys = [frozenset(grading.texts.items()) for grading in gradings]
     grounds = {key: ground(grading, strangers) for key, grading in dict(zip(keys, gradings, strict=True)).items()}
@@ -93,7 +93,7 @@ def prepared(gradings: Sequence[Grading], strangers: str | None) -> tuple[list[G
     for key, grading in zip(keys, gradings, strict=True):
         shared, first = grounds[key], len(questions)
         questions += [grading] if shared.struck is None else [grading, replace(grading, texts=shared.struck)]
-        cases.append(Case(places[key], range(first, len(questions)), shared.instructions))
+        cases.append(PanelCase(places[key], range(first, len(questions)), shared.instructions))
     return questions, cases
 
 
@@ -101,13 +101,15 @@ def ground(grading: Grading, strangers: str | None) -> Ground:
     texts = grading.texts
     # A name that is not there watches all texts, lest none is watched.
     watched = [name for name in texts if strangers not in texts or name == strangers]
-    cleared = {name: struck(texts[name]) for name in watched}
-    has_changed = any(shortened(texts[name]) != text for name, text in cleared.items())
-    found = [sentence[:SHOWN_LENGTH] for name in watched for sentence in instructions_in(texts[name])]
-    return Ground(control(texts, grading.most), {**texts, **cleared} if has_changed else None, found[:SHOWN])
+    cleared = {name: strike_instructions(texts[name]) for name in watched}
+    has_changed = any(shorten_middle(texts[name]) != text for name, text in cleared.items())
+    found = [sentence[:MAX_INSTRUCTION_CHARACTERS] for name in watched for sentence in instructions_in(texts[name])]
+    return Ground(
+        control(texts, grading.most), {**texts, **cleared} if has_changed else None, found[:MAX_INSTRUCTIONS_SHOWN]
+    )
 
 
-def assessment(case: Case, hearings: Mapping[str, Hearing[Grade]]) -> Assessment:
+def assessment(case: PanelCase, hearings: Mapping[str, Rulings[Grade]]) -> Assessment:
     misled = [name for name, hearing in hearings.items() if is_misled(hearing.rulings[case.control])]
     fair = {name: hearing for name, hearing in hearings.items() if name not in misled}
     grades = {name: lowest(hearing, case) if name in fair else None for name, hearing in hearings.items()}
@@ -120,11 +122,17 @@ def is_misled(control: Grade | None) -> bool:
     return control is not None and control.mark > 0
 
 
-def lowest(hearing: Hearing[Grade], case: Case) -> Grade | None:
+def lowest(hearing: Rulings[Grade], case: PanelCase) -> Grade | None:
     """The lower mark counts, so that words to the judge never raise it; where one of two is missing, none is known."""
     grades = [hearing.rulings[reading] for reading in case.readings]
     given = [grade for grade in grades if grade is not None]
     if len(given) < len(grades):
         return None
     least = min(given, key=lambda grade: grade.mark)
-    return least if len(given) == 1 else replace(least, reason=least.reason[: LONGEST_REASON - len(TWICE)] + TWICE)
+    return (
+        least
+        if len(given) == 1
+        else replace(
+            least, reason=least.reason[: MAX_RULING_REASON_CHARACTERS - len(LOWER_MARK_NOTE)] + LOWER_MARK_NOTE
+        )
+    )

@@ -13,7 +13,9 @@ JUDGE = (
     r"(?:graders?|judges?|evaluators?|examiners?|assessors?|markers?|scorers?"
     r"|(?:grading|evaluation|scoring|judging|marking)[\W_]{0,2}(?:assistant|model|system|ai|bot|engine|agent))"
 )
-ORDERS = r"(?:instructions?|directions|directives?|prompts?|orders|guidelines?|rubrics?|criteria|rules|marking scheme)"
+ORDER_NOUNS = (
+    r"(?:instructions?|directions|directives?|prompts?|orders|guidelines?|rubrics?|criteria|rules|marking scheme)"
+)
 WORK = r"(?:answers?|responses?|submissions?|solutions?|essays?|texts?|work|replies|reply|attempts?)"
 GIVE = r"(?:give|award|assign|grant|allocate|allot|bestow|hand)"
 FULL = (
@@ -24,12 +26,12 @@ FULL = (
 GRADING = r"(?:scor(?:e|ing)|(?:full|final|correct|the) marks?|grad(?:e|es|er|ing)\b|award|ignor|disregard|instructions|evaluat|verdict|rubric)"
 
 
-def compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
+def compile_table(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern) for name, pattern in table.items()}
 
 
 # They speak for themselves; nobody writes them but to be taken for somebody else.
-FORGERIES = compiled(
+FORGERIES = compile_table(
     {
         "a role of the conversation": rf"(?<![^\n.!?>\]:])[\W_]{{0,6}}(?:system|assistant|developer|admin(?:istrator)?|operator|{JUDGE})"
         rf"[\W_]{{0,3}}(?:message|prompt|note|notice|override|update|instructions?)?\W{{0,3}}[:\]>][^.!?。\n]{{0,60}}?\b{GRADING}",
@@ -47,11 +49,11 @@ FORGERIES = compiled(
 )
 
 # An honest text may report them, or refuse to follow them.
-ORDERINGS = compiled(
+ORDERINGS = compile_table(
     {
         "set your orders aside": rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass|set aside|do not follow|don.?t follow"
         rf"|stop following|pay no attention to){S}{W}{{0,3}}?(?:previous|prior|above|earlier|preceding|your|all|any|every|original"
-        rf"|initial|system|grading|marking|these|those){S}{W}{{0,3}}?{ORDERS}"
+        rf"|initial|system|grading|marking|these|those){S}{W}{{0,3}}?{ORDER_NOUNS}"
         r"|\b(?:ignore|disregard|forget|override|bypass|do not follow|don.?t follow)[\W_]{1,3}(?:the|this)[\W_]{1,3}"
         r"(?:rubric|criteria|marking scheme|grading|scoring|system prompt|instructions? (?:above|before|you))",
         "forget what was said": rf"\b(?:ignore|disregard|forget)[\W_]{{1,3}}(?:everything|anything|all|whatever|what)[\W_]{{1,3}}{W}{{0,4}}?"
