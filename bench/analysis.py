@@ -13,8 +13,8 @@ import psutil
 
 from bench.traces import made, mixed
 from viva.engine.analyze import analyze
-from viva.engine.bulk import Options, analyze_files
-from viva.engine.intake.files import Item, parse
+from viva.engine.bulk import AnalysisOptions, analyze_files
+from viva.engine.intake.files import RawTrace, parse
 
 SAMPLE = 1_200
 SIZES = (1_000, 10_000, 100_000)
@@ -51,7 +51,7 @@ def warm_up(raws: list[bytes]) -> None:
 
 def analysed(raw: bytes, sentence_model: bool) -> bytes:
     """From JSON to JSON."""
-    return msgspec.json.encode(analyze(parse(Item("", "trace", raw)), sentence_model=sentence_model))
+    return msgspec.json.encode(analyze(parse(RawTrace("", "trace", raw)), sentence_model=sentence_model))
 
 
 def rate(raws: list[bytes], work: Callable[[bytes], object]) -> float:
@@ -63,7 +63,7 @@ def rate(raws: list[bytes], work: Callable[[bytes], object]) -> float:
 
 def in_processes(file: Path, jobs: int) -> float:
     began = perf_counter()
-    count = sum(1 for _ in analyze_files([file], jobs, Options()))
+    count = sum(1 for _ in analyze_files([file], jobs, AnalysisOptions()))
     return count / (perf_counter() - began)
 
 

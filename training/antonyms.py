@@ -8,7 +8,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from viva.engine.text.words import trimmed
+from viva.engine.text.words import strip_ending
 
 TABLES = Path(__file__).parent.parent / "src/viva/engine/text"
 KINDS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
@@ -48,7 +48,7 @@ def irregular(folder: Path, known: dict[str, int]) -> dict[str, str]:
         for line in (folder / f"{part}.exc").read_text().splitlines():
             form, base, *_ = line.split()
             usual = known.get(base, 0) > 2 * known.get(form, 0)  # "found" is rather "find" than "to found"
-            if usual and PLAIN.fullmatch(form) and trimmed(form) != trimmed(base):
+            if usual and PLAIN.fullmatch(form) and strip_ending(form) != strip_ending(base):
                 forms[form] = base
     return forms
 

@@ -7,10 +7,10 @@ import random
 
 from training.fitting import DATA, Cases, keep
 from training.talks import Talk, talks
-from viva.engine.badness import likenesses
+from viva.engine.dialogue.replies import features, replies
 from viva.engine.model import Interaction, Trace, Turn
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.replies import features, replies
+from viva.engine.response_failure import likenesses
 
 ORIGIN = "dialogues written for Viva (training/data/{}) and their answers in wrong places, training/badness.py, grouped by dialogue"
 SIGNS = dict.fromkeys(

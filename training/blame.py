@@ -14,9 +14,9 @@ from scipy.optimize import minimize
 
 from training.fitting import write
 from training.labelled import Labelled, labelled
-from viva.engine.guilt.acts import Run
-from viva.engine.guilt.mistakes import NAMES, signs
-from viva.engine.heads import Head
+from viva.engine.attribution.acts import Run
+from viva.engine.attribution.mistakes import NAMES, signs
+from viva.engine.logistic import LogisticModel
 from viva.engine.reading import Reading
 
 Floats = NDArray[np.float64]
@@ -119,7 +119,7 @@ def main(folder: Path) -> None:
     weights = dict(zip(NAMES, fit(cases).round(4).tolist(), strict=True))
     told = "; ".join(f"{name} agent {agent:.2f}, interaction {act:.2f}" for name, (agent, act) in ten.items())
     origin = f"training/blame.py on Who&When (MIT), {len(cases)} failed runs; held out by question: {told}"
-    write("blame", Head(origin, 0.0, weights))
+    write("blame", LogisticModel(origin, 0.0, weights))
 
 
 if __name__ == "__main__":

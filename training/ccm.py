@@ -4,9 +4,9 @@ Run as `python -m training.ccm`.
 """
 
 from training.fitting import DATA, Cases, keep
+from viva.engine.dialogue.asking import features
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
-from viva.engine.talk.asking import features
 
 ORIGIN = "pairs of requests written for Viva (training/data/reasks.tsv), training/ccm.py, grouped by first request"
 SIGNS = dict.fromkeys("sentence static".split(), 1) | dict.fromkeys(

@@ -17,8 +17,8 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from training.fitting import write
 from training.labelled import labelled
-from viva.engine.heads import Head
-from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Kind
+from viva.engine.logistic import LogisticModel
+from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, EvidenceKind
 from viva.engine.reading import Reading
 
 Floats = NDArray[np.float64]
@@ -72,7 +72,7 @@ class Cases(NamedTuple):
     trades: list[str]
 
 
-def read(folder: Path, set_name: str, kind: Kind) -> Cases:
+def read(folder: Path, set_name: str, kind: EvidenceKind) -> Cases:
     """The labelled runs of one set."""
     runs = [one for one in labelled(folder, "completion") if one.label["set"] == set_name]
     signs = [kind.signs(Reading(one.trace, sentence_model=False)) for one in runs]
@@ -85,7 +85,7 @@ def read(folder: Path, set_name: str, kind: Kind) -> Cases:
     )
 
 
-def fit(signs: Floats, reached: NDArray[np.bool_], kind: Kind) -> Floats:
+def fit(signs: Floats, reached: NDArray[np.bool_], kind: EvidenceKind) -> Floats:
     """Bias and weights by Newton's method: even odds, and a pull towards the beliefs."""
     beliefs, stay = BELIEFS[kind.head], HELD.get(kind.head, ())
     share = reached.mean()
@@ -103,7 +103,7 @@ def fit(signs: Floats, reached: NDArray[np.bool_], kind: Kind) -> Floats:
     return weights
 
 
-def held_out(cases: Cases, parts: list[str], kind: Kind) -> Floats:
+def held_out(cases: Cases, parts: list[str], kind: EvidenceKind) -> Floats:
     """Each case's probability from weights that saw no case of its part."""
     names = sorted(set(parts))
     fold = np.array([names.index(part) % FOLDS for part in parts])
@@ -114,7 +114,7 @@ def held_out(cases: Cases, parts: list[str], kind: Kind) -> Floats:
     return guesses
 
 
-def figures(cases: Cases, kind: Kind) -> str:
+def figures(cases: Cases, kind: EvidenceKind) -> str:
     """How good the head is on groups, and on trades, that it has not seen."""
     guesses = held_out(cases, cases.groups, kind)
     told = f"AUROC {roc_auc_score(cases.reached, guesses):.3f}, balanced accuracy "
@@ -126,10 +126,10 @@ def figures(cases: Cases, kind: Kind) -> str:
     return told
 
 
-def save(kind: Kind, origin: str, weights: Floats) -> None:
+def save(kind: EvidenceKind, origin: str, weights: Floats) -> None:
     bias, *others = (round(float(weight), 3) for weight in weights)
     weights_by_name = dict(zip(BELIEFS[kind.head], others, strict=True))
-    write(kind.head, Head(f"{origin}; by training/completion.py", bias, weights_by_name))
+    write(kind.head, LogisticModel(f"{origin}; by training/completion.py", bias, weights_by_name))
 
 
 def main(folder: Path) -> None:

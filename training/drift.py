@@ -19,9 +19,9 @@ from training.fitting import DATA, write
 from training.labelled import labelled
 from viva.engine.goals.following import follow
 from viva.engine.goals.goal import goals
-from viva.engine.heads import Head
-from viva.engine.measures.drift import FEATURES, features, served
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.logistic import LogisticModel
+from viva.engine.measures.drift import FEATURES, best_served, features
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 Table = NDArray[Any]
@@ -68,14 +68,14 @@ def run(told: dict[str, Any], steps: list[Any], reply: str) -> Trace:
     tools = tuple(Tool(name, description) for name, description in told["tools"].items())
     calls = tuple(Step(tool_call=ToolCall(name, values, result)) for name, values, result in steps)
     turn = Turn(0, told["task"], None, (Interaction("agent", reply, calls),))
-    return Trace("own", (turn,), (Agent("agent", tools_available=tools),), told["task"])
+    return Trace("own", (turn,), (TraceAgent("agent", tools_available=tools),), told["task"])
 
 
 def table(cases: list[Case]) -> Table:
     readings = [Reading(case.trace, sentence_model=False) for case in cases]
     in_force = [goals(reading) for reading in readings]
     rows = [
-        features(reading, served(follow(reading, goal)), goal[-1])
+        features(reading, best_served(follow(reading, goal)), goal[-1])
         for reading, goal in zip(readings, in_force, strict=True)
     ]
     return np.array([[row[name] for name in FEATURES] for row in rows])
@@ -111,7 +111,7 @@ def main(folder: Path) -> None:
     )
     model = fitted(x, y)
     weights = {name: round(float(weight), 3) for name, weight in zip(FEATURES, model.coef_[0], strict=True)}
-    write("drift", Head(origin, round(float(model.intercept_[0]), 3), weights))
+    write("drift", LogisticModel(origin, round(float(model.intercept_[0]), 3), weights))
 
 
 if __name__ == "__main__":

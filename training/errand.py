@@ -5,8 +5,8 @@ Run as `python -m training.errand`.
 
 from training.fitting import DATA, Cases, keep
 from training.talks import talks
+from viva.engine.dialogue.setting import features
 from viva.engine.reading import Reading
-from viva.engine.talk.setting import features
 
 ORIGIN = "dialogues written for Viva (training/data/exchanges.txt and chats.txt), training/errand.py"
 SIGNS = {"wants": 1, "personal": -1, "numbers": 1, "offers": 1, "delivers": 1, "words": 1}

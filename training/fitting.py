@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from viva.engine.heads import Head
+from viva.engine.logistic import LogisticModel
 
 Numbers = NDArray[np.float64]
 WEIGHTS = Path(__file__).parent.parent / "src/viva/engine/weights"
@@ -64,10 +64,10 @@ def keep(name: str, origin: str, cases: Cases, names: Sequence[str], signs: Mapp
     bias, weights = fit(cases, names, signs, strength)
     kept = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 5e-4}
     figures = f"n={len(y)}; on groups held out AUROC {roc_auc_score(y, scores):.3f}, balanced accuracy {right:.3f}"
-    write(name, Head(f"{origin}; {figures}", round(bias, 4), kept))
+    write(name, LogisticModel(f"{origin}; {figures}", round(bias, 4), kept))
 
 
-def write(name: str, head: Head) -> None:
+def write(name: str, head: LogisticModel) -> None:
     """Keep a head as weights/NAME.json, and say how good it is."""
     (WEIGHTS / f"{name}.json").write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
     print(name, head.origin)

@@ -20,8 +20,8 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from training import fitting
 from training.responses import Example, examples, withheld
-from viva.engine.detectors.hallucination import distance, doubted, features, weakest, word_features
-from viva.engine.heads import Head
+from viva.engine.detectors.hallucination import distance, features, find_doubts, weakest, word_features
+from viva.engine.logistic import LogisticModel
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
@@ -39,7 +39,7 @@ def balance(examples: list[Example]) -> Matrix:
     return np.array([SHARE[e.kind] * len(examples) / 2 / count[e.kind, e.wrong] for e in examples])
 
 
-def fit_words(examples: list[Example]) -> Head:
+def fit_words(examples: list[Example]) -> LogisticModel:
     """Weights of words, so that the noisy-or over a response's words tells wrong responses from right ones."""
     told = [example for example in examples if example.kind == "summedits" and len(example.words)]
     x = np.concatenate([example.words for example in told])
@@ -61,15 +61,17 @@ def fit_words(examples: list[Example]) -> Head:
     start[-1] = -4
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
     names = [*word_features(next(m for e in told for c in e.claims for m in c.matches))]
-    return Head("", round(float(found[-1]), 3), {n: round(float(w), 3) for n, w in zip(names, found, strict=False)})
+    return LogisticModel(
+        "", round(float(found[-1]), 3), {n: round(float(w), 3) for n, w in zip(names, found, strict=False)}
+    )
 
 
-def described(example: Example, words: Head, near: bool) -> dict[str, float]:
+def described(example: Example, words: LogisticModel, near: bool) -> dict[str, float]:
     """The features of a response, with the distance by the sentence model where `near`, else by the static one."""
-    return features(example.claims, doubted(example.claims, words), example.asked, example.apart[near])
+    return features(example.claims, find_doubts(example.claims, words), example.asked, example.apart[near])
 
 
-def fit_response(examples: list[Example], near: bool) -> Head:
+def fit_response(examples: list[Example], near: bool) -> LogisticModel:
     """The logistic head; the words' head each response is described with has not seen its document."""
     rows: dict[int, dict[str, float]] = {}
     for fold in range(FOLDS):
@@ -83,7 +85,7 @@ def fit_response(examples: list[Example], near: bool) -> Head:
     weights = model.coef_[0] / scale
     bias = float(model.intercept_[0] - weights @ middle)
     fitted = {name: round(float(w), 3) for name, w in zip(names, weights, strict=True)}
-    return Head("", round(bias, 3), fitted | BELIEVED)
+    return LogisticModel("", round(bias, 3), fitted | BELIEVED)
 
 
 BELIEVED = {"flipped": 3.0}  # 16 claims of these sets flip a sentence, too few to be fitted; 14 of them are wrong
@@ -118,12 +120,12 @@ def measure_distances(examples: list[Example]) -> None:
         example.apart = [distance(embed, weak, example.source) for embed in (reading.static, reading.sentence)]
 
 
-def write(name: str, head: Head, figure: dict[str, str]) -> None:
+def write(name: str, head: LogisticModel, figure: dict[str, str]) -> None:
     origin = (
         "training/hallucination.py on BEGIN (CC-BY-4.0, google/BEGIN-dataset) and SummEdits (Apache-2.0,"
         f" salesforce/factualNLG); balanced accuracy on domains held out: {figure}"
     )
-    fitting.write(name, Head(origin, head.bias, head.weights))
+    fitting.write(name, LogisticModel(origin, head.bias, head.weights))
 
 
 def main(folder: Path) -> None:

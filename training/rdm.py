@@ -5,8 +5,8 @@ Run as `python -m training.rdm`.
 
 from training.fitting import DATA, Cases, keep
 from training.talks import talks
+from viva.engine.dialogue.reactions import exchanges, features
 from viva.engine.reading import Reading
-from viva.engine.talk.reactions import exchanges, features
 
 ORIGIN = "dialogues written for Viva (training/data/exchanges.txt), training/rdm.py, grouped by dialogue"
 SIGNS = dict.fromkeys(

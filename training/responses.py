@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from training.labelled import labelled
-from viva.engine.claims.source import Source, telling, tokens
-from viva.engine.detectors.hallucination import aligned, word_features
+from viva.engine.claims.source import ClaimSource, telling, tokens
+from viva.engine.detectors.hallucination import align_claims, word_features
 from viva.engine.model import Turn
 from viva.engine.reading import answer
 from viva.engine.text.sentences import sentences
@@ -24,8 +24,8 @@ class Example:
 
     def __init__(self, kind: str, group: str, wrong: bool, response: str, knowledge: str, asked: str = "") -> None:
         self.kind, self.group, self.wrong, self.response = kind, group, wrong, response
-        self.source = Source(knowledge)
-        self.claims = aligned(response, self.source)
+        self.source = ClaimSource(knowledge)
+        self.claims = align_claims(response, self.source)
         self.asked = {token.stem for token in tokens(asked)}
         self.domain = f"begin {knowledge_kind(knowledge)}" if kind == "begin" else knowledge_kind(knowledge)
         self.words = np.array([[*word_features(m).values()] for claim in self.claims for m in claim.matches], float)
@@ -69,7 +69,7 @@ def withheld(given: list[Example]) -> list[Example]:
     return made
 
 
-def rank(sentence: str, source: Source) -> list[int]:
+def rank(sentence: str, source: ClaimSource) -> list[int]:
     """All sentences of a source that share a word with a claim, best first."""
     votes: Counter[int] = Counter()
     for root in sorted({token.stem for token in telling(sentence)}):

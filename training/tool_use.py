@@ -16,10 +16,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from training.fitting import DATA, Cases, Numbers, write
-from viva.engine.calls.asked import asked
+from viva.engine.calls.asked import parse_request
 from viva.engine.calls.fit import fit
-from viva.engine.calls.made import made
-from viva.engine.heads import Head
+from viva.engine.calls.made import read_call
+from viva.engine.logistic import LogisticModel
 from viva.engine.model import Tool, ToolCall
 
 # What a feature at its full is worth by its meaning, in logits: 1 raises doubt, 2 is a fault more often than not,
@@ -114,8 +114,8 @@ def cases() -> Cases:
         example = msgspec.json.decode(text, type=Example)
         tools = {one.name: one for one in map(tool, example.tools)}
         for line in lines(example):
-            calls = [made(ToolCall(name, parameters), tools[name]) for name, parameters in line.calls]
-            found.rows.append(fit(asked(example.ask), calls, list(tools.values())).features)
+            calls = [read_call(ToolCall(name, parameters), tools[name]) for name, parameters in line.calls]
+            found.rows.append(fit(parse_request(example.ask), calls, list(tools.values())).features)
             found.labels.append(line.wrong)
             found.groups.append(group)
     return found
@@ -148,7 +148,7 @@ def main() -> None:
     start, at = roc_auc_score(y, x @ np.array(list(PRIOR.values()))), learned(x, y)
     figures = f"n={len(y)}; on requests held out AUROC {roc_auc_score(y, held):.3f} (the starting values {start:.3f})"
     weights = {name: round(float(value), 3) for name, value in zip(PRIOR, at[1:], strict=True)}
-    write("tool_use", Head(f"{ORIGIN}; {figures}", BIAS, weights))
+    write("tool_use", LogisticModel(f"{ORIGIN}; {figures}", BIAS, weights))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import IO
 
 from viva.config import BadSetting, configured_judge
 from viva.engine.analysis import Analysed
-from viva.engine.bulk import Options, analyze_files
+from viva.engine.bulk import AnalysisOptions, analyze_files
 from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
 from viva.kit.errors import VivaError
@@ -55,7 +55,7 @@ def run(
     on_terminal = out is None and screen.isatty()
     width = shutil.get_terminal_size().columns if on_terminal else None
     style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
-    options = Options(configured_judge() if judge else None)
+    options = AnalysisOptions(configured_judge() if judge else None)
     cluster = ray_cluster(judge) if engine == "ray" else None
     format_ = format_ or format_by_ending(out, ENDINGS, "table")
     if isinstance(screen, io.TextIOWrapper):  # what cannot be shown in a table is replaced; the others are files

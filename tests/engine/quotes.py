@@ -15,7 +15,7 @@ from viva.engine.detectors.hallucination import CITATION
 from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, ToolCall, Trace, Turn
 from viva.engine.outcome.closing import THINKING
-from viva.engine.reading import flat, said
+from viva.engine.reading import flat, interaction_text
 
 
 def pieces(analysis: Analysis) -> list[Evidence]:
@@ -60,7 +60,7 @@ def texts_at(trace: Trace, turn: Turn, part: int | None) -> Iterator[str]:
 
 def texts(interaction: Interaction) -> Iterator[str]:
     answer = interaction.agent_response or ""
-    yield from (said(interaction), CITATION.sub("", answer), THINKING.sub("", answer))
+    yield from (interaction_text(interaction), CITATION.sub("", answer), THINKING.sub("", answer))
     for step in interaction.agent_steps:
         yield from (step.thought or "", step.action or "", step.observation or "")
         if step.tool_call is not None:

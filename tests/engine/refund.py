@@ -1,6 +1,6 @@
 """A refund handled by a planner and an executor: three requests, and a fourth message that corrects the third answer."""
 
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 
 QUERY = Tool(
     "db_query",
@@ -25,10 +25,10 @@ MAIL = Tool(
         "required": ["to", "body"],
     },
 )
-PLANNER = Agent(
+PLANNER = TraceAgent(
     "planner", "Planner", "planner", "Breaks the user's request into steps and delegates them.", ("planning",), ()
 )
-EXECUTOR = Agent(
+EXECUTOR = TraceAgent(
     "executor",
     "Executor",
     "executor",

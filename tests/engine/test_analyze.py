@@ -7,7 +7,7 @@ import viva
 from tests.engine.refund import EXECUTOR, MAIL, refund
 from viva.engine.analyze import analyze
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
-from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, weighted
+from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, weighted_mean
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def test_the_scores_are_the_weighted_averages_of_their_parts(analysis):
         "on_task": 1 - analysis.intent_drift_score,
     }
 
-    assert executor.overall == pytest.approx(weighted(agent, AGENT_WEIGHTS), abs=2e-4)
-    assert analysis.overall_score == pytest.approx(weighted(session, SESSION_WEIGHTS), abs=2e-4)
+    assert executor.overall == pytest.approx(weighted_mean(agent, AGENT_WEIGHTS), abs=2e-4)
+    assert analysis.overall_score == pytest.approx(weighted_mean(session, SESSION_WEIGHTS), abs=2e-4)
 
 
 def test_the_mistake_is_the_mail_to_the_wrong_address(analysis):

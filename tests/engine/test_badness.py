@@ -4,10 +4,10 @@ import pytest
 
 from tests.engine.dialogue import dialogue
 from viva.engine.analyze import analyze
-from viva.engine.badness import combine
 from viva.engine.detectors import ccm, rdm
 from viva.engine.evidence import Evidence, Signal
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.response_failure import combine
 
 SURE = Signal(0.9, "because", (Evidence("because", "words", 0),))
 UNSURE = Signal(0.2)

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.engine.refund import refund
+from viva.engine.attribution.acts import Run
+from viva.engine.attribution.blame import attribute, leads
+from viva.engine.attribution.mistakes import gave_nothing, signs
 from viva.engine.evidence import Issue
-from viva.engine.guilt.acts import Run
-from viva.engine.guilt.blame import attribute, leads
-from viva.engine.guilt.mistakes import gave_nothing, signs
-from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 TASK = "What was the average rainfall in Lisbon in March 2019, in millimetres?"
@@ -29,7 +29,7 @@ def order(text: str, receiver: str) -> Interaction:
 
 
 def reading(*acts: Interaction, turn_index: int = 0) -> Reading:
-    agents = tuple(Agent(agent_id) for agent_id in dict.fromkeys(act.agent_id for act in acts))
+    agents = tuple(TraceAgent(agent_id) for agent_id in dict.fromkeys(act.agent_id for act in acts))
     return Reading(Trace("t", (Turn(turn_index, TASK, None, acts),), agents, TASK), sentence_model=False)
 
 
@@ -112,7 +112,7 @@ def test_a_single_agent_may_be_blamed_for_its_first_interaction():
         Turn(5, "Thanks, bye", None, (said("bot", "You are welcome, have a good day and come back soon!"),)),
     )
 
-    found = attribute(Reading(Trace("t", turns, (Agent("bot"),), TASK), sentence_model=False), 0.5).attribution
+    found = attribute(Reading(Trace("t", turns, (TraceAgent("bot"),), TASK), sentence_model=False), 0.5).attribution
 
     assert found is not None
     assert (found.turn_index, found.interaction_index, found.confidence) == (4, 0, 0.5)

@@ -4,10 +4,10 @@ import pytest
 
 from viva.engine.intake import native
 from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Completion, kind_of, measure
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
-from viva.engine.outcome.changes import changes, deed
-from viva.engine.outcome.requests import named, open_amounts, ordered
+from viva.engine.outcome.changes import changes, make_action
+from viva.engine.outcome.requests import exact_names, open_amounts, ordered_changes
 from viva.engine.reading import Reading
 
 TOOLS = (Tool("find_parcel"), Tool("send_parcel"))
@@ -19,7 +19,7 @@ def call(name: str, result: object = "ok", error: str | None = None, **parameter
 
 def errand(task: str, response: str | None, *steps: Step) -> Completion:
     turn = Turn(0, task, None, (Interaction("clerk", response, steps),))
-    return measure(Reading(Trace("run", (turn,), (Agent("clerk", tools_available=TOOLS),)), sentence_model=False))
+    return measure(Reading(Trace("run", (turn,), (TraceAgent("clerk", tools_available=TOOLS),)), sentence_model=False))
 
 
 def talk(*exchanges: tuple[str, str, tuple[Step, ...]]) -> Completion:
@@ -336,11 +336,11 @@ def test_the_stated_answer_is_what_is_boxed_or_called_so(text, number):
     ],
 )
 def test_orders_are_verbs_of_change_at_the_head_of_a_clause(task, verbs):
-    assert ordered(task) == verbs
+    assert ordered_changes(task) == verbs
 
 
 def test_a_task_names_quotations_addresses_codes_and_names():
-    found = named("Write 'see you' to ann@example.org about AB-123, says Maria.")
+    found = exact_names("Write 'see you' to ann@example.org about AB-123, says Maria.")
 
     assert {"see you", "ann@example.org", "ab-123", "maria"} <= found
 
@@ -376,7 +376,7 @@ def test_the_first_telling_word_of_a_tools_name_says_whether_it_changes_somethin
     ],
 )
 def test_a_call_has_failed_when_its_result_begins_as_an_error(result, failed):
-    assert deed(0, 0, 0, ToolCall("send", {}, result)).failed is failed
+    assert make_action(0, 0, 0, ToolCall("send", {}, result)).failed is failed
 
 
 def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():

@@ -3,11 +3,11 @@
 from tests.engine.refund import EXECUTOR, PLANNER, refund
 from viva.engine.measures import handoff
 from viva.engine.measures.coordination import Coordination, measure
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 
-def measured(*interactions: Interaction, agents: tuple[Agent, ...] = (), user: str = "Do it") -> Coordination:
+def measured(*interactions: Interaction, agents: tuple[TraceAgent, ...] = (), user: str = "Do it") -> Coordination:
     return of(Trace("t", (Turn(0, user, None, interactions),), agents))
 
 
@@ -51,14 +51,14 @@ def test_the_same_answer_by_two_agents_is_duplicate_work():
 
 
 def test_a_call_of_a_tool_that_only_another_has_is_a_role_breach():
-    agents = (Agent("a", tools_available=()), Agent("b", tools_available=(Tool("weigh"),)))
+    agents = (TraceAgent("a", tools_available=()), TraceAgent("b", tools_available=(Tool("weigh"),)))
     found = measured(call("a", "weigh"), Interaction("b", "Fine."), agents=agents)
 
     assert [piece.why for piece in found.role_breaches] == ["a calls weigh, which only b has."]
 
 
 def test_a_planner_that_executes_is_a_role_breach():
-    planner = Agent("planner", role="planner", tools_available=EXECUTOR.tools_available)
+    planner = TraceAgent("planner", role="planner", tools_available=EXECUTOR.tools_available)
     found = measured(call("planner", "send_email"), Interaction("executor", "Fine."), agents=(planner, EXECUTOR))
 
     assert [piece.why for piece in found.role_breaches] == ["planner is to lead, but calls send_email itself."]

@@ -2,11 +2,11 @@
 
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
-from viva.engine.team.echoes import RECENT, Echo, Memory
+from viva.engine.team.echoes import RECENT, Echo, SpeechMemory
 
 
-def memory(*texts: str) -> Memory:
-    made = Memory(Reading(Trace("trace-1", ()), sentence_model=False))
+def memory(*texts: str) -> SpeechMemory:
+    made = SpeechMemory(Reading(Trace("trace-1", ()), sentence_model=False))
     for text in texts:
         made.echo(text)
     return made

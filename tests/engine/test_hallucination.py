@@ -4,7 +4,7 @@ import pytest
 
 from viva.engine.detectors.hallucination import detect
 from viva.engine.evidence import Signal
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 HOTEL = (
@@ -129,7 +129,7 @@ def test_results_of_earlier_turns_count_later():
 
 
 def test_names_of_tools_are_known():
-    agent = Agent("clerk", tools_available=(Tool("send_mail"),))
+    agent = TraceAgent("clerk", tools_available=(Tool("send_mail"),))
     turn = Turn(0, "Hi", None, (Interaction("clerk", "I shall use send_mail.", (Step(observation="ok"),)),))
 
     (signal,) = detect(Reading(Trace("t", (turn,), (agent,)), sentence_model=False))

@@ -5,13 +5,13 @@ import pytest
 from tests.engine.refund import refund
 from viva.engine.evidence import Score
 from viva.engine.measures import handoff
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 LOOKUP = ToolCall("find_booking", {"name": "Osei"}, {"code": "QX7710", "seat": "14C"})
 AGENTS = (
-    Agent("desk", role="planner", tools_available=(Tool("find_booking"),)),
-    Agent("gate", role="executor", tools_available=(Tool("change_seat"), Tool("find_booking"))),
+    TraceAgent("desk", role="planner", tools_available=(Tool("find_booking"),)),
+    TraceAgent("gate", role="executor", tools_available=(Tool("change_seat"), Tool("find_booking"))),
 )
 
 
@@ -79,14 +79,14 @@ def test_a_transfer_to_a_person_is_no_fault():
 
 
 def test_work_for_one_agent_that_another_takes_up_is_a_fault():
-    agents = (*AGENTS, Agent("crew"))
+    agents = (*AGENTS, TraceAgent("crew"))
     hand = Interaction("desk", "Over to you.", (Step(action="hand over to crew"),))
 
     assert measured(hand, Interaction("gate", "Fine."), agents=agents)[0, 0].value == 0.8
 
 
 def test_work_that_needs_a_tool_the_receiver_does_not_have_is_a_fault():
-    agents = (*AGENTS, Agent("crew", tools_available=(Tool("call_cabin"),)))
+    agents = (*AGENTS, TraceAgent("crew", tools_available=(Tool("call_cabin"),)))
     score = measured(Interaction("desk", "Use change_seat now."), Interaction("crew", "Fine."), agents=agents)[0, 0]
 
     assert why(score) == "Asks for change_seat, which crew does not have."

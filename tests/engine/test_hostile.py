@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from viva.engine.analysis import Analysis, InteractionResult
 from viva.engine.analyze import analyze
-from viva.engine.evidence import PIECES, QUOTE
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS
 from viva.engine.scoring import AGENT_WEIGHTS
 
 RATIOS = ("overall_score", "conversation_score", "tool_use_score", "coordination_score", "reasoning_score")
@@ -131,8 +131,10 @@ def check_interaction(part: InteractionResult) -> None:
     scores = {name: getattr(part, name) for name in AGENT_WEIGHTS}
     assert part.evidence.keys() == {name for name, value in scores.items() if value is not None and value < 1}
     for pieces in part.evidence.values():
-        assert len(pieces) <= PIECES
-        assert all(len(piece.quote) <= QUOTE and len(piece.why) <= 2 * QUOTE for piece in pieces)
+        assert len(pieces) <= MAX_EVIDENCE_PIECES
+        assert all(
+            len(piece.quote) <= MAX_QUOTE_CHARACTERS and len(piece.why) <= 2 * MAX_QUOTE_CHARACTERS for piece in pieces
+        )
         assert any(piece.turn_index is not None and piece.interaction_index is not None for piece in pieces)
 
 

@@ -2,7 +2,7 @@
 
 from tests.engine.test_badness import chat
 from viva.engine import meaning
-from viva.engine.analyze import listened
+from viva.engine.analyze import run_detectors
 from viva.engine.model import Interaction, Trace, Turn
 from viva.engine.reading import MAX_SENTENCE_TEXTS, MAX_SENTENCE_TURNS, Reading, once
 
@@ -64,7 +64,7 @@ def test_the_choice_of_the_model_stays_for_the_whole_trace_and_has_its_bound(mon
     monkeypatch.setattr(meaning, "sentence", lambda: embed)  # the real one takes ten seconds for so many
     read = Reading(long_talk(MAX_SENTENCE_TURNS))
 
-    listened(read, None)
+    run_detectors(read, None)
 
     assert read.sentence_model
     assert MAX_SENTENCE_TURNS < len(embedded) <= MAX_SENTENCE_TEXTS

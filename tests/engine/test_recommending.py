@@ -3,7 +3,7 @@
 import pytest
 
 from tests.contracts.tree import SOURCE
-from viva.engine.analysis import Conversation
+from viva.engine.analysis import ConversationCounts
 from viva.engine.evidence import Issue
 from viva.engine.recommending import advise, for_agent, label
 from viva.engine.wording import COORDINATION_CASES, ISSUES, REACTION_REASONS, REPLY_REASONS
@@ -12,11 +12,11 @@ FINE = {"tool_use": 0.9, "reasoning": 0.9, "handoff": 0.9, "response_quality": 0
 SESSION = {"conversation": 0.9, "tool_use": 0.9, "coordination": 0.9, "reasoning": 0.9, "on_task": 0.9}
 
 
-def conversation(total: int = 10, **detections: int) -> Conversation:
+def conversation(total: int = 10, **detections: int) -> ConversationCounts:
     kinds = ("ccm", "rdm", "hallucination", "llm_judge")
     counts = {f"{kind}_detections": detections.get(kind, 0) for kind in kinds}
     bad = sum(counts.values())
-    return Conversation(total, total - bad, bad, **counts)
+    return ConversationCounts(total, total - bad, bad, **counts)
 
 
 def issue(type_: str = "PARAMETER_HALLUCINATION", turn_index: int = 2) -> Issue:

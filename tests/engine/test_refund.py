@@ -4,7 +4,7 @@ import pytest
 
 from tests.engine.refund import refund
 from viva.engine.measures import coordination, handoff, reasoning, response
-from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 
@@ -63,7 +63,7 @@ ODD = (
     Trace(
         "many",
         (Turn(0, "Go", None, tuple(Interaction(f"a{n}", f"@a{n + 1} take order {n}") for n in range(2_000))),),
-        tuple(Agent(f"a{n}", description=f"does {n}") for n in range(2_000)),
+        tuple(TraceAgent(f"a{n}", description=f"does {n}") for n in range(2_000)),
     ),
 )
 

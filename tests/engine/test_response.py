@@ -5,7 +5,7 @@ import pytest
 from tests.engine.refund import refund
 from viva.engine.evidence import Score
 from viva.engine.measures import response
-from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 USER = "Please cancel the hotel booking in Lisbon for next week"
@@ -15,7 +15,7 @@ def measured(text: str | None, *steps: Step, user: str = USER) -> Score:
     return score_of(Turn(0, user, None, (Interaction("agent", text, steps),)))[0, 0]
 
 
-def score_of(*turns: Turn, agents: tuple[Agent, ...] = ()) -> dict:
+def score_of(*turns: Turn, agents: tuple[TraceAgent, ...] = ()) -> dict:
     return response.measure(Reading(Trace("t", turns, agents), sentence_model=False))
 
 
@@ -97,8 +97,8 @@ def test_the_same_answer_again_is_a_repeat_and_a_courtesy_is_not():
 
 def test_an_agent_that_speaks_only_of_anothers_task_is_out_of_role():
     agents = (
-        Agent("tax", description="Computes value added tax, customs duty, excise and levies for imported goods"),
-        Agent("ship", description="Books containers, vessels, harbours, pilots, cranes and trucks for freight"),
+        TraceAgent("tax", description="Computes value added tax, customs duty, excise and levies for imported goods"),
+        TraceAgent("ship", description="Books containers, vessels, harbours, pilots, cranes and trucks for freight"),
     )
     words = "The vessels and cranes are booked, two pilots and trucks wait in harbours beside the containers."
     scores = score_of(

@@ -3,8 +3,8 @@
 import pytest
 
 from viva.engine.claims.alignment import align
-from viva.engine.claims.source import Source
-from viva.engine.text.names import identifiers, names, quoted
+from viva.engine.claims.source import ClaimSource
+from viva.engine.text.names import find_quotations, identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import kinds, negates, opposites, rivals
 from viva.engine.text.sentences import sentences
@@ -69,7 +69,7 @@ def test_identifiers_are_mails_links_codes_and_long_numbers():
 
 
 def test_quotations_are_found_in_any_marks():
-    assert quoted('He said "yes no" and “maybe so” in `code`') == ["yes no", "maybe so", "code"]
+    assert find_quotations('He said "yes no" and “maybe so” in `code`') == ["yes no", "maybe so", "code"]
 
 
 def test_a_mail_address_is_sought_in_linear_time():
@@ -93,7 +93,7 @@ def test_kinds_tell_verbs_from_nouns():
 
 
 def test_a_claim_is_held_against_the_sentence_it_shares_most_with():
-    source = Source("Cats sleep a lot. The train to Oslo leaves on Monday at nine. Dogs bark.")
+    source = ClaimSource("Cats sleep a lot. The train to Oslo leaves on Monday at nine. Dogs bark.")
 
     claim = align("The train to Oslo leaves on Friday.", source)
 
@@ -108,7 +108,7 @@ def test_a_claim_is_held_against_the_sentence_it_shares_most_with():
 
 
 def test_an_opposite_elsewhere_in_the_source_is_no_clash():
-    source = Source(
+    source = ClaimSource(
         "Prices rise in spring. The old council met and talked for hours about a new school. The harbour has boats."
     )
 
@@ -118,7 +118,7 @@ def test_an_opposite_elsewhere_in_the_source_is_no_clash():
 
 
 def test_a_negation_the_source_has_too_is_not_new():
-    source = Source("Cats are not allowed in the hotel.")
+    source = ClaimSource("Cats are not allowed in the hotel.")
 
     assert not any(match.denied for match in align("Cats are not allowed.", source).matches)
-    assert any(match.denied for match in align("Dogs are not allowed.", Source("Dogs are allowed.")).matches)
+    assert any(match.denied for match in align("Dogs are not allowed.", ClaimSource("Dogs are allowed.")).matches)

@@ -5,7 +5,7 @@ import pytest
 from viva.engine.calls.asked import clauses
 from viva.engine.calls.contracts import against, contract
 from viva.engine.measures.tool_use import ToolUse, measure
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
 WEATHER = Tool(
@@ -44,7 +44,7 @@ def call(name, /, result=None, error=None, **parameters):
 
 
 def trace(message, *steps, tools=(WEATHER, TRAINS, FILES), response=None):
-    agent = Agent("helper", tools_available=None if tools is None else tuple(tools))
+    agent = TraceAgent("helper", tools_available=None if tools is None else tuple(tools))
     turn = Turn(3, message, agent_interactions=(Interaction("helper", response, tuple(steps)),))
     return Trace("t", (turn,), (agent,))
 
@@ -79,7 +79,7 @@ def test_a_tool_of_nobody_is_unauthorized_with_its_place_and_the_sorted_tools():
 
 
 def test_a_tool_of_another_agent_is_unauthorized():
-    own, other = Agent("a", tools_available=(WEATHER,)), Agent("b", tools_available=(FILES,))
+    own, other = TraceAgent("a", tools_available=(WEATHER,)), TraceAgent("b", tools_available=(FILES,))
     turn = Turn(0, "Read x.txt", agent_interactions=(Interaction("a", None, (call("read_file", path="x.txt"),)),))
 
     assert kinds(measure(Reading(Trace("t", (turn,), (own, other)), False))) == ["UNAUTHORIZED_TOOL"]

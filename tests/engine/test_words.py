@@ -4,7 +4,7 @@ import pytest
 
 from viva.engine.text.names import identifiers
 from viva.engine.text.sentences import sentences
-from viva.engine.text.words import WORD, content, words, written
+from viva.engine.text.words import WORD, content, split_words, words
 
 TEXTS = [
     "",
@@ -18,7 +18,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_words_cut_at_gaps_are_those_of_the_pattern(text: str):
-    assert written(text) == WORD.findall(text)
+    assert split_words(text) == WORD.findall(text)
 
 
 def test_words_are_in_small_letters_with_one_kind_of_apostrophe():

@@ -65,7 +65,7 @@ class Recommendation(msgspec.Struct, frozen=True):
     impact: float
 
 
-class Conversation(msgspec.Struct, frozen=True):
+class ConversationCounts(msgspec.Struct, frozen=True):
     """The turns counted."""
 
     total_responses: int
@@ -107,7 +107,7 @@ class Analysis(msgspec.Struct, frozen=True):
     coordination: Coordination
     latency: Latency | None
     cost: Cost | None
-    conversation: Conversation
+    conversation: ConversationCounts
     recommendations: tuple[Recommendation, ...]
     evidence: dict[str, tuple[Evidence, ...]]
     engine_version: str = ENGINE_VERSION

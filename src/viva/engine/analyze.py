@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from viva.engine import badness
+from viva.engine import response_failure
 from viva.engine.analysis import Analysis, JudgeUse
+from viva.engine.attribution import blame
 from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
-from viva.engine.guilt import blame
 from viva.engine.intake import native
 from viva.engine.measures import (
     completion,
@@ -20,7 +20,7 @@ from viva.engine.measures import (
 )
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
-from viva.engine.summing import Talk, Work, summed
+from viva.engine.summing import DetectorResults, MeasureResults, make_analysis
 from viva.judging.model import Judge
 
 DETECTORS = {"rdm": rdm.detect, "ccm": ccm.detect, "hallucination": hallucination.detect}
@@ -34,30 +34,30 @@ def analyze(trace: Trace | dict[str, Any], judge: Judge | None = None, *, senten
     """
     given = native.complete(trace) if isinstance(trace, Trace) else native.read(trace)
     reading = Reading(given, sentence_model)
-    talk = listened(reading, judge)
-    return summed(reading, talk, measured(reading, talk))
+    talk = run_detectors(reading, judge)
+    return make_analysis(reading, talk, run_measures(reading, talk))
 
 
-def listened(reading: Reading, judge: Judge | None) -> Talk:
+def run_detectors(reading: Reading, judge: Judge | None) -> DetectorResults:
     """Which answers failed the user: what every detector says, and last the judge, where all others are silent."""
     signals = {name: reading.once(detect) for name, detect in DETECTORS.items()}
-    turns = badness.combine(reading, signals)
+    turns = response_failure.combine(reading, signals)
     if judge is None:
-        return Talk(signals, turns, None)
+        return DetectorResults(signals, turns, None)
     heard = llm_judge.detect(reading, judge, [not turn.is_bad for turn in turns])
-    turns = list(map(badness.with_judge, turns, heard.signals))
+    turns = list(map(response_failure.with_judge, turns, heard.signals))
     use = JudgeUse(judge.model, heard.usage.calls, heard.usage.tokens, heard.asked, heard.unscored)
-    return Talk({**signals, "llm_judge": heard.signals}, turns, use)
+    return DetectorResults({**signals, "llm_judge": heard.signals}, turns, use)
 
 
-def measured(reading: Reading, talk: Talk) -> Work:
+def run_measures(reading: Reading, talk: DetectorResults) -> MeasureResults:
     """How the agents worked: every measure, and who is to blame if the run failed."""
     tools = tool_use.measure(reading)
     parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
     drifted, completed = drift.measure(reading), completion.measure(reading)
     failed = None if completed.score.value is None else 1 - completed.score.value
     leads = blame.leads(reading, [turn.bad_score for turn in talk.turns], tools.issues)
-    return Work(
+    return MeasureResults(
         parts=parts,
         tools=tools,
         team=coordination.measure(reading, parts["handoff"]),

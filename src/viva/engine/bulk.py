@@ -16,33 +16,33 @@ from viva.engine.analysis import Analysed
 from viva.engine.analyze import analyze
 from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
-from viva.engine.intake.files import Item, parse, read_traces
+from viva.engine.intake.files import RawTrace, parse, read_traces
 from viva.judging.model import Judge
 
-CHUNK = 16  # traces handed to a process at once: few enough that none waits long for the last
+CHUNK_TRACES = 16  # traces handed to a process at once: few enough that none waits long for the last
 CHUNK_BYTES = 1 << 20
-AHEAD = 4  # chunks for each process that are read before they are waited for
-ASKING = 4  # chunks under way while a judge is asked, which is waiting and not work
+CHUNKS_AHEAD = 4  # chunks for each process that are read before they are waited for
+CHUNKS_WITH_JUDGE = 4  # chunks under way while a judge is asked, which is waiting and not work
 
 
-class Options(NamedTuple):
+class AnalysisOptions(NamedTuple):
     """What holds for every trace of a run."""
 
     judge: Judge | None = None
     sentence_model: bool = True
 
 
-DEFAULT = Options()
+DEFAULT = AnalysisOptions()
 
 
 def analyze_files(
-    paths: Iterable[str | Path], jobs: int = 1, options: Options = DEFAULT, cluster: Cluster | None = None
+    paths: Iterable[str | Path], jobs: int = 1, options: AnalysisOptions = DEFAULT, cluster: Cluster | None = None
 ) -> Iterator[Analysed]:
     """Every trace of the files, analysed, in their order, whatever the number of jobs.
 
     Once a trace is at fault nothing more is analysed, but the rest is still checked, so that every fault is told.
     """
-    chunks = chunked(chain.from_iterable(map(read_traces, paths)))
+    chunks = make_chunks(chain.from_iterable(map(read_traces, paths)))
     first = list(islice(chunks, 2))
     pool, ahead = executor(jobs, options, cluster) if len(first) > 1 else (None, 1)
     if pool is None:
@@ -52,14 +52,14 @@ def analyze_files(
         yield from side_by_side(pool, ahead, chain(first, chunks), options)
 
 
-def executor(jobs: int, options: Options, cluster: Cluster | None) -> tuple[Executor | None, int]:
+def executor(jobs: int, options: AnalysisOptions, cluster: Cluster | None) -> tuple[Executor | None, int]:
     """Where many traces are analysed, and how many chunks are under way there; None is here, one after the other."""
     if options.judge is not None:
-        return ThreadPoolExecutor(ASKING), ASKING  # threads, so that the judge's budget is one
+        return ThreadPoolExecutor(CHUNKS_WITH_JUDGE), CHUNKS_WITH_JUDGE  # threads, so that the judge's budget is one
     if cluster is not None:
-        return cluster, cluster.cores * AHEAD
+        return cluster, cluster.cores * CHUNKS_AHEAD
     return (
-        (ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),)), jobs * AHEAD)
+        (ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),)), jobs * CHUNKS_AHEAD)
         if jobs > 1
         else (None, 1)
     )
@@ -76,15 +76,15 @@ def end_with(parent: int) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def one_by_one(chunks: Iterator[list[Item]], options: Options | None) -> Iterator[Analysed]:
+def one_by_one(chunks: Iterator[list[RawTrace]], options: AnalysisOptions | None) -> Iterator[Analysed]:
     for item in chain.from_iterable(chunks):
-        done = analysed(item, options)
+        done = analyse_item(item, options)
         options = None if done.fault else options
         yield done
 
 
 def side_by_side(
-    pool: Executor, ahead: int, chunks: Iterator[list[Item]], options: Options | None
+    pool: Executor, ahead: int, chunks: Iterator[list[RawTrace]], options: AnalysisOptions | None
 ) -> Iterator[Analysed]:
     waiting: deque[Future[list[Analysed]]] = deque()
     for chunk in chunks:
@@ -97,11 +97,11 @@ def side_by_side(
         yield from waiting.popleft().result()
 
 
-def analysed_chunk(chunk: list[Item], options: Options | None) -> list[Analysed]:
-    return [analysed(item, options) for item in chunk]
+def analysed_chunk(chunk: list[RawTrace], options: AnalysisOptions | None) -> list[Analysed]:
+    return [analyse_item(item, options) for item in chunk]
 
 
-def analysed(item: Item, options: Options | None) -> Analysed:
+def analyse_item(item: RawTrace, options: AnalysisOptions | None) -> Analysed:
     """One trace analysed; without options only checked."""
     try:
         trace = parse(item)
@@ -113,13 +113,13 @@ def analysed(item: Item, options: Options | None) -> Analysed:
     return Analysed(len(item.raw), msgspec.json.encode(found))
 
 
-def chunked(items: Iterator[Item]) -> Iterator[list[Item]]:
-    chunk: list[Item] = []
+def make_chunks(items: Iterator[RawTrace]) -> Iterator[list[RawTrace]]:
+    chunk: list[RawTrace] = []
     size = 0
     for item in items:
         chunk.append(item)
         size += len(item.raw)
-        if len(chunk) == CHUNK or size >= CHUNK_BYTES:
+        if len(chunk) == CHUNK_TRACES or size >= CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:

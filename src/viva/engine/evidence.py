@@ -7,10 +7,10 @@ import msgspec
 
 Severity = Literal["high", "medium", "low"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
-Where = tuple[int, int]  # position of a turn, position of an interaction in it
-QUOTE = 240  # characters of evidence: enough to recognise the place, small enough to print
-SPACES = 60  # characters of a quotation that may be spaces too many, before more of its text is looked at
-PIECES = 5  # of evidence for one number: what a person reads before believing it
+InteractionIndex = tuple[int, int]  # position of a turn, position of an interaction in it
+MAX_QUOTE_CHARACTERS = 240  # characters of evidence: enough to recognise the place, small enough to print
+MAX_QUOTE_SPACES = 60  # characters of a quotation that may be spaces too many, before more of its text is looked at
+MAX_EVIDENCE_PIECES = 5  # of evidence for one number: what a person reads before believing it
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -66,12 +66,12 @@ def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
     """The evidence of the lowest scores, the lowest first."""
     low = [score for score in scores if score.value is not None and score.evidence]
     low.sort(key=lambda score: score.value or 0.0)
-    return tuple(piece for score in low[:PIECES] for piece in score.evidence)[:PIECES]
+    return tuple(piece for score in low[:MAX_EVIDENCE_PIECES] for piece in score.evidence)[:MAX_EVIDENCE_PIECES]
 
 
-def cut(text: str, length: int = QUOTE) -> str:
+def cut(text: str, length: int = MAX_QUOTE_CHARACTERS) -> str:
     """The beginning of a text, as a quotation on one line."""
-    line = " ".join(text[: length + SPACES].split())
+    line = " ".join(text[: length + MAX_QUOTE_SPACES].split())
     if len(line) <= length < len(text):
         line = " ".join(text[: length * 4].split())
     return line if len(line) <= length else line[: length - 1] + "…"

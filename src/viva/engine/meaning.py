@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.engine.text.remembering import Remembered
-from viva.engine.text.words import written
+from viva.engine.text.words import split_words
 from viva.kit.errors import VivaError
 
 Vector = NDArray[np.float32]
@@ -41,7 +41,7 @@ class Embedder(Protocol):
     def __call__(self, texts: list[str]) -> Vector: ...
 
 
-def normalised(vectors: Any) -> Vector:
+def normalise(vectors: Any) -> Vector:
     vectors = np.asarray(vectors, np.float32)
     lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
     return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
@@ -62,15 +62,15 @@ class StaticModel:
         self._words = np.zeros((WORDS_KEPT, self._pieces.shape[1]), np.float32)
 
     def __call__(self, texts: list[str]) -> Vector:
-        return normalised([self._sum(text) for text in texts])
+        return normalise([self._sum(text) for text in texts])
 
     def of_words(self, words: list[str]) -> Vector:
         """The same for single words whose vectors somebody else keeps."""
         cut = (word[:STATIC_CHARACTERS] for word in words)
-        return normalised([self._word(word) if word.isalnum() else self._sum(word) for word in cut])
+        return normalise([self._word(word) if word.isalnum() else self._sum(word) for word in cut])
 
     def _sum(self, text: str) -> Vector:
-        words = written(text[:STATIC_CHARACTERS])
+        words = split_words(text[:STATIC_CHARACTERS])
         with self._lock:
             if len(self._rows) + len(words) > WORDS_KEPT:
                 self._rows.clear()
@@ -119,7 +119,7 @@ def sentence() -> Embedder:
         return np.asarray(session.run(None, inputs)[0][0].mean(axis=0), np.float32)
 
     def embed(texts: list[str]) -> Vector:
-        return normalised([one(text[:STATIC_CHARACTERS]) for text in texts])
+        return normalise([one(text[:STATIC_CHARACTERS]) for text in texts])
 
     return embed
 

@@ -50,7 +50,7 @@ class Tool(msgspec.Struct, frozen=True):
     parameters_schema: dict[str, Any] | None = None
 
 
-class Agent(msgspec.Struct, frozen=True):
+class TraceAgent(msgspec.Struct, frozen=True):
     """An agent that takes part. `tools_available` is None where nothing is declared about its tools."""
 
     id: str
@@ -66,7 +66,7 @@ class Trace(msgspec.Struct, frozen=True):
 
     id: str
     turns: tuple[Turn, ...]
-    agents: tuple[Agent, ...] = ()
+    agents: tuple[TraceAgent, ...] = ()
     initial_task: str | None = None
     success: bool | None = None
     total_cost: float | None = None

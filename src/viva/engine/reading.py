@@ -9,7 +9,7 @@ import numpy as np
 
 from viva.engine import meaning
 from viva.engine.meaning import Embedder, Vector
-from viva.engine.model import Agent, Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.text.words import content
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ MAX_SENTENCE_TEXTS = 2_000  # of one trace that the sentence model embeds: some 
 SENTENCE_TEXTS_A_TURN = 6  # at most: a message, an answer with its message, a claim with two sentences of its source
 MAX_SENTENCE_TURNS = MAX_SENTENCE_TEXTS // SENTENCE_TEXTS_A_TURN
 WRITTEN = 1_000  # characters of each side of a call as it is written down; no quotation has more
-LONGEST = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
+MAX_TEXT_CHARACTERS = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
 
 
 class Place(NamedTuple):
@@ -38,7 +38,7 @@ class Reading:
     def __init__(self, trace: Trace, sentence_model: bool = True) -> None:
         self.trace = trace
         self.sentence_model = sentence_model and len(trace.turns) <= MAX_SENTENCE_TURNS
-        self.agents: dict[str, Agent] = {agent.id: agent for agent in trace.agents}
+        self.agents: dict[str, TraceAgent] = {agent.id: agent for agent in trace.agents}
         self._content: dict[str, list[str]] = {}
         self._stems: dict[str, frozenset[str]] = {}
         self._made: dict[object, Any] = {}
@@ -60,7 +60,7 @@ class Reading:
     def content(self, text: str) -> list[str]:
         """The stems of a text's content words, in their order."""
         if text not in self._content:
-            self._content[text] = content(text[:LONGEST])
+            self._content[text] = content(text[:MAX_TEXT_CHARACTERS])
         return self._content[text]
 
     def stems(self, text: str) -> frozenset[str]:
@@ -78,15 +78,15 @@ class Reading:
 
     def static(self, texts: list[str]) -> Vector:
         """Vectors of the static model, one row for each text."""
-        return stacked(self.vectors(texts))
+        return stack_vectors(self.vectors(texts))
 
     def vectors(self, texts: list[str]) -> list[Vector]:
         """The same where each is looked at by itself."""
-        return kept(self._static, texts, meaning.static)
+        return embed_new(self._static, texts, meaning.static)
 
     def sentence(self, texts: list[str]) -> Vector:
         """Vectors of the sentence model, for the few texts in doubt. To be asked for only where `sentence_model` is set."""
-        return stacked(kept(self._sentence, texts, meaning.sentence))
+        return stack_vectors(embed_new(self._sentence, texts, meaning.sentence))
 
     def alike(self, one: str, two: str) -> float:
         """Static similarity of two texts, -1 to 1."""
@@ -104,7 +104,7 @@ def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
     return asked
 
 
-def kept(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> list[Vector]:
+def embed_new(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> list[Vector]:
     """The vectors of texts, computing only those not kept yet."""
     missing = list(dict.fromkeys([text for text in texts if text not in cache]))
     if missing:
@@ -112,11 +112,11 @@ def kept(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embe
     return [cache[text] for text in texts]
 
 
-def stacked(vectors: list[Vector]) -> Vector:
+def stack_vectors(vectors: list[Vector]) -> Vector:
     return np.array(vectors) if vectors else np.zeros((0, 1), np.float32)
 
 
-def said(interaction: Interaction) -> str:
+def interaction_text(interaction: Interaction) -> str:
     """Everything an agent said in an interaction: its thoughts, actions, observations and response."""
     parts = [part for step in interaction.agent_steps for part in (step.thought, step.action, step.observation) if part]
     return "\n".join([*parts, interaction.agent_response or ""]).strip()

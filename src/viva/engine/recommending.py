@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from viva.engine.analysis import Conversation, Recommendation
+from viva.engine.analysis import ConversationCounts, Recommendation
 from viva.engine.evidence import Issue
-from viva.engine.scoring import AGENT_WEIGHTS, DIGITS, SESSION_WEIGHTS, share
+from viva.engine.scoring import AGENT_WEIGHTS, SCORE_DIGITS, SESSION_WEIGHTS, share
 from viva.engine.wording import AGENT_ADVICE, DETECTIONS, ISSUES, SESSION_ADVICE
 
-LOW = 0.7  # a score below this asks for advice
-HIGH = 0.2  # more than one answer in five: no longer an accident
-FEW = 3  # issues of one kind that are quoted before the rest is only counted
+ADVICE_SCORE = 0.7  # a score below this asks for advice
+ADVICE_FAILURE_RATE = 0.2  # more than one answer in five: no longer an accident
+MAX_ISSUES_QUOTED = 3  # issues of one kind that are quoted before the rest is only counted
 
 SEVERITY_WEIGHTS = {"high": 1.0, "medium": 0.5, "low": 0.2}
 
@@ -31,9 +31,11 @@ def for_agent(
 def on_scores(agent_id: str, name: str, scores: Mapping[str, float | None]) -> Iterator[Recommendation]:
     for part, advice in AGENT_ADVICE.items():
         score = scores[part]
-        if score is not None and score < LOW:
+        if score is not None and score < ADVICE_SCORE:
             gain = share(part, scores, AGENT_WEIGHTS)
-            yield Recommendation(agent_id, advice.format(agent=name), f"{part} is {score:.2f}, below {LOW}", gain)
+            yield Recommendation(
+                agent_id, advice.format(agent=name), f"{part} is {score:.2f}, below {ADVICE_SCORE}", gain
+            )
 
 
 def on_issues(
@@ -43,32 +45,32 @@ def on_issues(
     total = sum(SEVERITY_WEIGHTS[issue.severity] for issue in issues)
     for type_ in dict.fromkeys(issue.type for issue in issues):
         same = [issue for issue in issues if issue.type == type_]
-        what = "; ".join(dict.fromkeys(issue.message for issue in same[:FEW]))
-        places = ", ".join(dict.fromkeys(f"turn {issue.turn_index + 1}" for issue in same[:FEW]))
+        what = "; ".join(dict.fromkeys(issue.message for issue in same[:MAX_ISSUES_QUOTED]))
+        places = ", ".join(dict.fromkeys(f"turn {issue.turn_index + 1}" for issue in same[:MAX_ISSUES_QUOTED]))
         weight = sum(SEVERITY_WEIGHTS[issue.severity] for issue in same) / total
         because = f"{len(same)} × {ISSUES[type_].label.lower()} ({places})"
         yield Recommendation(agent_id, ISSUES[type_].advice.format(agent=name, what=what), because, loss * weight)
 
 
-def for_session(scores: Mapping[str, float | None], conversation: Conversation) -> Iterator[Recommendation]:
+def for_session(scores: Mapping[str, float | None], conversation: ConversationCounts) -> Iterator[Recommendation]:
     """Advice on the run as a whole."""
     for part, advice in SESSION_ADVICE.items():
         score = scores[part]
-        if score is not None and score < LOW:
-            because = f"{part.replace('_', ' ')} is {score:.2f}, below {LOW}"
+        if score is not None and score < ADVICE_SCORE:
+            because = f"{part.replace('_', ' ')} is {score:.2f}, below {ADVICE_SCORE}"
             yield Recommendation(None, advice, because, share(part, scores, SESSION_WEIGHTS))
     for kind, (_, advice) in DETECTIONS.items():
         count: int = getattr(conversation, f"{kind}_detections", 0)  # a turn of kind "none" has no count
-        if conversation.total_responses and count / conversation.total_responses > HIGH:
+        if conversation.total_responses and count / conversation.total_responses > ADVICE_FAILURE_RATE:
             because = f"{count} of {conversation.total_responses} responses"
             gain = share("conversation", scores, SESSION_WEIGHTS) * count / conversation.bad_responses
             yield Recommendation(None, advice, because, gain)
 
 
 def advise(
-    scores: Mapping[str, float | None], conversation: Conversation, agents: list[list[Recommendation]]
+    scores: Mapping[str, float | None], conversation: ConversationCounts, agents: list[list[Recommendation]]
 ) -> tuple[Recommendation, ...]:
     """All recommendations, the one with most to gain first."""
     everything = [*for_session(scores, conversation), *(advice for one in agents for advice in one)]
     ranked = sorted(everything, key=lambda advice: -advice.impact)
-    return tuple(msgspec.structs.replace(advice, impact=round(advice.impact, DIGITS)) for advice in ranked)
+    return tuple(msgspec.structs.replace(advice, impact=round(advice.impact, SCORE_DIGITS)) for advice in ranked)

@@ -11,10 +11,10 @@ SESSION_WEIGHTS = {
 }
 AGENT_WEIGHTS = {"tool_use": 0.35, "reasoning": 0.25, "handoff": 0.20, "response_quality": 0.20}
 
-DIGITS = 4  # of a score as it is written: they say more than any score knows
+SCORE_DIGITS = 4  # of a score as it is written: they say more than any score knows
 
 
-def weighted(scores: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:
+def weighted_mean(scores: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:
     """The weighted average of the scores there are, or None when there are none."""
     total = value = 0.0
     for name, score in scores.items():
@@ -37,6 +37,6 @@ def share(name: str, scores: Mapping[str, float | None], weights: Mapping[str, f
     return 0.0 if score is None or total == 0 else weights[name] * (1 - score) / total
 
 
-def rounded(score: float | None) -> float | None:
+def round_score(score: float | None) -> float | None:
     """A score as it is written."""
-    return None if score is None else round(score, DIGITS)
+    return None if score is None else round(score, SCORE_DIGITS)

@@ -4,34 +4,34 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from viva.engine import per_agent, recommending
-from viva.engine.analysis import Analysis, Conversation, InteractionResult, JudgeUse, TurnResult
-from viva.engine.badness import Badness
-from viva.engine.evidence import PIECES, Evidence, Score, Signal, Where, cut, worst
-from viva.engine.guilt.blame import Blame
+from viva.engine.analysis import Analysis, ConversationCounts, InteractionResult, JudgeUse, TurnResult
+from viva.engine.attribution.blame import Blame
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, Signal, cut, worst
 from viva.engine.measures import cost, latency
 from viva.engine.measures.completion import Completion
 from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.tool_use import ToolUse
 from viva.engine.measures.trajectory import Trajectory
-from viva.engine.per_agent import Parts
-from viva.engine.reading import Reading, answering, said
-from viva.engine.scoring import AGENT_WEIGHTS, DIGITS, SESSION_WEIGHTS, average, rounded, weighted
+from viva.engine.per_agent import ScoresByPlace
+from viva.engine.reading import Reading, answering, interaction_text
+from viva.engine.response_failure import ResponseFailure
+from viva.engine.scoring import AGENT_WEIGHTS, SCORE_DIGITS, SESSION_WEIGHTS, average, round_score, weighted_mean
 
 SUSPICION = 0.1  # a share of the blame below this is nobody's in particular
 
 
-class Talk(NamedTuple):
+class DetectorResults(NamedTuple):
     """What the detectors say of every turn, the judgement on each answer, and what a judge cost."""
 
     signals: dict[str, list[Signal]]
-    turns: list[Badness]
+    turns: list[ResponseFailure]
     judge: JudgeUse | None
 
 
-class Work(NamedTuple):
+class MeasureResults(NamedTuple):
     """What the measures say of every interaction and of the whole."""
 
-    parts: Parts
+    parts: ScoresByPlace
     tools: ToolUse
     team: Coordination
     drift: Score
@@ -41,22 +41,22 @@ class Work(NamedTuple):
     corrections: dict[str, Score]
 
 
-def summed(reading: Reading, talk: Talk, work: Work) -> Analysis:
+def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults) -> Analysis:
     """Everything found, as one analysis."""
     parts = answered_for(reading, talk, work)
     agents = per_agent.sums(reading, parts, work.tools.issues, work.corrections)
-    conversation = counted(talk.turns)
+    conversation = count_turns(talk.turns)
     scores = session_scores(talk, work)
     return Analysis(
         id=reading.trace.id,
-        overall_score=rounded(weighted(scores, SESSION_WEIGHTS)),
-        conversation_score=rounded(scores["conversation"]),
-        tool_use_score=rounded(scores["tool_use"]),
-        coordination_score=rounded(scores["coordination"]),
-        reasoning_score=rounded(scores["reasoning"]),
-        intent_drift_score=rounded(work.drift.value),
+        overall_score=round_score(weighted_mean(scores, SESSION_WEIGHTS)),
+        conversation_score=round_score(scores["conversation"]),
+        tool_use_score=round_score(scores["tool_use"]),
+        coordination_score=round_score(scores["coordination"]),
+        reasoning_score=round_score(scores["reasoning"]),
+        intent_drift_score=round_score(work.drift.value),
         task_completion=work.completion.task_completion,
-        task_completion_score=rounded(work.completion.score.value),
+        task_completion_score=round_score(work.completion.score.value),
         failure_attribution=work.blame.attribution,
         per_agent_scores={agent_id: agent.result for agent_id, agent in agents.items()},
         turn_results=turn_results(reading, talk, parts),
@@ -72,7 +72,7 @@ def summed(reading: Reading, talk: Talk, work: Work) -> Analysis:
     )
 
 
-def session_scores(talk: Talk, work: Work) -> dict[str, float | None]:
+def session_scores(talk: DetectorResults, work: MeasureResults) -> dict[str, float | None]:
     """The parts of the overall score, by the names of SESSION_WEIGHTS."""
     return {
         "conversation": average([float(not turn.is_bad) for turn in talk.turns if turn.bad_score is not None]),
@@ -83,20 +83,20 @@ def session_scores(talk: Talk, work: Work) -> dict[str, float | None]:
     }
 
 
-def session_evidence(talk: Talk, work: Work) -> dict[str, tuple[Evidence, ...]]:
+def session_evidence(talk: DetectorResults, work: MeasureResults) -> dict[str, tuple[Evidence, ...]]:
     """What the scores of the run rest on."""
     heads = [piece for turn in talk.turns if turn.is_bad for piece in turn.evidence[:1]]
     return {
-        "conversation_score": tuple(heads[:PIECES]),
-        "tool_use_score": work.tools.total.evidence[:PIECES],
-        "coordination_score": work.team.score.evidence[:PIECES],
+        "conversation_score": tuple(heads[:MAX_EVIDENCE_PIECES]),
+        "tool_use_score": work.tools.total.evidence[:MAX_EVIDENCE_PIECES],
+        "coordination_score": work.team.score.evidence[:MAX_EVIDENCE_PIECES],
         "reasoning_score": worst(work.parts["reasoning"].values()),
-        "intent_drift_score": work.drift.evidence[:PIECES],
-        "task_completion_score": work.completion.score.evidence[:PIECES],
+        "intent_drift_score": work.drift.evidence[:MAX_EVIDENCE_PIECES],
+        "task_completion_score": work.completion.score.evidence[:MAX_EVIDENCE_PIECES],
     }
 
 
-def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
+def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) -> ScoresByPlace:
     """The scores of the interactions, where the quality of a response falls with what came of it.
 
     With the probability that it failed the user, if its turn is bad; and in a run that failed, with the suspicion on it.
@@ -111,12 +111,12 @@ def answered_for(reading: Reading, talk: Talk, work: Work) -> Parts:
         for (t, part), share in work.blame.shares.items():
             if share * failed >= SUSPICION:
                 why = f"{share * failed:.0%} likely the mistake that decided the run"
-                words = cut(said(reading.trace.turns[t].agent_interactions[part]))
+                words = cut(interaction_text(reading.trace.turns[t].agent_interactions[part]))
                 lower(quality, (t, part), share * failed, (Evidence(why, words, reading.turn_index(t), part),))
     return {**work.parts, "response_quality": quality}
 
 
-def failing(reading: Reading, t: int, part: int, bad: Badness) -> tuple[Evidence, ...]:
+def failing(reading: Reading, t: int, part: int, bad: ResponseFailure) -> tuple[Evidence, ...]:
     """What a bad answer rests on: the first piece, after the answer itself where that piece is the user's words."""
     first = bad.evidence[:1]
     if part < 0 or (first and first[0].interaction_index is not None):
@@ -125,24 +125,26 @@ def failing(reading: Reading, t: int, part: int, bad: Badness) -> tuple[Evidence
     return Evidence(cut(f"The answer failed the user: {bad.reason}"), words, reading.turn_index(t), part), *first
 
 
-def lower(scores: dict[Where, Score], where: Where, by: float, evidence: tuple[Evidence, ...]) -> None:
+def lower(
+    scores: dict[InteractionIndex, Score], where: InteractionIndex, by: float, evidence: tuple[Evidence, ...]
+) -> None:
     """Take a share off one score, where it applies."""
     score = scores.get(where)
     if score is not None and score.value is not None:
         scores[where] = Score(score.value * (1 - by), (*evidence, *score.evidence))
 
 
-def turn_results(reading: Reading, talk: Talk, parts: Parts) -> tuple[TurnResult, ...]:
+def turn_results(reading: Reading, talk: DetectorResults, parts: ScoresByPlace) -> tuple[TurnResult, ...]:
     return tuple(
         TurnResult(
             turn_index=turn.turn_index,
             is_bad=bad.is_bad,
             detection_type=bad.detection_type,
-            confidence=round(bad.confidence, DIGITS),
-            bad_score=rounded(bad.bad_score),
+            confidence=round(bad.confidence, SCORE_DIGITS),
+            bad_score=round_score(bad.bad_score),
             reason=bad.reason,
-            evidence=bad.evidence[:PIECES],
-            signals={name: rounded(found[t].probability) for name, found in talk.signals.items()},
+            evidence=bad.evidence[:MAX_EVIDENCE_PIECES],
+            signals={name: round_score(found[t].probability) for name, found in talk.signals.items()},
             interactions=tuple(
                 interaction_result(act.agent_id, {name: parts[name].get((t, i)) for name in AGENT_WEIGHTS})
                 for i, act in enumerate(turn.agent_interactions)
@@ -154,20 +156,20 @@ def turn_results(reading: Reading, talk: Talk, parts: Parts) -> tuple[TurnResult
 
 def interaction_result(agent_id: str, scores: Mapping[str, Score | None]) -> InteractionResult:
     values = {name: None if score is None else score.value for name, score in scores.items()}
-    written = {name: rounded(value) for name, value in values.items()}
+    written = {name: round_score(value) for name, value in values.items()}
     evidence = {
-        name: score.evidence[:PIECES]
+        name: score.evidence[:MAX_EVIDENCE_PIECES]
         for name, score in scores.items()
         if score is not None and score.evidence and written[name] != 1
     }
-    return InteractionResult(agent_id, rounded(weighted(values, AGENT_WEIGHTS)), **written, evidence=evidence)
+    return InteractionResult(agent_id, round_score(weighted_mean(values, AGENT_WEIGHTS)), **written, evidence=evidence)
 
 
-def counted(turns: list[Badness]) -> Conversation:
+def count_turns(turns: list[ResponseFailure]) -> ConversationCounts:
     """The turns that have an answer, and what was found in them."""
     answered = [turn for turn in turns if turn.bad_score is not None]
     kinds = [bad.detection_type for bad in answered if bad.is_bad]
-    return Conversation(
+    return ConversationCounts(
         total_responses=len(answered),
         good_responses=len(answered) - len(kinds),
         bad_responses=len(kinds),

@@ -2,9 +2,9 @@
 
 from viva.engine.analysis import Analysis
 from viva.engine.evidence import Evidence
-from viva.engine.recommending import LOW
+from viva.engine.recommending import ADVICE_SCORE
 
-GOOD, FAIR = 0.85, LOW  # where advice begins, a score is no longer fair
+GOOD, FAIR = 0.85, ADVICE_SCORE  # where advice begins, a score is no longer fair
 LOWER_IS_BETTER = frozenset({"intent_drift_score"})
 SESSION_SCORES = {
     "overall_score": "Overall",

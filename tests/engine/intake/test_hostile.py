@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from viva.engine.intake import formats, native
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.limits import Limits
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 
 TEXT = st.text(max_size=12)
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8)
@@ -68,14 +68,14 @@ def test_any_value_is_read_or_refused(document):
 
 
 @settings(max_examples=100, deadline=None)
-@given(DOCUMENTS, st.sampled_from(list(formats.FORMATS)))
+@given(DOCUMENTS, st.sampled_from(list(formats.TRACE_FORMATS)))
 def test_every_form_reads_or_refuses_any_plain_value(document, form):
     try:
         plain = msgspec.json.decode(msgspec.json.encode(document))
     except (msgspec.MsgspecError, UnicodeError, OverflowError):
         return
 
-    read_or_refuse(formats.FORMATS[form].read, plain, "trace-1", Limits())
+    read_or_refuse(formats.TRACE_FORMATS[form].read, plain, "trace-1", Limits())
 
 
 @settings(max_examples=150, deadline=None)
@@ -101,7 +101,7 @@ INTERACTIONS = st.builds(
     Interaction, NAMES, st.none() | TEXT, st.lists(STEPS, max_size=2).map(tuple), st.none() | st.floats(0, 9)
 )
 AGENTS = st.builds(
-    Agent,
+    TraceAgent,
     NAMES,
     st.none() | TEXT,
     st.none() | TEXT,

@@ -9,7 +9,7 @@ from viva.engine.intake import native
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import parse, read
 from viva.engine.intake.limits import Limits
-from viva.engine.model import Agent, Interaction, Step, Tool, ToolCall, Trace, Turn
+from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 
 
 def trace_with(**changes):
@@ -67,7 +67,7 @@ def test_a_trace_is_read_with_its_fields():
     assert trace == Trace(
         "t1",
         (Turn(4, "Hello", "Open at noon.", (Interaction("helper", "Done", (step,), 7),)),),
-        (Agent("helper", None, "planner", None, ("booking",), (Tool("find", None, {"city": "string"}),)),),
+        (TraceAgent("helper", None, "planner", None, ("booking",), (Tool("find", None, {"city": "string"}),)),),
         "Book a table",
         True,
         0.5,
@@ -80,7 +80,7 @@ def test_a_trace_is_read_with_its_fields():
 def test_agents_that_speak_but_are_not_declared_are_added_with_nothing_known_of_their_tools():
     trace = native.read(trace_with(agents=[{"id": "boss", "tools_available": []}]))
 
-    assert trace.agents == (Agent("boss", tools_available=()), Agent("helper"))
+    assert trace.agents == (TraceAgent("boss", tools_available=()), TraceAgent("helper"))
     assert trace.agents[1].tools_available is None
 
 

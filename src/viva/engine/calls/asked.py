@@ -7,7 +7,7 @@ from typing import NamedTuple
 from viva.engine.calls.lexicon import CALENDAR, CODES, CONVERSIONS, MONTHS, ORDINALS, SCALES, SPELLED
 from viva.engine.text.words import STOP, stem
 
-LONGEST = 6_000  # characters of one request; more is a document, not a request
+MAX_REQUEST_CHARACTERS = 6_000  # characters of one request; more is a document, not a request
 # An exponent ("m/s^2") or a number inside a code ("P125") is not an amount.
 NUMBER = re.compile(
     r"(?<![\w.^*])([$€£])?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\.\d+)(\s?(?:%|[^\W\d]+)|\))?", re.I
@@ -56,11 +56,11 @@ class Amount(NamedTuple):
     at: int
 
 
-class Asked:
+class Request:
     """A request taken apart; what only the calls as a whole are held against is looked for when it is needed."""
 
     def __init__(self, message: str) -> None:
-        self.text = text = message[:LONGEST]
+        self.text = text = message[:MAX_REQUEST_CHARACTERS]
         self.lowered = text.replace("İ", "i").lower()  # the one letter that would grow: places stay as in the text
         self.words = words = frozenset(word.lower() for word in WORD.findall(text))
         self.stems = frozenset(map(stem, words))
@@ -94,14 +94,14 @@ class Asked:
         return len(ANOTHER.findall(self.lowered))
 
     @cached_property
-    def counted(self) -> list[int]:
-        return counted(self.text)
+    def counts(self) -> list[int]:
+        return find_counts(self.text)
 
 
 @lru_cache(maxsize=256)
-def asked(message: str) -> Asked:
+def parse_request(message: str) -> Request:
     """The pieces of a request."""
-    return Asked(message)
+    return Request(message)
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
@@ -109,7 +109,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
     for match in NUMBER.finditer(text):
         unit = (match[3] or "").strip().lower()
         if (unit == ")" and begins_line(text, match.start())) or (
-            unit in ("st", "nd", "rd", "th") and not dated(text, match)
+            unit in ("st", "nd", "rd", "th") and not is_day_of_month(text, match)
         ):
             continue
         scale = 1e6 if match[1] and unit == "m" else SCALES.get(unit, 1.0)
@@ -122,7 +122,7 @@ def begins_line(text: str, at: int) -> bool:
     return not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
-def dated(text: str, match: re.Match[str]) -> bool:
+def is_day_of_month(text: str, match: re.Match[str]) -> bool:
     """Whether an ordinal is a day of a month, which a call has to use."""
     around = text[max(0, match.start() - 12) : match.end() + 16].lower()
     return any(word in MONTHS for word in PLAIN.findall(around))
@@ -175,12 +175,12 @@ def clauses(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pieces if end - start > 3 and not text[start:end].isspace()]
 
 
-def counted(text: str) -> list[int]:
+def find_counts(text: str) -> list[int]:
     """How many things a request says it is about: "two triangles", "four individuals"."""
     return [int(SPELLED.get(match[1]) or match[1]) for match in COUNTED.finditer(text)]
 
 
-def next_in_list(request: Asked, end: int) -> str:
+def next_in_list(request: Request, end: int) -> str:
     """The word that follows in a list after the place `end`: "Madrid" after "Berlin" in "Berlin and Madrid"."""
     match = LIST.match(request.text, end)
     if match is None or (match[1].strip() == "," and not LAST.match(request.text, match.end())):

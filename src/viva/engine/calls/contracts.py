@@ -8,7 +8,7 @@ import msgspec
 
 from viva.engine.calls.effort import can_multiply, is_bounded
 from viva.engine.evidence import cut
-from viva.engine.model import Agent, Tool, ToolCall
+from viva.engine.model import Tool, ToolCall, TraceAgent
 from viva.engine.wording import ISSUES, SCHEMA_BREACH
 
 Schema = dict[str, Any]
@@ -34,9 +34,11 @@ BREACHES = {
     "oneOf": "INVALID_PARAM_TYPE",
 }
 OTHER_BREACH = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
-LISTED = 40  # names in a message; an agent may declare thousands of tools
-NAMED = 80  # characters of a name in a message
-MOST = 100  # breaches of one call: each is written out, and a schema may demand thousands of parameters
+MAX_NAMES_LISTED = 40  # names in a message; an agent may declare thousands of tools
+MAX_NAME_CHARACTERS = 80  # characters of a name in a message
+MAX_BREACHES_PER_CALL = (
+    100  # breaches of one call: each is written out, and a schema may demand thousands of parameters
+)
 
 
 class Breach(NamedTuple):
@@ -57,30 +59,32 @@ class Contract(NamedTuple):
     linked: Schema | None = None  # the schema itself, where its parts may multiply the work
 
 
-def breaches(agent: Agent, tools: dict[str, Tool], call: ToolCall) -> list[Breach]:
+def breaches(agent: TraceAgent, tools: dict[str, Tool], call: ToolCall) -> list[Breach]:
     """Everything that the declarations forbid about a call. Nothing declared, nothing to judge."""
     if agent.tools_available is None:
         return []
     tool = tools.get(call.tool_name)
     if tool is None:
-        return [unauthorized(call, sorted(tools))]
+        return [unauthorized_tool(call, sorted(tools))]
     if tool.parameters_schema is None:
         return []
     return against(contract(tool.parameters_schema), call)
 
 
-def unauthorized(call: ToolCall, owned: list[str]) -> Breach:
-    names = ", ".join(map(short, owned[:LISTED])) + (", …" if len(owned) > LISTED else "") or "no tools"
+def unauthorized_tool(call: ToolCall, owned: list[str]) -> Breach:
+    names = (
+        ", ".join(map(short, owned[:MAX_NAMES_LISTED])) + (", …" if len(owned) > MAX_NAMES_LISTED else "") or "no tools"
+    )
     return make_breach("UNAUTHORIZED_TOOL", call, quote(call), names=names)
 
 
 def against(terms: Contract, call: ToolCall) -> list[Breach]:
     """The breaches of a call against its tool's contract. A null for an optional parameter means it is not given."""
     given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional(terms)}
-    found = [] if terms.open else [invented(name, call) for name in given if name not in terms.properties]
+    found = [] if terms.open else [unknown_parameter(name, call) for name in given if name not in terms.properties]
     if terms.validator is not None and can_be_judged(terms, given) and not terms.validator.is_valid(given):
         found += [breach(error, call) for error in terms.validator.iter_errors(given)]
-    return list(dict.fromkeys(found))[:MOST]
+    return list(dict.fromkeys(found))[:MAX_BREACHES_PER_CALL]
 
 
 def can_be_judged(terms: Contract, given: Schema) -> bool:
@@ -92,7 +96,7 @@ def optional(terms: Contract) -> set[str]:
     return terms.properties.keys() - terms.required
 
 
-def invented(name: str, call: ToolCall) -> Breach:
+def unknown_parameter(name: str, call: ToolCall) -> Breach:
     return make_breach("PARAMETER_HALLUCINATION", call, quote(call), name=short(name))
 
 
@@ -110,7 +114,7 @@ def make_breach(type_: str, call: ToolCall, evidence: str, **values: object) -> 
 
 def short(name: str) -> str:
     """A name as messages have it."""
-    return cut(name, NAMED)
+    return cut(name, MAX_NAME_CHARACTERS)
 
 
 def quote(call: ToolCall) -> str:
@@ -119,11 +123,11 @@ def quote(call: ToolCall) -> str:
 
 def contract(schema: Schema) -> Contract:
     """The contract of a schema, made once for all tools that share it."""
-    return written(msgspec.json.encode(schema))
+    return parse_contract(msgspec.json.encode(schema))
 
 
 @lru_cache(maxsize=4_096)
-def written(text: bytes) -> Contract:
+def parse_contract(text: bytes) -> Contract:
     schema = plain(full(msgspec.json.decode(text)))
     properties = schema.get("properties")
     properties = properties if isinstance(properties, dict) else {}

@@ -3,25 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from viva.engine.calls.asked import Amount, Asked, next_in_list
+from viva.engine.calls.asked import Amount, Request, next_in_list
 from viva.engine.calls.grounding import Found, abbreviates
 from viva.engine.calls.lexicon import CODES, VERBS
-from viva.engine.calls.made import Made, Used, digits_in, rounded, stems_of, telling
+from viva.engine.calls.made import Made, Used, digits_in, round_number, stems_of, telling
 from viva.engine.calls.offers import default_of, said_of
 from viva.engine.reading import flat
 from viva.engine.text.words import STOP, stem
 
-LONGEST = 1_000  # characters of a tool's description
-MOST = 100  # calls whose results are looked at
+MAX_DESCRIPTION_CHARACTERS = 1_000  # characters of a tool's description
+MAX_RESULTS_SEARCHED = 100  # calls whose results are looked at
 BACK = 5_000  # characters of a result in which a thing asked for may turn up
 
 
-def coverage(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
+def coverage(request: Request, have: Used, calls: Sequence[Made]) -> Found:
     """What is left of the request after the calls and what they brought back."""
     served = have.stems | known_by(calls)
-    back = "\n".join(flat(one.call.result)[:BACK] for one in calls[:MOST] if one.call.result is not None).lower()
+    back = "\n".join(
+        flat(one.call.result)[:BACK] for one in calls[:MAX_RESULTS_SEARCHED] if one.call.result is not None
+    ).lower()
     found = have.text.lower() + back
-    amounts = [one for one in amounts_left(request, have, assumed(calls)) if f"{one.value:g}" not in back]
+    amounts = [one for one in amounts_left(request, have, default_numbers(calls)) if f"{one.value:g}" not in back]
     names = [name for name in request.names if not is_served(name[0], served, have) and name[0] not in back]
     left = [amount.at for amount in amounts] + [at for _, at in names]
     facts = [amount.at for amount in request.amounts] + [at for _, at in request.names]
@@ -33,37 +35,37 @@ def coverage(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
             quote for quote in request.quotes if not telling(quote) <= served and quote.lower() not in back
         ],
         "clauses_left": [
-            request.text[start:end] for start, end in request.clauses if unserved(start, end, facts, left)
+            request.text[start:end] for start, end in request.clauses if is_unserved(start, end, facts, left)
         ],
         "siblings_left": siblings(request, have, served, len(calls) == 1),
         "options_left": [name for one in calls for name, schema in one.left_out() if is_asked(name, schema, request)],
     }
 
 
-def amounts_left(request: Asked, have: Used, defaults: frozenset[float]) -> list[Amount]:
+def amounts_left(request: Request, have: Used, defaults: frozenset[float]) -> list[Amount]:
     """Amounts that no argument uses. Another unit counts only for arguments that are no amount of the request as such."""
     spare = have.numbers - request.numbers
-    converted = {rounded(number * factor) for number in spare for factor in request.factors}
-    converted |= {rounded(number - 12) for number in spare if "pm" in request.words}
+    converted = {round_number(number * factor) for number in spare for factor in request.factors}
+    converted |= {round_number(number - 12) for number in spare if "pm" in request.words}
     have_all = have.numbers | converted | defaults
     return [amount for amount in request.amounts if amount.value and not is_used(amount, have_all)]
 
 
 def is_used(amount: Amount, numbers: frozenset[float]) -> bool:
-    return rounded(amount.value) in numbers or (amount.percent and rounded(amount.value / 100) in numbers)
+    return round_number(amount.value) in numbers or (amount.percent and round_number(amount.value / 100) in numbers)
 
 
-def assumed(calls: Sequence[Made]) -> frozenset[float]:
+def default_numbers(calls: Sequence[Made]) -> frozenset[float]:
     """The numbers that the tools take by themselves when a parameter is left out."""
     texts = [f"{schema.get('default')} {schema.get('description')}" for one in calls for _, schema in one.left_out()]
-    return frozenset(rounded(number) for text in texts for number in digits_in(text[:500]))
+    return frozenset(round_number(number) for text in texts for number in digits_in(text[:500]))
 
 
 def known_by(calls: Sequence[Made]) -> frozenset[str]:
     """The words by which the called tools and their parameters are known, and the defaults of those left out."""
     parts = [stems_of(one.call.tool_name) for one in calls]
     for one in calls:
-        parts += [stems_of((one.tool.description or "")[:LONGEST]) if one.tool else frozenset()]
+        parts += [stems_of((one.tool.description or "")[:MAX_DESCRIPTION_CHARACTERS]) if one.tool else frozenset()]
         parts += [stems_of(" ".join(one.terms.properties)) if one.terms else frozenset()]
         parts += [stems_of(default_of(schema)) for _, schema in one.left_out()]
     return frozenset().union(*parts)
@@ -79,13 +81,13 @@ def is_served(name: str, served: frozenset[str], have: Used) -> bool:
     )
 
 
-def unserved(start: int, end: int, facts: list[int], left: list[int]) -> bool:
+def is_unserved(start: int, end: int, facts: list[int], left: list[int]) -> bool:
     """Whether a clause has facts and most of them are used nowhere."""
     inside = sum(start <= at < end for at in facts)
     return inside > 0 and sum(start <= at < end for at in left) > inside / 2
 
 
-def siblings(request: Asked, have: Used, served: frozenset[str], single: bool) -> list[str]:
+def siblings(request: Request, have: Used, served: frozenset[str], single: bool) -> list[str]:
     """Members of a list in the request that no call serves although one serves the member before.
 
     A word in lower case after "and" is as often a verb: it counts only where a single call was made.
@@ -113,7 +115,7 @@ def alike(word: str, first: str) -> bool:
     return word[0].isupper() == first.isupper() and not (word.isupper() and len(word) == 2)
 
 
-def is_asked(name: str, schema: dict[str, Any], request: Asked) -> bool:
+def is_asked(name: str, schema: dict[str, Any], request: Request) -> bool:
     """Whether the request speaks of what a parameter left out would say: one of its values, or its flag."""
     if schema.get("type") == "boolean":
         words = telling(name)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from viva.engine.calls.asked import Asked
+from viva.engine.calls.asked import Request
 from viva.engine.calls.grounding import Found
 from viva.engine.calls.made import Made, Used, stems_of
 from viva.engine.model import ToolCall
@@ -12,11 +12,11 @@ from viva.engine.reading import flat
 WORDLESS = ""  # a wish that counts, though no word of the request stands for it alone
 
 
-def due(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
+def due(request: Request, have: Used, calls: Sequence[Made]) -> Found:
     """Signs that fewer or more calls were made than the request asks for."""
     count = len(calls)
-    together = max((at_once(one.call) for one in calls), default=0) if request.counted else 0
-    counted = [str(n) for n in request.counted if n > max(count, together) and float(n) not in have.numbers]
+    together = max((at_once(one.call) for one in calls), default=0) if request.counts else 0
+    counted = [str(n) for n in request.counts if n > max(count, together) and float(n) not in have.numbers]
     return {
         "links_one_call": [WORDLESS] * request.links if count == 1 else [],
         "links_more": [WORDLESS] * (request.links - count) if count > 1 else [],
@@ -25,7 +25,7 @@ def due(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
         "more_calls_than_asked": [one.call.tool_name for one in calls[1:]]
         if is_single(request) and at_one_go(calls)
         else [],
-        "repeated": repeated(calls),
+        "repeated": repeated_calls(calls),
         "uneven": uneven(calls),
         "list_split": list_split(calls),
         "same_to_two_tools": same_to_two_tools(request, calls),
@@ -44,13 +44,13 @@ def at_one_go(calls: Sequence[Made]) -> bool:
     return all(one.call.result is None and one.call.error is None for one in calls[:-1])
 
 
-def is_single(request: Asked) -> bool:
+def is_single(request: Request) -> bool:
     """Whether a request asks for one thing: one clause, no list, no word that joins another."""
     joins = " and " in request.text or "," in request.text or " or " in request.text
     return request.links == 0 and len(request.clauses) == 1 and not joins
 
 
-def repeated(calls: Sequence[Made]) -> list[str]:
+def repeated_calls(calls: Sequence[Made]) -> list[str]:
     if len(calls) < 2:
         return []
     seen = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
@@ -76,7 +76,7 @@ def list_split(calls: Sequence[Made]) -> list[str]:
     return [f"{tool}.{name}" for (tool, name, _), times in rests.items() if times > 1]
 
 
-def same_to_two_tools(request: Asked, calls: Sequence[Made]) -> list[str]:
+def same_to_two_tools(request: Request, calls: Sequence[Made]) -> list[str]:
     """Different tools asked with exactly the same values, for a request that does not ask twice."""
     if len(calls) < 2 or request.links or len(request.clauses) > 1:
         return []
@@ -88,6 +88,6 @@ def same_to_two_tools(request: Asked, calls: Sequence[Made]) -> list[str]:
     return [name for some in groups for name in some if not is_meant(some[name], some, request)]
 
 
-def is_meant(words: frozenset[str], others: dict[str, frozenset[str]], request: Asked) -> bool:
+def is_meant(words: frozenset[str], others: dict[str, frozenset[str]], request: Request) -> bool:
     """Whether the request speaks of what tells one tool from others that were asked the same."""
     return bool((words - frozenset.intersection(*others.values())) & request.stems)

@@ -22,7 +22,7 @@ UNNAMED = ("additionalProperties", "unevaluatedProperties")
 MEMBERS = (*ITEMS, *UNNAMED, "prefixItems", "properties", "patternProperties", "propertyNames")
 DYNAMIC = ("$dynamicRef", "$recursiveRef")
 IDS = ("$id", "id")  # inside a schema they change what its refs mean
-Visit = tuple[Any, Any, int]  # a part of a schema, the value it is held against, and how many times
+SchemaVisit = tuple[Any, Any, int]  # a part of a schema, the value it is held against, and how many times
 
 
 def can_multiply(schema: bytes) -> bool:
@@ -33,7 +33,7 @@ def can_multiply(schema: bytes) -> bool:
 def is_bounded(root: Any, value: Any, size: int) -> bool:
     """Whether a value of so many bytes is held against a schema within the bound: the visits are made, but not judged."""
     left = VISITS + VISITS_PER_BYTE * size
-    waiting: list[Visit] = [(root, value, 1)]
+    waiting: list[SchemaVisit] = [(root, value, 1)]
     while waiting:
         schema, value, times = waiting.pop()
         for part, met, more in below(schema, value, root) if isinstance(schema, dict) else ():
@@ -44,7 +44,7 @@ def is_bounded(root: Any, value: Any, size: int) -> bool:
     return True
 
 
-def below(schema: dict[str, Any], value: Any, root: Any) -> Iterator[Visit]:
+def below(schema: dict[str, Any], value: Any, root: Any) -> Iterator[SchemaVisit]:
     """The visits that follow from one."""
     if any(word in schema for word in DYNAMIC) or is_elsewhere(schema, root):
         yield None, value, ENDLESS
@@ -60,26 +60,26 @@ def below(schema: dict[str, Any], value: Any, root: Any) -> Iterator[Visit]:
 
 def beside(schema: dict[str, Any]) -> Iterator[Any]:
     for word in LISTS:
-        yield from listed(schema.get(word))
+        yield from as_list(schema.get(word))
     for word in DEPENDENT:
-        yield from named(schema.get(word)).values()
+        yield from as_dict(schema.get(word)).values()
     yield from (schema[word] for word in SINGLE if word in schema)
 
 
-def of_names(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[Visit]:
+def of_names(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[SchemaVisit]:
     """The visits of an object's members; each is taken to fit every pattern."""
-    own = named(schema.get("properties"))
+    own = as_dict(schema.get("properties"))
     rest = [schema[word] for word in UNNAMED if word in schema]
-    patterns = list(named(schema.get("patternProperties")).values())
+    patterns = list(as_dict(schema.get("patternProperties")).values())
     for name, member in value.items():
         yield from ((part, member, 1) for part in ([own[name]] if name in own else rest) + patterns)
         if "propertyNames" in schema:
             yield schema["propertyNames"], name, 1
 
 
-def of_positions(schema: dict[str, Any], value: list[Any] | tuple[Any, ...]) -> Iterator[Visit]:
+def of_positions(schema: dict[str, Any], value: list[Any] | tuple[Any, ...]) -> Iterator[SchemaVisit]:
     for word in POSITIONS:
-        yield from ((part, member, 1) for part, member in zip(listed(schema.get(word)), value, strict=False))
+        yield from ((part, member, 1) for part, member in zip(as_list(schema.get(word)), value, strict=False))
     every = [part for word in ITEMS if isinstance(part := schema.get(word), dict)]
     yield from ((part, member, 1) for part in every for member in value)
 
@@ -99,17 +99,17 @@ def member(value: Any, key: str) -> Any:
     if isinstance(value, list):
         place = int(key) if key.isdecimal() else len(value)
         return value[place] if place < len(value) else None
-    return named(value).get(key)
+    return as_dict(value).get(key)
 
 
 def is_elsewhere(schema: Any, root: Any) -> bool:
     """Whether refs in this part begin from the part itself instead of the whole."""
-    return schema is not root and any(isinstance(named(schema).get(word), str) for word in IDS)
+    return schema is not root and any(isinstance(as_dict(schema).get(word), str) for word in IDS)
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def named(value: Any) -> dict[str, Any]:
+def as_dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}

@@ -26,7 +26,7 @@ NEXT = 4  # calls within which an agent speaks of a failure
 OFTEN = 3  # failures of one tool in a row, whatever the arguments
 
 
-def failed(call: ToolCall) -> bool:
+def has_failed(call: ToolCall) -> bool:
     """Whether what came back is an error: said so, or a text that begins like one."""
     if call.error:
         return True
@@ -38,7 +38,7 @@ def failed(call: ToolCall) -> bool:
 def troubles(history: History) -> Iterator[tuple[Past, Breach]]:
     """The failures and repetitions of a run, each with its call."""
     past = history.calls
-    fallen = [failed(one.call) for one in past]
+    fallen = [has_failed(one.call) for one in past]
     saved = last_success(past, fallen)
     first: dict[tuple[str, str, str], int] = {}
     row: Counter[tuple[str, str]] = Counter()
@@ -50,11 +50,11 @@ def troubles(history: History) -> Iterator[tuple[Past, Breach]]:
             yield one, again(one.call, row[tool])
         elif before < k and not fallen[k] and not fallen[before] and past[before].call.result == one.call.result:
             yield one, twice(one.call)
-        if fallen[k] and saved.get(tool, -1) < k and not noticed(history.after, k):
-            yield one, ignored(one.call)
+        if fallen[k] and saved.get(tool, -1) < k and not is_noticed(history.after, k):
+            yield one, ignored_error(one.call)
 
 
-def noticed(after: Sequence[str], k: int) -> bool:
+def is_noticed(after: Sequence[str], k: int) -> bool:
     """Whether what was said next, or at the very end, speaks of the failure."""
     return any(map(speaks_of_failure, (*after[k : k + NEXT], after[-1])))
 
@@ -78,7 +78,7 @@ def twice(call: ToolCall) -> Breach:
     return make_breach("DUPLICATE_CALL", call, outcome(call))
 
 
-def ignored(call: ToolCall) -> Breach:
+def ignored_error(call: ToolCall) -> Breach:
     return make_breach("IGNORED_ERROR", call, outcome(call))
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from viva.engine.calls.asked import Asked
+from viva.engine.calls.asked import Request
 from viva.engine.calls.choice import choice
 from viva.engine.calls.coverage import coverage
-from viva.engine.calls.due import due, repeated
+from viva.engine.calls.due import due, repeated_calls
 from viva.engine.calls.forms import forms
 from viva.engine.calls.grounding import Found, grounds
-from viva.engine.calls.made import Made, used
+from viva.engine.calls.made import Made, used_values
 from viva.engine.model import Tool
 
 # What each feature says when it speaks against the calls.
@@ -53,16 +53,16 @@ MEANINGS = {
 RESTS_ON = {"amounts_left_share": "amounts_left", "names_left_share": "names_left", "quotes_left_share": "quotes_left"}
 
 
-class Fit(NamedTuple):
+class CallFit(NamedTuple):
     """The features of the calls for one request, and the words each rests on."""
 
     features: dict[str, float]
     found: Found
 
 
-def fit(request: Asked, calls: Sequence[Made], tools: Sequence[Tool]) -> Fit:
+def fit(request: Request, calls: Sequence[Made], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
-    have = used(calls)
+    have = used_values(calls)
     chosen = choice(request, tools, {one.call.tool_name for one in calls})
     found = {
         **coverage(request, have, calls),
@@ -78,30 +78,32 @@ def fit(request: Asked, calls: Sequence[Made], tools: Sequence[Tool]) -> Fit:
         "other_tool_closer": chosen.closer,
     }
     rests = {"uncalled_alike": [chosen.best], "other_tool_closer": [chosen.best]}
-    return Fit(features | numbers(found, request), found | rests)
+    return CallFit(features | numbers(found, request), found | rests)
 
 
-def fit_in_dialogue(request: Asked, calls: Sequence[Made], later: Sequence[Made], said: Callable[[], Asked]) -> Fit:
+def fit_in_dialogue(
+    request: Request, calls: Sequence[Made], later: Sequence[Made], said: Callable[[], Request]
+) -> CallFit:
     """The same for one turn of several: `later` calls may still serve it, and `said` is all the user has said so far.
 
     How many calls are due, and of which tool, cannot be told from one turn: it asks, the next confirms.
     """
-    have = used([*calls, *later])
+    have = used_values([*calls, *later])
     found = {
         **coverage(request, have, calls),
         **grounds(request, calls, said),
         **forms(request, have, calls),
-        "repeated": repeated(calls),
+        "repeated": repeated_calls(calls),
     }
-    return Fit(numbers(found, request), found)
+    return CallFit(numbers(found, request), found)
 
 
-def numbers(found: Found, request: Asked) -> dict[str, float]:
+def numbers(found: Found, request: Request) -> dict[str, float]:
     """Each kind as a number from 0 to 1: three of a kind are as bad as ten."""
     return {kind: min(len(some), 3) / 3 for kind, some in found.items()} | shares(found, request)
 
 
-def shares(found: Found, request: Asked) -> dict[str, float]:
+def shares(found: Found, request: Request) -> dict[str, float]:
     """How much of what the request names is left, not only how many."""
     wholes = {
         "amounts_left": len(request.amounts),
@@ -111,7 +113,7 @@ def shares(found: Found, request: Asked) -> dict[str, float]:
     return {name: min(1.0, len(found[kind]) / max(wholes[kind], 1)) for name, kind in RESTS_ON.items()}
 
 
-def reasons(one: Fit, weights: Mapping[str, float]) -> list[tuple[str, str]]:
+def reasons(one: CallFit, weights: Mapping[str, float]) -> list[tuple[str, str]]:
     """What speaks against the calls, the weightiest first: the meaning of a feature, and the words it rests on."""
     order = sorted(
         (name for name, value in one.features.items() if value), key=lambda name: -weight(one, name, weights)
@@ -120,5 +122,5 @@ def reasons(one: Fit, weights: Mapping[str, float]) -> list[tuple[str, str]]:
     return [(MEANINGS[kind], ", ".join(dict.fromkeys(one.found.get(kind, ())))) for kind in kinds]
 
 
-def weight(one: Fit, name: str, weights: Mapping[str, float]) -> float:
+def weight(one: CallFit, name: str, weights: Mapping[str, float]) -> float:
     return weights.get(name, 0.0) * one.features[name]

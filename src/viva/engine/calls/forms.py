@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from viva.engine.calls.asked import Asked
+from viva.engine.calls.asked import Request
 from viva.engine.calls.grounding import Found
-from viva.engine.calls.made import Leaf, Made, Used, rounded, telling
+from viva.engine.calls.made import Leaf, Made, Used, round_number, telling
 from viva.engine.text.words import STOP, stem
 
 PLACE = re.compile(r"city,? (?:and )?state|city, country|\be\.g\.?,? [\w ]+, [a-z]{2}\b")  # in small letters
@@ -34,7 +34,7 @@ UNIT = re.compile(r"[$€£]?(?:[.,]*+\d++)++[\s-]?([a-zA-Z]+)")
 REACH = 100  # characters of an amount and its unit; digits and commas may go on for pages
 
 
-def forms(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
+def forms(request: Request, have: Used, calls: Sequence[Made]) -> Found:
     """The values whose form does not suit, by kind."""
     found: Found = {kind: [] for kind in KINDS}
     percents = frozenset(amount.value for amount in request.amounts if amount.percent)
@@ -43,8 +43,8 @@ def forms(request: Asked, have: Used, calls: Sequence[Made]) -> Found:
             kind = misfit(leaf, one.schema(leaf.parameter), percents)
             if kind:
                 found[kind].append(f"{leaf.parameter}={leaf.value!r}")
-        found["order_swapped"] += swapped(request, one)
-        found["unit_mismatch"] += mismatched(request, one)
+        found["order_swapped"] += swapped_parameters(request, one)
+        found["unit_mismatch"] += mismatched_amounts(request, one)
         found["name_cut"] += cut_names(request, have, one)
     return found
 
@@ -68,7 +68,7 @@ def rate_differs(value: float, schema: dict[str, Any], described: str, percents:
     percent = not ratio and ("percent" in described or "%" in described or schema.get("type") == "integer")
     if value in percents and value != 0:
         return not percent
-    return percent and rounded(value * 100) in percents
+    return percent and round_number(value * 100) in percents
 
 
 def shape_differs(value: str, described: str) -> bool:
@@ -79,7 +79,7 @@ def shape_differs(value: str, described: str) -> bool:
     return any(asked.search(described) and not shape.search(value) for asked, shape in DATES)
 
 
-def swapped(request: Asked, one: Made) -> list[str]:
+def swapped_parameters(request: Request, one: Made) -> list[str]:
     """Neighbouring parameters whose values the request names side by side the other way round."""
     order = [name for name in (one.terms.properties if one.terms else ()) if is_simple(one.call.parameters.get(name))]
     found = []
@@ -113,7 +113,7 @@ def leads(text: str, one: object, two: object) -> bool:
     )
 
 
-def mismatched(request: Asked, one: Made) -> list[str]:
+def mismatched_amounts(request: Request, one: Made) -> list[str]:
     """Amounts that changed places: minutes=70 and weight_kg=40 for "70 kg, 40 minutes"."""
     numbers = {leaf.parameter: leaf.value for leaf in one.leaves if isinstance(leaf.value, int | float)}
     if len(numbers) < 2 or len(request.amounts) < 2:
@@ -133,7 +133,7 @@ def is_named(parameter: str, unit: str) -> bool:
 
 
 @lru_cache(maxsize=256)  # asked for with every call of a request
-def units_of(request: Asked) -> dict[float, list[str]]:
+def units_of(request: Request) -> dict[float, list[str]]:
     """The words that follow the amounts of a request."""
     found: dict[float, list[str]] = {}
     for amount in request.amounts:
@@ -143,7 +143,7 @@ def units_of(request: Asked) -> dict[float, list[str]]:
     return found
 
 
-def cut_names(request: Asked, have: Used, one: Made) -> list[str]:
+def cut_names(request: Request, have: Used, one: Made) -> list[str]:
     """Names that the request goes on with and no argument does: "Santa Clara" of "Santa Clara County"."""
     found = []
     for leaf in one.leaves:

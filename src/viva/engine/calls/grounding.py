@@ -6,15 +6,15 @@ from itertools import repeat
 from operator import contains
 from typing import Any
 
-from viva.engine.calls.asked import WORD, Asked
+from viva.engine.calls.asked import WORD, Request
 from viva.engine.calls.lexicon import BLANK, MONTHS
-from viva.engine.calls.made import KEY, Leaf, Made, Value, rounded, telling
+from viva.engine.calls.made import KEY, ArgumentValue, Leaf, Made, round_number, telling
 from viva.engine.calls.offers import is_default, is_offered, said_of
 from viva.engine.evidence import cut
 from viva.engine.text.words import stem
 
 BOTH = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+")
-LONGEST = 60  # characters of two names; more is a sentence
+MAX_NAME_PAIR_CHARACTERS = 60  # characters of two names; more is a sentence
 HALF = 0.5  # of a value's words, from which on it is taken from the request
 CODE = re.compile(r"[a-z]+-?\d[\w-]*|[^@\n]*+@.*|/.*", re.I)  # an identifier is copied whole or not at all
 CODES_JOINED = re.compile(r"^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
@@ -35,7 +35,7 @@ KINDS = (
 Found = dict[str, list[str]]
 
 
-def grounds(request: Asked, calls: Sequence[Made], said: Callable[[], Asked] | None = None) -> Found:
+def grounds(request: Request, calls: Sequence[Made], said: Callable[[], Request] | None = None) -> Found:
     """The values that come from nowhere, by kind; not in this request, nor in all that was `said` so far."""
     found: Found = {kind: [] for kind in KINDS}
     for one in calls:
@@ -49,7 +49,7 @@ def grounds(request: Asked, calls: Sequence[Made], said: Callable[[], Asked] | N
     return found
 
 
-def doubts(request: Asked, one: Made) -> Iterator[tuple[str, str]]:
+def doubts(request: Request, one: Made) -> Iterator[tuple[str, str]]:
     """What is doubtful about the values of one call: the kind, and the argument."""
     for leaf in one.leaves:
         kind = doubt(one, leaf, request)
@@ -65,7 +65,7 @@ def argument(leaf: Leaf) -> str:
     return cut(f"{leaf.parameter}={leaf.value!r}", 80)
 
 
-def doubt(one: Made, leaf: Leaf, request: Asked) -> str:
+def doubt(one: Made, leaf: Leaf, request: Request) -> str:
     """What is doubtful about where a value comes from, if anything."""
     schema = one.schema(leaf.parameter)
     if leaf.parameter == KEY:
@@ -88,7 +88,7 @@ def doubt(one: Made, leaf: Leaf, request: Asked) -> str:
     return "" if is_offered(leaf.value, schema) else "required_ungrounded"
 
 
-def is_grounded(value: Value, schema: dict[str, Any], request: Asked, known: Sequence[str]) -> bool:
+def is_grounded(value: ArgumentValue, schema: dict[str, Any], request: Request, known: Sequence[str]) -> bool:
     """Whether a value is found in the request or in what is known, or completes it as its description asks."""
     if value in NEUTRAL or in_request(value, request) >= HALF:
         return True
@@ -96,12 +96,12 @@ def is_grounded(value: Value, schema: dict[str, Any], request: Asked, known: Seq
     return any(map(contains, known, repeat(text))) or completes(text, schema, request)
 
 
-def completes(text: str, schema: dict[str, Any], request: Asked) -> bool:
+def completes(text: str, schema: dict[str, Any], request: Request) -> bool:
     """A city with its country or state, where the description asks for both."""
     return "," in text and "," in str(schema.get("description") or "") and text.split(",")[0] in request.lowered
 
 
-def contradicts(value: Value, schema: dict[str, Any], request: Asked) -> bool:
+def contradicts(value: ArgumentValue, schema: dict[str, Any], request: Request) -> bool:
     """Whether the request speaks of another of the values a parameter may take, and not of this one."""
     if not isinstance(value, str) or not is_offered(value, schema) or in_request(value, request) >= HALF:
         return False
@@ -115,7 +115,7 @@ def is_composed(leaf: Leaf) -> bool:
     )
 
 
-def in_request(value: Value, request: Asked) -> float:
+def in_request(value: ArgumentValue, request: Request) -> float:
     """How much of a value is found in the request, 0 to 1."""
     if isinstance(value, int | float):
         return float(same_amount(abs(float(value)), request))
@@ -130,28 +130,28 @@ def in_request(value: Value, request: Asked) -> float:
     return max(there / len(words), float(short_form(value, request)))
 
 
-def same_amount(value: float, request: Asked) -> bool:
+def same_amount(value: float, request: Request) -> bool:
     """Whether an amount is there, perhaps in another unit, as a ratio, or as an hour after noon."""
-    if any(rounded(value * factor) in request.numbers for factor in request.factors):
+    if any(round_number(value * factor) in request.numbers for factor in request.factors):
         return True
-    return "pm" in request.words and rounded(value - 12) in request.numbers
+    return "pm" in request.words and round_number(value - 12) in request.numbers
 
 
-def is_spoken(word: str, request: Asked) -> bool:
+def is_spoken(word: str, request: Request) -> bool:
     if word.isdecimal():
         return not word.strip("0") or same_amount(float(word[:15]), request) or is_year(word, request)
     stemmed = stem(word)
     return stemmed in request.stems or (len(word) > 3 and any(other.startswith(word[:4]) for other in request.stems))
 
 
-def is_year(word: str, request: Asked) -> bool:
+def is_year(word: str, request: Request) -> bool:
     """Whether a date only adds the year to a month that was said."""
     return (
         len(word) == 4 and not request.words.isdisjoint(MONTHS) and not any(1000 <= n <= 9999 for n in request.numbers)
     )
 
 
-def short_form(value: str, request: Asked) -> bool:
+def short_form(value: str, request: Request) -> bool:
     """Whether a value abbreviates words of the request: "NYC" for New York City, "CA" for California."""
     code = value.lower()
     if not 1 <= len(code) <= 5 or not code.isalpha():
@@ -164,8 +164,8 @@ def abbreviates(code: str, word: str) -> bool:
     return 1 < len(code) <= 5 and len(word) >= len(code) and word[0] == code[0] and set(code) <= set(word)
 
 
-def both_at_once(value: str, request: Asked) -> bool:
+def both_at_once(value: str, request: Request) -> bool:
     """Two names in one argument: "Egypt and Turkey" where a list or two calls were due. A quoted title is one name."""
-    if len(value) >= LONGEST:
+    if len(value) >= MAX_NAME_PAIR_CHARACTERS:
         return False
     return bool(BOTH.search(value) or CODES_JOINED.match(value)) and value not in request.quotes

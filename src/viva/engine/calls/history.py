@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from viva.engine.calls.made import Made, made
-from viva.engine.evidence import Where
-from viva.engine.model import Agent, Interaction, Tool, ToolCall
-from viva.engine.reading import LONGEST, Reading, flat
+from viva.engine.calls.made import Made, read_call
+from viva.engine.evidence import InteractionIndex
+from viva.engine.model import Interaction, Tool, ToolCall, TraceAgent
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, flat
 
 REMEMBERED = 60  # texts an agent is taken to remember: the latest
 SPOKEN = 2_000  # characters of what is said after a call
@@ -15,7 +15,7 @@ class Past(NamedTuple):
     """One call of the run: by whom, where, and what stands in it."""
 
     agent_id: str
-    where: Where
+    where: InteractionIndex
     step_index: int
     made: Made
 
@@ -38,7 +38,7 @@ class History:
             for i, act in enumerate(turn.agent_interactions):
                 self.follow((t, i), act, reading.agents.get(act.agent_id))
 
-    def follow(self, where: Where, act: Interaction, agent: Agent | None) -> None:
+    def follow(self, where: InteractionIndex, act: Interaction, agent: TraceAgent | None) -> None:
         """Take up one interaction."""
         if act.agent_steps and agent and agent.description:
             self.hear(agent.description)
@@ -52,20 +52,20 @@ class History:
         self.say(act.agent_response)
         self.hear(act.agent_response)
 
-    def add(self, where: Where, step_index: int, agent_id: str, call: ToolCall) -> None:
+    def add(self, where: InteractionIndex, step_index: int, agent_id: str, call: ToolCall) -> None:
         tool = self.tools.get(agent_id, {}).get(call.tool_name)
-        self.calls.append(Past(agent_id, where, step_index, made(call, tool, tuple(self.known[-REMEMBERED:]))))
+        self.calls.append(Past(agent_id, where, step_index, read_call(call, tool, tuple(self.known[-REMEMBERED:]))))
         self.after.append("")
         self.hear(call.result if isinstance(call.result, str) else flat(call.result))
 
     def hear(self, text: str | None) -> None:
         if text:
-            self.known.append(text[:LONGEST].lower())
+            self.known.append(text[:MAX_TEXT_CHARACTERS].lower())
 
     def say(self, text: str | None) -> None:
         if text and self.after and len(self.after[-1]) < SPOKEN:
             self.after[-1] += "\n" + text[:SPOKEN]
 
 
-def tools_of(agent: Agent) -> dict[str, Tool]:
+def tools_of(agent: TraceAgent) -> dict[str, Tool]:
     return {tool.name: tool for tool in agent.tools_available or ()}

@@ -19,14 +19,14 @@ DEEPEST = 8
 CODE = re.compile(r"\b[A-Z]{2,5}\b")
 DIGITS = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 KEY = ""  # the parameter of a leaf that is itself the name of a field inside an argument
-Value = str | float | bool
+ArgumentValue = str | float | bool
 
 
 class Leaf(NamedTuple):
     """One value inside the arguments: the parameter it belongs to, and the value."""
 
     parameter: str
-    value: Value
+    value: ArgumentValue
 
 
 class Made(NamedTuple):
@@ -58,7 +58,7 @@ class Used(NamedTuple):
     text: str
 
 
-def made(call: ToolCall, tool: Tool | None, known: Sequence[str] = ()) -> Made:
+def read_call(call: ToolCall, tool: Tool | None, known: Sequence[str] = ()) -> Made:
     """`known` holds texts in lower case that the agent had read before it called."""
     terms = contract(tool.parameters_schema) if tool and tool.parameters_schema else None
     return Made(call, tool, terms, tuple(leaves(call.parameters)), known)
@@ -88,13 +88,13 @@ def inside(name: str, value: Any, depth: int = 0) -> Iterator[Leaf]:
             yield from inside(name, part, depth + 1)
 
 
-def used(calls: Sequence[Made]) -> Used:
+def used_values(calls: Sequence[Made]) -> Used:
     """What a set of calls uses: stems of words, numbers also inside texts, codes, the texts themselves."""
     values = [leaf.value for one in calls for leaf in one.leaves]
     text = "\n".join(value for value in values if isinstance(value, str))[:LOOKED_AT]
     numbers = {abs(float(value)) for value in values if isinstance(value, int | float)}
     numbers |= digits_in(text)
-    return Used(stems(text), frozenset(map(rounded, numbers)), frozenset(map(str.lower, CODE.findall(text))), text)
+    return Used(stems(text), frozenset(map(round_number, numbers)), frozenset(map(str.lower, CODE.findall(text))), text)
 
 
 def digits_in(text: str) -> set[float]:
@@ -102,7 +102,7 @@ def digits_in(text: str) -> set[float]:
     return {float(digits) for digits in DIGITS.findall(text) if len(digits) < LONG_NUMBER}
 
 
-def rounded(value: float) -> float:
+def round_number(value: float) -> float:
     return float(f"{value:.9g}")
 
 

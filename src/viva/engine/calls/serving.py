@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from viva.engine.calls.asked import Asked, asked
-from viva.engine.calls.fit import Fit, fit, fit_in_dialogue, reasons
+from viva.engine.calls.asked import Request, parse_request
+from viva.engine.calls.fit import CallFit, fit, fit_in_dialogue, reasons
 from viva.engine.calls.grounding import argument
 from viva.engine.calls.history import History, Past
-from viva.engine.evidence import PIECES, cut
-from viva.engine.heads import head, squash
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, cut
+from viva.engine.logistic import head, squash
 from viva.engine.model import Tool
 from viva.engine.reading import Reading
 
@@ -35,12 +35,12 @@ def request_of(reading: Reading, turn: int) -> str:
     return trace.turns[turn].user_message or (trace.initial_task if turn == 0 else "") or ""
 
 
-def said_until(reading: Reading, turn: int) -> Asked:
+def said_until(reading: Reading, turn: int) -> Request:
     """All that the user has said so far, the latest first, as one request."""
-    return asked("\n".join(request_of(reading, t) for t in range(turn, max(-1, turn - 20), -1)))
+    return parse_request("\n".join(request_of(reading, t) for t in range(turn, max(-1, turn - 20), -1)))
 
 
-def fits_of(reading: Reading, history: History) -> Iterator[tuple[int, list[Past], Fit]]:
+def fits_of(reading: Reading, history: History) -> Iterator[tuple[int, list[Past], CallFit]]:
     """Each turn that has a request and calls, and how they fit."""
     starts: dict[int, int] = {}
     for k, one in enumerate(history.calls):
@@ -54,9 +54,9 @@ def fits_of(reading: Reading, history: History) -> Iterator[tuple[int, list[Past
             yield (
                 turn,
                 past,
-                fit(asked(message), calls, tools_in(reading, history, turn))
+                fit(parse_request(message), calls, tools_in(reading, history, turn))
                 if alone
-                else fit_in_dialogue(asked(message), calls, later, partial(said_until, reading, turn)),
+                else fit_in_dialogue(parse_request(message), calls, later, partial(said_until, reading, turn)),
             )
 
 
@@ -66,12 +66,12 @@ def tools_in(reading: Reading, history: History, turn: int) -> list[Tool]:
     return list({name: tool for agent in acting for name, tool in history.tools.get(agent, {}).items()}.values())
 
 
-def service(one: Fit, past: Sequence[Past] = ()) -> Service:
+def service(one: CallFit, past: Sequence[Past] = ()) -> Service:
     """How well calls serve their request: 1 where nothing speaks against them."""
     weights = head("tool_use")
     doubt = sum(weights.weights.get(name, 0.0) * value for name, value in one.features.items())
     fitting = (1 - squash(weights.bias + doubt)) / (1 - squash(weights.bias))
-    against = reasons(one, weights.weights)[:PIECES]
+    against = reasons(one, weights.weights)[:MAX_EVIDENCE_PIECES]
     return Service(fitting, tuple(objection(why, words, past) for why, words in against))
 
 

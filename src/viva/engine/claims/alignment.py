@@ -3,14 +3,14 @@
 from collections.abc import Container
 from typing import NamedTuple
 
-from viva.engine.claims.source import Source, Token, telling, values_of
+from viva.engine.claims.source import ClaimSource, Token, telling, values_of
 from viva.engine.claims.word_vectors import vectors
 from viva.engine.text.polarity import kinds, negates, opposites, rivals
 
 NONE: frozenset[str] = frozenset()
 
 
-FEW = 2  # words below which two sentences are alike by chance
+MIN_WORDS_ALIKE = 2  # words below which two sentences are alike by chance
 NEARLY_ALL = 0.8  # of the words of a claim in its nearest sentence: it speaks of the same thing
 LONGER = 3  # times as many words as a claim has that carry meaning: a longer sentence negates something else
 
@@ -33,7 +33,7 @@ class Match(NamedTuple):
     denied: bool  # a negation which the nearest sentence does not have
 
 
-class Claim(NamedTuple):
+class AlignedClaim(NamedTuple):
     """A sentence of a response, its words, the positions of the nearest sentences of the source, and whether it flips them."""
 
     text: str
@@ -50,7 +50,7 @@ class Likest(NamedTuple):
     nearest: str = ""
 
 
-def align(sentence: str, source: Source) -> Claim:
+def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     """A sentence with each of its telling words held against the source."""
     words = telling(sentence)
     nearest = source.nearest([token.stem for token in words])
@@ -62,20 +62,22 @@ def align(sentence: str, source: Source) -> Claim:
     for k, token in enumerate(words):
         other = next(likest) if token.stem not in source.where else None
         matches.append(match(words, k, source, local, other, affirmed))
-    return Claim(sentence, matches, nearest, flips(matches, nearest, source))
+    return AlignedClaim(sentence, matches, nearest, flips(matches, nearest, source))
 
 
-def flips(matches: list[Match], nearest: list[int], source: Source) -> bool:
+def flips(matches: list[Match], nearest: list[int], source: ClaimSource) -> bool:
     """Whether words say nearly the same as a sentence of the source, but deny it, or affirm what it denies."""
     plain = [match.token.stem for match in matches if not negates(match.token.word.lower())]
-    if len(plain) < FEW or not nearest:
+    if len(plain) < MIN_WORDS_ALIKE or not nearest:
         return False
     sentence = source.stems[nearest[0]]
     alike = sum(root in sentence for root in plain) >= NEARLY_ALL * len(plain) and len(sentence) <= LONGER * len(plain)
     return alike and (len(plain) < len(matches)) != source.negated[nearest[0]]
 
 
-def match(words: list[Token], k: int, source: Source, local: set[str], likest: Likest | None, affirmed: bool) -> Match:
+def match(
+    words: list[Token], k: int, source: ClaimSource, local: set[str], likest: Likest | None, affirmed: bool
+) -> Match:
     token, word = words[k], words[k].word.lower()
     values = values_of(word)
     name = token.at > 0 and token.word[0].isupper() and not values
@@ -101,7 +103,7 @@ def match(words: list[Token], k: int, source: Source, local: set[str], likest: L
     )
 
 
-def likest_words(strange: list[str], source: Source, local: set[str]) -> list[Likest]:
+def likest_words(strange: list[str], source: ClaimSource, local: set[str]) -> list[Likest]:
     """For each word that a source does not have, the nearest that it has."""
     if not strange or not source.words:
         return [Likest()] * len(strange)
@@ -113,7 +115,7 @@ def likest_words(strange: list[str], source: Source, local: set[str]) -> list[Li
     return list(map(Likest, near, near_local, nearest))
 
 
-def clashing(words: list[Token], k: int, source: Source, others: frozenset[str]) -> str:
+def clashing(words: list[Token], k: int, source: ClaimSource, others: frozenset[str]) -> str:
     """Which of the opposites and rivals of a word stands near the same neighbours, where the word does not."""
     if not others:
         return ""

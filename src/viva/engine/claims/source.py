@@ -11,12 +11,12 @@ from viva.engine.claims.word_vectors import vectors
 from viva.engine.meaning import Vector
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
-from viva.engine.text.remembering import remembered
+from viva.engine.text.remembering import remember
 from viva.engine.text.sentences import sentences
 from viva.engine.text.words import KEPT, STOP, stem
 
 TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
-LONGEST = 20_000  # characters of a source; what follows is a dump
+MAX_SOURCE_CHARACTERS = 20_000  # characters of a source; what follows is a dump
 FURTHEST = 1_000_000
 SENTENCES = 400
 VOCABULARY = 1_500  # different words of a source whose meanings are compared
@@ -51,13 +51,13 @@ class Entry(NamedTuple):
     denies: bool
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def entry(written: str) -> Entry:
     word = written.lower()
     return Entry(word, stem(word.replace("’", "'")), word not in LINKS, negates(word))
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def values_of(word: str) -> frozenset[float]:
     """The value of a word in lower case that is a number; "one" is more often no number."""
     return frozenset(numbers(word)) or NO_VALUES if word != "one" else NO_VALUES
@@ -79,12 +79,12 @@ def telling(text: str) -> list[Token]:
     return [Token(m[0], known.stem, m.start()) for m, known in found if known.tells]
 
 
-class Source:
+class ClaimSource:
     """A text that claims are held against: its sentences, and where each stem stands."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:LONGEST]
-        self._rest = text[LONGEST:FURTHEST].lower()  # of which only numbers and names are looked up
+        self.text = text[:MAX_SOURCE_CHARACTERS]
+        self._rest = text[MAX_SOURCE_CHARACTERS:FURTHEST].lower()  # of which only numbers and names are looked up
         self._looked_up: dict[str, bool] = {}
         self.sentences = sentences(self.text, SENTENCES)
         self.where: dict[str, list[int]] = {}  # stem: sentences

@@ -6,7 +6,7 @@ from viva.engine import wording
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.model import Trace, Turn
 from viva.engine.reading import flat
-from viva.engine.text.names import identifiers, names, quoted
+from viva.engine.text.names import find_quotations, identifiers, names
 from viva.engine.text.numbers import NUMBER, numbers
 
 KEPT = 60_000  # characters of what was seen that are looked through, the latest; older ones seldom matter
@@ -24,7 +24,7 @@ MONTHS = frozenset(
 LITTLE = 12  # whole numbers up to here count things and need no source
 
 
-class Known:
+class SeenFacts:
     """What the agents saw and were told so far."""
 
     def __init__(self, trace: Trace) -> None:
@@ -73,7 +73,7 @@ class Known:
         )
 
 
-def unknown_facts(turn: Turn, place: int, response: str, known: Known) -> Signal:
+def unknown_facts(turn: Turn, place: int, response: str, known: SeenFacts) -> Signal:
     """The probability that an answer states facts nobody gave it, by how many and of which kinds."""
     unknown = [(kind, fact) for kind, fact in facts(response[:LOOKED]) if not borne_out(kind, fact, known)]
     probability, told = 0.02, []
@@ -98,7 +98,7 @@ def facts(response: str) -> list[tuple[str, str]]:
         for fact in identifiers(response)[:FACTS]
         if not ORDINAL.fullmatch(fact)
     ]
-    found += [("quotation", fact) for fact in quoted(response)[:FACTS] if " " in fact]
+    found += [("quotation", fact) for fact in find_quotations(response)[:FACTS] if " " in fact]
     found += [("number", match[0].strip()) for match in NUMBER.finditer(response)][:FACTS]
     found += [("name", fact) for fact in names(response)[:FACTS] if not SPEECH.match(fact) and fact not in MONTHS]
     seen: dict[str, str] = {}
@@ -107,7 +107,7 @@ def facts(response: str) -> list[tuple[str, str]]:
     return [(kind, fact) for fact, kind in seen.items()]
 
 
-def borne_out(kind: str, fact: str, known: Known) -> bool:
+def borne_out(kind: str, fact: str, known: SeenFacts) -> bool:
     if known.has(fact):
         return True
     if kind == "name":

@@ -1,9 +1,9 @@
 """CCM, conversation continuity: the user asks the same again, so the answer before did not serve."""
 
+from viva.engine.dialogue.asking import LOOKED_AT, features, topic, word_set
 from viva.engine.evidence import Evidence, Signal, cut
-from viva.engine.heads import head, squash
+from viva.engine.logistic import head, squash
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.asking import LOOKED_AT, features, topic, word_set
 from viva.engine.wording import ASKED_AGAIN, ASKED_AGAIN_LATER, ASKED_SOMETHING_ELSE
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
@@ -29,7 +29,7 @@ def asked_again(reading: Reading, messages: list[str], turn: int) -> Signal:
     """The next message's probability to ask the same; or that of a later one which has the very same words."""
     likely, place = same_request(reading, messages[turn], messages[turn + 1]), turn + 1
     for later in range(turn + 2, min(turn + 1 + AHEAD, len(messages))):
-        if likely < LATER and repeated(messages[turn], messages[later]):
+        if likely < LATER and repeats_words(messages[turn], messages[later]):
             likely, place = LATER, later
     if likely < CUT:
         return Signal(round(likely, 4), ASKED_SOMETHING_ELSE)
@@ -38,7 +38,7 @@ def asked_again(reading: Reading, messages: list[str], turn: int) -> Signal:
     return Signal(round(likely, 4), why, tuple(shown))
 
 
-def repeated(first: str, second: str) -> bool:
+def repeats_words(first: str, second: str) -> bool:
     """Whether a later message has the very words of an earlier one; nothing finer, for the talk has moved on."""
     return bool(topic(first)) and word_set(first) - COURTESY == word_set(second) - COURTESY
 

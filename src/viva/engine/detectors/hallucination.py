@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from viva.engine import wording
-from viva.engine.claims.alignment import Claim, Match, align
-from viva.engine.claims.source import Source, roots
-from viva.engine.claims.unseen import Known, unknown_facts
+from viva.engine.claims.alignment import AlignedClaim, Match, align
+from viva.engine.claims.source import ClaimSource, roots
+from viva.engine.claims.unseen import SeenFacts, unknown_facts
 from viva.engine.evidence import Evidence, Signal, cut
-from viva.engine.heads import Head, head
+from viva.engine.logistic import LogisticModel, head
 from viva.engine.meaning import Embedder
 from viva.engine.model import Turn
-from viva.engine.reading import LONGEST, Reading, answering, flat
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, answering, flat
 from viva.engine.text.sentences import sentences
 
 CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is no number of the claim
@@ -33,21 +33,21 @@ class Doubt(NamedTuple):
 
     probability: float
     match: Match
-    claim: Claim
+    claim: AlignedClaim
 
 
 def detect(reading: Reading) -> list[Signal]:
     """One signal for each turn; its probability is None where there is nothing to hold the answer against."""
-    known = Known(reading.trace)
+    known = SeenFacts(reading.trace)
     return [judge(reading, turn, known) for turn in reading.trace.turns]
 
 
-def judge(reading: Reading, turn: Turn, known: Known) -> Signal:
+def judge(reading: Reading, turn: Turn, known: SeenFacts) -> Signal:
     known.hear(turn)
     place = answering(turn)
     if place < 0:
         return Signal(None, wording.NO_ANSWER)
-    response = (turn.agent_interactions[place].agent_response or "")[:LONGEST]
+    response = (turn.agent_interactions[place].agent_response or "")[:MAX_TEXT_CHARACTERS]
     if turn.knowledge and turn.knowledge.strip():
         return against_knowledge(reading, turn, place, response)
     if known.results:
@@ -56,10 +56,10 @@ def judge(reading: Reading, turn: Turn, known: Known) -> Signal:
 
 
 def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -> Signal:
-    source = Source("\n".join([turn.knowledge or "", *results(turn)]))
-    claims = aligned(response, source)
-    doubts = doubted(claims, head("hallucination_words"))
-    asked = roots((turn.user_message or "")[:LONGEST])
+    source = ClaimSource("\n".join([turn.knowledge or "", *results(turn)]))
+    claims = align_claims(response, source)
+    doubts = find_doubts(claims, head("hallucination_words"))
+    asked = roots((turn.user_message or "")[:MAX_TEXT_CHARACTERS])
     weak = weakest(claims)
     probability = head("hallucination_static").probability(
         features(claims, doubts, asked, distance(reading.static, weak, source))
@@ -67,11 +67,11 @@ def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -
     if reading.sentence_model and DOUBT[0] < probability < DOUBT[1]:
         apart = distance(reading.sentence, weak, source)
         probability = head("hallucination").probability(features(claims, doubts, asked, apart))
-    evidence = tuple(shown(doubts, claims, source, turn.turn_index, place))[:PIECES]
+    evidence = tuple(doubt_evidence(doubts, claims, source, turn.turn_index, place))[:PIECES]
     return Signal(probability, reason(probability, doubts, claims), evidence)
 
 
-def aligned(response: str, source: Source) -> list[Claim]:
+def align_claims(response: str, source: ClaimSource) -> list[AlignedClaim]:
     """The sentences of a response, each held against the source."""
     said = OPENING.sub("", CITATION.sub("", response))
     return [align(sentence, source) for sentence in sentences(said, CLAIMS)]
@@ -83,10 +83,10 @@ def results(turn: Turn) -> list[str]:
     texts = [step.observation or "" for step in steps] + [
         flat(step.tool_call.result) for step in steps if step.tool_call
     ]
-    return [text[:LONGEST] for text in texts if text]
+    return [text[:MAX_TEXT_CHARACTERS] for text in texts if text]
 
 
-def doubted(claims: list[Claim], table: Head) -> list[Doubt]:
+def find_doubts(claims: list[AlignedClaim], table: LogisticModel) -> list[Doubt]:
     """How doubtful each word is by itself, the most doubtful first."""
     doubts = [
         Doubt(table.probability(word_features(match)), match, claim) for claim in claims for match in claim.matches
@@ -112,7 +112,7 @@ def word_features(match: Match) -> dict[str, float]:
     }
 
 
-def features(claims: list[Claim], doubts: list[Doubt], asked: set[str], apart: float) -> dict[str, float]:
+def features(claims: list[AlignedClaim], doubts: list[Doubt], asked: set[str], apart: float) -> dict[str, float]:
     """What the probability of a whole response rests on; `apart` is the distance of its weakest claim."""
     words = [match for claim in claims for match in claim.matches]
     new = [match for match in words if not match.found and match.token.stem not in asked]
@@ -150,13 +150,13 @@ def log_odds(probability: float) -> float:
     return math.log(probability / (1 - probability)) if 0 < probability < 1 else math.copysign(20, probability - 0.5)
 
 
-def weakest(claims: list[Claim]) -> Claim | None:
+def weakest(claims: list[AlignedClaim]) -> AlignedClaim | None:
     """The claim that its nearest sentences bear out least."""
     told = [claim for claim in claims if claim.matches]
     return max(told, key=lambda claim: share(not match.local for match in claim.matches), default=None)
 
 
-def distance(embed: Embedder, claim: Claim | None, source: Source) -> float:
+def distance(embed: Embedder, claim: AlignedClaim | None, source: ClaimSource) -> float:
     """How far the meaning of a claim is from the nearer of its two nearest sentences."""
     if claim is None or not claim.nearest:
         return 0.8  # what unrelated sentences are apart
@@ -164,7 +164,7 @@ def distance(embed: Embedder, claim: Claim | None, source: Source) -> float:
     return 1 - float((vectors[1:] @ vectors[0]).max())
 
 
-def reason(probability: float, doubts: list[Doubt], claims: list[Claim]) -> str:
+def reason(probability: float, doubts: list[Doubt], claims: list[AlignedClaim]) -> str:
     if probability < 0.5:
         return wording.SUPPORTED
     if any(claim.flipped for claim in claims):
@@ -186,7 +186,9 @@ def why(doubt: Doubt) -> str:
     return wording.WORD_NOT_KNOWN_BUT_NEAR.format(word=word, near=match.nearest)
 
 
-def shown(doubts: list[Doubt], claims: list[Claim], source: Source, turn: int, place: int) -> Iterable[Evidence]:
+def doubt_evidence(
+    doubts: list[Doubt], claims: list[AlignedClaim], source: ClaimSource, turn: int, place: int
+) -> Iterable[Evidence]:
     """The doubtful words with their claims, and what the knowledge says instead."""
     suspects = [doubt for doubt in doubts if doubt.probability >= SUSPECT][: PIECES - 2]
     for doubt in suspects:

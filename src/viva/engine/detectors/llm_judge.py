@@ -8,7 +8,7 @@ from viva.engine.reading import Reading, answer, answering
 from viva.judging.model import Judge, Question, Ruling, Usage
 
 
-class Judged(NamedTuple):
+class JudgedTurns(NamedTuple):
     """One signal a turn, what they cost, on how many answers it was asked, and on how many of them it did not rule."""
 
     signals: list[Signal]
@@ -23,13 +23,13 @@ ASK = (
 )
 
 
-def detect(reading: Reading, judge: Judge, silent: list[bool]) -> Judged:
+def detect(reading: Reading, judge: Judge, silent: list[bool]) -> JudgedTurns:
     """Asked only about turns that have an answer and on which no other detector has spoken."""
     asked = [t for t, quiet in enumerate(silent) if quiet and answer(reading.trace.turns[t])]
     hearing = judge.hear([question(reading, t) for t in asked])
     rulings = dict(zip(asked, hearing.rulings, strict=True))
     found = [signal(reading, t, rulings.get(t)) for t in range(len(silent))]
-    return Judged(found, hearing.usage, len(asked), hearing.rulings.count(None))
+    return JudgedTurns(found, hearing.usage, len(asked), hearing.rulings.count(None))
 
 
 def question(reading: Reading, t: int) -> Question:

@@ -1,9 +1,9 @@
 """RDM, response dissatisfaction: the user's next message refuses, corrects or complains about the answer."""
 
+from viva.engine.dialogue.reactions import Exchange, exchanges, features
 from viva.engine.evidence import Evidence, Signal, cut
-from viva.engine.heads import head
+from viva.engine.logistic import head
 from viva.engine.reading import Reading, answering
-from viva.engine.talk.reactions import Exchange, exchanges, features
 from viva.engine.wording import ANSWER_NOT_TAKEN_UP, REACTION_REASONS, USER_DOES_NOT_GO_ON, USER_GOES_ON
 
 TELLING = 0.3  # what a feature must add to the balance to be named as a reason
@@ -13,10 +13,12 @@ OF_ANSWER = ("answer_fails", "answer_sorry", "answer_denies")
 
 def detect(reading: Reading) -> list[Signal]:
     """For each turn, how probably the user was dissatisfied with its answer; None where nothing followed."""
-    return [judged(reading, t, exchange) if exchange else Signal() for t, exchange in enumerate(exchanges(reading))]
+    return [
+        judge_reaction(reading, t, exchange) if exchange else Signal() for t, exchange in enumerate(exchanges(reading))
+    ]
 
 
-def judged(reading: Reading, turn: int, exchange: Exchange) -> Signal:
+def judge_reaction(reading: Reading, turn: int, exchange: Exchange) -> Signal:
     found = features(exchange)
     table = head("rdm")
     added = {name: table.weights.get(name, 0.0) * found[name] for name in REACTION_REASONS}

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from viva.engine.goals.goal import Goal, meant
+from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, flat
 
@@ -26,16 +26,16 @@ def departures(reading: Reading, in_force: list[Goal]) -> tuple[list[Departure],
     found: list[Departure] = []
     count = 0
     for place in reading.places[-TEXTS:]:
-        text, goal = spoken(place.interaction)[:LOOK], in_force[place.turn]
+        text, goal = audible_text(place.interaction)[:LOOK], in_force[place.turn]
         if not goal.said or len(text) < 6 * SUBSTANCE:
             continue
         count += 1
-        if meant(text[:GLANCE]).isdisjoint(goal.words) and (distance := far(reading, place, text, goal)) > 0:
+        if content_stems(text[:GLANCE]).isdisjoint(goal.words) and (distance := far(reading, place, text, goal)) > 0:
             found.append(Departure(place, text, distance))
     return found, count
 
 
-def spoken(interaction: Interaction) -> str:
+def audible_text(interaction: Interaction) -> str:
     """What an agent said for others to hear, else its last thought."""
     steps = reversed(interaction.agent_steps)
     return interaction.agent_response or next((step.thought for step in steps if step.thought), "") or ""
@@ -43,7 +43,7 @@ def spoken(interaction: Interaction) -> str:
 
 def far(reading: Reading, place: Place, text: str, goal: Goal) -> float:
     """How far a text lies from the goal; it is on it when it speaks of what the tools or the knowledge hold."""
-    words = meant(text)
+    words = content_stems(text)
     if len(words) < SUBSTANCE or words & goal.words or words & looked_up(reading, place):
         return 0.0
     vectors = reading.static([text[:PIECE], *goal.said])
@@ -56,4 +56,4 @@ def looked_up(reading: Reading, place: Place) -> frozenset[str]:
     steps = place.interaction.agent_steps[:20]
     results = [flat(step.tool_call.result)[:LOOK] for step in steps if step.tool_call]
     seen = [step.observation[:LOOK] for step in steps if step.observation]
-    return meant("\n".join([*results, *seen, (reading.trace.turns[place.turn].knowledge or "")[:LOOK]]))
+    return content_stems("\n".join([*results, *seen, (reading.trace.turns[place.turn].knowledge or "")[:LOOK]]))

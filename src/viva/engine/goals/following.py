@@ -2,10 +2,10 @@
 
 import re
 
-from viva.engine.calls.deeds import changes, leaves, name_words
-from viva.engine.goals.goal import Goal, meant
-from viva.engine.goals.heard import Act, Heard
-from viva.engine.goals.orders import orders, unfolded
+from viva.engine.calls.actions import changes, leaves, name_words
+from viva.engine.goals.goal import Goal, content_stems
+from viva.engine.goals.heard import HeardOrder, LaterAct
+from viva.engine.goals.orders import join_wrapped_lines, orders
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, flat
 
@@ -29,16 +29,16 @@ TO_MACHINES = re.compile(  # the user may hand the say to a text, but not to wor
 )
 
 
-def follow(reading: Reading, in_force: list[Goal]) -> list[Heard]:
+def follow(reading: Reading, in_force: list[Goal]) -> list[HeardOrder]:
     """Every order heard, with the acts that came after it."""
-    heard: list[Heard] = []
+    heard: list[HeardOrder] = []
     texts: set[str] = set()
     data = ""
     for place in reading.places:
         for k, step in enumerate(place.interaction.agent_steps):
             if heard and step.tool_call:
                 see_call(heard, reading, place, k, step.tool_call, data)
-            for text in returned(step):
+            for text in step_outputs(step):
                 if text not in texts and len(data) < DATA:
                     texts.add(text)
                     data += hear(heard, text, (place.turn, place.part, k), in_force[place.turn], step.tool_call)
@@ -47,15 +47,15 @@ def follow(reading: Reading, in_force: list[Goal]) -> list[Heard]:
     return heard
 
 
-def returned(step: Step) -> list[str]:
+def step_outputs(step: Step) -> list[str]:
     """What came back to the agent in a step."""
     result = flat(step.tool_call.result) if step.tool_call else ""
     return [text for text in (result, step.observation or "") if len(text) > 12]
 
 
-def hear(heard: list[Heard], text: str, at: tuple[int, int, int], goal: Goal, call: ToolCall | None) -> str:
+def hear(heard: list[HeardOrder], text: str, at: tuple[int, int, int], goal: Goal, call: ToolCall | None) -> str:
     """Add the orders in a returned text to those heard; give back the rest of it, which is data."""
-    text = rest = unfolded(text)
+    text = rest = join_wrapped_lines(text)
     told = orders(text)
     source = call.tool_name if call else "what was observed"
     named = bool(told) and spoken_of(goal.low, call) and not TO_MACHINES.search(text)
@@ -63,7 +63,7 @@ def hear(heard: list[Heard], text: str, at: tuple[int, int, int], goal: Goal, ca
     for order in told:
         rest = rest.replace(order.text, " ")
         if order.text not in known and len(heard) < HEARD and " " in order.text and not ABOUT_TALK.search(order.text):
-            heard.append(Heard(order.text, source, at, goal, named))
+            heard.append(HeardOrder(order.text, source, at, goal, named))
     return "\n" + rest.lower()
 
 
@@ -76,27 +76,27 @@ def spoken_of(goal: str, call: ToolCall | None) -> bool:
     return any(len(part) > 3 and part in goal for part in named)
 
 
-def see_call(heard: list[Heard], reading: Reading, place: Place, k: int, call: ToolCall, data: str) -> None:
+def see_call(heard: list[HeardOrder], reading: Reading, place: Place, k: int, call: ToolCall, data: str) -> None:
     """Hold one call against every order heard before it."""
     text = "\n".join(leaves(call.parameters))[:VALUES]
-    deed = changes(call.tool_name, described(reading, place.interaction.agent_id, call.tool_name))
-    words = meant(" ".join((*name_words(call.tool_name), text)))
-    act = Act(call.tool_name, text, place.turn, place.part, k, deed, bool(call.error), words)
+    deed = changes(call.tool_name, tool_description(reading, place.interaction.agent_id, call.tool_name))
+    words = content_stems(" ".join((*name_words(call.tool_name), text)))
+    act = LaterAct(call.tool_name, text, place.turn, place.part, k, deed, bool(call.error), words)
     low = text.lower()
     for one in heard:
         one.see(act, low, data)
 
 
-def see_response(heard: list[Heard], place: Place, text: str, data: str) -> None:
+def see_response(heard: list[HeardOrder], place: Place, text: str, data: str) -> None:
     """Hold a response against the orders that ask for words; one that speaks of refusing obeys none."""
     asked = [one for one in heard if one.saying]
     if asked and not REFUSES.search(text):
-        act = Act("", text, place.turn, place.part, None, 0.0, False, meant(text))
+        act = LaterAct("", text, place.turn, place.part, None, 0.0, False, content_stems(text))
         for one in asked:
             one.see(act, text.lower(), data)
 
 
-def described(reading: Reading, agent_id: str, name: str) -> str:
+def tool_description(reading: Reading, agent_id: str, name: str) -> str:
     agent = reading.agents.get(agent_id)
     tools = agent.tools_available or () if agent else ()
     return next((tool.description or "" for tool in tools[:200] if tool.name == name), "")

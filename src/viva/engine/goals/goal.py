@@ -5,10 +5,10 @@ from functools import cached_property, lru_cache
 from viva.engine.reading import Reading
 from viva.engine.text.numbers import SPELLED
 from viva.engine.text.phrases import Phrases
-from viva.engine.text.remembering import remembered
+from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, STOP, stem, words
 
-LONGEST = 8_000  # characters of one message that are looked at
+MAX_MESSAGE_CHARACTERS = 8_000  # characters of one message that are looked at
 EMPTY = frozenset([""])
 VOCABULARY = 5_000  # words after which a talk has been about everything
 RECENT = 20  # messages after the task that still count
@@ -47,11 +47,11 @@ class Goal:
 
 def goals(reading: Reading) -> list[Goal]:
     """The goal in force at each turn: the task, and the user's messages so far."""
-    task = (reading.trace.initial_task or "").strip()[:LONGEST]
+    task = (reading.trace.initial_task or "").strip()[:MAX_MESSAGE_CHARACTERS]
     goal = after(Goal(), task) if task else Goal()
     found: list[Goal] = []
     for turn in reading.trace.turns:
-        message = (turn.user_message or "").strip()[:LONGEST]
+        message = (turn.user_message or "").strip()[:MAX_MESSAGE_CHARACTERS]
         goal = after(goal, message) if message and message not in goal.said[-1:] else goal
         found.append(goal)
     return found
@@ -61,17 +61,17 @@ def after(goal: Goal, message: str) -> Goal:
     """The goal once the user has said one thing more."""
     said = (*goal.said[:1], *goal.said[1:][1 - RECENT :], message)
     delegates = goal.delegates or DELEGATES.said_in(message.lower())
-    words = goal.words | meant(message) if len(goal.words) < VOCABULARY else goal.words
+    words = goal.words | content_stems(message) if len(goal.words) < VOCABULARY else goal.words
     return Goal(said, words, delegates)
 
 
 @lru_cache(maxsize=128)
-def meant(text: str) -> frozenset[str]:
+def content_stems(text: str) -> frozenset[str]:
     """The beginnings of content words, so that "reservation" meets "reserve"; numbers as digits."""
     return frozenset(map(root, words(text))) - EMPTY
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def root(word: str) -> str:
     """The beginning of a content word, or a number in digits; nothing for a word that carries no meaning."""
     return "" if word in STOP else str(SPELLED[word]) if word in SPELLED else stem(word)[:6]

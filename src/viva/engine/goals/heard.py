@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from viva.engine.calls.deeds import name_words
-from viva.engine.goals.goal import Goal, meant
+from viva.engine.calls.actions import name_words
+from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.goals.orders import marks
 
 MOSTLY = 0.5  # of an order's words make one act its fulfilment, where there is no mark to tell or words are asked for
@@ -13,7 +13,7 @@ SAYING = frozenset(
 )
 
 
-class Act(NamedTuple):
+class LaterAct(NamedTuple):
     """Something done after an order was heard: a call, or (without a name) a response."""
 
     name: str
@@ -26,7 +26,7 @@ class Act(NamedTuple):
     words: frozenset[str]
 
 
-class Heard:
+class HeardOrder:
     """An order from a tool's result, with what of it the later acts have carried out."""
 
     def __init__(self, text: str, source: str, place: tuple[int, int, int], goal: Goal, named: bool) -> None:
@@ -34,15 +34,15 @@ class Heard:
         self.granted = named and goal.delegates
         self.saying = text[:20].lower().split(" ", 1)[0] in SAYING
         self.opening = text[:60].lower().rstrip(" .'\"")
-        self.words = meant(text) - goal.words
+        self.words = content_stems(text) - goal.words
         self.marks = {mark for mark in marks(text) if not holds(goal.low, mark)}
         self.covered: set[str] = set()
         self.carried: set[str] = set()
         self.rare: set[str] = set()
         self.done = False
-        self.acts: list[Act] = []
+        self.acts: list[LaterAct] = []
 
-    def see(self, act: Act, low: str, data: str) -> None:
+    def see(self, act: LaterAct, low: str, data: str) -> None:
         """Take in what an act has of the order. Words that quote the order whole hand it on, they do not obey it."""
         covered = self.words & act.words
         if self.opening in low or (not act.name and len(covered) < MOSTLY * len(self.words)):
@@ -56,9 +56,9 @@ class Heard:
         if carried or covered or act.deed:
             self.acts.append(act)
 
-    def ordered(self, act: Act) -> float:
+    def name_match(self, act: LaterAct) -> float:
         """How far the name of a deed says what only the order asks for."""
-        named = meant(" ".join(name_words(act.name)))
+        named = content_stems(" ".join(name_words(act.name)))
         return act.deed * len(named & self.words) / max(1, len(named))
 
     @property

@@ -6,8 +6,10 @@ from typing import NamedTuple
 from viva.engine.text.names import QUOTED
 from viva.engine.text.phrases import Phrases
 
-LONGEST = 20_000  # characters of one result that are looked at
-MOST = 40  # orders of one text; a manual or a recipe has hundreds, and none of them is meant for the agent
+MAX_RESULT_CHARACTERS = 20_000  # characters of one result that are looked at
+MAX_ORDERS_PER_TEXT = (
+    40  # orders of one text; a manual or a recipe has hundreds, and none of them is meant for the agent
+)
 
 DEEDS = frozenset(
     "accept activate add alert allow announce answer append apply approve archive arrange ask assign attach authorize"
@@ -48,32 +50,32 @@ MARK = re.compile(  # what must be copied exactly: addresses, links, codes, file
 NAMED = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)*")
 
 
-class Order(NamedTuple):
+class FoundOrder(NamedTuple):
     """One sentence that asks for a deed, from the verb on."""
 
     text: str
     start: int
 
 
-def unfolded(text: str) -> str:
+def join_wrapped_lines(text: str) -> str:
     """The text with the lines that a printer had wrapped made one again."""
-    return UNFOLD.sub(" ", text[:LONGEST])
+    return UNFOLD.sub(" ", text[:MAX_RESULT_CHARACTERS])
 
 
-def orders(text: str) -> list[Order]:
+def orders(text: str) -> list[FoundOrder]:
     """The orders in a text (already unfolded), in their order; what an order announces with a colon belongs to it."""
-    found: list[Order] = []
+    found: list[FoundOrder] = []
     asking = ASKS.said_in(text.lower())
     start, going_on = 0, False
     for gap in [*BREAK.finditer(text), None]:
         end = gap.start() if gap else len(text)
         at = order_at(text[start:end], asking) if end - start > 8 else None
         if going_on:
-            found[-1] = Order(text[found[-1].start : end].strip(), found[-1].start)
+            found[-1] = FoundOrder(text[found[-1].start : end].strip(), found[-1].start)
         elif at is not None:
-            found.append(Order(text[start + at : end].strip(), start + at))
+            found.append(FoundOrder(text[start + at : end].strip(), start + at))
         going_on = (going_on or at is not None) and text[end - 1] == ":"
-        if len(found) == MOST:
+        if len(found) == MAX_ORDERS_PER_TEXT:
             break
         start = gap.end() if gap else end
     return found

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from viva.engine.intake import content, native, speakers, tools
-from viva.engine.intake.checking import named
+from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.messages import Call, Message, Result, Role, conversation
+from viva.engine.intake.messages import IntakeCall, IntakeMessage, MessageRole, ToolResult, conversation
 from viva.engine.intake.plain import first
 from viva.engine.model import Trace
 
-ROLES: dict[str, Role] = {
+ROLES: dict[str, MessageRole] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -27,19 +27,31 @@ ROLES: dict[str, Role] = {
     "ipython": "tool",
     "observation": "tool",
 }
-NAMES = ("id", "conversation_id", "session_id", "thread_id")  # what a chat may call its id, the first that is there
-KEPT = ("agents", "initial_task", "success", "total_cost", "total_latency_ms", "session_metadata")  # as in our own form
-BODIES = ("content", "parts", "value")
-THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+CHAT_ID_KEYS = (
+    "id",
+    "conversation_id",
+    "session_id",
+    "thread_id",
+)  # what a chat may call its id, the first that is there
+NATIVE_KEYS = (
+    "agents",
+    "initial_task",
+    "success",
+    "total_cost",
+    "total_latency_ms",
+    "session_metadata",
+)  # as in our own form
+CONTENT_KEYS = ("content", "parts", "value")
+MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
 
 
 def recognise(document: object) -> bool:
     """Whether this is a list of messages, or has one."""
-    messages = listed(document)
+    messages = find_messages(document)
     return isinstance(messages, list) and (is_message(messages[0]) if messages else isinstance(document, dict))
 
 
-def listed(document: object) -> object:
+def find_messages(document: object) -> object:
     """The messages of a chat: itself, under `messages`, or as ShareGPT has them."""
     if not isinstance(document, dict):
         return document
@@ -53,7 +65,7 @@ def is_message(value: object) -> bool:
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of a chat, or BadTrace with every fault."""
     faults = Faults()
-    found = listed(document)
+    found = find_messages(document)
     if isinstance(found, list) and len(found) > limits.messages:
         refuse("messages", "too_many", f"has {len(found):,} entries; at most {limits.messages:,} are read")
     messages = [message for message in read_messages(found, faults) if message]
@@ -61,7 +73,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     return native.read_plain(as_native(document if isinstance(document, dict) else {}, messages), name, limits)
 
 
-def as_native(chat: dict[str, Any], messages: list[Message]) -> dict[str, Any]:
+def as_native(chat: dict[str, Any], messages: list[IntakeMessage]) -> dict[str, Any]:
     """The chat in our own form."""
     heard = conversation(messages)
     about: dict[str, Any] = {}
@@ -72,27 +84,27 @@ def as_native(chat: dict[str, Any], messages: list[Message]) -> dict[str, Any]:
     if defined is not None:
         about["tools_available"] = defined
     agents = [about | {"id": agent, "name": agent} for agent in heard.agents]
-    kept = {key: chat[key] for key in KEPT if chat.get(key) is not None}
+    kept = {key: chat[key] for key in NATIVE_KEYS if chat.get(key) is not None}
     return {"id": identity(chat), "agents": agents, "turns": heard.turns} | kept
 
 
 def identity(chat: dict[str, Any]) -> str | None:
-    return next((str(chat[key]) for key in NAMES if isinstance(chat.get(key), str | int)), None)
+    return next((str(chat[key]) for key in CHAT_ID_KEYS if isinstance(chat.get(key), str | int)), None)
 
 
-def read_messages(messages: object, faults: Faults) -> Iterator[Message | None]:
+def read_messages(messages: object, faults: Faults) -> Iterator[IntakeMessage | None]:
     """Each message, or None where it has a fault."""
     if not isinstance(messages, list):
-        faults.add("messages", "wrong_type", f"expected a list, got {named(messages)}")
+        faults.add("messages", "wrong_type", f"expected a list, got {type_name(messages)}")
         return
     people = speakers.find(messages)
     for index, message in enumerate(messages):
         yield read_message(message, f"messages[{index}]", people, faults)
 
 
-def read_message(message: Any, path: str, people: speakers.Speakers, faults: Faults) -> Message | None:
+def read_message(message: Any, path: str, people: speakers.Speakers, faults: Faults) -> IntakeMessage | None:
     if not isinstance(message, dict):
-        faults.add(path, "wrong_type", f"expected an object, got {named(message)}")
+        faults.add(path, "wrong_type", f"expected an object, got {type_name(message)}")
         return None
     written = message.get("role", message.get("from"))
     if not isinstance(written, str):
@@ -109,24 +121,24 @@ def read_message(message: Any, path: str, people: speakers.Speakers, faults: Fau
 
 
 def wrong(expected: str, value: object) -> tuple[str, str]:
-    return "wrong_type", f"expected {expected}, got {named(value)}"
+    return "wrong_type", f"expected {expected}, got {type_name(value)}"
 
 
 def body(message: dict[str, Any]) -> Any:
     """What a message says, under the name its form has for it."""
-    return first(message, *BODIES)
+    return first(message, *CONTENT_KEYS)
 
 
-def as_message(message: dict[str, Any], role: Role, people: speakers.Speakers) -> Message:
+def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Speakers) -> IntakeMessage:
     parts = content.read(body(message))
     if role == "tool":
-        return Message("tool", results=parts.results or tuple(tool_results(message, parts.text)))
+        return IntakeMessage("tool", results=parts.results or tuple(tool_results(message, parts.text)))
     calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
-    thoughts = [parts.thought, *(message.get(key) for key in THOUGHTS)]
+    thoughts = [parts.thought, *(message.get(key) for key in MESSAGE_THOUGHT_KEYS)]
     thought = "\n\n".join(part for part in thoughts if isinstance(part, str) and part)
     agent = people.agent(message) if role == "assistant" else None
     knowledge = message.get("knowledge")
-    return Message(
+    return IntakeMessage(
         role,
         parts.text,
         agent,
@@ -137,7 +149,7 @@ def as_message(message: dict[str, Any], role: Role, people: speakers.Speakers) -
     )
 
 
-def tool_calls(message: dict[str, Any]) -> Iterator[Call]:
+def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
     """The calls of a message: today's list, or the one function of old."""
     listed = message.get("tool_calls")
     for call in listed if isinstance(listed, list) else []:
@@ -152,7 +164,7 @@ def tool_calls(message: dict[str, Any]) -> Iterator[Call]:
         yield content.call(None, old.get("name"), old.get("arguments"))
 
 
-def tool_results(message: dict[str, Any], text: str | None) -> Iterator[Result]:
+def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResult]:
     """The result a message is, or the several that AutoGen puts into one."""
     several = message.get("tool_responses")
     if isinstance(several, list) and several:
@@ -164,4 +176,4 @@ def tool_results(message: dict[str, Any], text: str | None) -> Iterator[Result]:
         return
     id, name = message.get("tool_call_id"), message.get("function", message.get("name"))
     known = name if isinstance(name, str) and id is None else None
-    yield Result(id if isinstance(id, str) else None, known, text, content.error(message.get("error")))
+    yield ToolResult(id if isinstance(id, str) else None, known, text, content.error(message.get("error")))

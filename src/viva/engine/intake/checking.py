@@ -6,7 +6,7 @@ from viva.engine.intake.faults import Faults
 from viva.engine.model import Trace
 
 TRACE = inspect.type_info(Trace)
-NAMES: dict[type, str] = {
+JSON_TYPE_NAMES: dict[type, str] = {
     str: "text",
     bool: "true or false",
     int: "a number",
@@ -15,7 +15,7 @@ NAMES: dict[type, str] = {
     list: "a list",
     type(None): "null",
 }
-EXPECTED: dict[type, tuple[str, tuple[type, ...]]] = {
+EXPECTED_TYPES: dict[type, tuple[str, tuple[type, ...]]] = {
     inspect.StrType: ("text", (str,)),
     inspect.BoolType: ("true or false", (bool,)),
     inspect.IntType: ("a whole number", (int,)),
@@ -30,10 +30,10 @@ def check(value: object, kind: inspect.Type, path: str, faults: Faults) -> None:
     """Add a fault for each part of `value` that is not of this kind."""
     if isinstance(kind, inspect.UnionType):
         check_optional(value, kind, path, faults)
-    elif type(kind) not in EXPECTED:
+    elif type(kind) not in EXPECTED_TYPES:
         return
     elif not fits(value, kind):
-        faults.add(path, "wrong_type", f"expected {EXPECTED[type(kind)][0]}, got {named(value)}")
+        faults.add(path, "wrong_type", f"expected {EXPECTED_TYPES[type(kind)][0]}, got {type_name(value)}")
     elif isinstance(kind, inspect.StructType):
         check_fields(value, kind, path, faults)
     elif isinstance(kind, inspect.VarTupleType) and isinstance(value, list):
@@ -60,8 +60,8 @@ def check_fields(value: object, kind: inspect.StructType, path: str, faults: Fau
 def fits(value: object, kind: inspect.Type) -> bool:
     if isinstance(value, bool):  # which Python takes for a number
         return isinstance(kind, inspect.BoolType)
-    return isinstance(value, EXPECTED[type(kind)][1])
+    return isinstance(value, EXPECTED_TYPES[type(kind)][1])
 
 
-def named(value: object) -> str:
-    return NAMES.get(type(value), f"a {type(value).__name__}")
+def type_name(value: object) -> str:
+    return JSON_TYPE_NAMES.get(type(value), f"a {type(value).__name__}")

@@ -4,74 +4,76 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake.messages import Call, Result
-from viva.engine.intake.plain import embedded, first
+from viva.engine.intake.messages import IntakeCall, ToolResult
+from viva.engine.intake.plain import first, parse_embedded_json
 
-SHOWN = 200  # characters of arguments that are no JSON: enough to see why
+MAX_BAD_ARGUMENT_CHARACTERS = 200  # characters of arguments that are no JSON: enough to see why
 TEXT = ("text", "content", "input_text", "output_text")  # where a part of text keeps it
-THOUGHTS = ("reasoning", "thinking", "text", "content")
+PART_THOUGHT_KEYS = ("reasoning", "thinking", "text", "content")
 
 
-class Parts(NamedTuple):
+class MessageParts(NamedTuple):
     """What a message holds."""
 
     text: str | None = None
     thought: str | None = None
-    calls: tuple[Call, ...] = ()
-    results: tuple[Result, ...] = ()
+    calls: tuple[IntakeCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
 
 
 def text(value: object) -> str | None:
     return read(value).text
 
 
-def read(value: object) -> Parts:
+def read(value: object) -> MessageParts:
     """The parts of a content, joined by their kind."""
     if value is None or isinstance(value, str):
-        return Parts(value)
+        return MessageParts(value)
     found: dict[str, list[Any]] = {"text": [], "thought": [], "call": [], "result": []}
     for part in value if isinstance(value, list) else [value]:
         if isinstance(part, str):
             found["text"].append(part)
         elif isinstance(part, dict):
-            kind, reading = READING.get(str(part.get("type")), PLAIN)
+            kind, reading = PART_READERS.get(str(part.get("type")), TEXT_PART)
             found[kind].append(reading(part))
     text = "\n".join(found["text"]) if found["text"] else None
     thought = "\n".join(filter(None, found["thought"])) or None
-    return Parts(text, thought, tuple(found["call"]), tuple(found["result"]))
+    return MessageParts(text, thought, tuple(found["call"]), tuple(found["result"]))
 
 
 def words(part: dict[str, Any]) -> str:
     """A part's text; of a picture or a file only that it is there."""
-    return written(part, TEXT) or f"[{part.get('type') or 'part'}]"
+    return first_text(part, TEXT) or f"[{part.get('type') or 'part'}]"
 
 
-def thought(part: dict[str, Any]) -> str:
-    return written(part, THOUGHTS)
+def thought_text(part: dict[str, Any]) -> str:
+    return first_text(part, PART_THOUGHT_KEYS)
 
 
-def part_call(part: dict[str, Any]) -> Call:
+def part_call(part: dict[str, Any]) -> IntakeCall:
     id, name = first(part, "id", "toolCallId", "call_id"), first(part, "name", "toolName")
     return call(id, name, first(part, "arguments", "input", "args"))
 
 
-def written(part: dict[str, Any], keys: tuple[str, ...]) -> str:
+def first_text(part: dict[str, Any], keys: tuple[str, ...]) -> str:
     return next((part[key] for key in keys if isinstance(part.get(key), str)), "")
 
 
-def call(id: object, name: object, arguments: object) -> Call:
+def call(id: object, name: object, arguments: object) -> IntakeCall:
     """A call; arguments that are no JSON object are the caller's mistake and become the error of the call."""
-    parameters = embedded(arguments or "{}") if isinstance(arguments, str) else arguments
+    parameters = parse_embedded_json(arguments or "{}") if isinstance(arguments, str) else arguments
     tool_name = name if isinstance(name, str) else ""
     known_id = id if isinstance(id, str) else None
     if parameters is None and arguments is None:
-        return Call(known_id, tool_name, {})
+        return IntakeCall(known_id, tool_name, {})
     if isinstance(parameters, dict):
-        return Call(known_id, tool_name, parameters)
-    return Call(known_id, tool_name, {}, f"the arguments are no JSON object: {str(arguments)[:SHOWN]}")
+        return IntakeCall(known_id, tool_name, parameters)
+    return IntakeCall(
+        known_id, tool_name, {}, f"the arguments are no JSON object: {str(arguments)[:MAX_BAD_ARGUMENT_CHARACTERS]}"
+    )
 
 
-def result(part: dict[str, Any]) -> Result:
+def result(part: dict[str, Any]) -> ToolResult:
     id = first(part, "tool_use_id", "toolCallId", "call_id", "id")
     value = first(part, "content", "response", "result", "output")
     known = text(value) if isinstance(value, list) else value
@@ -79,7 +81,9 @@ def result(part: dict[str, Any]) -> Result:
     if part.get("is_error") is True:
         failed = failed or (known if isinstance(known, str) else json.dumps(known))
     name = first(part, "name", "toolName")
-    return Result(id if isinstance(id, str) else None, name if isinstance(name, str) else None, known, failed or None)
+    return ToolResult(
+        id if isinstance(id, str) else None, name if isinstance(name, str) else None, known, failed or None
+    )
 
 
 def error(value: object) -> str | None:
@@ -90,10 +94,10 @@ def error(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-PLAIN: tuple[str, Callable[[dict[str, Any]], Any]] = ("text", words)
-READING: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
-    "reasoning": ("thought", thought),
-    "thinking": ("thought", thought),
+TEXT_PART: tuple[str, Callable[[dict[str, Any]], Any]] = ("text", words)
+PART_READERS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
+    "reasoning": ("thought", thought_text),
+    "thinking": ("thought", thought_text),
     "tool_use": ("call", part_call),
     "server_tool_use": ("call", part_call),
     "tool_call": ("call", part_call),

@@ -4,7 +4,7 @@ from typing import NoReturn
 
 from viva.kit.errors import Fault, Invalid
 
-LISTED = 100  # faults a person would look through; the rest is only counted
+MAX_FAULTS_LISTED = 100  # faults a person would look through; the rest is only counted
 ROOT = "trace"  # the path of a fault of the whole
 
 
@@ -22,7 +22,7 @@ class Faults:
         self.more = 0
 
     def add(self, path: str, code: str, message: str) -> None:
-        if len(self.listed) < LISTED:
+        if len(self.listed) < MAX_FAULTS_LISTED:
             self.listed.append(Fault(path or ROOT, code, message))
         else:
             self.more += 1

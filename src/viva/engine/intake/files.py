@@ -12,7 +12,7 @@ import msgspec
 from viva.engine.intake import formats, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, at, bad, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.source import Source
+from viva.engine.intake.source import TraceFile
 from viva.engine.model import Trace
 from viva.kit.errors import Fault
 
@@ -20,7 +20,7 @@ STANDARD_INPUT = "-"
 LINED = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # names that promise one document a line
 
 
-class Item(NamedTuple):
+class RawTrace(NamedTuple):
     """One trace of a file, not parsed yet: where it stands, its id if it names none, and its JSON or what is wrong."""
 
     where: str
@@ -29,7 +29,7 @@ class Item(NamedTuple):
     fault: BadTrace | None = None
 
 
-def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[Item]:
+def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[RawTrace]:
     """The traces of a file of any form; `-` is standard input. JSON lines are neither parsed nor kept."""
     if str(path) == STANDARD_INPUT:
         yield from items(sys.stdin.buffer, "stdin", limits)
@@ -38,7 +38,7 @@ def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[Item]:
             yield from items(file, str(path), limits)
 
 
-def parse(item: Item, limits: Limits = LIMITS) -> Trace:
+def parse(item: RawTrace, limits: Limits = LIMITS) -> Trace:
     """The trace of an item, or BadTrace whose message begins with file and line."""
     if item.fault:
         raise at(item.where, item.fault)
@@ -48,25 +48,25 @@ def parse(item: Item, limits: Limits = LIMITS) -> Trace:
         raise at(item.where, error) from None
 
 
-def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Item]:
+def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[RawTrace]:
     """The traces of an open file. A damaged archive ends them with a fault."""
-    source = Source(file, limits)
+    source = TraceFile(file, limits)
     try:
-        yield from shaped(source, name)
+        yield from read_by_layout(source, name)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         fault = Fault("file", "damaged", f"the archive is damaged: {error}")
-        yield Item(f"{name}:{source.number}", name, b"", bad([fault]))
+        yield RawTrace(f"{name}:{source.number}", name, b"", bad([fault]))
 
 
-def shaped(source: Source, name: str) -> Iterator[Item]:
+def read_by_layout(source: TraceFile, name: str) -> Iterator[RawTrace]:
     """The traces by the layout of the file: a table, a document a line, or one document."""
     said = source.opening()
     if not said:
-        return lined(source, name)
+        return read_lines(source, name)
     if columns := rows.header(said[0]):
         return table(source, name, columns)
     if name.lower().endswith(LINED) or (len(said) > 1 and is_json(said[0])):
-        return exported(source, name) if spans.is_export(said[0]) else lined(source, name)
+        return read_span_batches(source, name) if spans.is_export(said[0]) else read_lines(source, name)
     return whole(source, name)
 
 
@@ -78,12 +78,12 @@ def is_json(raw: bytes) -> bool:
     return True
 
 
-def lined(source: Source, name: str) -> Iterator[Item]:
+def read_lines(source: TraceFile, name: str) -> Iterator[RawTrace]:
     for line in source.lines():
-        yield Item(f"{name}:{line.number}", f"trace-{line.number}", line.raw, line.fault)
+        yield RawTrace(f"{name}:{line.number}", f"trace-{line.number}", line.raw, line.fault)
 
 
-def exported(source: Source, name: str) -> Iterator[Item]:
+def read_span_batches(source: TraceFile, name: str) -> Iterator[RawTrace]:
     """The traces of an exporter that writes a batch of spans a line: a trace may be spread over lines, so all are read."""
     batches: list[Any] = []
     size = 0
@@ -97,46 +97,46 @@ def exported(source: Source, name: str) -> Iterator[Item]:
                 raise line.fault
             batches.append(plain.decode(plain.well_formed(line.raw, source.limits)))
         except BadTrace as error:
-            yield Item(f"{name}:{line.number}", f"trace-{line.number}", b"", error)
-    for position, part in enumerate(spans.parts(spans.merged(batches))):
-        yield Item(f"{name}[{position}]", f"trace-{position + 1}", msgspec.json.encode(part))
+            yield RawTrace(f"{name}:{line.number}", f"trace-{line.number}", b"", error)
+    for position, part in enumerate(spans.parts(spans.merge_batches(batches))):
+        yield RawTrace(f"{name}[{position}]", f"trace-{position + 1}", msgspec.json.encode(part))
 
 
-def table(source: Source, name: str, columns: rows.Columns) -> Iterator[Item]:
+def table(source: TraceFile, name: str, columns: rows.Columns) -> Iterator[RawTrace]:
     for line, document, fault in rows.conversations(source, columns):
         raw = b"" if fault else msgspec.json.encode(document)
-        yield Item(f"{name}:{line}", f"trace-{line}", raw, fault)
+        yield RawTrace(f"{name}:{line}", f"trace-{line}", raw, fault)
 
 
-def whole(source: Source, name: str) -> Iterator[Item]:
+def whole(source: TraceFile, name: str) -> Iterator[RawTrace]:
     """The traces of one document: a trace, a list of them, or a data set of another form."""
     raw = source.rest().strip()
     if len(raw) > source.limits.file:
         yield too_large(source, name)
         return
     try:
-        parts = split(raw)
+        parts = split_document(raw)
     except BadTrace as error:
-        yield Item(name, "trace-1", b"", error)
+        yield RawTrace(name, "trace-1", b"", error)
         return
     for position, part in enumerate(parts):
         where = name if len(parts) == 1 else f"{name}[{position}]"
-        yield Item(where, f"trace-{position + 1}", bytes(part))
+        yield RawTrace(where, f"trace-{position + 1}", bytes(part))
 
 
-def too_large(source: Source, name: str) -> Item:
+def too_large(source: TraceFile, name: str) -> RawTrace:
     message = f"has more than {source.limits.file:,} bytes; write one trace a line (JSONL), which has no such bound"
-    return Item(name, "trace-1", b"", bad([Fault("file", "too_large", message)]))
+    return RawTrace(name, "trace-1", b"", bad([Fault("file", "too_large", message)]))
 
 
-def split(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
+def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
     """The JSON of each trace in a document. A list of traces is cut without being parsed."""
     if raw.startswith(b"["):
-        elements = listed(raw)
+        elements = split_list(raw)
         if elements and not is_part(bytes(elements[0])):
             return elements
     plain.check_utf8(raw)
-    if plain.deeper(raw, LIMITS.depth + formats.AROUND):
+    if plain.deeper(raw, LIMITS.depth + formats.MAX_WRAPPING_LEVELS):
         return [raw]  # whose reader says so
     document = plain.decode(raw)
     form = formats.find(document)
@@ -152,7 +152,7 @@ def is_part(raw: bytes) -> bool:
         return False
 
 
-def listed(raw: bytes) -> list[msgspec.Raw]:
+def split_list(raw: bytes) -> list[msgspec.Raw]:
     """The elements of a JSON list, each as it is written."""
     try:
         return msgspec.json.decode(raw, type=list[msgspec.Raw])

@@ -8,10 +8,10 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
-AROUND = 8  # levels of nesting that a data set may put around its traces
+MAX_WRAPPING_LEVELS = 8  # levels of nesting that a data set may put around its traces
 
 
-class Format(NamedTuple):
+class TraceFormat(NamedTuple):
     """How a form is recognised, taken apart into single traces, and read."""
 
     recognise: Callable[[object], bool]
@@ -24,18 +24,18 @@ def alone(document: object) -> list[object]:
     return [document]
 
 
-FORMATS: dict[str, Format] = {
-    "native": Format(native.recognise, alone, native.read_plain),
-    "inspect": Format(inspect.recognise, inspect.parts, inspect.read),
-    "spans": Format(spans.recognise, spans.parts, spans.read),
-    "langfuse": Format(langfuse.recognise, alone, langfuse.read),
-    "reask": Format(reask.recognise, reask.parts, reask.read),
-    "chat": Format(chat.recognise, alone, chat.read),
+TRACE_FORMATS: dict[str, TraceFormat] = {
+    "native": TraceFormat(native.recognise, alone, native.read_plain),
+    "inspect": TraceFormat(inspect.recognise, inspect.parts, inspect.read),
+    "spans": TraceFormat(spans.recognise, spans.parts, spans.read),
+    "langfuse": TraceFormat(langfuse.recognise, alone, langfuse.read),
+    "reask": TraceFormat(reask.recognise, reask.parts, reask.read),
+    "chat": TraceFormat(chat.recognise, alone, chat.read),
 }
 
 
-def find(document: object) -> Format | None:
-    return next((form for form in FORMATS.values() if form.recognise(document)), None)
+def find(document: object) -> TraceFormat | None:
+    return next((form for form in TRACE_FORMATS.values() if form.recognise(document)), None)
 
 
 def parse(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace:

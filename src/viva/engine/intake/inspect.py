@@ -8,7 +8,7 @@ from viva.engine.model import Trace
 
 ATTACHED = "attachment://"  # stands for a long text that the sample keeps under `attachments`
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
-SECOND = 1000
+MILLISECONDS_PER_SECOND = 1000
 
 
 def recognise(document: object) -> bool:
@@ -31,7 +31,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of one sample. What the sample's target is, is never looked at."""
     if not is_sample(document):
         return chat.read({"messages": None}, name, limits)
-    sample = attached(document, document.get("attachments"))
+    sample = restore_attachments(document, document.get("attachments"))
     seconds = sample.get("total_time")
     return chat.read(
         {
@@ -39,15 +39,15 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             "messages": sample["messages"],
             "initial_task": sample["input"] if isinstance(sample["input"], str) else None,
             "success": verdict(sample.get("scores")),
-            "tools": offered(sample.get("events")),
-            "total_latency_ms": seconds * SECOND if isinstance(seconds, float | int) else None,
+            "tools": offered_tools(sample.get("events")),
+            "total_latency_ms": seconds * MILLISECONDS_PER_SECOND if isinstance(seconds, float | int) else None,
         },
         name,
         limits,
     )
 
 
-def attached(value: Any, attachments: object) -> Any:
+def restore_attachments(value: Any, attachments: object) -> Any:
     """The value with the texts that stand in its attachments put back."""
     if not isinstance(attachments, dict) or not attachments:
         return value
@@ -55,9 +55,9 @@ def attached(value: Any, attachments: object) -> Any:
         found = attachments.get(value.removeprefix(ATTACHED)) if value.startswith(ATTACHED) else None
         return found if isinstance(found, str) else value
     if isinstance(value, list):
-        return [attached(part, attachments) for part in value]
+        return [restore_attachments(part, attachments) for part in value]
     if isinstance(value, dict):
-        return {key: attached(part, attachments) for key, part in value.items() if key != "attachments"}
+        return {key: restore_attachments(part, attachments) for key, part in value.items() if key != "attachments"}
     return value
 
 
@@ -70,7 +70,7 @@ def verdict(scores: object) -> bool | None:
     return said.pop() if len(said) == 1 else None
 
 
-def offered(events: object) -> list[Any] | None:
+def offered_tools(events: object) -> list[Any] | None:
     """The tools that the model was offered, from every event that names some."""
     found: dict[str, Any] = {}
     for event in events if isinstance(events, list) else []:

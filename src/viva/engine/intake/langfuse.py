@@ -9,8 +9,8 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
-KINDS = {"GENERATION": "LLM", "TOOL": "TOOL", "AGENT": "AGENT", "RETRIEVER": "RETRIEVER"}
-NAMES = {"TOOL": "gen_ai.tool.name", "AGENT": "gen_ai.agent.name"}
+LANGFUSE_SPAN_KINDS = {"GENERATION": "LLM", "TOOL": "TOOL", "AGENT": "AGENT", "RETRIEVER": "RETRIEVER"}
+LANGFUSE_NAME_KEYS = {"TOOL": "gen_ai.tool.name", "AGENT": "gen_ai.agent.name"}
 INPUTS = {"GENERATION": "gen_ai.input.messages", "TOOL": "gen_ai.tool.call.arguments"}
 OUTPUTS = {"GENERATION": "gen_ai.output.messages", "TOOL": "gen_ai.tool.call.result"}
 
@@ -29,7 +29,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     every = [as_span(part, id) for part in document["observations"] if isinstance(part, dict)]
     opening = {"input.value": document.get("input"), "output.value": document.get("output")}
     start = min((str(span["start_time"]) for span in every), default="")
-    trace = spans.read([written("", id, start, start, opening), *every], name, limits)
+    trace = spans.read([make_span("", id, start, start, opening), *every], name, limits)
     cost = document.get("totalCost")
     return msgspec.structs.replace(trace, total_cost=float(cost)) if is_number(cost) else trace
 
@@ -42,22 +42,26 @@ def as_span(part: dict[str, Any], trace: str) -> dict[str, Any]:
     """An observation with the attributes that OpenTelemetry has for what it says."""
     kind = str(part.get("type", "")).upper()
     attributes = {
-        "openinference.span.kind": KINDS.get(kind),
-        NAMES.get(kind, "name"): part.get("name"),
-        INPUTS.get(kind, "input.value"): told(part.get("input")) if kind == "GENERATION" else part.get("input"),
-        OUTPUTS.get(kind, "output.value"): said(part.get("output")) if kind == "GENERATION" else part.get("output"),
+        "openinference.span.kind": LANGFUSE_SPAN_KINDS.get(kind),
+        LANGFUSE_NAME_KEYS.get(kind, "name"): part.get("name"),
+        INPUTS.get(kind, "input.value"): input_messages(part.get("input"))
+        if kind == "GENERATION"
+        else part.get("input"),
+        OUTPUTS.get(kind, "output.value"): output_messages(part.get("output"))
+        if kind == "GENERATION"
+        else part.get("output"),
     }
-    span = written(str(part.get("id", "")), trace, part.get("startTime"), part.get("endTime"), attributes)
+    span = make_span(str(part.get("id", "")), trace, part.get("startTime"), part.get("endTime"), attributes)
     failed = {"status": {"code": 2, "message": part.get("statusMessage")}} if part.get("level") == "ERROR" else {}
     return span | failed | {"parent_id": part.get("parentObservationId")}
 
 
-def written(id: str, trace: str, start: object, end: object, attributes: dict[str, Any]) -> dict[str, Any]:
+def make_span(id: str, trace: str, start: object, end: object, attributes: dict[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in attributes.items() if value is not None}
     return {"spanId": id, "traceId": trace, "start_time": start, "end_time": end, "attributes": known}
 
 
-def told(value: object) -> list[Any]:
+def input_messages(value: object) -> list[Any]:
     """The messages of an input: a list of them, an object that has one, or the user's words."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         return list(value["messages"])
@@ -66,7 +70,7 @@ def told(value: object) -> list[Any]:
     return [{"role": "user", "content": value}] if value else []
 
 
-def said(value: object) -> list[Any]:
+def output_messages(value: object) -> list[Any]:
     """The message of an output: itself, the first of a list, or the model's words."""
     if isinstance(value, list):
         return value[:1]

@@ -21,4 +21,4 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
-BITS = 1_024  # of a whole number: as far as a float reaches; Python does not even write one of 4,300 digits
+MAX_INTEGER_BITS = 1_024  # of a whole number: as far as a float reaches; Python does not even write one of 4,300 digits

@@ -9,7 +9,7 @@ import msgspec
 from viva.engine.intake import checking, rules, tidying, values
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.model import Agent, Interaction, Step, Trace, Turn
+from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
 from viva.kit.errors import Fault
 
 
@@ -29,7 +29,7 @@ class LooseTrace(msgspec.Struct):
 
     turns: tuple[LooseTurn, ...]
     id: str | None = None
-    agents: tuple[Agent, ...] = ()
+    agents: tuple[TraceAgent, ...] = ()
     initial_task: str | None = None
     success: bool | None = None
     total_cost: float | None = None
@@ -45,7 +45,7 @@ def complete(trace: Trace) -> Trace:
     """A trace that was made in Python, with every agent that speaks among its agents, or BadTrace."""
     known = {agent.id for agent in trace.agents}
     spoken = (act.agent_id for turn in trace.turns for act in turn.agent_interactions)
-    return trace if all(agent_id in known for agent_id in spoken) else rules.settled(trace, None, LIMITS)
+    return trace if all(agent_id in known for agent_id in spoken) else rules.check_trace(trace, None, LIMITS)
 
 
 def recognise(document: object) -> bool:
@@ -61,20 +61,20 @@ def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> 
 def read_plain(document: object, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """Read a document whose values are known to be plain JSON."""
     rules.check_sizes(document, limits)
-    tidy = tidying.tidied(document, name or digest(document))
+    tidy = tidying.tidy(document, name or digest(document))
     try:
         trace = msgspec.convert(tidy, Trace)
     except msgspec.ValidationError as error:
         faults = Faults()
         checking.check(tidy, checking.TRACE, "", faults)
         rules.check_document(tidy, faults)
-        faults.listed = [placed(fault, document) for fault in faults.listed]
+        faults.listed = [relocate_fault(fault, document) for fault in faults.listed]
         faults.raise_any()
         refuse("", "wrong_type", str(error))
-    return rules.settled(trace, tidy, limits)
+    return rules.check_trace(trace, tidy, limits)
 
 
-def placed(fault: Fault, document: object) -> Fault:
+def relocate_fault(fault: Fault, document: object) -> Fault:
     """The fault with the path that the document has, where a turn speaks for its one agent itself."""
     found = OWN_PATH.match(fault.field)
     turns = document.get("turns") if isinstance(document, dict) else None
@@ -103,7 +103,7 @@ def read_bytes(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> 
         loose.total_latency_ms,
         loose.session_metadata,
     )
-    return rules.settled(trace, None, limits)
+    return rules.check_trace(trace, None, limits)
 
 
 def unusual(loose: LooseTurn) -> bool:

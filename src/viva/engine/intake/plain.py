@@ -16,7 +16,7 @@ NO_MARKS = bytes(set(range(256)) - set(b'[{]}"'))
 # An escaped half of a surrogate pair whose other half is missing, as cut emoji leave it. Escapes are taken in whole,
 # so that the backslash of `\\ud800` is not mistaken for one.
 ESCAPES = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.")
-LONE = 6  # bytes of one escape; a pair has twelve
+ESCAPE_BYTES = 6  # bytes of one escape; a pair has twelve
 
 
 def well_formed(raw: bytes, limits: Limits = LIMITS) -> bytes:
@@ -64,7 +64,7 @@ def decode(raw: bytes) -> Any:
         return refuse("", "not_json", f"is not JSON: {message}")
 
 
-def embedded(text: str, limits: Limits = LIMITS) -> Any:
+def parse_embedded_json(text: str, limits: Limits = LIMITS) -> Any:
     """The value of JSON that stands in a text; None where it is none, or too deep to be looked at."""
     raw = mend(text.encode("utf-8", "replace"))
     if deeper(raw, limits.depth // 2):  # it stands inside a document that has a depth of its own
@@ -87,4 +87,4 @@ def mend(raw: bytes) -> bytes:
 
 def mended_escape(match: re.Match[bytes]) -> bytes:
     escape = match[0]
-    return rb"\ufffd" if len(escape) == LONE else escape
+    return rb"\ufffd" if len(escape) == ESCAPE_BYTES else escape

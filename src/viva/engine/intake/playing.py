@@ -3,11 +3,11 @@
 from typing import Any
 
 from viva.engine.intake import content, spoken
-from viva.engine.intake.messages import Conversation, Message, Result
+from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, ToolResult
 from viva.engine.intake.span import Span, known_json
 
 MODEL, TOOL, AGENT, RETRIEVER = "model", "tool", "agent", "retriever"
-KINDS = {
+SPAN_KINDS = {
     "chat": MODEL,
     "generate_content": MODEL,
     "text_completion": MODEL,
@@ -29,7 +29,7 @@ RESULTS = ("gen_ai.tool.call.result", "output.value")
 
 def kind(span: Span) -> str | None:
     values = [*(span.attributes.get(key) for key in KIND_KEYS), span.written.get("span_kind")]
-    return next((KINDS[value] for value in values if isinstance(value, str) and value in KINDS), None)
+    return next((SPAN_KINDS[value] for value in values if isinstance(value, str) and value in SPAN_KINDS), None)
 
 
 class Player:
@@ -38,22 +38,22 @@ class Player:
     def __init__(self, every: list[Span]) -> None:
         self.every = every
         self.owners = owners(every)
-        self.held = Conversation()
+        self.held = ConversationBuilder()
         self.asked: list[str] = []  # what the user has said so far
         self.found: list[str] = []  # documents that were retrieved for the answer to come
         models = [span for span in every if kind(span) == MODEL]
         self.first = next((self.owner(span) for span in models), None)
-        self.histories = {id(span): spoken.heard(span) for span in every}
-        self.talking = any(self.heard(span) or spoken.said(span) for span in models)
+        self.histories = {id(span): spoken.input_messages(span) for span in every}
+        self.talking = any(self.history_of(span) or spoken.output_messages(span) for span in models)
 
     def owner(self, span: Span) -> str | None:
         return self.owners.get(span.id) or None
 
-    def heard(self, span: Span) -> list[Message]:
+    def history_of(self, span: Span) -> list[IntakeMessage]:
         return self.histories[id(span)]
 
     def users(self, span: Span) -> list[str]:
-        return [message.text for message in self.heard(span) if message.role == "user" and message.text]
+        return [message.text for message in self.history_of(span) if message.role == "user" and message.text]
 
     def play(self) -> None:
         """An agent whose models' words were not recorded speaks when its own span ends."""
@@ -81,7 +81,7 @@ class Player:
             words[known:] if words[:known] == self.asked else [text for text in words[-1:] if text not in self.asked]
         )
         for text in fresh:
-            self.held.add(Message("user", text))
+            self.held.add(IntakeMessage("user", text))
         self.asked.extend(fresh)
 
     def model(self, span: Span) -> None:
@@ -89,11 +89,11 @@ class Player:
         if agent == self.first:
             self.ask(self.users(span))
         self.learn()
-        for message in self.heard(span):
+        for message in self.history_of(span):
             for result in message.results:
                 if self.held.waiting.waits(result.id):
                     self.held.answer(result, agent)
-        answers = spoken.said(span) or own_output(span)
+        answers = spoken.output_messages(span) or own_output(span)
         for message in answers[:1]:
             self.held.add(message._replace(agent=agent, latency_ms=span.latency_ms))
 
@@ -108,7 +108,7 @@ class Player:
         """The record of a call itself knows its time and its outcome."""
         name, id = span.first(TOOL_KEYS), span.first(CALL_KEYS)
         call = content.call(None, name, span.first(ARGUMENTS))
-        result = Result(
+        result = ToolResult(
             str(id) if id else None,
             str(name) if name else None,
             known_json(span.first(RESULTS)),
@@ -116,11 +116,11 @@ class Player:
             span.latency_ms,
             call.parameters,
         )
-        self.held.add(Message("tool", agent=self.owner(span), results=(result,)))
+        self.held.add(IntakeMessage("tool", agent=self.owner(span), results=(result,)))
 
     def agent(self, span: Span) -> None:
         if not self.talking:
-            for message in (spoken.said(span) or own_output(span))[:1]:
+            for message in (spoken.output_messages(span) or own_output(span))[:1]:
                 self.held.add(message._replace(agent=self.owner(span)))
                 self.held.turns[-1]["agent_interactions"][-1]["latency_ms"] = span.latency_ms
 
@@ -137,11 +137,11 @@ class Player:
         for span in self.every:
             about = told.setdefault(self.owner(span), {})
             description = span.attributes.get("gen_ai.agent.description") or (
-                kind(span) == MODEL and "description" not in about and spoken.instructions(span, self.heard(span))
+                kind(span) == MODEL and "description" not in about and spoken.instructions(span, self.history_of(span))
             )
             if isinstance(description, str) and description:
                 about.setdefault("description", description)
-            if offered := {tool["name"]: tool for tool in spoken.offered(span)}:
+            if offered := {tool["name"]: tool for tool in spoken.offered_tools(span)}:
                 about["tools_available"] = about.get("tools_available", {}) | offered
         return [as_agent(agent, told.get(agent) or told.get(None) or {}) for agent in self.held.agents]
 
@@ -154,9 +154,9 @@ def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
     return {"id": agent, "name": agent} | about | tools
 
 
-def own_output(span: Span) -> list[Message]:
+def own_output(span: Span) -> list[IntakeMessage]:
     text = content.text(span.attributes.get("output.value"))
-    return [Message("assistant", text)] if text else []
+    return [IntakeMessage("assistant", text)] if text else []
 
 
 def owners(run: list[Span]) -> dict[str, str]:

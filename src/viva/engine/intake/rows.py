@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from viva.engine.intake.faults import BadTrace, Faults, bad
-from viva.engine.intake.source import Source
+from viva.engine.intake.source import TraceFile
 
 NEEDED = ("conversation_id", "role", "content")
-WRITTEN = ("role", "content", "name", "knowledge")  # what a message takes over
+MESSAGE_COLUMNS = ("role", "content", "name", "knowledge")  # what a message takes over
 DELIMITERS = (",", ";", "\t")
-REMEMBERED = 1_000_000  # conversations whose ids are kept to notice that one goes on later: about 100 MB
+MAX_CONVERSATIONS_REMEMBERED = (
+    1_000_000  # conversations whose ids are kept to notice that one goes on later: about 100 MB
+)
 
 
 class Columns(NamedTuple):
@@ -28,7 +30,7 @@ class Table(NamedTuple):
     fault: BadTrace | None
 
 
-class Gathering:
+class ConversationRows:
     """The rows of one conversation while they come in."""
 
     def __init__(self, name: str, line: int) -> None:
@@ -54,30 +56,30 @@ def header(raw: bytes) -> Columns | None:
     return None
 
 
-def conversations(source: Source, columns: Columns) -> Iterator[Table]:
+def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
     """The conversations of a table whose rows stand together; only one is held at a time."""
     seen: set[int] = set()
-    current: Gathering | None = None
+    current: ConversationRows | None = None
     for line, row in records(source, columns.delimiter):
         name = row if isinstance(row, str) else cell(row, columns, "conversation_id")
         if current is None or (isinstance(row, list) and name != current.name):
             if current:
                 yield current.table()
-            current = Gathering(name, line)
+            current = ConversationRows(name, line)
             if hash(name) in seen:
-                scattered(current, line)
-            elif len(seen) < REMEMBERED:
+                add_scattered_fault(current, line)
+            elif len(seen) < MAX_CONVERSATIONS_REMEMBERED:
                 seen.add(hash(name))
         gather(current, line, row, columns, source)
     if current:
         yield current.table()
 
 
-def records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+def records(source: TraceFile, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
     """Each row below the head with the line it begins in; a text in its place says why it cannot be read."""
     # The module has one bound for all readers and starts with 128 KiB, less than a long answer.
     csv.field_size_limit(max(csv.field_size_limit(), source.limits.bytes))
-    feed = Feed(source)
+    feed = TextLines(source)
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -95,16 +97,16 @@ def records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | s
             yield line, row
 
 
-class Feed:
+class TextLines:
     """Lines of a file as text, so many as one row may have. Bytes that are no UTF-8 stay marked in the text."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: TraceFile) -> None:
         self.source = source
         self.taken = 0
         self.head = 0  # the line of the head: the first that says something
         self.number = 0
 
-    def __iter__(self) -> "Feed":
+    def __iter__(self) -> "TextLines":
         return self
 
     def __next__(self) -> str:
@@ -125,12 +127,12 @@ def cell(row: list[str], columns: Columns, name: str) -> str:
     return row[place] if place < len(row) else ""
 
 
-def scattered(current: Gathering, line: int) -> None:
+def add_scattered_fault(current: ConversationRows, line: int) -> None:
     message = f"line {line}: conversation {current.name!r} goes on after another; sort the rows by conversation_id"
     current.faults.add("conversation_id", "scattered", message)
 
 
-def gather(current: Gathering, line: int, row: list[str] | str, columns: Columns, source: Source) -> None:
+def gather(current: ConversationRows, line: int, row: list[str] | str, columns: Columns, source: TraceFile) -> None:
     """Add a row to its conversation, or what is wrong with it."""
     if isinstance(row, str):
         current.faults.add("row", "not_csv", f"line {line}: {row}")
@@ -147,10 +149,12 @@ def gather(current: Gathering, line: int, row: list[str] | str, columns: Columns
         add_message(current, line, row, columns)
 
 
-def add_message(current: Gathering, line: int, row: list[str], columns: Columns) -> None:
+def add_message(current: ConversationRows, line: int, row: list[str], columns: Columns) -> None:
     index = cell(row, columns, "message_index").strip() or str(len(current.messages))
     if not index.isdecimal() or len(index) > 18:
         current.faults.add("message_index", "wrong_type", f"line {line}: expected a whole number, got {index[:40]!r}")
         return
-    message = {name: cell(row, columns, name) for name in WRITTEN if cell(row, columns, name) or name == "content"}
+    message = {
+        name: cell(row, columns, name) for name in MESSAGE_COLUMNS if cell(row, columns, name) or name == "content"
+    }
     current.messages.append((int(index), message))

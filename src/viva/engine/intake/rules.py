@@ -7,10 +7,10 @@ import msgspec
 
 from viva.engine.intake.faults import Faults
 from viva.engine.intake.limits import Limits
-from viva.engine.model import Agent, Trace
+from viva.engine.model import Trace, TraceAgent
 
 Path = tuple[str | int, ...]  # to a place in a document: names and positions
-SAYING = ("user_message", "agent_interactions", "agent_steps", "agent_response")
+TURN_CONTENT_KEYS = ("user_message", "agent_interactions", "agent_steps", "agent_response")
 
 
 def check_sizes(document: object, limits: Limits) -> None:
@@ -18,7 +18,7 @@ def check_sizes(document: object, limits: Limits) -> None:
     faults = Faults()
     for path, count, limit in sizes(document, limits):
         if count > limit:
-            faults.add(written(path), "too_many", f"has {count:,} entries; at most {limit:,} are read")
+            faults.add(format_path(path), "too_many", f"has {count:,} entries; at most {limit:,} are read")
     faults.raise_any()
 
 
@@ -41,7 +41,7 @@ def check_names(trace: Trace, limits: Limits) -> None:
     for path, name in ids_and_names(trace):
         if len(name) > limits.name:
             what = f"has {len(name):,} characters; at most {limits.name:,} are read"
-            faults.add(written(path), "too_long", what)
+            faults.add(format_path(path), "too_long", what)
     faults.raise_any()
 
 
@@ -61,7 +61,7 @@ def ids_and_names(trace: Trace) -> Iterator[tuple[Path, str]]:
                     yield path, step.tool_call.tool_name
 
 
-def written(path: Path) -> str:
+def format_path(path: Path) -> str:
     """A path as a fault names it; it is written for a fault only, since nearly every trace has none."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
 
@@ -79,14 +79,14 @@ def check_document(document: object, faults: Faults) -> None:
     turns = entries(document, "turns")
     if not turns and (isinstance(document, Trace) or isinstance(document.get("turns"), list)):
         faults.add("turns", "empty", "must not be empty")
-    repeated("agents", "id", entries(document, "agents"), faults)
-    repeated("turns", "turn_index", turns, faults)
+    check_repeated("agents", "id", entries(document, "agents"), faults)
+    check_repeated("turns", "turn_index", turns, faults)
     for t, turn in enumerate(turns):
-        if isinstance(turn, dict) and not any(key in turn for key in SAYING):
+        if isinstance(turn, dict) and not any(key in turn for key in TURN_CONTENT_KEYS):
             faults.add(f"turns[{t}]", "missing", "has neither user_message nor agent_interactions")
 
 
-def repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) -> None:
+def check_repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) -> None:
     """Add a fault for each value of `key` that a part before has too, and for each that is empty."""
     first: dict[object, int] = {}
     for index, part in enumerate(parts):
@@ -97,7 +97,7 @@ def repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) -> None:
             faults.add(f"{path}[{index}].{key}", "repeated", f"{value!r:.80} is that of {path}[{first[value]}] too")
 
 
-def settled(trace: Trace, document: object, limits: Limits) -> Trace:
+def check_trace(trace: Trace, document: object, limits: Limits) -> Trace:
     """The trace with every agent that speaks among its agents, or BadTrace. `document` is what it was read from."""
     check_sizes(trace, limits)
     check_names(trace, limits)
@@ -110,12 +110,12 @@ def settled(trace: Trace, document: object, limits: Limits) -> Trace:
     return trace if len(agents) == len(trace.agents) else msgspec.structs.replace(trace, agents=agents)
 
 
-def with_speakers(trace: Trace, faults: Faults) -> tuple[Agent, ...]:
+def with_speakers(trace: Trace, faults: Faults) -> tuple[TraceAgent, ...]:
     agents = {agent.id: agent for agent in trace.agents}
     for t, turn in enumerate(trace.turns):
         for i, interaction in enumerate(turn.agent_interactions):
             if not interaction.agent_id:
                 faults.add(f"turns[{t}].agent_interactions[{i}].agent_id", "empty", "must not be empty")
             elif interaction.agent_id not in agents:
-                agents[interaction.agent_id] = Agent(interaction.agent_id)
+                agents[interaction.agent_id] = TraceAgent(interaction.agent_id)
     return tuple(agents.values()) if len(agents) > len(trace.agents) else trace.agents

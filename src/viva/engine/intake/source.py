@@ -12,10 +12,10 @@ from viva.engine.intake.plain import BOM
 from viva.kit.errors import Fault
 
 GZIP = b"\x1f\x8b"
-BLANK = b"\n"  # what a line that says nothing is put back as
+BLANK_LINE = b"\n"  # what a line that says nothing is put back as
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """One line of a file without its end; `fault` says why it could not be kept."""
 
     number: int
@@ -23,11 +23,11 @@ class Line(NamedTuple):
     fault: BadTrace | None = None
 
 
-class Source:
+class TraceFile:
     """A file from its beginning; lines that were looked at can be put back."""
 
     def __init__(self, file: IO[bytes], limits: Limits) -> None:
-        self.file = unpacked(file)
+        self.file = unpack(file)
         self.limits = limits
         self.number = 0
         self.ahead: deque[tuple[bytes, int]] = deque()  # what was put back, and how many times it comes
@@ -53,8 +53,8 @@ class Source:
             if chunk.strip():
                 said.append(chunk)
             elif chunk.endswith(b"\n"):  # there may be millions: they are counted, not kept
-                chunk = BLANK
-            times = seen.pop()[1] if seen and chunk is BLANK is seen[-1][0] else 0
+                chunk = BLANK_LINE
+            times = seen.pop()[1] if seen and chunk is BLANK_LINE is seen[-1][0] else 0
             seen.append((chunk, times + 1))
         self.ahead = seen
         return said
@@ -64,17 +64,17 @@ class Source:
         head = b"".join(chunk * times for chunk, times in self.ahead)
         return head + self.file.read(max(0, self.limits.file + 1 - len(head)))
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[SourceLine]:
         """The lines that say something, with their numbers."""
         number = 0
         while chunk := self.chunk():
             number += 1
             if len(chunk) > self.limits.bytes and not chunk.endswith(b"\n"):
-                yield Line(number, b"", self.too_long())
+                yield SourceLine(number, b"", self.too_long())
                 if not self.skip_line():
                     return
             elif raw := chunk.strip():
-                yield Line(number, raw)
+                yield SourceLine(number, raw)
 
     def skip_line(self) -> bool:
         """Pass over the rest of a line; false if it has no end within the bound of a whole file."""
@@ -88,7 +88,7 @@ class Source:
         return bad([Fault("line", "too_large", f"has more than {self.limits.bytes:,} bytes")])
 
 
-def unpacked(file: IO[bytes]) -> IO[bytes]:
+def unpack(file: IO[bytes]) -> IO[bytes]:
     """The file itself, or what is packed in it, known by its first bytes."""
     buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, file))
     packed = buffered.peek(2)[:2] == GZIP

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from viva.engine.intake.plain import embedded, first
+from viva.engine.intake.plain import first, parse_embedded_json
 
-LEAVES = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
-FAILED = (2, "2", "ERROR", "STATUS_CODE_ERROR")
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+VALUE_KEYS = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
+FAILED_STATUS_CODES = (2, "2", "ERROR", "STATUS_CODE_ERROR")
+UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
@@ -80,7 +80,7 @@ def time(value: object) -> int:
         return int(value)
     try:
         at = datetime.fromisoformat(str(value))
-        return ((at if at.tzinfo else at.replace(tzinfo=UTC)) - BEGINNING) // MICROSECOND * 1000
+        return ((at if at.tzinfo else at.replace(tzinfo=UTC)) - UNIX_EPOCH) // MICROSECOND * 1000
     except (ValueError, OverflowError):
         return 0
 
@@ -90,7 +90,7 @@ def error_of(value: dict[str, Any], attributes: dict[str, Any]) -> str | None:
     details = status if isinstance(status, dict) else value
     code = first(details, "code", "status_code")
     kind = attributes.get("error.type")
-    if code not in FAILED and not kind:
+    if code not in FAILED_STATUS_CODES and not kind:
         return None
     return str(first(details, "message", "status_message") or kind or "error")
 
@@ -100,15 +100,15 @@ def attributes_of(value: object) -> dict[str, Any]:
     if isinstance(value, list):
         pairs = [(part.get("key"), any_value(part.get("value"))) for part in value if isinstance(part, dict)]
         return {key: known for key, known in pairs if isinstance(key, str)}
-    return dict(dotted("", value)) if isinstance(value, dict) else {}
+    return dict(flatten_object("", value)) if isinstance(value, dict) else {}
 
 
-def dotted(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def flatten_object(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """What nested objects hold, by the dotted names of their places; under a name of LEAVES an object is a value."""
     for key, part in value.items():
         name = f"{prefix}.{key}" if prefix else key
-        if isinstance(part, dict) and "." not in key and key not in LEAVES:
-            yield from dotted(name, part)
+        if isinstance(part, dict) and "." not in key and key not in VALUE_KEYS:
+            yield from flatten_object(name, part)
         else:
             yield name, part
 
@@ -131,5 +131,5 @@ def known_json(value: Any) -> Any:
     """The value that a text of JSON stands for; other values and other texts as they are."""
     if not isinstance(value, str):
         return value
-    known = embedded(value)
+    known = parse_embedded_json(value)
     return value if known is None else known

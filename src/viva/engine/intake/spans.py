@@ -9,7 +9,7 @@ from viva.engine.intake.playing import Player, kind
 from viva.engine.intake.span import spans
 from viva.engine.model import Trace
 
-MILLION = 1_000_000  # nanoseconds of a millisecond
+NANOSECONDS_PER_MILLISECOND = 1_000_000  # nanoseconds of a millisecond
 
 
 def recognise(document: object) -> bool:
@@ -29,7 +29,7 @@ def is_export(raw: bytes) -> bool:
     return raw.lstrip().startswith((b'{"resourceSpans"', b'{"resource_spans"'))
 
 
-def merged(batches: list[Any]) -> list[Any]:
+def merge_batches(batches: list[Any]) -> list[Any]:
     """The spans of several exports in one list."""
     return [span.written for batch in batches for span in spans(batch)]
 
@@ -55,6 +55,6 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         "id": every[0].trace or None,
         "agents": run.agents(),
         "turns": run.held.turns,
-        "total_latency_ms": (max(span.end for span in every) - every[0].start) / MILLION,
+        "total_latency_ms": (max(span.end for span in every) - every[0].start) / NANOSECONDS_PER_MILLISECOND,
     }
     return native.read_plain(trace, name, limits)

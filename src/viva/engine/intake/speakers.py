@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from viva.engine.intake.messages import Role
+from viva.engine.intake.messages import MessageRole
 
-PEOPLE = ("user", "human", "admin", "customer")  # a name that holds one of these is the user's
+HUMAN_NAMES = ("user", "human", "admin", "customer")  # a name that holds one of these is the user's
 EXECUTED = "exitcode: "  # how AutoGen begins what running an agent's code has printed
 
 
@@ -13,7 +13,7 @@ class Speakers(NamedTuple):
 
     first: dict[str, Any] | None = None  # None where roles can be trusted
 
-    def role(self, role: Role, message: dict[str, Any]) -> Role:
+    def role(self, role: MessageRole, message: dict[str, Any]) -> MessageRole:
         if self.first is None or role in ("system", "tool"):
             return role
         if str(message.get("content"))[: len(EXECUTED)] == EXECUTED:
@@ -39,4 +39,4 @@ def find(messages: list[Any]) -> Speakers:
 
 
 def is_person(name: str) -> bool:
-    return any(word in name.lower() for word in PEOPLE)
+    return any(word in name.lower() for word in HUMAN_NAMES)

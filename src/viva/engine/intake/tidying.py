@@ -5,11 +5,11 @@ from typing import Any
 
 from viva.engine.intake import plain
 
-ALONE = "assistant"  # the agent of a trace that names none
-OWN = ("agent_steps", "agent_response", "latency_ms")  # what a turn of one agent says in its own name
+ONLY_AGENT = "assistant"  # the agent of a trace that names none
+SINGLE_AGENT_KEYS = ("agent_steps", "agent_response", "latency_ms")  # what a turn of one agent says in its own name
 
 
-def tidied(document: object, name: str) -> object:
+def tidy(document: object, name: str) -> object:
     """The document with its id, indices and interactions in place; what is of a wrong type stays as it is."""
     if not isinstance(document, dict):
         return document
@@ -36,7 +36,7 @@ def each(value: object, change: Callable[[Any], object]) -> Any:
 def only_agent(agents: object) -> str | None:
     """Who acts where a turn does not say: the one agent there is; None where there are several."""
     if not isinstance(agents, list) or not agents:
-        return ALONE
+        return ONLY_AGENT
     first = agents[0]
     return first.get("id") if len(agents) == 1 and isinstance(first, dict) else None
 
@@ -71,14 +71,14 @@ def speaks_itself(value: object) -> bool:
     return (
         isinstance(value, dict)
         and value.get("agent_interactions") in (None, [])
-        and any(value.get(key) is not None for key in OWN[:2])
+        and any(value.get(key) is not None for key in SINGLE_AGENT_KEYS[:2])
     )
 
 
 def own_interaction(value: dict[str, Any], alone: str | None) -> dict[str, Any]:
     """The interaction of the agent that a turn itself speaks for."""
     who = value.get("agent_id", alone)
-    return {key: value[key] for key in OWN if key in value} | ({} if who is None else {"agent_id": who})
+    return {key: value[key] for key in SINGLE_AGENT_KEYS if key in value} | ({} if who is None else {"agent_id": who})
 
 
 def interaction(value: object) -> object:
@@ -95,6 +95,6 @@ def step(value: object) -> object:
         return value
     call = without_nulls(value["tool_call"], "parameters")
     if isinstance(call.get("parameters"), str):
-        known = plain.embedded(call["parameters"] or "{}")
+        known = plain.parse_embedded_json(call["parameters"] or "{}")
         call["parameters"] = call["parameters"] if known is None else known
     return value | {"tool_call": call}

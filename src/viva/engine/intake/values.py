@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from viva.engine.intake.faults import Faults
-from viva.engine.intake.limits import BITS, LIMITS, Limits
+from viva.engine.intake.limits import LIMITS, MAX_INTEGER_BITS, Limits
 from viva.engine.intake.plain import decode, mend
 
 SIMPLE = frozenset((bool, type(None)))  # of which nothing can be wrong
@@ -13,13 +13,13 @@ SIMPLE = frozenset((bool, type(None)))  # of which nothing can be wrong
 
 def check(document: object, limits: Limits = LIMITS) -> Any:
     """The value itself, once nothing is found wrong with it; half a surrogate pair becomes U+FFFD."""
-    visit = Visit(limits)
+    visit = ValueCheck(limits)
     visit.value(document)
     visit.faults.raise_any()
     return decode(mend(json.dumps(document).encode())) if visit.halves else document
 
 
-class Visit:
+class ValueCheck:
     """Goes through a value, which the limit of depth keeps from going too deep; spells a path only for a fault."""
 
     def __init__(self, limits: Limits) -> None:
@@ -37,8 +37,10 @@ class Visit:
             if not isfinite(value):
                 self.fault("not_finite", f"is {value}, which JSON has no number for")
         elif type(value) is int:
-            if value.bit_length() > BITS:
-                self.fault("too_large", f"is a number of {value.bit_length():,} bits; at most {BITS:,} are read")
+            if value.bit_length() > MAX_INTEGER_BITS:
+                self.fault(
+                    "too_large", f"is a number of {value.bit_length():,} bits; at most {MAX_INTEGER_BITS:,} are read"
+                )
         elif type(value) not in SIMPLE:
             self.fault("not_json", f"is a {type(value).__name__}, which JSON does not have")
 
@@ -55,7 +57,7 @@ class Visit:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(value, dict):
                 self.key(key)
-            if not (type(part) in SIMPLE or (type(part) is int and part.bit_length() <= BITS)):
+            if not (type(part) in SIMPLE or (type(part) is int and part.bit_length() <= MAX_INTEGER_BITS)):
                 self.path.append(key)
                 self.value(part)
                 self.path.pop()

@@ -4,10 +4,10 @@ from collections import deque
 from itertools import count
 from typing import Any, NamedTuple
 
-Key = tuple[str | None, bool]  # the tool's name or None for any; whether the call has an id
+CallKey = tuple[str | None, bool]  # the tool's name or None for any; whether the call has an id
 
 
-class Asked(NamedTuple):
+class OpenCall(NamedTuple):
     """A call that was made, the interaction it belongs to, and its place in the order."""
 
     order: int
@@ -16,28 +16,28 @@ class Asked(NamedTuple):
     interaction: dict[str, Any]
 
 
-class Waiting:
+class OpenCalls:
     """Every look-up takes the same time, however many calls wait."""
 
     def __init__(self) -> None:
         self.order = count()
         self.open: set[int] = set()
-        self.by_id: dict[str, Asked] = {}
-        self.queues: dict[Key, deque[Asked]] = {}
+        self.by_id: dict[str, OpenCall] = {}
+        self.queues: dict[CallKey, deque[OpenCall]] = {}
 
     def add(self, id: str | None, call: dict[str, Any], interaction: dict[str, Any]) -> None:
-        asked = Asked(next(self.order), id, call, interaction)
+        asked = OpenCall(next(self.order), id, call, interaction)
         self.open.add(asked.order)
         if id is not None:
             self.by_id[id] = asked
         for name in (call["tool_name"], None):
             self.queues.setdefault((name, id is not None), deque()).append(asked)
 
-    def take(self, id: str | None, name: str | None) -> Asked | None:
+    def take(self, id: str | None, name: str | None) -> OpenCall | None:
         """The call a result answers, which then waits no more. An id that no call has may answer one without id."""
         found = self.by_id.pop(id, None) if id is not None else None
         if found is None or found.order not in self.open:
-            keys: list[Key] = [(name, False)] if id is not None else [(name, False), (name, True)]
+            keys: list[CallKey] = [(name, False)] if id is not None else [(name, False), (name, True)]
             found = min(
                 (asked for key in keys if (asked := self.first(key))), default=None, key=lambda asked: asked.order
             )
@@ -49,7 +49,7 @@ class Waiting:
         """Whether the call with this id has no result yet."""
         return id in self.by_id and self.by_id[id].order in self.open
 
-    def first(self, key: Key) -> Asked | None:
+    def first(self, key: CallKey) -> OpenCall | None:
         queue = self.queues.get(key, deque())
         while queue and queue[0].order not in self.open:
             queue.popleft()

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from viva.engine.evidence import PIECES, Evidence, Score, Where
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score
 from viva.engine.reading import Reading
-from viva.engine.scoring import average, rounded, share, weighted
+from viva.engine.scoring import average, round_score, share, weighted_mean
 from viva.engine.team.clashes import deadlock, duplicate_work, ping_pong, role_breaches
-from viva.engine.team.flow import Stretch, stretches
+from viva.engine.team.flow import AgentRun, stretches
 
 # What each part counts. A part that does not apply gives its weight to the others.
 WEIGHTS = {
@@ -22,7 +22,7 @@ WEIGHTS = {
 # How many times over one case weighs against the chances there were for it: a deadlock stops a whole run.
 GRAVITY = {"duplicate_work": 1.0, "role_breaches": 1.0, "ping_pong": 1.0, "deadlock": 10.0}
 LOST = 0.6  # a handoff at or below this lost its context
-MOST = 50  # cases of one kind that are listed
+MAX_CASES_LISTED = 50  # cases of one kind that are listed
 
 
 class Coordination(msgspec.Struct, frozen=True):
@@ -36,12 +36,12 @@ class Coordination(msgspec.Struct, frozen=True):
     deadlock: tuple[Evidence, ...] = ()
 
 
-def measure(reading: Reading, handoffs: Mapping[Where, Score]) -> Coordination:
+def measure(reading: Reading, handoffs: Mapping[InteractionIndex, Score]) -> Coordination:
     """The whole run's coordination, given the scores of its handoffs."""
     run = stretches(reading)
     if len({stretch.agent_id for stretch in run}) < 2:
         return Coordination()
-    stems = [reading.stems(stretch.given) for stretch in run]
+    stems = [reading.stems(stretch.handed_over) for stretch in run]
     cases = {
         "duplicate_work": list(duplicate_work(reading, run, stems)),
         "role_breaches": list(role_breaches(reading)),
@@ -51,32 +51,36 @@ def measure(reading: Reading, handoffs: Mapping[Where, Score]) -> Coordination:
     lost = [piece for score in handoffs.values() if (score.value or 0) <= LOST for piece in score.evidence[:1]]
     returns = to_and_fro(run)
     chances = {"duplicate_work": len(run), "role_breaches": len(run), "ping_pong": returns, "deadlock": returns}
-    parts = {name: spared(GRAVITY[name] * len(found), chances[name]) for name, found in cases.items() if chances[name]}
+    parts = {
+        name: score_of_cases(GRAVITY[name] * len(found), chances[name])
+        for name, found in cases.items()
+        if chances[name]
+    }
     kept = average(score.value for score in handoffs.values())
-    score = weighed({**parts, "context_lost": kept}, {**cases, "context_lost": all_pieces(handoffs)})
-    listed = {name: tuple(found[:MOST]) for name, found in cases.items()}
-    return Coordination(score, context_lost=tuple(lost[:MOST]), **listed)
+    score = weigh_parts({**parts, "context_lost": kept}, {**cases, "context_lost": all_pieces(handoffs)})
+    listed = {name: tuple(found[:MAX_CASES_LISTED]) for name, found in cases.items()}
+    return Coordination(score, context_lost=tuple(lost[:MAX_CASES_LISTED]), **listed)
 
 
-def spared(cases: float, chances: int) -> float:
+def score_of_cases(cases: float, chances: int) -> float:
     """From 1, no case, to 0, one at every chance. The root, since the first case tells most: that it happens."""
     return 1 - math.sqrt(min(1.0, cases / chances))
 
 
-def to_and_fro(run: list[Stretch]) -> int:
+def to_and_fro(run: list[AgentRun]) -> int:
     """How often the work came back to an agent from another, so that the two could hinder each other."""
     return sum(one.agent_id == three.agent_id for one, three in zip(run, run[2:], strict=False))
 
 
-def all_pieces(handoffs: Mapping[Where, Score]) -> list[Evidence]:
+def all_pieces(handoffs: Mapping[InteractionIndex, Score]) -> list[Evidence]:
     """Evidence of the handoffs, the worst first."""
     worst = sorted(handoffs.items(), key=lambda item: (item[1].value if item[1].value is not None else 1.0, item[0]))
-    return [piece for _, score in worst[:PIECES] for piece in score.evidence[:1]]
+    return [piece for _, score in worst[:MAX_EVIDENCE_PIECES] for piece in score.evidence[:1]]
 
 
-def weighed(parts: dict[str, float | None], cases: dict[str, list[Evidence]]) -> Score:
+def weigh_parts(parts: dict[str, float | None], cases: dict[str, list[Evidence]]) -> Score:
     """The weighted mean of the parts, with evidence of those that cost most."""
     costs = {name: share(name, parts, WEIGHTS) for name in parts}
     dear = sorted((name for name, cost in costs.items() if cost), key=lambda name: -costs[name])
     heads = [piece for name in dear for piece in cases[name][:2]]
-    return Score(rounded(weighted(parts, WEIGHTS)), tuple(heads[:PIECES]))
+    return Score(round_score(weighted_mean(parts, WEIGHTS)), tuple(heads[:MAX_EVIDENCE_PIECES]))

@@ -20,7 +20,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 def measure(trace: Trace) -> Cost | None:
     """What the trace tells about its cost, or None when it tells nothing."""
-    by_agent, by_turn = told(trace, BY_AGENT), told(trace, BY_TURN)
+    by_agent, by_turn = stated_costs(trace, BY_AGENT), stated_costs(trace, BY_TURN)
     total = trace.total_cost
     if total is None:
         total = sum(by_agent.values()) if by_agent else sum(by_turn.values()) if by_turn else None
@@ -29,7 +29,7 @@ def measure(trace: Trace) -> Cost | None:
     return Cost(total, total / len(trace.turns) if trace.turns else None, by_agent, by_turn)
 
 
-def told(trace: Trace, key: str) -> dict[str, float]:
+def stated_costs(trace: Trace, key: str) -> dict[str, float]:
     """The costs kept under a key of the metadata: a table, or a list with one cost a turn."""
     extra: Any = (trace.session_metadata or {}).get("extra")
     parts: Any = extra.get(key) if isinstance(extra, dict) else None

@@ -2,14 +2,14 @@
 
 from itertools import pairwise
 
-from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
 from viva.engine.model import Step
-from viva.engine.reading import LONGEST, Reading
-from viva.engine.team.addressing import addressees, directory, is_people, meant
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading
+from viva.engine.team.addressing import addressees, agents_meant, directory, is_people
 from viva.engine.team.dataflow import dataflow
-from viva.engine.team.flaws import Flaw, left_by, shown
-from viva.engine.team.flow import Stretch, continues, stretches
-from viva.engine.team.needs import Known, Need, needed
+from viva.engine.team.flaws import Flaw, flaw_evidence, left_by
+from viva.engine.team.flow import AgentRun, continues, stretches
+from viva.engine.team.needs import Need, TeamKnowledge, find_needs
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import CONFIRMS, EMPTY_HANDED, HEAD, asks
 from viva.engine.text.sentences import sentences
@@ -37,25 +37,25 @@ NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
 
 
-def measure(reading: Reading) -> dict[Where, Score]:
+def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     """A score for every interaction that gives the work to another agent who needed something from it."""
     run = stretches(reading)
     if len({stretch.agent_id for stretch in run}) < 2:
         return {}
-    known, roles, names = Known(dataflow(reading)), reading.once(Roles), directory(reading.trace)
-    scores: dict[Where, Score] = {}
+    known, roles, names = TeamKnowledge(dataflow(reading)), reading.once(Roles), directory(reading.trace)
+    scores: dict[InteractionIndex, Score] = {}
     for sender, receiver in pairwise(run):
         known.learn(sender)
         if speaks(sender) and continues(reading, sender, receiver):
-            needs = needed(reading, known, sender, receiver)
-            score = judged(reading, needs, flaws(reading, roles, names, sender, receiver), sender)
+            needs = find_needs(reading, known, sender, receiver)
+            score = score_handoff(reading, needs, flaws(reading, roles, names, sender, receiver), sender)
             if score is not None:
                 scores[sender.places[-1][:2]] = score
         known.tell(sender, receiver)
     return scores
 
 
-def speaks(stretch: Stretch) -> bool:
+def speaks(stretch: AgentRun) -> bool:
     """Whether an agent chose its words; a terminal that shows its output chooses nothing."""
     return any(
         place.interaction.agent_response or step.thought or step.action or step.tool_call
@@ -64,7 +64,7 @@ def speaks(stretch: Stretch) -> bool:
     )
 
 
-def judged(reading: Reading, needs: list[Need], found: list[Flaw], sender: Stretch) -> Score | None:
+def score_handoff(reading: Reading, needs: list[Need], found: list[Flaw], sender: AgentRun) -> Score | None:
     """The share of what was needed that was told, less the flaws; None when nothing was needed and nothing wrong."""
     if not needs and not found:
         return None
@@ -79,22 +79,24 @@ def judged(reading: Reading, needs: list[Need], found: list[Flaw], sender: Stret
         Evidence(
             WHY[need.level].format(fact=cut(need.fact.text, NAMED)), message, reading.turn_index(own.turn), own.part
         )
-        for need in lost[:PIECES]
+        for need in lost[:MAX_EVIDENCE_PIECES]
     ]
-    return Score(round(value, 4), (*shown(reading, found, own), *too_little)[:PIECES])
+    return Score(round(value, 4), (*flaw_evidence(reading, found, own), *too_little)[:MAX_EVIDENCE_PIECES])
 
 
-def flaws(reading: Reading, roles: Roles, names: dict[str, set[str]], sender: Stretch, receiver: Stretch) -> list[Flaw]:
+def flaws(
+    reading: Reading, roles: Roles, names: dict[str, set[str]], sender: AgentRun, receiver: AgentRun
+) -> list[Flaw]:
     """Flaws of the handing over itself, one of a kind."""
     last, taker = sender.places[-1].interaction, cut(receiver.agent_id, NAMED)
     found: list[Flaw] = []
     for name, certain in addressees(last):
-        targets = meant(name, names)
+        targets = agents_meant(name, names)
         if not targets and certain and not is_people(name):
             found.append(Flaw("unknown", f"There is no agent called {cut(name, NAMED)}.", name))
         elif targets and certain and receiver.agent_id not in targets and sender.agent_id not in targets:
             found.append(Flaw("other", f"Handed to {cut(name, NAMED)}, but {taker} took it up.", name))
-    message = sender.given[:LONGEST]
+    message = sender.handed_over[:MAX_TEXT_CHARACTERS]
     found += [
         Flaw("tool", f"Asks for {cut(tool, NAMED)}, which {taker} does not have.", sender.last_words)
         for tool in tools_named(message, roles)
@@ -116,7 +118,7 @@ def tools_named(message: str, roles: Roles) -> list[str]:
     return sorted(word for word in {word.strip(".,:;)") for word in words} & roles.owners.keys() if "_" in word)
 
 
-def asks_again(reading: Reading, sender: Stretch, receiver: Stretch, message: str) -> list[Flaw]:
+def asks_again(reading: Reading, sender: AgentRun, receiver: AgentRun, message: str) -> list[Flaw]:
     """Whether the receiver asks for something that the sender knew and did not say."""
     response = receiver.places[-1].interaction.agent_response or ""
     if len(response) > 1_500 or not asks(response.lower()):

@@ -1,12 +1,12 @@
 """Reasoning: does a thought lead to the action that follows, is it new, does it use what was seen, does it notice errors."""
 
-from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
 from viva.engine.reading import Reading
-from viva.engine.scoring import share, weighted
-from viva.engine.team.echoes import Memory
-from viva.engine.team.flow import Stretch, stretches
+from viva.engine.scoring import share, weighted_mean
+from viva.engine.team.echoes import SpeechMemory
+from viva.engine.team.flow import AgentRun, stretches
 from viva.engine.team.speech import notices
-from viva.engine.team.thoughts import LOOK, Thought, last_words, thoughts
+from viva.engine.team.thoughts import LOOK, ReasonedThought, last_words, thoughts
 
 # What each part counts. A part that does not apply gives its weight to the others.
 WEIGHTS = {
@@ -32,29 +32,29 @@ SEEN_ENOUGH = 2  # words taken from what was seen
 PERFECT = 0.9999  # what differs from 1 by less is written as 1, and needs no evidence
 
 
-def measure(reading: Reading) -> dict[Where, Score]:
+def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     """A score for every interaction that holds thoughts."""
-    scores: dict[Where, list[tuple[float, Evidence | None]]] = {}
-    memories: dict[str, Memory] = {}
-    before: Stretch | None = None
+    scores: dict[InteractionIndex, list[tuple[float, Evidence | None]]] = {}
+    memories: dict[str, SpeechMemory] = {}
+    before: AgentRun | None = None
     for stretch in stretches(reading):
         same_turn = before is not None and before.places[-1].turn == stretch.places[0].turn
         for thought in thoughts(stretch, last_words(before) if before is not None and same_turn else None):
             if len(reading.content(thought.text)) < NOTE:
                 continue
-            memory = memories.setdefault(stretch.agent_id, Memory(reading))
-            judgement = judged(reading, thought, newness(reading, thought.text, memory))
+            memory = memories.setdefault(stretch.agent_id, SpeechMemory(reading))
+            judgement = score_thought(reading, thought, newness(reading, thought.text, memory))
             scores.setdefault(thought.place[:2], []).append(judgement)
         before = stretch
-    return {where: averaged(rows) for where, rows in scores.items()}
+    return {where: average_thoughts(rows) for where, rows in scores.items()}
 
 
-def averaged(rows: list[tuple[float, Evidence | None]]) -> Score:
+def average_thoughts(rows: list[tuple[float, Evidence | None]]) -> Score:
     evidence = [piece for _, piece in sorted(rows, key=lambda row: row[0]) if piece is not None]
-    return Score(round(sum(value for value, _ in rows) / len(rows), 4), tuple(evidence[:PIECES]))
+    return Score(round(sum(value for value, _ in rows) / len(rows), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
 
 
-def newness(reading: Reading, text: str, memory: Memory) -> float:
+def newness(reading: Reading, text: str, memory: SpeechMemory) -> float:
     """1 for a thought not had before, 0 for one had word for word."""
     echo = memory.echo(text)
     if echo.exact:
@@ -62,7 +62,7 @@ def newness(reading: Reading, text: str, memory: Memory) -> float:
     return 1.0 if echo.alike < COPY or len(reading.stems(text)) < SHORT else (1 - echo.alike) / (1 - COPY)
 
 
-def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, Evidence | None]:
+def score_thought(reading: Reading, thought: ReasonedThought, newness: float) -> tuple[float, Evidence | None]:
     """The weighted parts of one thought, and its worst part as evidence."""
     parts = {
         "leads": leads(reading, thought),
@@ -70,7 +70,7 @@ def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, E
         "uses": uses(reading, thought),
         "notices": None if not thought.failed else float(notices(thought.text)),
     }
-    value = weighted(parts, WEIGHTS)
+    value = weighted_mean(parts, WEIGHTS)
     if value is None or value > PERFECT:
         return 1.0, None
     worst = max(parts, key=lambda name: share(name, parts, WEIGHTS))
@@ -79,7 +79,7 @@ def judged(reading: Reading, thought: Thought, newness: float) -> tuple[float, E
     return value, Evidence(why, cut(thought.text), *where)
 
 
-def leads(reading: Reading, thought: Thought) -> float | None:
+def leads(reading: Reading, thought: ReasonedThought) -> float | None:
     """How much of the best fitting deed was in the thought; None when nothing follows."""
     mind = reading.stems(thought.text)
     stems = [reading.stems(deed[:LOOK]) for deed in thought.deeds]
@@ -93,7 +93,7 @@ def leads(reading: Reading, thought: Thought) -> float | None:
     return min(1.0, best / ENOUGH)
 
 
-def uses(reading: Reading, thought: Thought) -> float | None:
+def uses(reading: Reading, thought: ReasonedThought) -> float | None:
     """Whether the thought takes up something that was seen just before; to notice a failure is to take it up."""
     if not thought.seen or notices(thought.text):
         return None

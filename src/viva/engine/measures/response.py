@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from viva.engine.evidence import PIECES, Evidence, Score, Where, cut
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
-from viva.engine.team.answering import CODE, Asked, heard, talk_before, to_the_point
-from viva.engine.team.echoes import SAME, Memory
-from viva.engine.team.flaws import Flaw, left_by, shown
+from viva.engine.team.answering import CODE, AnsweredRequest, requests_to_each, talk_before, to_the_point
+from viva.engine.team.echoes import SAME, SpeechMemory
+from viva.engine.team.flaws import Flaw, flaw_evidence, left_by
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
@@ -37,29 +37,29 @@ NAMED = 80  # characters of a name in what is said about it
 LOOK = 20_000  # characters of a text that are looked at
 
 
-def measure(reading: Reading) -> dict[Where, Score]:
+def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     """A score for every interaction."""
-    roles, memories = reading.once(Roles), dict[str, Memory]()
+    roles, memories = reading.once(Roles), dict[str, SpeechMemory]()
     texts = [(place.interaction.agent_response or "")[:LOOK].strip() for place in reading.places]
     rows = [
-        Asked(text, requests, talk_before(reading, place.turn), bool(place.interaction.agent_steps))
-        for place, text, requests in zip(reading.places, texts, heard(reading), strict=True)
+        AnsweredRequest(text, requests, talk_before(reading, place.turn), bool(place.interaction.agent_steps))
+        for place, text, requests in zip(reading.places, texts, requests_to_each(reading), strict=True)
     ]
-    scores: dict[Where, Score] = {}
+    scores: dict[InteractionIndex, Score] = {}
     for place, text, taken_up in zip(reading.places, texts, to_the_point(reading, rows), strict=True):
-        memory = memories.setdefault(place.interaction.agent_id, Memory(reading))
+        memory = memories.setdefault(place.interaction.agent_id, SpeechMemory(reading))
         words = chain(of_words(reading, roles, place, text), repeats(reading, text, memory))
         found = list(words if text else of_deeds(place.interaction))
-        scores[place[:2]] = judged(reading, place, text, found, taken_up)
+        scores[place[:2]] = score_response(reading, place, text, found, taken_up)
     return scores
 
 
-def judged(reading: Reading, place: Place, text: str, found: list[Flaw], taken_up: float) -> Score:
-    evidence = shown(reading, found, place)
+def score_response(reading: Reading, place: Place, text: str, found: list[Flaw], taken_up: float) -> Score:
+    evidence = flaw_evidence(reading, found, place)
     if taken_up < 1:
         at = (reading.turn_index(place.turn), place.part)
         evidence.append(Evidence("The answer hardly takes up what was asked.", cut(text), *at))
-    return Score(round(taken_up * left_by(found, LEFT), 4), tuple(evidence[:PIECES]))
+    return Score(round(taken_up * left_by(found, LEFT), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
 
 
 def of_deeds(interaction: Interaction) -> Iterator[Flaw]:
@@ -124,7 +124,7 @@ def looped_line(text: str) -> str | None:
     return line if times >= LOOPED and 3 * times >= len(lines) else None
 
 
-def repeats(reading: Reading, text: str, memory: Memory) -> Iterator[Flaw]:
+def repeats(reading: Reading, text: str, memory: SpeechMemory) -> Iterator[Flaw]:
     """Whether the agent gave an answer before; a courtesy may come twice."""
     echo, stems = memory.echo(text), reading.stems(text)
     sparse = len(stems) < REPEATABLE and not text.endswith("?")

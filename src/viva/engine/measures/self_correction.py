@@ -1,8 +1,8 @@
 """Self-correction: of the errors an agent met, how many it put right, and how fast."""
 
-from viva.engine.course.mending import Mishap, mishaps
 from viva.engine.evidence import Evidence, Score, cut
 from viva.engine.reading import Reading
+from viva.engine.trajectory.mending import Mishap, mishaps
 
 SPOKEN = 0.4  # an error that is not put right but spoken of: the user knows, the goal is not reached
 SLOWER = 0.15  # what each attempt after the first takes off a repair; it never falls below having spoken
@@ -15,14 +15,14 @@ def measure(reading: Reading) -> dict[str, Score]:
     by_agent: dict[str, list[Mishap]] = {place.interaction.agent_id: [] for place in reading.places}
     for mishap in mishaps(reading):
         by_agent.setdefault(mishap.agent_id, []).append(mishap)
-    return {agent_id: scored(reading, met) for agent_id, met in by_agent.items()}
+    return {agent_id: score_mishaps(reading, met) for agent_id, met in by_agent.items()}
 
 
-def scored(reading: Reading, met: list[Mishap]) -> Score:
+def score_mishaps(reading: Reading, met: list[Mishap]) -> Score:
     if not met:
         return Score()
     worst = sorted(met, key=value)[:SHOWN]
-    evidence = tuple(shown(reading, mishap) for mishap in worst if value(mishap) < 1)
+    evidence = tuple(mishap_evidence(reading, mishap) for mishap in worst if value(mishap) < 1)
     return Score(round(sum(map(value, met)) / len(met), 4), evidence)
 
 
@@ -33,7 +33,7 @@ def value(mishap: Mishap) -> float:
     return max(SPOKEN, 1 - SLOWER * (mishap.attempts - 1))
 
 
-def shown(reading: Reading, mishap: Mishap) -> Evidence:
+def mishap_evidence(reading: Reading, mishap: Mishap) -> Evidence:
     place = mishap.move.place
     why = f"put right after {mishap.attempts} attempts" if mishap.mended is not None else UNMENDED[mishap.noticed]
     return Evidence(

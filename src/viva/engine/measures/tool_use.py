@@ -6,16 +6,16 @@ from itertools import islice
 
 import msgspec
 
-from viva.engine.calls.asked import asked
+from viva.engine.calls.asked import parse_request
 from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
-from viva.engine.calls.failures import failed, last_success, troubles
-from viva.engine.calls.fit import Fit, fit
+from viva.engine.calls.failures import has_failed, last_success, troubles
+from viva.engine.calls.fit import CallFit, fit
 from viva.engine.calls.grounding import doubts
 from viva.engine.calls.history import History, Past
 from viva.engine.calls.serving import Service, fits_of, request_of, said_until, service, tools_in
-from viva.engine.evidence import Evidence, Issue, Score, Severity, Where, cut
+from viva.engine.evidence import Evidence, InteractionIndex, Issue, Score, Severity, cut
 from viva.engine.model import Interaction
-from viva.engine.reading import Reading, came_back, said
+from viva.engine.reading import Reading, came_back, interaction_text
 from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 
 COSTS: dict[Severity, float] = {"high": 0.8, "medium": 0.5, "low": 0.1}  # of what one call is worth
@@ -24,14 +24,14 @@ UNREPAIRED = 0.3  # a call that failed for good did not do its work, even where 
 PIECES = 5  # of evidence for a number
 ENDING = 200  # characters in which an answer asks back
 TURNS = 50  # turns without a call that are looked at
-Judged = list[tuple[Past, Breach]]
+CallBreaches = list[tuple[Past, Breach]]
 
 
 class ToolUse(msgspec.Struct, frozen=True):
     """How tools were used in a trace, in each interaction that called one or should have, and what was wrong."""
 
     total: Score
-    by_interaction: dict[Where, Score]
+    by_interaction: dict[InteractionIndex, Score]
     issues: list[Issue]
 
 
@@ -39,17 +39,17 @@ def measure(reading: Reading) -> ToolUse:
     """The tool use of a trace. The total is None where nobody has tools and nobody calls one."""
     history = History(reading)
     if not history.calls:
-        return uncalled(reading, history)
+        return score_without_calls(reading, history)
     served: dict[int, Service] = {}
-    found: Judged = [*declared(reading, history), *troubles(history)]
+    found: CallBreaches = [*contract_breaches(reading, history), *troubles(history)]
     for turn, past, one in fits_of(reading, history):
         served[turn] = service(one, past)
-        found += ungrounded(reading, turn, past, one)
-    mine: dict[Where, Judged] = {}
+        found += ungrounded_arguments(reading, turn, past, one)
+    mine: dict[InteractionIndex, CallBreaches] = {}
     for call, breach in found:
         mine.setdefault(call.where, []).append((call, breach))
-    lost: dict[Where, dict[int, str]] = {}
-    for (where, k), back in unrepaired(history.calls).items():
+    lost: dict[InteractionIndex, dict[int, str]] = {}
+    for (where, k), back in unrepaired_calls(history.calls).items():
         lost.setdefault(where, {})[k] = back
     groups = by_place(history)
     scores = {
@@ -60,8 +60,8 @@ def measure(reading: Reading) -> ToolUse:
     return ToolUse(total(list(scores.values()), counts), scores, issues(reading, found))
 
 
-def by_place(history: History) -> dict[Where, list[Past]]:
-    groups: dict[Where, list[Past]] = {}
+def by_place(history: History) -> dict[InteractionIndex, list[Past]]:
+    groups: dict[InteractionIndex, list[Past]] = {}
     for one in history.calls:
         groups.setdefault(one.where, []).append(one)
     return groups
@@ -70,7 +70,7 @@ def by_place(history: History) -> dict[Where, list[Past]]:
 # What is wrong with single calls
 
 
-def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
+def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
     """Breaches of what the agents declare."""
     for one in history.calls:
         agent = reading.agents.get(one.agent_id)
@@ -78,7 +78,9 @@ def declared(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]
             yield from ((one, breach) for breach in breaches(agent, history.tools[agent.id], one.call))
 
 
-def ungrounded(reading: Reading, turn: int, past: list[Past], fitted: Fit) -> Iterator[tuple[Past, Breach]]:
+def ungrounded_arguments(
+    reading: Reading, turn: int, past: list[Past], fitted: CallFit
+) -> Iterator[tuple[Past, Breach]]:
     """Arguments of a turn's calls that come from nowhere."""
     if not fitted.found["required_ungrounded"] and not fitted.found["optional_ungrounded"]:
         return
@@ -93,7 +95,7 @@ def from_nowhere(one: Past, words: str) -> Breach:
     return make_breach("UNGROUNDED_ARGUMENT", one.call, quote(one.call), argument=words)
 
 
-def issues(reading: Reading, found: Judged) -> list[Issue]:
+def issues(reading: Reading, found: CallBreaches) -> list[Issue]:
     listed = [
         Issue(
             breach.type,
@@ -113,7 +115,7 @@ def issues(reading: Reading, found: Judged) -> list[Issue]:
 # Scores
 
 
-def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], served: Service) -> Score:
+def score(turn_index: int, own: list[Past], mine: CallBreaches, lost: dict[int, str], served: Service) -> Score:
     """One interaction: what its calls are worth, the worst counting as much as all of them, times how they fit."""
     at = own[0].where[1]
     costs: dict[int, float] = defaultdict(float)
@@ -137,9 +139,9 @@ def score(turn_index: int, own: list[Past], mine: Judged, lost: dict[int, str], 
     return Score(round(value, 4), tuple(evidence[:PIECES]))
 
 
-def unrepaired(past: Sequence[Past]) -> dict[tuple[Where, int], str]:
+def unrepaired_calls(past: Sequence[Past]) -> dict[tuple[InteractionIndex, int], str]:
     """The places whose call failed while no later call of the same tool went well, with what came back."""
-    fallen = [failed(one.call) for one in past]
+    fallen = [has_failed(one.call) for one in past]
     saved = last_success(past, fallen)
     return {
         (one.where, one.step_index): cut(came_back(one.call))
@@ -159,7 +161,7 @@ def total(scores: list[Score], counts: list[int]) -> Score:
 # Where no tool was called at all
 
 
-def uncalled(reading: Reading, history: History) -> ToolUse:
+def score_without_calls(reading: Reading, history: History) -> ToolUse:
     """A trace without a call: right if no tool would have served, wrong by how clearly one would have."""
     if not any(history.tools.values()):
         return ToolUse(Score(), {}, [])
@@ -176,17 +178,17 @@ def asks_back(act: Interaction) -> bool:
     return "?" in (act.agent_response or "")[-ENDING:]
 
 
-def missing(reading: Reading, history: History, turn: int) -> tuple[Where, Score] | None:
+def missing(reading: Reading, history: History, turn: int) -> tuple[InteractionIndex, Score] | None:
     """The score of a turn in which a tool that fits was not called."""
     acts = reading.trace.turns[turn].agent_interactions
     owners = [i for i, act in enumerate(acts) if history.tools.get(act.agent_id)]
     message = request_of(reading, turn)
     if not owners or not message.strip() or (len(reading.trace.turns) > 1 and asks_back(acts[owners[-1]])):
         return None
-    one = fit(asked(message), (), tools_in(reading, history, turn))
+    one = fit(parse_request(message), (), tools_in(reading, history, turn))
     if one.features["uncalled_alike"] == 0 and not one.found["named_uncalled"]:
         return None
     served = service(one)
-    quoted, at = cut(said(acts[owners[-1]])), (reading.turn_index(turn), owners[-1])
+    quoted, at = cut(interaction_text(acts[owners[-1]])), (reading.turn_index(turn), owners[-1])
     evidence = tuple(Evidence(why, quoted, *at) for why, _ in served.against)
     return (turn, owners[-1]), Score(round(served.fitting, 4), evidence)

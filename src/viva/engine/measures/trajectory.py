@@ -5,11 +5,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from viva.engine.calls.deeds import name_words
-from viva.engine.course.mending import Mishap, mishaps
-from viva.engine.course.moves import Move, moves
+from viva.engine.calls.actions import name_words
 from viva.engine.evidence import Evidence, cut
 from viva.engine.reading import Reading
+from viva.engine.trajectory.mending import Mishap, mishaps
+from viva.engine.trajectory.moves import Move, moves
 
 Course = Literal["optimal", "circular", "regression", "stall", "recovery", "drift"]
 ADRIFT = 0.5  # the drift score is a probability: from here on it is more likely than not
@@ -68,7 +68,7 @@ def measure(reading: Reading, drift: float | None = None) -> Trajectory:
     return Trajectory(
         signal=course(drift, shares, bool(back), any(one.mended is not None for one in met), len(circling)),
         efficiency=round(1 - len(wasted) / len(done), 4),
-        loops=tuple(looped(reading, done, n) for n in circling[:LOOPS]),
+        loops=tuple(make_loop(reading, done, n) for n in circling[:LOOPS]),
         retries=sum(one.attempts > 0 for one in met),
         evidence=evidence(reading, done, [*back, *why_wasted(done, circling, idle, met)]),
     )
@@ -94,7 +94,7 @@ def backwards(done: list[Move]) -> list[Backward]:
     deeds: deque[Move] = deque(maxlen=RECENT)
     right: set[str] = set()
     for number, move in enumerate(done):
-        if move.tool and move.before is not None and (reason := repeated(move, right)):
+        if move.tool and move.before is not None and (reason := why_step_back(move, right)):
             found.append(Backward(number, reason))
         elif move.deed >= 0.5 and not move.broke:
             if any(undoes(move, earlier) for earlier in deeds):
@@ -112,7 +112,7 @@ def undoes(move: Move, earlier: Move) -> bool:
     return bool(same) and move.place.turn == earlier.place.turn and verbs in UNDO
 
 
-def repeated(move: Move, right: set[str]) -> str:
+def why_step_back(move: Move, right: set[str]) -> str:
     """Why doing the same again is a step back, if it is one."""
     if move.broke and move.tool in right:
         return f"{move.tool} fails again as it did before, though it had been put right"
@@ -134,7 +134,7 @@ def why_wasted(done: list[Move], circling: list[int], idle: set[int], met: list[
     return found + [Backward(n, ends[one.mended is not None]) for n, one in failures.items() if n not in circling]
 
 
-def looped(reading: Reading, done: list[Move], number: int) -> Loop:
+def make_loop(reading: Reading, done: list[Move], number: int) -> Loop:
     move = done[number]
     first = done[move.before or 0].place
     here = (reading.turn_index(move.place.turn), move.place.part, move.step)

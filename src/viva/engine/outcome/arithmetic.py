@@ -92,21 +92,21 @@ def evaluate(expression: str) -> float | None:
     """The value of an expression of + - * / % and brackets, or None when it is not one."""
     tokens = TOKEN.findall(expression.replace(",", "").replace("$", ""))
     try:
-        total = added(tokens)
+        total = take_sum(tokens)
     except (IndexError, ValueError, ZeroDivisionError, OverflowError):
         return None
     return total if not tokens and math.isfinite(total) else None
 
 
-def added(tokens: list[str]) -> float:
+def take_sum(tokens: list[str]) -> float:
     """Takes a sum off the front of the tokens."""
-    total = multiplied(tokens)
+    total = take_product(tokens)
     while tokens and tokens[0] in "+-":
-        total += multiplied(tokens) if tokens.pop(0) == "+" else -multiplied(tokens)
+        total += take_product(tokens) if tokens.pop(0) == "+" else -take_product(tokens)
     return total
 
 
-def multiplied(tokens: list[str]) -> float:
+def take_product(tokens: list[str]) -> float:
     """Takes a product off the front of the tokens."""
     product = single(tokens)
     while tokens and tokens[0] in "*/":
@@ -123,7 +123,7 @@ def single(tokens: list[str]) -> float:
     if first == "-":
         return -single(tokens)
     if first == "(":
-        number = added(tokens)
+        number = take_sum(tokens)
         if tokens.pop(0) != ")":
             raise ValueError(first)
     else:

@@ -35,7 +35,7 @@ WITHHELD = re.compile(r"\b(?:omitted|withheld|redacted|blocked|denied|forbidden|
 HEAD = 200  # characters at the beginning of a result that say whether it is an error
 
 
-class Deed(NamedTuple):
+class ToolAction(NamedTuple):
     """One call with its place (positions), what came back as text, and what it was for."""
 
     turn: int
@@ -48,21 +48,21 @@ class Deed(NamedTuple):
     handing: bool
 
 
-def deeds(reading: Reading) -> list[Deed]:
+def deeds(reading: Reading) -> list[ToolAction]:
     """Every call of the run in its order."""
     return [
-        deed(place.turn, place.part, k, step.tool_call)
+        make_action(place.turn, place.part, k, step.tool_call)
         for place in reading.places
         for k, step in enumerate(place.interaction.agent_steps)
         if step.tool_call is not None
     ]
 
 
-def deed(turn: int, interaction: int, step: int, call: ToolCall) -> Deed:
+def make_action(turn: int, interaction: int, step: int, call: ToolCall) -> ToolAction:
     result = flat(call.result)
     failed = bool(call.error) or FAILED.search(result, 0, HEAD) is not None
     handing = HANDING.search(call.tool_name) is not None
-    return Deed(turn, interaction, step, call, result, failed, changes(call.tool_name) and not handing, handing)
+    return ToolAction(turn, interaction, step, call, result, failed, changes(call.tool_name) and not handing, handing)
 
 
 @lru_cache(maxsize=4_096)
@@ -72,17 +72,17 @@ def changes(tool: str) -> bool:
     return next((part in CHANGING for part in told if part in CHANGING or part in LOOKING), False)
 
 
-def changed(deed: Deed) -> bool:
+def has_changed(deed: ToolAction) -> bool:
     """Whether a call changed something."""
     return deed.changing and not deed.failed
 
 
-def withheld(deed: Deed) -> bool:
+def withheld(deed: ToolAction) -> bool:
     """Whether a call came back with a notice in place of the data."""
     return len(deed.result) < HEAD and WITHHELD.search(deed.result) is not None
 
 
-def unrepaired(done: list[Deed]) -> Deed | None:
+def find_unrepaired(done: list[ToolAction]) -> ToolAction | None:
     """The last call that failed and whose tool never worked afterwards."""
     worked: set[str] = set()
     for one in reversed(done):

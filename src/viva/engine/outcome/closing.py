@@ -4,7 +4,7 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
-LONGEST = 4_000  # characters of an answer that are looked at, from its end: the close is there
+MAX_ANSWER_CHARACTERS = 4_000  # characters of an answer that are looked at, from its end: the close is there
 TAIL = 250  # characters in which an answer says what comes next
 THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.S | re.I)
 # The patterns are for texts in small letters: to look for either case takes three times as long.
@@ -46,7 +46,7 @@ class Closing(NamedTuple):
 
 def closing(answer: str) -> Closing:
     """How this answer closes, its thinking aloud left out."""
-    text = THINKING.sub("", answer[-LONGEST:]).strip()
+    text = THINKING.sub("", answer[-MAX_ANSWER_CHARACTERS:]).strip()
     low = text.lower()
     asked = next((match for match in ASKS_BACK.finditer(low) if not OFFERS.search(match[0])), None)
     tail = [piece for piece in SENTENCE_END.split(text[-TAIL:]) if not OFFERS.search(piece.lower())]
@@ -54,12 +54,12 @@ def closing(answer: str) -> Closing:
         text,
         around(text, GIVES_UP.search(low)),
         text[asked.start() : asked.end()] if asked else "",
-        planned(tail),
+        plan_text(tail),
         around(text, REPORTS.search(low)),
     )
 
 
-def planned(pieces: list[str]) -> str:
+def plan_text(pieces: list[str]) -> str:
     """The words of a plan, up to the end of their sentence: the next one may have been left out."""
     tail = " ".join(pieces)
     cue = PLANS.search(tail.lower())

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from viva.engine.detectors import ccm, rdm
-from viva.engine.outcome.changes import Deed, changed, deeds, unrepaired
+from viva.engine.outcome.changes import ToolAction, deeds, find_unrepaired, has_changed
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
 from viva.engine.text.phrases import Phrases
@@ -27,7 +27,7 @@ WHY = {
     "rejected": "The user's last words reject the answer before, or ask again",
     "unanswered": "The user's last words got no answer",
 }
-LONGEST = 4_000  # characters of one message that are looked at
+MAX_MESSAGE_CHARACTERS = 4_000  # characters of one message that are looked at
 LISTED = re.compile(r"^[^\S\n]*(?:\d+[.)]|[-*•])", re.M)
 VALUE = re.compile(r"[\w.@-]+")
 PLAIN = 0.9  # a displeasure above this can be read in no other way
@@ -61,7 +61,7 @@ PERSISTS = Phrases(
 THANKS = Phrases(r"(?:thanks?|thank you|appreciate\w*|perfect|great|wonderful|excellent|awesome)\b")
 
 
-class Exchange(NamedTuple):
+class TurnTexts(NamedTuple):
     """What one turn holds for these signs: the user's words, the answer, and the rule it declined for, if any."""
 
     user: str
@@ -82,9 +82,11 @@ def signs(reading: Reading) -> list[Sign]:
     ]
 
 
-def exchange(user: str, response: str) -> Exchange:
-    response = response[:LONGEST]
-    return Exchange(user[:LONGEST], response, declined_for(response) if DECLINES.said_in(response.lower()) else "")
+def exchange(user: str, response: str) -> TurnTexts:
+    response = response[:MAX_MESSAGE_CHARACTERS]
+    return TurnTexts(
+        user[:MAX_MESSAGE_CHARACTERS], response, declined_for(response) if DECLINES.said_in(response.lower()) else ""
+    )
 
 
 def declined_for(response: str) -> str:
@@ -93,11 +95,15 @@ def declined_for(response: str) -> str:
     return next((line for line, low in lines if DECLINES.said_in(low) and RULE.said_in(low)), "")
 
 
-def burden_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
+def burden_signs(exchanges: list[TurnTexts], done: list[ToolAction]) -> list[Sign]:
     """How much had to go right."""
     lines = sum(len(LISTED.findall(one.answer)) for one in exchanges)
     lacking = [t for t, one in enumerate(exchanges) if LACKS.said_in(one.user.lower())]
-    sizes = [(len(VALUE.findall(flat(one.call.parameters)[:LONGEST])), n) for n, one in enumerate(done) if changed(one)]
+    sizes = [
+        (len(VALUE.findall(flat(one.call.parameters)[:MAX_MESSAGE_CHARACTERS])), n)
+        for n, one in enumerate(done)
+        if has_changed(one)
+    ]
     size, largest = max(sizes, default=(0, 0))
     return [
         Sign("listed", math.log1p(lines)),
@@ -106,18 +112,18 @@ def burden_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     ]
 
 
-def call_signs(reading: Reading, exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
+def call_signs(reading: Reading, exchanges: list[TurnTexts], done: list[ToolAction]) -> list[Sign]:
     """Calls that failed, and changes the user had not agreed to."""
     failures = [one for one in done if one.failed]
-    hasty = next((one for one in done if changed(one) and not agreed(reading, exchanges, one)), None)
+    hasty = next((one for one in done if has_changed(one) and not user_agreed(reading, exchanges, one)), None)
     return [
         shown_by("failed", failures[-1] if failures else None, math.log1p(len(failures))),
-        shown_by("unrepaired", unrepaired(done)),
+        shown_by("unrepaired", find_unrepaired(done)),
         shown_by("unconfirmed", hasty),
     ]
 
 
-def agreed(reading: Reading, exchanges: list[Exchange], deed: Deed) -> bool:
+def user_agreed(reading: Reading, exchanges: list[TurnTexts], deed: ToolAction) -> bool:
     """Whether the user said yes in the turn of a change, or the user made it."""
     actor = reading.trace.turns[deed.turn].agent_interactions[deed.interaction].agent_id
     agent = reading.agents.get(actor)
@@ -125,9 +131,9 @@ def agreed(reading: Reading, exchanges: list[Exchange], deed: Deed) -> bool:
     return own or YES.said_in(exchanges[deed.turn].user.lower())
 
 
-def refusal_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
+def refusal_signs(exchanges: list[TurnTexts], done: list[ToolAction]) -> list[Sign]:
     """A request against the rules is settled by declining it, the more so when the user insists in vain."""
-    kept = not any(changed(one) for one in done)
+    kept = not any(has_changed(one) for one in done)
     rules = [t for t, one in enumerate(exchanges) if one.rule]
     insisted = any(INSISTS.said_in(exchanges[t + 1].user.lower()) for t in rules if t + 1 < len(exchanges))
     handed = next((one for one in done if one.handing), None) if not rules else None
@@ -138,7 +144,7 @@ def refusal_signs(exchanges: list[Exchange], done: list[Deed]) -> list[Sign]:
     ]
 
 
-def last_words_signs(exchanges: list[Exchange]) -> list[Sign]:
+def last_words_signs(exchanges: list[TurnTexts]) -> list[Sign]:
     """What the user said at the end."""
     end = len(exchanges) - 1
     user = exchanges[end].user
@@ -149,7 +155,7 @@ def last_words_signs(exchanges: list[Exchange]) -> list[Sign]:
     ]
 
 
-def last_reaction_signs(reading: Reading, exchanges: list[Exchange]) -> list[Sign]:
+def last_reaction_signs(reading: Reading, exchanges: list[TurnTexts]) -> list[Sign]:
     """How the user took the answer before the last words, and whether these were answered.
 
     Who was declined for a rule is displeased with the rule; that the request came to nothing is told by other signs.

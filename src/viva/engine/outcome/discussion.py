@@ -7,7 +7,7 @@ from typing import NamedTuple
 from viva.engine.outcome.arithmetic import answer_in, false_equations, figures
 from viva.engine.outcome.requests import open_amounts, task_of
 from viva.engine.outcome.signs import Sign, flag
-from viva.engine.reading import Reading, said
+from viva.engine.reading import Reading, interaction_text
 from viva.engine.text.numbers import SPELLED
 from viva.engine.text.words import words
 
@@ -51,7 +51,7 @@ MEASURES = re.compile(
 )
 BRIEFING = re.compile(r"proxy|orchestrat|manager|user", re.I)
 COMMENT = re.compile(r"#.*")
-LONGEST = 3_000  # characters of one message, half from its beginning and half from its end
+MAX_MESSAGE_CHARACTERS = 3_000  # characters of one message, half from its beginning and half from its end
 MESSAGES = 40  # the last of a discussion; what was said long before has been said again
 TYPICAL = 2_000  # characters in which a small team solves a small problem
 OUTPUT = 200  # characters: what a program prints is short
@@ -61,7 +61,7 @@ COMMON = frozenset(
 )
 
 
-class Message(NamedTuple):
+class DiscussionMessage(NamedTuple):
     """What one agent said, and where (positions)."""
 
     text: str
@@ -71,7 +71,7 @@ class Message(NamedTuple):
 
 def signs(reading: Reading) -> list[Sign]:
     """What a discussion says about its end."""
-    task = task_of(reading)[:LONGEST]
+    task = task_of(reading)[:MAX_MESSAGE_CHARACTERS]
     spoken = messages(reading)
     return [
         *said_signs(spoken),
@@ -81,28 +81,35 @@ def signs(reading: Reading) -> list[Sign]:
     ]
 
 
-def messages(reading: Reading) -> list[Message]:
+def messages(reading: Reading) -> list[DiscussionMessage]:
     """What the agents said, without the briefing that opens a discussion."""
     places = reading.places
     opener = reading.agents.get(places[0].interaction.agent_id) if places else None
     briefed = opener is not None and len(places) > 1 and BRIEFING.search(opener.role or "") is not None
     spoken = places[1:] if briefed else places
-    return [Message(both_ends(said(place.interaction)), place.turn, place.part) for place in spoken[-MESSAGES:]]
+    return [
+        DiscussionMessage(both_ends(interaction_text(place.interaction)), place.turn, place.part)
+        for place in spoken[-MESSAGES:]
+    ]
 
 
 def both_ends(text: str) -> str:
     """A text without the middle of a long one."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    return (
+        text
+        if len(text) <= MAX_MESSAGE_CHARACTERS
+        else f"{text[: MAX_MESSAGE_CHARACTERS // 2]}\n{text[-MAX_MESSAGE_CHARACTERS // 2 :]}"
+    )
 
 
-def said_signs(spoken: list[Message]) -> list[Sign]:
+def said_signs(spoken: list[DiscussionMessage]) -> list[Sign]:
     """Words of doubt, of guessing and of trouble."""
     lower = [message.text.lower() for message in spoken]
     whole = "\n".join(lower)
-    return [mentioned(name, [cue for cue in cues if cue in whole], spoken, lower) for name, cues in CUES.items()]
+    return [count_cues(name, [cue for cue in cues if cue in whole], spoken, lower) for name, cues in CUES.items()]
 
 
-def mentioned(name: str, fallen: list[str], spoken: list[Message], lower: list[str]) -> Sign:
+def count_cues(name: str, fallen: list[str], spoken: list[DiscussionMessage], lower: list[str]) -> Sign:
     """How often the cues that fell did fall, at most twice, and the first place."""
     if not fallen:
         return Sign(name, 0.0)
@@ -114,11 +121,15 @@ def mentioned(name: str, fallen: list[str], spoken: list[Message], lower: list[s
 
 def piece(text: str, at: int) -> str:
     """Some words of a message from a position on, not across the gap where a long one lacks its middle."""
-    end = LONGEST // 2 if len(text) > LONGEST and at < LONGEST // 2 else len(text)
+    end = (
+        MAX_MESSAGE_CHARACTERS // 2
+        if len(text) > MAX_MESSAGE_CHARACTERS and at < MAX_MESSAGE_CHARACTERS // 2
+        else len(text)
+    )
     return text[at : min(at + 200, end)]
 
 
-def program_signs(task: str, spoken: list[Message]) -> list[Sign]:
+def program_signs(task: str, spoken: list[DiscussionMessage]) -> list[Sign]:
     """Do the programs work with the figures of the task, and with those only?"""
     code = COMMENT.sub("", "\n".join(block for message in spoken for block in message.text.split("```")[1::2]))
     used = {abs(figure) for figure in figures(code)}
@@ -128,19 +139,19 @@ def program_signs(task: str, spoken: list[Message]) -> list[Sign]:
     foreign = sorted(used - related - COMMON)
     left = sorted(figure for figure in given if figure not in used and figure / 100 not in used) if used else []
     return [
-        Sign("unfounded", float(min(3, len(foreign))), told=listed(foreign)),
-        Sign("unused", float(min(2, len(left))), task, told=listed(left)),
+        Sign("unfounded", float(min(3, len(foreign))), told=join_numbers(foreign)),
+        Sign("unused", float(min(2, len(left))), task, told=join_numbers(left)),
     ]
 
 
-def listed(numbers: list[float]) -> str:
+def join_numbers(numbers: list[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)
 
 
-def answer_signs(task: str, spoken: list[Message]) -> list[Sign]:
+def answer_signs(task: str, spoken: list[DiscussionMessage]) -> list[Sign]:
     """Is there one answer, possible, and the one that was worked out?"""
     stated = [(found, message) for message in spoken if (found := answer_in(message.text)) is not None]
-    end = spoken[-1] if spoken else Message("", 0, 0)
+    end = spoken[-1] if spoken else DiscussionMessage("", 0, 0)
     answer, message = stated[-1] if stated else (next(reversed(figures(end.text)), None), end)
     printed = {
         figure for one in spoken if len(one.text) < OUTPUT and "```" not in one.text for figure in figures(one.text)
@@ -159,7 +170,7 @@ def answer_signs(task: str, spoken: list[Message]) -> list[Sign]:
     ]
 
 
-def shown_in(equation: str, message: Message) -> Sign:
+def shown_in(equation: str, message: DiscussionMessage) -> Sign:
     """A false equation in its message. It is told in plain signs, and so only quoted where it was written in them."""
     quote = equation if equation in message.text else ""
     return Sign("false_sum", 1.0, quote, message.turn, message.interaction, told=equation)

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 from viva.engine.outcome.changes import CHANGING
 from viva.engine.reading import Reading
-from viva.engine.text.names import identifiers, names, quoted
+from viva.engine.text.names import find_quotations, identifiers, names
 from viva.engine.text.words import words
 
-LONGEST = 3_000  # characters of a task that are looked at
+MAX_TASK_CHARACTERS = 3_000  # characters of a task that are looked at
 TOKEN = re.compile(r"[a-z']+|[.;:!?,\n(]|\d+[.)]")
 LEADS = frozenset(words("please and then to also you should must or first now finally afterwards just kindly"))
 DELEGATED = frozenset(words("follow perform complete execute handle"))  # orders whose changes stand elsewhere
@@ -24,9 +24,9 @@ def task_of(reading: Reading) -> str:
     return reading.trace.initial_task or reading.trace.turns[0].user_message or ""
 
 
-def ordered(task: str) -> list[str]:
+def ordered_changes(task: str) -> list[str]:
     """The changes a task orders, as verbs; empty for a task that only asks."""
-    tokens = ["", *TOKEN.findall(task[:LONGEST].lower())]
+    tokens = ["", *TOKEN.findall(task[:MAX_TASK_CHARACTERS].lower())]
     return [token for before, token in pairwise(tokens) if token in ORDERS and is_order(before, token)]
 
 
@@ -38,13 +38,13 @@ def is_order(before: str, token: str) -> bool:
     return heads and not (before == "to" and token in THINGS)
 
 
-def named(task: str) -> set[str]:
+def exact_names(task: str) -> set[str]:
     """What a task names exactly, in lower case: quotations, addresses, codes, names."""
-    text = task[:LONGEST]
-    return {thing.lower() for thing in (*quoted(text), *identifiers(text), *names(text))}
+    text = task[:MAX_TASK_CHARACTERS]
+    return {thing.lower() for thing in (*find_quotations(text), *identifiers(text), *names(text))}
 
 
 def open_amounts(task: str) -> list[str]:
     """Amounts that a task mentions without saying how much: "several boxes", "some eggs"."""
-    text = task[:LONGEST].lower()
+    text = task[:MAX_TASK_CHARACTERS].lower()
     return [match[0] for match in OPEN.finditer(text) if not text.endswith("how ", 0, match.start())]

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from viva.engine.evidence import PIECES, Evidence, cut
-from viva.engine.heads import Head
-from viva.engine.outcome.changes import Deed
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, cut
+from viva.engine.logistic import LogisticModel
+from viva.engine.outcome.changes import ToolAction
 from viva.engine.reading import call_text
 
 FAINT = 0.05  # a sign that moves the odds by less is not worth a reader's time
@@ -30,16 +30,16 @@ def flag(name: str, found: bool, quote: str = "", turn: int | None = None, inter
     return Sign(name, 1.0, quote, turn, interaction) if found else Sign(name, 0.0)
 
 
-def shown_by(name: str, deed: Deed | None, value: float = 1.0) -> Sign:
+def shown_by(name: str, deed: ToolAction | None, value: float = 1.0) -> Sign:
     """A sign that a deed shows, with its place; without a deed it is not there."""
     return Sign(name, value, call_text(deed.call), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
 
 
-def probability(head: Head, signs: list[Sign]) -> float:
+def probability(head: LogisticModel, signs: list[Sign]) -> float:
     return head.probability({sign.name: sign.value for sign in signs})
 
 
-def against(head: Head, signs: list[Sign], why: dict[str, str], turns: list[int]) -> tuple[Evidence, ...]:
+def against(head: LogisticModel, signs: list[Sign], why: dict[str, str], turns: list[int]) -> tuple[Evidence, ...]:
     """What speaks most against success, the heaviest first. `turns` are the indices that the trace gives its turns.
 
     What is true of the whole run is placed at its end, where it came out.
@@ -53,6 +53,6 @@ def against(head: Head, signs: list[Sign], why: dict[str, str], turns: list[int]
             sign.interaction,
             sign.step,
         )
-        for pull, sign in pulls[:PIECES]
+        for pull, sign in pulls[:MAX_EVIDENCE_PIECES]
         if pull < -FAINT
     )

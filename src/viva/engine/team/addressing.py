@@ -42,7 +42,7 @@ def directory(trace: Trace) -> dict[str, set[str]]:
     return found
 
 
-def meant(name: str, agents: dict[str, set[str]]) -> set[str]:
+def agents_meant(name: str, agents: dict[str, set[str]]) -> set[str]:
     """The agents that a name can mean: those called so, else those whose name it shortens or lengthens."""
     wanted = plain(name)
     if wanted in agents or len(agents) > CROWD or len(wanted) < SHORTEST:

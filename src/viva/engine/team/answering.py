@@ -23,7 +23,7 @@ CODE = "```"
 TALK = 2  # turns before that an answer may go on with
 
 
-class Asked(NamedTuple):
+class AnsweredRequest(NamedTuple):
     """An answer, what it was asked directly, and what the talk was about."""
 
     answer: str
@@ -32,10 +32,10 @@ class Asked(NamedTuple):
     with_deeds: bool = False
 
 
-def to_the_point(reading: Reading, rows: list[Asked]) -> list[float]:
+def to_the_point(reading: Reading, rows: list[AnsweredRequest]) -> list[float]:
     """For each answer from FLOOR, beside every request, to 1. Those in doubt are embedded in one batch."""
     shares = [share(reading, row) for row in rows]
-    doubt = {at: compared(rows[at]) for at, value in enumerate(shares) if value < CLEAR}
+    doubt = {at: texts_to_compare(rows[at]) for at, value in enumerate(shares) if value < CLEAR}
     vectors = iter(reading.vectors([text for texts in doubt.values() for text in texts]))
     for at, texts in doubt.items():
         answer, *others = islice(vectors, len(texts))
@@ -44,11 +44,11 @@ def to_the_point(reading: Reading, rows: list[Asked]) -> list[float]:
     return [FLOOR + (1 - FLOOR) * value for value in shares]
 
 
-def compared(row: Asked) -> list[str]:
+def texts_to_compare(row: AnsweredRequest) -> list[str]:
     return [text[:EMBEDDED] for text in (row.answer, *row.requests, *row.talk[:1])]
 
 
-def share(reading: Reading, row: Asked) -> float:
+def share(reading: Reading, row: AnsweredRequest) -> float:
     """How far the words alone show that an answer takes something up; 1 also when nothing definite was asked."""
     if not row.requests or not row.answer or CODE in row.requests[-1]:
         return 1.0  # after code comes its output
@@ -69,7 +69,7 @@ def share(reading: Reading, row: Asked) -> float:
     return min(1.0, max(direct, len(said & talk) / min(len(said), WORDS)) / ENOUGH)
 
 
-def heard(reading: Reading) -> list[list[str]]:
+def requests_to_each(reading: Reading) -> list[list[str]]:
     """For every interaction, in the order of the run, what it was asked: by the user and the agent before it."""
     texts: list[list[str]] = []
     before = None
@@ -77,7 +77,7 @@ def heard(reading: Reading) -> list[list[str]]:
         turn = stretch.places[0].turn
         asked = [reading.trace.turns[turn].user_message or ""]
         if before is not None and before.places[-1].turn == turn:
-            asked.append(before.given[:LOOK])
+            asked.append(before.handed_over[:LOOK])
         texts += [[text for text in asked if text]] * len(stretch.places)
         before = stretch
     return texts

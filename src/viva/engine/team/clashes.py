@@ -8,7 +8,7 @@ from viva.engine.evidence import Evidence, cut
 from viva.engine.model import ToolCall
 from viva.engine.reading import Place, Reading, call_text, calls
 from viva.engine.team.echoes import SAME, overlap
-from viva.engine.team.flow import Stretch
+from viva.engine.team.flow import AgentRun
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import waits
 
@@ -21,7 +21,7 @@ def at(reading: Reading, place: Place) -> tuple[int, int]:
     return reading.turn_index(place.turn), place.part
 
 
-def duplicate_work(reading: Reading, run: list[Stretch], stems: list[frozenset[str]]) -> Iterator[Evidence]:
+def duplicate_work(reading: Reading, run: list[AgentRun], stems: list[frozenset[str]]) -> Iterator[Evidence]:
     """Calls that another agent made before with the same arguments, and answers another agent gave before."""
     made: dict[tuple[str, bytes], str] = {}
     for place in reading.places:
@@ -66,7 +66,7 @@ def role_breaches(reading: Reading) -> Iterator[Evidence]:
             yield Evidence(why, cut(response), *at(reading, place))
 
 
-def ping_pong(reading: Reading, run: list[Stretch], stems: list[frozenset[str]]) -> Iterator[Evidence]:
+def ping_pong(reading: Reading, run: list[AgentRun], stems: list[frozenset[str]]) -> Iterator[Evidence]:
     """Two agents who send messages to and fro that bring nothing new: one case for each message past the third."""
     for n in range(WINDOW - 1, len(run) - 1):
         a, b, c, d = run[n - 3 : n + 1]
@@ -83,17 +83,17 @@ def stale(stems: frozenset[str], known: frozenset[str]) -> bool:
     return len(stems - known) <= NOTHING_NEW * len(stems)
 
 
-def has_deeds(stretch: Stretch) -> bool:
+def has_deeds(stretch: AgentRun) -> bool:
     return any(step.tool_call for place in stretch.places for step in place.interaction.agent_steps)
 
 
-def deadlock(reading: Reading, run: list[Stretch], stems: list[frozenset[str]]) -> Iterator[Evidence]:
+def deadlock(reading: Reading, run: list[AgentRun], stems: list[frozenset[str]]) -> Iterator[Evidence]:
     """Two agents of whom each waits for the other: three messages in a row that ask and give nothing."""
     for n in range(2, len(run)):
         a, b, c = run[n - 2 : n + 1]
         if a.agent_id != c.agent_id or a.agent_id == b.agent_id or a.places[0].turn != c.places[0].turn:
             continue
-        asking = all(waits(stretch.given) and not has_deeds(stretch) for stretch in (a, b, c))
+        asking = all(waits(stretch.handed_over) and not has_deeds(stretch) for stretch in (a, b, c))
         if asking and stale(stems[n], stems[n - 2] | stems[n - 1]):
             why = f"{a.agent_id} and {b.agent_id} each wait for the other."
             yield Evidence(why, cut(c.last_words), *at(reading, c.places[-1]))

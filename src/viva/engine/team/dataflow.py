@@ -2,21 +2,21 @@
 
 from typing import Literal, NamedTuple
 
-from viva.engine.evidence import Where
+from viva.engine.evidence import InteractionIndex
 from viva.engine.model import Interaction, ToolCall
 from viva.engine.reading import Place, Reading, flat
 from viva.engine.team.facts import Fact, facts, quotations
-from viva.engine.team.flow import passed
+from viva.engine.team.flow import passed_text
 
-Source = Literal["user", "tool", "agent"]
+FactSource = Literal["user", "tool", "agent"]
 
 
 class Origin(NamedTuple):
     """Where a fact first appeared: in the user's words, in a tool's result or in an agent's own words."""
 
-    source: Source
+    source: FactSource
     agent_id: str | None
-    where: Where | None
+    where: InteractionIndex | None
 
 
 class Note(NamedTuple):
@@ -34,7 +34,7 @@ class Dataflow(NamedTuple):
 
     first: dict[str, Origin]
     asked: list[dict[str, Fact]]  # for each turn, the facts of the user's message
-    notes: dict[Where, Note]
+    notes: dict[InteractionIndex, Note]
     said: set[str]  # by any agent, anywhere in the run
 
 
@@ -43,7 +43,7 @@ def dataflow(reading: Reading) -> Dataflow:
     trace = reading.trace
     asked = [prose(turn.user_message or "") for turn in trace.turns]
     first = {key: Origin("user", None, None) for key in prose(trace.initial_task or "")}
-    notes: dict[Where, Note] = {}
+    notes: dict[InteractionIndex, Note] = {}
     said: set[str] = set()
     turn = -1
     for place in reading.places:
@@ -51,14 +51,14 @@ def dataflow(reading: Reading) -> Dataflow:
             turn += 1
             for key in asked[turn]:
                 first.setdefault(key, Origin("user", None, None))
-        note = notes[place.turn, place.part] = noted(place.interaction)
+        note = notes[place.turn, place.part] = read_facts(place.interaction)
         remember(first, note, place)
         said.update(note.said)
     return Dataflow(first, asked, notes, said)
 
 
 def remember(first: dict[str, Origin], note: Note, place: Place) -> None:
-    """Where facts come from that nobody had before."""
+    """InteractionIndex facts come from that nobody had before."""
     agent_id, where = place.interaction.agent_id, (place.turn, place.part)
     tool, agent = Origin("tool", agent_id, where), Origin("agent", agent_id, where)
     for keys, origin in ((note.looked_up, tool), (note.said, agent), (note.found, tool)):
@@ -94,7 +94,7 @@ class Noting:
         self.found |= self.read(flat(call.result))
 
 
-def noted(interaction: Interaction) -> Note:
+def read_facts(interaction: Interaction) -> Note:
     """The facts of an interaction."""
     notes = Noting()
     for step in interaction.agent_steps:
@@ -104,7 +104,7 @@ def noted(interaction: Interaction) -> Note:
             notes.calls(step.tool_call)
         notes.found |= notes.read(step.observation or "")
     notes.says(interaction.agent_response)
-    return Note(notes.said, notes.found, notes.read(passed(interaction)), frozenset(notes.looked_up), notes.called)
+    return Note(notes.said, notes.found, notes.read(passed_text(interaction)), frozenset(notes.looked_up), notes.called)
 
 
 def prose(text: str) -> dict[str, Fact]:

@@ -16,7 +16,7 @@ class Echo(NamedTuple):
     alike: float
 
 
-class Memory:
+class SpeechMemory:
     """What one agent has said so far."""
 
     def __init__(self, reading: Reading) -> None:

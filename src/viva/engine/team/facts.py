@@ -6,7 +6,7 @@ from typing import NamedTuple
 from viva.engine.text.words import STOP
 
 LOOKED_AT = 5_000  # characters of one text: beyond a page it is a dump, and nobody passes on a dump fact by fact
-MOST = 200  # facts of one text, for the same reason
+MAX_FACTS_PER_TEXT = 200  # facts of one text, for the same reason
 
 # How much the loss of one fact costs the receiver.
 KINDS = {
@@ -64,8 +64,8 @@ def facts(text: str) -> dict[str, Fact]:
         if not bare.isalpha():
             fact = exact(bare, piece, pieces[at - 1] if at else "", pieces[at + 1 : at + 2]) if bare else None
         elif not fresh and not bare.islower() and (low := bare.lower()) not in small and low not in found:
-            fact = named(bare, pieces[at + 1 : at + 2])
-        if fact is not None and found.setdefault(fact.key, fact) is fact and len(found) >= MOST:
+            fact = name_fact(bare, pieces[at + 1 : at + 2])
+        if fact is not None and found.setdefault(fact.key, fact) is fact and len(found) >= MAX_FACTS_PER_TEXT:
             break
         fresh = piece[-1] in ".!?:" if bare else fresh
     return found
@@ -82,17 +82,17 @@ def cut_up(text: str) -> list[str]:
 def exact(bare: str, piece: str, before: str, after: list[str]) -> Fact | None:
     """A number, a day, or a word that holds digits or signs, as a fact."""
     if not bare[0].isdigit():
-        return coded(bare)
+        return code_fact(bare)
     if NUMBER.fullmatch(bare):
-        return numbered(bare, piece, before, after)
+        return number_fact(bare, piece, before, after)
     if day := ISO_DAY.fullmatch(bare):
         return Fact(f"{int(day[2])}/{int(day[3])}", "date", bare)
     if DAY.fullmatch(bare):
-        return dated(bare, before, after)
-    return coded(bare)
+        return date_fact(bare, before, after)
+    return code_fact(bare)
 
 
-def coded(bare: str) -> Fact | None:
+def code_fact(bare: str) -> Fact | None:
     """A word that is a code, an address or a name with signs in it."""
     if not 3 <= len(bare) <= 200:
         return None
@@ -101,8 +101,8 @@ def coded(bare: str) -> Fact | None:
     return Fact(bare.lower(), "name", bare) if "_" in bare else None
 
 
-def numbered(bare: str, piece: str, before: str, after: list[str]) -> Fact | None:
-    if len(bare) <= DAY_DIGITS and (day := dated(bare, before, after)) is not None:
+def number_fact(bare: str, piece: str, before: str, after: list[str]) -> Fact | None:
+    if len(bare) <= DAY_DIGITS and (day := date_fact(bare, before, after)) is not None:
         return day
     plain = bare.replace(",", "")
     key = plain.rstrip("0").rstrip(".") if "." in plain else plain
@@ -112,7 +112,7 @@ def numbered(bare: str, piece: str, before: str, after: list[str]) -> Fact | Non
     return None if marks_a_place else Fact(key, "count", bare)
 
 
-def dated(bare: str, before: str, after: list[str]) -> Fact | None:
+def date_fact(bare: str, before: str, after: list[str]) -> Fact | None:
     """A day beside the name of its month: "May 23" and "23 May" are one."""
     day = DAY.fullmatch(bare)
     if day is None:
@@ -124,7 +124,7 @@ def dated(bare: str, before: str, after: list[str]) -> Fact | None:
     return None
 
 
-def named(bare: str, after: list[str]) -> Fact | None:
+def name_fact(bare: str, after: list[str]) -> Fact | None:
     low = bare.lower()
     if len(low) < 2 or low in STOP:
         return None

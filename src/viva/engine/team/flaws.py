@@ -25,7 +25,7 @@ def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
     return math.prod(left[flaw.name] for flaw in flaws)
 
 
-def shown(reading: Reading, flaws: Iterable[Flaw], own: Place) -> list[Evidence]:
+def flaw_evidence(reading: Reading, flaws: Iterable[Flaw], own: Place) -> list[Evidence]:
     """The flaws of an interaction, each where its words stand."""
     places = [(flaw, flaw.place or own) for flaw in flaws]
     return [Evidence(flaw.why, cut(flaw.quote), reading.turn_index(at.turn), at.part) for flaw, at in places]

@@ -16,7 +16,7 @@ GO_AHEAD = re.compile(
 RECENT = 5  # responses of one agent in a row that still count as what it passes on
 
 
-class Stretch:
+class AgentRun:
     """Interactions of one agent in a row, within one turn."""
 
     def __init__(self, agent_id: str, places: list[Place]) -> None:
@@ -24,32 +24,32 @@ class Stretch:
         self.places = places
 
     @cached_property
-    def given(self) -> str:
+    def handed_over(self) -> str:
         """What the next agent gets to see: the responses, else the last step."""
         acts = [place.interaction for place in self.places]
         spoken = [act for act in acts[-RECENT:] if (act.agent_response or "").strip()]
-        return "\n".join(map(passed, spoken or acts[-1:]))
+        return "\n".join(map(passed_text, spoken or acts[-1:]))
 
     @property
     def last_words(self) -> str:
         """What the last interaction itself said or did last, to be quoted at its place."""
         act = self.places[-1].interaction
-        return (act.agent_response or "").strip() or (done(act.agent_steps[-1]) if act.agent_steps else "")
+        return (act.agent_response or "").strip() or (describe_step(act.agent_steps[-1]) if act.agent_steps else "")
 
 
 @once
-def stretches(reading: Reading) -> list[Stretch]:
+def stretches(reading: Reading) -> list[AgentRun]:
     """The run as stretches, in order."""
-    found: list[Stretch] = []
+    found: list[AgentRun] = []
     for place in reading.places:
         if found and found[-1].agent_id == place.interaction.agent_id and found[-1].places[-1].turn == place.turn:
             found[-1].places.append(place)
         else:
-            found.append(Stretch(place.interaction.agent_id, [place]))
+            found.append(AgentRun(place.interaction.agent_id, [place]))
     return found
 
 
-def continues(reading: Reading, one: Stretch, two: Stretch) -> bool:
+def continues(reading: Reading, one: AgentRun, two: AgentRun) -> bool:
     """Whether the second stretch goes on with the work of the first: the user said nothing new in between."""
     before, after = one.places[-1].turn, two.places[0].turn
     if one.agent_id == two.agent_id or after > before + 1:
@@ -57,7 +57,7 @@ def continues(reading: Reading, one: Stretch, two: Stretch) -> bool:
     return after == before or bool(GO_AHEAD.match((reading.trace.turns[after].user_message or "")[:60]))
 
 
-def passed(interaction: Interaction) -> str:
+def passed_text(interaction: Interaction) -> str:
     """What the next agent gets to see: the response and the message of a transfer, else the last step."""
     last = interaction.agent_steps[-1] if interaction.agent_steps else Step()
     if not (interaction.agent_response or "").strip():
@@ -66,7 +66,7 @@ def passed(interaction: Interaction) -> str:
     return "\n".join(part for part in (last.action, interaction.agent_response, message) if part)
 
 
-def done(step: Step) -> str:
+def describe_step(step: Step) -> str:
     """What a step said or did, in one piece that can be quoted."""
     words = step.observation or step.action or step.thought or ""
     return call_text(step.tool_call) if step.tool_call else words

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from viva.engine.reading import LONGEST, Reading
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading
 from viva.engine.team.dataflow import Dataflow
 from viva.engine.team.facts import KINDS, Fact
-from viva.engine.team.flow import Stretch
+from viva.engine.team.flow import AgentRun
 from viva.engine.text.sentences import sentences
 
 # How much a needed fact counts, by where else the receiver could have it from.
@@ -38,7 +38,7 @@ class Need(NamedTuple):
         return KINDS[self.fact.kind] * ELSEWHERE[self.level]
 
 
-class Known:
+class TeamKnowledge:
     """Who knows what, as the run goes on."""
 
     def __init__(self, flow: Dataflow) -> None:
@@ -52,14 +52,14 @@ class Known:
     def of(self, agent_id: str) -> set[str]:
         return self.by_agent.setdefault(agent_id, set())
 
-    def learn(self, stretch: Stretch) -> None:
+    def learn(self, stretch: AgentRun) -> None:
         """An agent knows what it said and found."""
         for place in stretch.places:
             note = self.flow.notes[place[:2]]
             self.of(stretch.agent_id).update(note.said, note.found)
             self.keep_shapes(stretch.agent_id, (note.said, note.found))
 
-    def tell(self, sender: Stretch, receiver: Stretch) -> None:
+    def tell(self, sender: AgentRun, receiver: AgentRun) -> None:
         """The receiver knows what it was given."""
         told = told_facts(self.flow, sender)
         self.of(receiver.agent_id).update(told)
@@ -71,16 +71,16 @@ class Known:
             self.shapes[agent_id, shape(fact.key)] = fact
 
 
-def told_facts(flow: Dataflow, sender: Stretch) -> set[str]:
+def told_facts(flow: Dataflow, sender: AgentRun) -> set[str]:
     return set().union(*(flow.notes[place[:2]].passed for place in sender.places))
 
 
-def needed(reading: Reading, known: Known, sender: Stretch, receiver: Stretch) -> list[Need]:
+def find_needs(reading: Reading, known: TeamKnowledge, sender: AgentRun, receiver: AgentRun) -> list[Need]:
     """The facts that the receiver used, or that the user gave for this work, and that the sender had."""
     turn = sender.places[-1].turn
     told, own = told_facts(known.flow, sender), known.of(receiver.agent_id)
     needs: dict[str, Need] = {}
-    for key, fact, again in used(known.flow, receiver):
+    for key, fact, again in used_facts(known.flow, receiver):
         if key in needs or (again and key in told):
             continue
         if key not in own:
@@ -89,14 +89,14 @@ def needed(reading: Reading, known: Known, sender: Stretch, receiver: Stretch) -
             level = "reminded" if key in told and fact.kind not in BY_CHANCE else None
         if level is not None:
             needs[key] = Need(fact, level, key in told)
-    for fact in guessed(known, sender, receiver, told):
+    for fact in guessed_facts(known, sender, receiver, told):
         needs[fact.key] = Need(fact, "guessed", False)
-    for fact in dropped(reading, known, turn, sender.given):
+    for fact in dropped_facts(reading, known, turn, sender.handed_over):
         needs.setdefault(fact.key, Need(fact, "dropped", False))
     return list(needs.values())
 
 
-def used(flow: Dataflow, receiver: Stretch) -> list[tuple[str, Fact, bool]]:
+def used_facts(flow: Dataflow, receiver: AgentRun) -> list[tuple[str, Fact, bool]]:
     """What the receiver said, each with whether it had found it for itself before."""
     found: set[str] = set()
     rows: list[tuple[str, Fact, bool]] = []
@@ -107,7 +107,7 @@ def used(flow: Dataflow, receiver: Stretch) -> list[tuple[str, Fact, bool]]:
     return rows
 
 
-def guessed(known: Known, sender: Stretch, receiver: Stretch, told: set[str]) -> Iterator[Fact]:
+def guessed_facts(known: TeamKnowledge, sender: AgentRun, receiver: AgentRun, told: set[str]) -> Iterator[Fact]:
     """What the sender knew and kept, where the receiver called a tool with something like it that nobody had said."""
     for place in receiver.places:
         for fact in known.flow.notes[place[:2]].called.values():
@@ -123,7 +123,7 @@ def shape(key: str) -> str:
     return DIGITS.sub("9", LETTERS.sub("a", key[:80]))
 
 
-def where_else(known: Known, sender: Stretch, turn: int, fact: Fact, again: bool) -> str | None:
+def where_else(known: TeamKnowledge, sender: AgentRun, turn: int, fact: Fact, again: bool) -> str | None:
     """Where the receiver could have a fact from besides the sender's message; None if the sender had it not."""
     if fact.kind in BY_CHANCE and fact.key not in known.flow.asked[turn]:
         return None
@@ -136,7 +136,7 @@ def where_else(known: Known, sender: Stretch, turn: int, fact: Fact, again: bool
     return None if len(fact.key) < UNLIKELY else "looked up" if again else "private"
 
 
-def dropped(reading: Reading, known: Known, turn: int, message: str) -> list[Fact]:
+def dropped_facts(reading: Reading, known: TeamKnowledge, turn: int, message: str) -> list[Fact]:
     """Facts of the user's message that belong to the work handed over and that no agent ever spoke of."""
     lost = [
         fact
@@ -145,9 +145,9 @@ def dropped(reading: Reading, known: Known, turn: int, message: str) -> list[Fac
     ]
     if not lost:
         return []
-    told, low = reading.stems(message), message[:LONGEST].lower()
+    told, low = reading.stems(message), message[:MAX_TEXT_CHARACTERS].lower()
     if turn not in known.sentences:
-        known.sentences[turn] = sentences((reading.trace.turns[turn].user_message or "")[:LONGEST], 40)
+        known.sentences[turn] = sentences((reading.trace.turns[turn].user_message or "")[:MAX_TEXT_CHARACTERS], 40)
     near = [
         sentence for sentence in known.sentences[turn] if len(told.intersection(reading.content(sentence))) >= SAME_WORK
     ]

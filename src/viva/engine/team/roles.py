@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from viva.engine.model import Agent
+from viva.engine.model import TraceAgent
 from viva.engine.reading import Reading
 
 LEADS = re.compile(
@@ -38,7 +38,7 @@ class Roles:
         common = self.reading.stems(task)  # of the task everybody may speak
         holders: dict[str, str] = {}
         for agent in self.reading.trace.agents:
-            for stem in self.reading.stems(declared(agent)) - common:
+            for stem in self.reading.stems(declared_task(agent)) - common:
                 holders[stem] = "" if stem in holders else agent.id
         return {stem: agent for stem, agent in holders.items() if agent}
 
@@ -94,10 +94,10 @@ class Roles:
         return other if hits[other] >= max(FOREIGN, FOREIGN_SHARE * len(stems)) else None
 
 
-def declared(agent: Agent) -> str:
+def declared_task(agent: TraceAgent) -> str:
     """What is said about an agent's task. The first page of a prompt: what follows is manners."""
     return " ".join([agent.role or "", (agent.description or "")[:1_500], *agent.capabilities[:50]])
 
 
-def title(agent: Agent) -> str:
+def title(agent: TraceAgent) -> str:
     return f"{agent.role or ''} {agent.id} {agent.name or ''}"

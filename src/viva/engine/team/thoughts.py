@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from viva.engine.model import Step
 from viva.engine.reading import Place, flat
-from viva.engine.team.flow import Stretch, step_text
+from viva.engine.team.flow import AgentRun, step_text
 from viva.engine.team.speech import is_error
 
 LOOK = 3_000  # characters of a text compared: thoughts are shorter, and of a dump the head tells enough
 DEEDS = 5  # that one thought may lead to
 
 
-class Thought(NamedTuple):
+class ReasonedThought(NamedTuple):
     """A thought with what was seen before it and what was done after it."""
 
     place: Place
@@ -22,16 +22,16 @@ class Thought(NamedTuple):
     deeds: tuple[str, ...]
 
 
-def last_words(stretch: Stretch) -> str:
+def last_words(stretch: AgentRun) -> str:
     """What the next agent saw last."""
     interaction = stretch.places[-1].interaction
     return interaction.agent_response or (step_text(interaction.agent_steps[-1]) if interaction.agent_steps else "")
 
 
-def thoughts(stretch: Stretch, before: str | None) -> list[Thought]:
+def thoughts(stretch: AgentRun, before: str | None) -> list[ReasonedThought]:
     """The thoughts of a stretch, each between what was seen and what was done until the next thought."""
     rows = [(place, k, step) for place in stretch.places for k, step in steps(place)]
-    found: list[Thought] = []
+    found: list[ReasonedThought] = []
     deeds: list[str] = []
     closed = False  # whether the deeds at hand have had their thought already
     for at in range(len(rows) - 1, -1, -1):
@@ -39,8 +39,8 @@ def thoughts(stretch: Stretch, before: str | None) -> list[Thought]:
         if deed := (place.interaction.agent_response if k < 0 else deed_text(step)):
             deeds, closed = ([deed] if closed else [deed, *deeds[: DEEDS - 1]]), False
         if step.thought and step.thought.strip():
-            seen, failed = looked(rows[at - 1][2]) if at else (before, False)
-            found.append(Thought(place, k, step.thought[:LOOK], seen, failed, tuple(deeds)))
+            seen, failed = step_result(rows[at - 1][2]) if at else (before, False)
+            found.append(ReasonedThought(place, k, step.thought[:LOOK], seen, failed, tuple(deeds)))
             closed = True
     return found[::-1]
 
@@ -59,7 +59,7 @@ def deed_text(step: Step) -> str:
     return " ".join(part for part in (step.action, name, values) if part)
 
 
-def looked(step: Step) -> tuple[str | None, bool]:
+def step_result(step: Step) -> tuple[str | None, bool]:
     """What a step brought to see, and whether it failed."""
     call = step.tool_call
     seen = step.observation or (call and (call.error or flat(call.result))) or None

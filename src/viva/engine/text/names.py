@@ -34,6 +34,6 @@ def identifiers(text: str) -> list[str]:
     ]
 
 
-def quoted(text: str) -> list[str]:
+def find_quotations(text: str) -> list[str]:
     """What stands in quotation marks or backticks."""
     return [next(filter(None, match.groups())) for match in QUOTED.finditer(text)]

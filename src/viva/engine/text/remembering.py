@@ -24,7 +24,7 @@ class Remembered(dict[str, T]):
         return made
 
 
-def remembered(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+def remember(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
     """A function of a word that does its work once for each. To look up what is known takes half as long as in an `lru_cache`."""
 
     def remembering(make: Callable[[str], T]) -> Callable[[str], T]:

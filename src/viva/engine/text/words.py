@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from viva.engine.text.remembering import remembered
+from viva.engine.text.remembering import remember
 from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -26,10 +26,10 @@ TWIN = re.compile(r"([bdfgmnprt])\1$")  # planned, planning: plan
 
 def words(text: str) -> list[str]:
     """Every word, in lower case."""
-    return written(text.lower().replace("’", "'"))
+    return split_words(text.lower().replace("’", "'"))
 
 
-def written(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Every word as it is written. Plain letters are cut at their gaps, which is twice as fast as the pattern."""
     if not text.isascii():
         return WORD.findall(text)
@@ -46,19 +46,19 @@ def content(text: str) -> list[str]:
     return list(filter(None, map(telling, words(text))))
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def telling(word: str) -> str:
     """The stem of a word that carries meaning; nothing for one that does not."""
     return "" if word in STOP else stem(word)
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def stem(word: str) -> str:
     """A word without its ending, so that "orders" and "ordered" meet "order", and "went" meets "go"."""
-    return trimmed(irregular().get(word, word))
+    return strip_ending(irregular().get(word, word))
 
 
-def trimmed(word: str) -> str:
+def strip_ending(word: str) -> str:
     word = singular(word.removesuffix("'s").removesuffix("'"))
     if word.endswith("ied") and len(word) > 4:
         return word[:-3] + "y"

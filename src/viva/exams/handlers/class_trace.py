@@ -22,7 +22,9 @@ def trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
     return engine.Trace(
         id=room.id,
         turns=tuple(turns(task, room.said)),
-        agents=tuple(engine.Agent(agent_id, name) for agent_id, name in speakers(room).items() if agent_id in agents),
+        agents=tuple(
+            engine.TraceAgent(agent_id, name) for agent_id, name in speakers(room).items() if agent_id in agents
+        ),
         initial_task=task,
     )
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 
 
-class Head(msgspec.Struct, frozen=True):
+class LogisticModel(msgspec.Struct, frozen=True):
     """A logistic model. `origin` says from which data, by which script, and how good it was on data held out."""
 
     origin: str
@@ -24,9 +24,9 @@ class Head(msgspec.Struct, frozen=True):
 
 
 @cache
-def head(name: str) -> Head:
+def head(name: str) -> LogisticModel:
     """The head kept in weights/NAME.json."""
-    return msgspec.json.decode(files("viva.engine.weights").joinpath(f"{name}.json").read_bytes(), type=Head)
+    return msgspec.json.decode(files("viva.engine.weights").joinpath(f"{name}.json").read_bytes(), type=LogisticModel)
 
 
 def squash(x: float) -> float:

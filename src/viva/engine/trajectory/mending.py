@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from viva.engine.calls.failures import speaks_of_failure
-from viva.engine.course.moves import Move, moves
 from viva.engine.reading import Reading, once
+from viva.engine.trajectory.moves import Move, moves
 
 RAN = ("exit code", "exitcode", "exit status", "execution succeeded", "output:")  # how a terminal reports
 SOON = 4  # moves within which an agent that has noticed speaks of it
@@ -36,7 +36,7 @@ def mishaps(reading: Reading) -> list[Mishap]:
             right[key] = (number, 1)
             continue
         mended, attempts = right.get(key, (None, 0))
-        found.append(Mishap(number, move, culprit(done, number), mended, attempts, noticed(done, number)))
+        found.append(Mishap(number, move, culprit(done, number), mended, attempts, is_noticed(done, number)))
         if mended is not None:
             right[key] = (mended, attempts + 1)
     return found[::-1]
@@ -59,7 +59,7 @@ def culprit(done: list[Move], number: int) -> str:
     return next((agent_id for agent_id in earlier if agent_id != move.agent_id), move.agent_id)
 
 
-def noticed(done: list[Move], number: int) -> bool:
+def is_noticed(done: list[Move], number: int) -> bool:
     """Whether the next words, or the last ones, speak of a failure."""
     heard = [*done[number + 1 : number + 1 + SOON], done[-1]]
     return any(not move.tool and not move.broke and speaks_of_failure(move.text) for move in heard)

@@ -10,7 +10,7 @@ from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.phrases import Phrases
 from viva.engine.text.polarity import negates, opposites, rivals
-from viva.engine.text.remembering import remembered
+from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, STOP, stem, telling, words
 
 LOOKED_AT = 1_000  # characters of a request; what follows is material to work on
@@ -65,17 +65,17 @@ def features(reading: Reading, first: str, second: str) -> dict[str, float]:
 @lru_cache(maxsize=512)
 def topic(text: str) -> tuple[str, ...]:
     """The stems of what is asked about, in order, without the words a question is asked with."""
-    return tuple([word for word in map(telling, spoken(text)) if word and word not in FRAME][:WORDS])
+    return tuple([word for word in map(telling, message_words(text)) if word and word not in FRAME][:WORDS])
 
 
 @lru_cache(maxsize=512)
 def word_set(text: str) -> frozenset[str]:
     """Every word of a message, once."""
-    return frozenset(spoken(text))
+    return frozenset(message_words(text))
 
 
 @lru_cache(maxsize=64)
-def spoken(text: str) -> list[str]:
+def message_words(text: str) -> list[str]:
     """The words of a message as far as it is looked at."""
     return words(text[:LOOKED_AT])
 
@@ -85,16 +85,16 @@ def apart(reading: Reading, first: str, second: str) -> dict[str, float]:
     one, two = word_set(first), word_set(second)
     alone = 1 / max(1, len(one - two), len(two - one))
     return {
-        "other_number": alone * replaced(numbers(first), numbers(second)),
+        "other_number": alone * is_replaced(numbers(first), numbers(second)),
         "other_name": alone * other_name(reading, first, second),
-        "opposite": alone * turned(one, two),
-        "other_negation": float(denied(first) != denied(second)),
+        "opposite": alone * has_opposite(one, two),
+        "other_negation": float(is_negated(first) != is_negated(second)),
         "asks_more": float(MORE.said_in(second.lower()) and not MORE.said_in(first.lower())),
-        "other_kind": float(replaced(kinds_asked(first), kinds_asked(second))),
+        "other_kind": float(is_replaced(kinds_asked(first), kinds_asked(second))),
     }
 
 
-def turned(one: frozenset[str], two: frozenset[str]) -> bool:
+def has_opposite(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether a word on one side only has its opposite on the other side only."""
     left, right = (frozenset(root for word in words for root in roots(word)) for words in (one - two, two - one))
     return any(
@@ -102,14 +102,14 @@ def turned(one: frozenset[str], two: frozenset[str]) -> bool:
     )
 
 
-@remembered(KEPT)
+@remember(KEPT)
 def roots(word: str) -> tuple[str, ...]:
     """The stem of a word, and of what it compares: highest, high."""
     base = next((word[: -len(end)] for end in ("est", "er") if word.endswith(end) and len(word) > len(end) + 2), word)
     return (word, stem(word), stem(base))
 
 
-def replaced(one: AbstractSet[Any], two: AbstractSet[Any]) -> bool:
+def is_replaced(one: AbstractSet[Any], two: AbstractSet[Any]) -> bool:
     """Whether each side has something that the other has not; more on one side only is detail, not another thing."""
     return bool(one - two) and bool(two - one)
 
@@ -123,18 +123,18 @@ def kinds_asked(text: str) -> frozenset[str]:
 def other_name(reading: Reading, first: str, second: str) -> float:
     """How unlike the names are that stand in one request only; 0 where one side has no name of its own."""
     known, seen = word_set(first), word_set(second)
-    one, two = sorted(named(first) - seen), sorted(named(second) - known)
+    one, two = sorted(name_words(first) - seen), sorted(name_words(second) - known)
     if not one or not two:
         return 0.0
     return float(1 - (reading.static(one) @ reading.static(two).T).max())
 
 
 @lru_cache(maxsize=512)
-def named(text: str) -> frozenset[str]:
+def name_words(text: str) -> frozenset[str]:
     """The words of names and codes, in lower case."""
     parts = {part for name in names(text) for part in words(name)}
     return frozenset(part for part in parts | {code.lower() for code in identifiers(text)} if part not in STOP)
 
 
-def denied(text: str) -> bool:
+def is_negated(text: str) -> bool:
     return any(negates(word) for word in word_set(text))

@@ -142,6 +142,6 @@ class Shown(dict[str, float]):
 
 
 @lru_cache(maxsize=128)
-def said(text: str, table: str) -> Callable[[str], float]:
+def cue_reader(text: str, table: str) -> Callable[[str], float]:
     """Tells of each meaning of a table whether a text shows it."""
     return Shown(text, REACTIONS if table == "reactions" else ANSWERS).__getitem__

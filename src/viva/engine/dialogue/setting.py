@@ -2,9 +2,9 @@
 
 import re
 
-from viva.engine.heads import head
+from viva.engine.dialogue.cues import cue_reader, phrases
+from viva.engine.logistic import head
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.cues import phrases, said
 
 TURNS = 12  # turns that are looked at; by then it shows
 CHARACTERS = 400
@@ -36,7 +36,7 @@ def features(reading: Reading) -> dict[str, float]:
         "wants": sum(WANTS.said_in(text) for text in asked) / count,
         "personal": sum(PERSONAL.said_in(text) for text in asked) / count,
         "numbers": sum(bool(re.search(r"\d", text)) for text in [*asked, *answers]) / (2 * count),
-        "offers": sum(said(text, "answers")("offers") for text in answers) / count,
-        "delivers": sum(said(text, "answers")("delivers") for text in answers) / count,
+        "offers": sum(cue_reader(text, "answers")("offers") for text in answers) / count,
+        "delivers": sum(cue_reader(text, "answers")("delivers") for text in answers) / count,
         "words": sum(min(text.count(" "), 40) for text in answers) / (40 * count),
     }

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from viva.engine import wording
 from viva.engine.detectors import rdm
+from viva.engine.dialogue.cues import cue_reader
+from viva.engine.dialogue.replies import ReplyContext, features, replies
+from viva.engine.dialogue.setting import errand
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
-from viva.engine.heads import head, squash
+from viva.engine.logistic import head, squash
 from viva.engine.meaning import Vector
 from viva.engine.reading import Reading, answer, answering
-from viva.engine.talk.cues import said
-from viva.engine.talk.replies import Reply, features, replies
-from viva.engine.talk.setting import errand
 
 CUT = 0.5
 PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")
@@ -25,7 +25,7 @@ SERVES = -0.8  # log odds of a bad answer to an errand: most serve, while the he
 ASKED_AGAIN = 0.8  # how surely an answer was bad if the user certainly asks the same again: some ask twice out of habit
 
 
-class Fit(NamedTuple):
+class ReplyFit(NamedTuple):
     """How badly a reply fits, in log odds; how much a reaction counts beside it; and the faults that tell most."""
 
     balance: float
@@ -33,7 +33,7 @@ class Fit(NamedTuple):
     faults: list[str]
 
 
-class Badness(NamedTuple):
+class ResponseFailure(NamedTuple):
     """The judgement on one turn's answer. `bad_score` is None where nobody answered."""
 
     bad_score: float | None = None
@@ -44,7 +44,7 @@ class Badness(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]:
+def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[ResponseFailure]:
     """The judgement on each turn."""
     given, small_talk = replies(reading), errand(reading) < SMALL_TALK
     reactions = [signal.probability for signal in signals["rdm"]] if "rdm" in signals else [None] * len(given)
@@ -52,11 +52,11 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]
         reply if small_talk or reaction is None else None for reply, reaction in zip(given, reactions, strict=True)
     ]
     fits = [
-        Fit(SERVES, fit.lesser, []) if fit and reply and is_farewell(reply.said) else fit
+        ReplyFit(SERVES, fit.lesser, []) if fit and reply and is_farewell(reply.said) else fit
         for fit, reply in zip(fitting(reading, judged, small_talk), judged, strict=True)
     ]
     return [
-        weighed(reading, t, reply, fits[t], {name: found[t] for name, found in signals.items()})
+        judge_turn(reading, t, reply, fits[t], {name: found[t] for name, found in signals.items()})
         if reply
         else silence(reading, t)
         for t, reply in enumerate(given)
@@ -65,41 +65,41 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Badness]
 
 def is_farewell(message: str) -> bool:
     """Whether the user only thanks or says goodbye, to which nearly any answer will do."""
-    shows = said(message, "reactions")
+    shows = cue_reader(message, "reactions")
     return any(map(shows, ("thanks", "closes"))) and not any(map(shows, ("asks", "orders", "complaint")))
 
 
-def silence(reading: Reading, t: int) -> Badness:
+def silence(reading: Reading, t: int) -> ResponseFailure:
     """A turn without an answer: bad if agents took it on and left the user with nothing, else not to be judged."""
     turn = reading.trace.turns[t]
     acted = any(act.agent_steps for act in turn.agent_interactions)
     if not turn.agent_interactions or acted or not (turn.user_message or "").strip() or answer(turn):
-        return Badness()
+        return ResponseFailure()
     unheard = Evidence(wording.NOBODY_ANSWERED, cut(turn.user_message or ""), turn.turn_index)
-    return Badness(1.0, True, "none", 1.0, wording.NOBODY_ANSWERED, (unheard,))
+    return ResponseFailure(1.0, True, "none", 1.0, wording.NOBODY_ANSWERED, (unheard,))
 
 
-def fitting(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[Fit | None]:
+def fitting(reading: Reading, given: Sequence[ReplyContext | None], small_talk: bool) -> list[ReplyFit | None]:
     """How each reply fits what was said to it; None where it need not be known."""
     alike = likenesses(reading, given, small_talk)
     return [fit(reply, likeness, small_talk) if reply else None for reply, likeness in zip(given, alike, strict=True)]
 
 
-def fit(reply: Reply, likeness: dict[str, float], small_talk: bool) -> Fit:
+def fit(reply: ReplyContext, likeness: dict[str, float], small_talk: bool) -> ReplyFit:
     table = head("reply_errand" if not small_talk else "reply_talk" if likeness["fine"] else "reply_talk_static")
     found = features(reply, table.weights) | likeness
     added = {name: table.weights[name] * found[name] for name in wording.REPLY_REASONS if name in table.weights}
     faults = [name for name in sorted(added, key=lambda name: -added[name])[:2] if added[name] > 0]
     balance = log_odds(table.probability(found))
-    return Fit(balance, LESSER, faults) if small_talk else Fit(brief(reply) * balance + SERVES, 1.0, faults)
+    return ReplyFit(balance, LESSER, faults) if small_talk else ReplyFit(brief(reply) * balance + SERVES, 1.0, faults)
 
 
-def brief(reply: Reply) -> float:
+def brief(reply: ReplyContext) -> float:
     """1 for a short answer, less the longer it is."""
     return min(1.0, BRIEF / (1 + reply.reply.count(" ")))
 
 
-def likenesses(reading: Reading, given: Sequence[Reply | None], small_talk: bool) -> list[dict[str, float]]:
+def likenesses(reading: Reading, given: Sequence[ReplyContext | None], small_talk: bool) -> list[dict[str, float]]:
     """How unlike each reply is to what was said; in small talk by the sentence model, where the words are few."""
     material = [f"\n{turn.knowledge[:MATERIAL]}" if turn.knowledge else "" for turn in reading.trace.turns]
     pairs = [
@@ -122,7 +122,9 @@ def unlikeness(vectors: list[Vector]) -> dict[str, float]:
     return {"unlike": 1 - float(vectors[0] @ vectors[1]), "unlike_before": before}
 
 
-def weighed(reading: Reading, turn: int, reply: Reply, fit: Fit | None, signals: dict[str, Signal]) -> Badness:
+def judge_turn(
+    reading: Reading, turn: int, reply: ReplyContext, fit: ReplyFit | None, signals: dict[str, Signal]
+) -> ResponseFailure:
     """The user's reaction and the reply's own fit weighed together; being asked again and made-up facts come on top."""
     heard = signals["rdm"].probability if "rdm" in signals else None
     reaction = 0.0 if heard is None else log_odds(heard)
@@ -148,35 +150,39 @@ def excess(signals: dict[str, Signal], name: str) -> float:
 
 
 def verdict(
-    reading: Reading, turn: int, reply: Reply, score: float, faults: list[str], signals: dict[str, Signal]
-) -> Badness:
+    reading: Reading, turn: int, reply: ReplyContext, score: float, faults: list[str], signals: dict[str, Signal]
+) -> ResponseFailure:
     """The score with its kind: the first signal by priority that is above even chances, else the reply's own faults."""
     speaking = {kind: signals[kind] for kind in PRIORITY if kind in signals and (signals[kind].probability or 0) >= CUT}
     if score < CUT:
-        return served(reading, turn, reply, score, list(speaking.values()))
+        return served_turn(reading, turn, reply, score, list(speaking.values()))
     if "ccm" in speaking and "rdm" in speaking and speaking["rdm"].reason in rdm.REPEATED:
         del speaking["rdm"]  # who only asks again does not correct
     for kind, signal in speaking.items():
-        return Badness(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
+        return ResponseFailure(score, True, kind, signal.probability or 0.0, signal.reason, signal.evidence)
     whys = [wording.REPLY_REASONS[name] for name in faults] or [wording.REPLY_DOES_NOT_FIT]
-    return Badness(score, True, "none", score, whys[0], tuple(of_answer(reading, turn, reply, why) for why in whys))
+    return ResponseFailure(
+        score, True, "none", score, whys[0], tuple(of_answer(reading, turn, reply, why) for why in whys)
+    )
 
 
-def of_answer(reading: Reading, turn: int, reply: Reply, why: str) -> Evidence:
+def of_answer(reading: Reading, turn: int, reply: ReplyContext, why: str) -> Evidence:
     return Evidence(why, cut(reply.reply), reading.turn_index(turn), answering(reading.trace.turns[turn]))
 
 
-def served(reading: Reading, turn: int, reply: Reply, score: float, speaking: list[Signal]) -> Badness:
+def served_turn(
+    reading: Reading, turn: int, reply: ReplyContext, score: float, speaking: list[Signal]
+) -> ResponseFailure:
     """An answer that probably served, with what still speaks against it."""
     if not speaking:
         nothing = of_answer(reading, turn, reply, wording.NOTHING_AGAINST_REPLY)
-        return Badness(score, False, "none", round(1 - score, 4), wording.REPLY_SERVED, (nothing,))
+        return ResponseFailure(score, False, "none", round(1 - score, 4), wording.REPLY_SERVED, (nothing,))
     reason = wording.REPLY_FITS_ANYWAY.format(reason=speaking[0].reason)
-    return Badness(score, False, "none", round(1 - score, 4), reason, speaking[0].evidence)
+    return ResponseFailure(score, False, "none", round(1 - score, 4), reason, speaking[0].evidence)
 
 
-def with_judge(found: Badness, signal: Signal) -> Badness:
+def with_judge(found: ResponseFailure, signal: Signal) -> ResponseFailure:
     """The judgement on a turn with the judge's word, who comes last: only where no detector has found it bad."""
     if found.is_bad or signal.probability is None or signal.probability < CUT:
         return found
-    return Badness(signal.probability, True, "llm_judge", signal.probability, signal.reason, signal.evidence)
+    return ResponseFailure(signal.probability, True, "llm_judge", signal.probability, signal.reason, signal.evidence)

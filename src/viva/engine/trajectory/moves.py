@@ -4,9 +4,9 @@ import re
 from collections import deque
 from typing import NamedTuple
 
-from viva.engine.calls.deeds import changes, leaves
-from viva.engine.calls.failures import failed
-from viva.engine.goals.goal import meant
+from viva.engine.calls.actions import changes, leaves
+from viva.engine.calls.failures import has_failed
+from viva.engine.goals.goal import content_stems
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, call_text, flat, once
 
@@ -38,7 +38,7 @@ class Move(NamedTuple):
     values: frozenset[str] = frozenset()
 
 
-class Memory:
+class MoveMemory:
     """What was done so far, to tell a repetition from something new."""
 
     def __init__(self) -> None:
@@ -56,9 +56,9 @@ class Memory:
         self.deeds += deed >= 0.5 and not broke
         return first if known == outcome and (deeds == self.deeds or broke or deed >= 0.5) else None
 
-    def said(self, number: int, agent_id: str, text: str) -> tuple[int | None, bool]:
+    def find_earlier(self, number: int, agent_id: str, text: str) -> tuple[int | None, bool]:
         """The earlier text of this agent that says the same, and whether every word was heard before."""
-        words = meant(text[:LOOK])
+        words = content_stems(text[:LOOK])
         if len(words) < SUBSTANCE:
             return None, False
         kept = self.texts.setdefault(agent_id, deque(maxlen=MEMORY))
@@ -73,34 +73,34 @@ class Memory:
 def moves(reading: Reading) -> list[Move]:
     """Everything that was done, in its order."""
     found: list[Move] = []
-    memory = Memory()
+    memory = MoveMemory()
     for place in reading.places:
         for k, step in enumerate(place.interaction.agent_steps):
-            found.extend(stepped(place, k, step, memory, len(found)))
+            found.extend(moves_of_step(place, k, step, memory, len(found)))
         if place.interaction.agent_response:
-            found.append(spoken(place, None, place.interaction.agent_response, memory, len(found)))
+            found.append(text_move(place, None, place.interaction.agent_response, memory, len(found)))
         if len(found) >= MOVES:
             break
     return found
 
 
-def stepped(place: Place, k: int, step: Step, memory: Memory, number: int) -> list[Move]:
+def moves_of_step(place: Place, k: int, step: Step, memory: MoveMemory, number: int) -> list[Move]:
     """The move of one step: its call, else what it saw or thought."""
     if step.tool_call:
-        return [called(place, k, step.tool_call, memory, number)]
+        return [call_move(place, k, step.tool_call, memory, number)]
     text = step.observation or step.action or step.thought
-    return [spoken(place, k, text, memory, number, bool(step.observation))] if text else []
+    return [text_move(place, k, text, memory, number, bool(step.observation))] if text else []
 
 
-def called(place: Place, k: int, call: ToolCall, memory: Memory, number: int) -> Move:
-    agent_id, broke, deed = place.interaction.agent_id, failed(call), changes(call.tool_name)
+def call_move(place: Place, k: int, call: ToolCall, memory: MoveMemory, number: int) -> Move:
+    agent_id, broke, deed = place.interaction.agent_id, has_failed(call), changes(call.tool_name)
     before = memory.call(number, agent_id, call, deed, broke)
     values = frozenset(leaf[:80].lower() for leaf in leaves(call.parameters)[:20])
     return Move(place, k, agent_id, call.tool_name, call_text(call), deed, broke, before, False, values)
 
 
-def spoken(place: Place, k: int | None, text: str, memory: Memory, number: int, seen: bool = False) -> Move:
+def text_move(place: Place, k: int | None, text: str, memory: MoveMemory, number: int, seen: bool = False) -> Move:
     agent_id = place.interaction.agent_id
     broke = seen and BROKE.search(text[:2_000].lower()) is not None
-    before, stale = memory.said(number, agent_id, text)
+    before, stale = memory.find_earlier(number, agent_id, text)
     return Move(place, k, agent_id, "", text[:LOOK], 0.0, broke, before, stale and not seen)

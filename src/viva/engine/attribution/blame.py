@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from viva.engine.evidence import Attribution, Evidence, Issue, Where, cut
-from viva.engine.guilt.acts import Run, plain, returned, uttered
-from viva.engine.guilt.mistakes import signs
-from viva.engine.guilt.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
-from viva.engine.heads import head
-from viva.engine.reading import Place, Reading, said
+from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
+from viva.engine.attribution.mistakes import signs
+from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
+from viva.engine.evidence import Attribution, Evidence, InteractionIndex, Issue, cut
+from viva.engine.logistic import head
+from viva.engine.reading import Place, Reading, interaction_text
 
 PIECES = 3  # of evidence: the signs that weigh most
 BEFORE = 60  # characters quoted before the telling word
@@ -63,10 +63,10 @@ class Blame(NamedTuple):
     """The decisive mistake, and how the suspicion of it is shared among the interactions; 1 in all."""
 
     attribution: Attribution | None
-    shares: dict[Where, float]
+    shares: dict[InteractionIndex, float]
 
 
-Leads = Mapping[Where, Lead]
+Leads = Mapping[InteractionIndex, Lead]
 NO_LEAD = Lead(1.0, ())
 
 
@@ -88,18 +88,18 @@ def attribute(reading: Reading, failed: float | None, leads: Leads = MappingProx
         return Blame(only_act(reading, failed), {reading.places[0][:2]: 1.0})
     run = Run(reading)
     found = signs(reading, run)
-    guilt = followed(shares(found), run.places, leads)
+    guilt = follow_leads(shares(found), run.places, leads)
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, guilt, strict=True):
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
     k = max(range(len(guilt)), key=lambda k: guilt[k] + by_agent[run.acts[k].agent_id])
     seen = leads.get(run.places[k][:2], NO_LEAD).evidence
-    blamed = attributed(reading, run, k, by_agent[run.acts[k].agent_id] * failed, most_telling(found[k]), seen)
+    blamed = make_attribution(reading, run, k, by_agent[run.acts[k].agent_id] * failed, most_telling(found[k]), seen)
     return Blame(blamed, {place[:2]: share for place, share in zip(run.places, guilt, strict=True)})
 
 
-def attributed(
+def make_attribution(
     reading: Reading, run: Run, k: int, confidence: float, telling: list[str], seen: tuple[Evidence, ...]
 ) -> Attribution:
     """Act `k` as the decisive mistake, by the signs that tell most and by what was seen of it elsewhere."""
@@ -131,7 +131,7 @@ def odds(bad: float | None) -> float:
     return probability / (1 - probability)
 
 
-def followed(guilt: list[float], places: list[Place], leads: Leads) -> list[float]:
+def follow_leads(guilt: list[float], places: list[Place], leads: Leads) -> list[float]:
     """The shares of guilt, moved to where the leads point."""
     weights = [share * leads.get(place[:2], NO_LEAD).weight for share, place in zip(guilt, places, strict=True)]
     total = sum(weights)
@@ -148,7 +148,7 @@ def only_act(reading: Reading, sure: float) -> Attribution:
 
 def standing(reading: Reading, place: Place, why: str) -> Evidence:
     """An interaction as a whole, where no single words of it tell more than others."""
-    return Evidence(why, cut(said(place.interaction)), reading.turn_index(place.turn), place.part)
+    return Evidence(why, cut(interaction_text(place.interaction)), reading.turn_index(place.turn), place.part)
 
 
 def most_telling(found: dict[str, float]) -> list[str]:
@@ -168,7 +168,7 @@ def evidence(reading: Reading, run: Run, k: int, name: str) -> Evidence:
     """The words an attribution rests on: those of the act, or the output that shows what came of it."""
     at = run.outcome_at(k) if name in OUTCOMES else k
     place = run.places[k if at is None else at]
-    texts = returned(place.interaction) if name in OUTCOMES else uttered(place.interaction)
+    texts = seen_texts(place.interaction) if name in OUTCOMES else said_texts(place.interaction)
     why = f"{run.acts[k].agent_id} {SAYS[name]}"
     return Evidence(why, cut(telling_piece(texts, WORDS.get(name))), reading.turn_index(place.turn), place.part)
 

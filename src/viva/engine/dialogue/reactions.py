@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from viva.engine.dialogue.cues import ANSWERS, REACTIONS, cue_reader
 from viva.engine.reading import Reading, answer
-from viva.engine.talk.cues import ANSWERS, REACTIONS, said
 from viva.engine.text.words import content, stem, words
 
 LIGHT = frozenset(  # words of courtesy and of wanting: to say them twice is not to ask twice
@@ -14,7 +14,7 @@ LIGHT = frozenset(  # words of courtesy and of wanting: to say them twice is not
     " please help make let us give tell know show sorry alright nope yeah that's i'm i'd i'll it's don't doesn't can't"
     " anything something nothing else any one lot much well hi hello actually really then interested bye goodbye".split()
 )
-Words = frozenset[str]
+WordSet = frozenset[str]
 LOOKED_AT = 2_000  # characters of a message or an answer; what follows is material
 MEMORY = 6  # turns back in which a repetition is looked for; older ones are forgotten by the user as well
 
@@ -47,12 +47,12 @@ def exchanges(reading: Reading) -> list[Exchange | None]:
     ]
 
 
-def share(part: Words, whole: Words) -> float:
+def share(part: WordSet, whole: WordSet) -> float:
     """How much of `part` is found in `whole`; 0 for an empty part."""
     return len(part & whole) / len(part) if part else 0.0
 
 
-def overlap(one: Words, two: Words) -> float:
+def overlap(one: WordSet, two: WordSet) -> float:
     """Common words by all words."""
     return len(one & two) / len(one | two) if one and two else 0.0
 
@@ -60,11 +60,11 @@ def overlap(one: Words, two: Words) -> float:
 def features(exchange: Exchange) -> dict[str, float]:
     """Everything the reaction shows; `next_*` from the user's message, `answer_*` from the answer, then how they fit."""
     asked, answered, following = (topic(text) for text in exchange[:3])
-    reaction, reply = said(exchange.next, "reactions"), said(exchange.answer, "answers")
+    reaction, reply = cue_reader(exchange.next, "reactions"), cue_reader(exchange.answer, "answers")
     found = {f"next_{name}": reaction(name) for name in REACTIONS}
     found["next_refuses"] *= 1 - reaction("indifferent")  # "no preference" refuses nothing
     found |= {f"answer_{name}": reply(name) for name in ANSWERS}
-    return found | together(reaction, reply) | repeated(exchange, asked, answered, following)
+    return found | together(reaction, reply) | repetition_features(exchange, asked, answered, following)
 
 
 def together(reaction: Callable[[str], float], reply: Callable[[str], float]) -> dict[str, float]:
@@ -86,9 +86,9 @@ def together(reaction: Callable[[str], float], reply: Callable[[str], float]) ->
     }
 
 
-def repeated(exchange: Exchange, asked: Words, answered: Words, following: Words) -> dict[str, float]:
+def repetition_features(exchange: Exchange, asked: WordSet, answered: WordSet, following: WordSet) -> dict[str, float]:
     """What is said twice: the request by the user, the answer by the agent."""
-    unsaid, slot = following - answered, said(exchange.answer, "answers")("asks_slot")
+    unsaid, slot = following - answered, cue_reader(exchange.answer, "answers")("asks_slot")
     before = [topic(text) for text in exchange.earlier_asked]
     answers = [topic(text) for text in exchange.earlier_answers]
     new = len(unsaid - asked - frozenset[str]().union(*before)) / (1 + len(following))
@@ -116,18 +116,18 @@ def topic(text: str) -> frozenset[str]:
 
 def recent_failures(exchange: Exchange) -> float:
     """How often the answers before failed, the last one counting most."""
-    fails = [said(text, "answers")("fails") for text in exchange.earlier_answers[:3]]
+    fails = [cue_reader(text, "answers")("fails") for text in exchange.earlier_answers[:3]]
     return sum((fail / float(2**k) for k, fail in enumerate(fails, 1)), 0.0)
 
 
 def unhappy(message: str) -> float:
     """Whether a message shows that the user was not content already."""
-    tone = said(message, "reactions")
+    tone = cue_reader(message, "reactions")
     refuses = tone("refuses") * (1 - tone("closes"))
     return max(tone("complaint"), tone("blames"), tone("corrects"), tone("gives_up"), refuses)
 
 
-def corrects_pair(message: str, answered: Words) -> float:
+def corrects_pair(message: str, answered: WordSet) -> float:
     """ "X, not Y" or "not Y": what follows the "not" stands in the answer."""
     tokens = words(message[:500])
     spots = [k for k, word in enumerate(tokens[:-1]) if word in ("not", "no", "isn't", "wasn't", "instead")]

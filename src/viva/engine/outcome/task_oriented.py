@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 
-from viva.engine.outcome.changes import Deed, changed, changes, deeds, unrepaired, withheld
+from viva.engine.outcome.changes import ToolAction, changes, deeds, find_unrepaired, has_changed, withheld
 from viva.engine.outcome.closing import Closing, closing
-from viva.engine.outcome.requests import LONGEST, named, ordered, task_of
+from viva.engine.outcome.requests import MAX_TASK_CHARACTERS, exact_names, ordered_changes, task_of
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.reading import Reading, answer, flat
 from viva.engine.text.numbers import numbers
@@ -42,27 +42,31 @@ def signs(reading: Reading) -> list[Sign]:
     turn = len(reading.trace.turns) - 1
     task = task_of(reading)
     done = deeds(reading)
-    asked = ordered(task) if could_change(reading, done) else []
+    asked = ordered_changes(task) if could_change(reading, done) else []
     close = closing(answer(reading.trace.turns[turn]))
     return [
         *change_signs(task, asked, done, close, turn),
         *(question_signs(reading, task, close, turn) if close.text and not asked else NO_QUESTION),
         *close_signs(close, turn),
         *call_signs(reading, done),
-        unnamed(task, done, "" if asked else close.text),
-        Sign("burden", math.log(max(SHORT_TASK, min(LONG_TASK, len(task[:LONGEST].split()))) / SHORT_TASK), task),
+        untouched_names(task, done, "" if asked else close.text),
+        Sign(
+            "burden",
+            math.log(max(SHORT_TASK, min(LONG_TASK, len(task[:MAX_TASK_CHARACTERS].split()))) / SHORT_TASK),
+            task,
+        ),
     ]
 
 
-def could_change(reading: Reading, done: list[Deed]) -> bool:
+def could_change(reading: Reading, done: list[ToolAction]) -> bool:
     """Whether there was anything to change with; for agents without such tools the answer itself is the deed."""
     declared = (tool.name for agent in reading.trace.agents for tool in agent.tools_available or ())
-    return any(map(changes, declared)) or any(map(changed, done))
+    return any(map(changes, declared)) or any(map(has_changed, done))
 
 
-def change_signs(task: str, asked: list[str], done: list[Deed], close: Closing, turn: int) -> list[Sign]:
+def change_signs(task: str, asked: list[str], done: list[ToolAction], close: Closing, turn: int) -> list[Sign]:
     """Were the ordered changes made, and reported?"""
-    made = sum(map(changed, done))
+    made = sum(map(has_changed, done))
     return [
         flag("undone", bool(asked) and not made, task, turn),
         Sign("unmet", max(0, len(asked) - made) / len(asked) if asked else 0.0, task, turn),
@@ -72,8 +76,8 @@ def change_signs(task: str, asked: list[str], done: list[Deed], close: Closing, 
 
 def question_signs(reading: Reading, task: str, close: Closing, turn: int) -> list[Sign]:
     """Does the answer to a question speak of what was asked, and give the number that was asked for?"""
-    valueless = ASKS_VALUE.said_in(task[:LONGEST].lower()) and not numbers(close.text)
-    asked = reading.stems(task[:LONGEST])
+    valueless = ASKS_VALUE.said_in(task[:MAX_TASK_CHARACTERS].lower()) and not numbers(close.text)
+    asked = reading.stems(task[:MAX_TASK_CHARACTERS])
     taken = asked.intersection(reading.content(close.text))
     return [
         flag("valueless", valueless, close.text, turn),
@@ -91,7 +95,7 @@ def close_signs(close: Closing, turn: int) -> list[Sign]:
     ]
 
 
-def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
+def call_signs(reading: Reading, done: list[ToolAction]) -> list[Sign]:
     """Calls that did not serve: none at all, failed, held back, repeated."""
     tools = any(agent.tools_available for agent in reading.trace.agents)
     hidden = next((one for one in reversed(done) if withheld(one)), None)
@@ -100,15 +104,15 @@ def call_signs(reading: Reading, done: list[Deed]) -> list[Sign]:
     again = next((one for one, call in zip(reversed(done), reversed(made), strict=True) if counted[call] > 1), None)
     return [
         flag("idle", tools and not done),
-        shown_by("unrepaired", unrepaired(done)),
+        shown_by("unrepaired", find_unrepaired(done)),
         shown_by("withheld", hidden),
         shown_by("repeats", again, math.log1p(len(done) - len(counted))),
     ]
 
 
-def unnamed(task: str, done: list[Deed], told: str) -> Sign:
+def untouched_names(task: str, done: list[ToolAction], told: str) -> Sign:
     """The share of things named by the task that the work never touched."""
-    things = named(task)
+    things = exact_names(task)
     touched = f"{' '.join(flat(one.call.parameters) for one in done if not one.failed)} {told}".lower()
     left = [thing for thing in things if thing not in touched]
     return Sign("unnamed", len(left) / len(things) if things else 0.0, task, told=", ".join(sorted(left)))

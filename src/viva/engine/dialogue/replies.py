@@ -4,10 +4,10 @@ import re
 from collections.abc import Container
 from typing import NamedTuple
 
+from viva.engine.dialogue import cues
+from viva.engine.dialogue.asking import topic, word_set
+from viva.engine.dialogue.cues import pattern, phrases
 from viva.engine.reading import Reading, answer
-from viva.engine.talk import cues
-from viva.engine.talk.asking import topic, word_set
-from viva.engine.talk.cues import pattern, phrases
 from viva.engine.text.phrases import Phrases
 
 LOOKED_AT = 1_000  # characters of a message or reply in which it shows whether they fit
@@ -61,7 +61,7 @@ TWICE = Phrases(r"(\w++) \1\b")
 OF_ANSWER = {f"answer_{name}": name for name in cues.ANSWERS}
 
 
-class Reply(NamedTuple):
+class ReplyContext(NamedTuple):
     """A message, the reply to it, and what was said before, newest first."""
 
     said: str
@@ -70,24 +70,24 @@ class Reply(NamedTuple):
     earlier_replies: list[str]
 
 
-def replies(reading: Reading) -> list[Reply | None]:
+def replies(reading: Reading) -> list[ReplyContext | None]:
     """The reply of each turn; None where the user said nothing or nobody answered."""
     asked = [(turn.user_message or "")[:LOOKED_AT] for turn in reading.trace.turns]
     answers = [answer(turn)[:LOOKED_AT] for turn in reading.trace.turns]
     return [
-        Reply(asked[t], answers[t], asked[max(0, t - MEMORY) : t][::-1], answers[max(0, t - MEMORY) : t][::-1])
+        ReplyContext(asked[t], answers[t], asked[max(0, t - MEMORY) : t][::-1], answers[max(0, t - MEMORY) : t][::-1])
         if asked[t].strip() and answers[t].strip()
         else None
         for t in range(len(asked))
     ]
 
 
-def features(reply: Reply, wanted: Container[str] = OF_ANSWER) -> dict[str, float]:
+def features(reply: ReplyContext, wanted: Container[str] = OF_ANSWER) -> dict[str, float]:
     """How the reply fits; all but likenesses of meaning, which are taken for all replies at once.
 
     Of what the answer does, only what is wanted is looked for.
     """
-    shows = cues.said(reply.reply, "answers")
+    shows = cues.cue_reader(reply.reply, "answers")
     said, given = reply.said.lower().replace("’", "'"), reply.reply.lower().replace("’", "'")
     return {
         **answers_question(said, given),
@@ -115,7 +115,7 @@ def answers_question(said: str, given: str) -> dict[str, float]:
     }
 
 
-def stays_on_topic(reply: Reply, said: str, given: str) -> dict[str, float]:
+def stays_on_topic(reply: ReplyContext, said: str, given: str) -> dict[str, float]:
     """What the reply takes up of the talk, and whether it says anything."""
     about, answered = set(topic(reply.said)), set(topic(reply.reply))
     before = {word for text in reply.earlier_said[:2] + reply.earlier_replies[:2] for word in topic(text)}
@@ -130,7 +130,7 @@ def stays_on_topic(reply: Reply, said: str, given: str) -> dict[str, float]:
     }
 
 
-def own_faults(reply: Reply, given: str) -> dict[str, float]:
+def own_faults(reply: ReplyContext, given: str) -> dict[str, float]:
     """Faults that show in the reply alone or beside what was said before."""
     content = word_set(reply.reply)
     weight = 1.0 if len(content) > 2 else 0.5  # a "yes" said twice is hardly a repetition

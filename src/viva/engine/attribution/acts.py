@@ -9,7 +9,7 @@ from viva.engine.model import Interaction
 from viva.engine.reading import Reading, came_back, flat
 from viva.engine.text.words import words
 
-MOST = 400  # interactions that are looked at: a longer run lost its way long before
+MAX_INTERACTIONS = 400  # interactions that are looked at: a longer run lost its way long before
 THOUGHT, RESPONSE, SEEN = 3_000, 6_000, 3_000  # characters of each text that are looked at
 HEAD = 600  # characters in which an output says that it failed
 BARE = 6  # words of a message that only closes or passes on ("done", "next speaker: Ada")
@@ -22,7 +22,7 @@ FAILED = re.compile(  # in small letters
 )
 
 
-class Act(NamedTuple):
+class RunAct(NamedTuple):
     """One interaction: what was said, what came back, and whether anything was tried."""
 
     agent_id: str
@@ -32,7 +32,7 @@ class Act(NamedTuple):
     tried: bool  # gave code to run, or called a tool
 
 
-def act(interaction: Interaction) -> Act:
+def act(interaction: Interaction) -> RunAct:
     steps = interaction.agent_steps
     calls = [step.tool_call for step in steps if step.tool_call]
     thoughts = [text[:THOUGHT] for step in steps for text in (step.thought, step.action) if text]
@@ -41,7 +41,7 @@ def act(interaction: Interaction) -> Act:
         f"Error: {call.error}" if call.error else flat(call.result) for call in calls
     ]
     seen = "\n".join(text[:SEEN] for text in results).strip()
-    return Act(interaction.agent_id, said, plain(said), seen, bool(calls or CODE.search(said)))
+    return RunAct(interaction.agent_id, said, plain(said), seen, bool(calls or CODE.search(said)))
 
 
 def plain(text: str) -> str:
@@ -49,13 +49,13 @@ def plain(text: str) -> str:
     return text.lower().replace("’", "'")
 
 
-def uttered(interaction: Interaction) -> list[str]:
+def said_texts(interaction: Interaction) -> list[str]:
     """The texts that `said` is made of, each by itself."""
     thoughts = [text for step in interaction.agent_steps for text in (step.thought, step.action) if text]
     return [*thoughts, *filter(None, (interaction.agent_response,))]
 
 
-def returned(interaction: Interaction) -> list[str]:
+def seen_texts(interaction: Interaction) -> list[str]:
     """The texts that `seen` is made of, each by itself."""
     calls = [step.tool_call for step in interaction.agent_steps if step.tool_call]
     seen = [step.observation for step in interaction.agent_steps if step.observation]
@@ -67,7 +67,7 @@ class Run:
 
     def __init__(self, reading: Reading) -> None:
         trace = reading.trace
-        self.places = reading.places[:MOST]
+        self.places = reading.places[:MAX_INTERACTIONS]
         self.acts = [act(place.interaction) for place in self.places]
         self.task = (trace.initial_task or next((t.user_message for t in trace.turns if t.user_message), ""))[:THOUGHT]
         self.known = set(reading.agents)
@@ -146,5 +146,5 @@ class Run:
         return found
 
 
-def failed(output: str) -> bool:
+def has_failed(output: str) -> bool:
     return bool(output and FAILED.search(output[:HEAD].lower()))

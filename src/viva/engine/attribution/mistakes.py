@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from viva.engine.guilt.acts import Run, failed
-from viva.engine.guilt.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REPAIRS
+from viva.engine.attribution.acts import Run, has_failed
+from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REPAIRS
 from viva.engine.reading import Reading
 from viva.engine.text.words import content, stem, words
 
-FEW = 4  # contributions after which a run can be said to have ended soon
+SHORT_RUN_CONTRIBUTIONS = 4  # contributions after which a run can be said to have ended soon
 OFTEN = 3  # words that count: three times say as much as thirty
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
@@ -77,7 +77,7 @@ class Scene(NamedTuple):
     task: frozenset[str]
 
     @property
-    def said(self) -> str:
+    def said_text(self) -> str:
         return self.run.acts[self.k].said
 
     @property
@@ -85,7 +85,7 @@ class Scene(NamedTuple):
         return self.run.acts[self.k].low
 
     @property
-    def tried(self) -> bool:
+    def has_tried(self) -> bool:
         return self.run.acts[self.k].tried
 
     @property
@@ -100,23 +100,23 @@ class Scene(NamedTuple):
 Strength = Callable[[Scene], float]  # how strongly a scene shows a sign
 
 OPENING: dict[str, Strength] = {
-    "opening_executed": lambda at: float(at.tried or bool(at.outcome)),
-    "opening_off_task": lambda at: missing(at.task, at.said.replace(at.run.task, "")),
+    "opening_executed": lambda at: float(at.has_tried or bool(at.outcome)),
+    "opening_off_task": lambda at: missing(at.task, at.said_text.replace(at.run.task, "")),
 }
 WORKING: dict[str, Strength] = {
     "second": lambda at: at.run.rank[at.k] == 1,
-    "tries": lambda at: at.tried,
-    "try_failed": lambda at: at.tried and failed(at.outcome),
-    "try_gave_nothing": lambda at: at.tried and gave_nothing(at.outcome),
-    "nothing_to_run": lambda at: not at.tried and bool(at.outcome),
-    "after_failure": lambda at: failed(at.output_before),
-    "after_output": lambda at: bool(at.output_before) and not failed(at.output_before),
+    "tries": lambda at: at.has_tried,
+    "try_failed": lambda at: at.has_tried and has_failed(at.outcome),
+    "try_gave_nothing": lambda at: at.has_tried and gave_nothing(at.outcome),
+    "nothing_to_run": lambda at: not at.has_tried and bool(at.outcome),
+    "after_failure": lambda at: has_failed(at.output_before),
+    "after_output": lambda at: bool(at.output_before) and not has_failed(at.output_before),
     "made_up_data": lambda at: bool(MADE_UP.search(at.low)),
     "gives_up": lambda at: count(GIVES_UP, at.low[:1_500]),
     "first_conclusion": lambda at: at.k == at.firsts.conclusion,
     "first_claimed_deed": lambda at: at.k == at.firsts.claimed_deed,
     "repairs": lambda at: count(REPAIRS, at.low[:600]),
-    "about_task": lambda at: 1 - missing(at.task, at.said[:2_500]) if at.task else 0.0,
+    "about_task": lambda at: 1 - missing(at.task, at.said_text[:2_500]) if at.task else 0.0,
     "source_of_answer": lambda at: at.k == at.firsts.answer,
     "handed_on": lambda at: (
         at.k in at.run.next_work and at.run.acts[at.run.next_work[at.k]].agent_id != at.run.acts[at.k].agent_id
@@ -126,8 +126,8 @@ AMONG_EQUALS: dict[str, Strength] = {"presents": lambda at: bool(PRESENTS.search
 DIRECTED: dict[str, Strength] = {
     "under_direction": lambda at: 1.0,
     "late_under_direction": lambda at: math.log1p(at.run.rank[at.k]),
-    "last_of_few": lambda at: at.run.rank[at.k] == len(at.run.rank) - 1 < FEW,
-    "off_order": lambda at: missing(frozenset(content(at.run.orders[at.k])), at.said[:1_200]),
+    "last_of_few": lambda at: at.run.rank[at.k] == len(at.run.rank) - 1 < SHORT_RUN_CONTRIBUTIONS,
+    "off_order": lambda at: missing(frozenset(content(at.run.orders[at.k])), at.said_text[:1_200]),
 }
 NAMES = ("observes", "closes", *OPENING, *WORKING, *AMONG_EQUALS, *DIRECTED)
 
