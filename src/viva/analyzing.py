@@ -22,7 +22,7 @@ from viva.kit.outputs import check_output, format_by_ending, open_output, refuse
 from viva.kit.progress import show_progress
 from viva.reports.reporting import Report, write_report
 from viva.reports.words import printable
-from viva.reports.writers import ENDINGS, Style
+from viva.reports.writers import REPORT_ENDINGS, Style
 
 BAD_INPUT, UNDER_THRESHOLD, TERMINATED = 2, 100, 143
 MAX_TOLD_FAULTS = 20  # of one trace
@@ -57,7 +57,7 @@ def run(
     style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
     options = AnalysisOptions(configured_judge() if judge else None)
     cluster = ray_cluster(judge) if engine == "ray" else None
-    format_ = format_ or format_by_ending(out, ENDINGS, "table")
+    format_ = format_ or format_by_ending(out, REPORT_ENDINGS, "table")
     if isinstance(screen, io.TextIOWrapper):  # what cannot be shown in a table is replaced; the others are files
         screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
     analysed = analyze_files(files, jobs or os.cpu_count() or 1, options, cluster)

@@ -10,7 +10,7 @@ from tests.browser.conftest import HOSTILE, check_every_look
 from tests.engine.refund import refund
 from viva.engine.analyze import analyze
 from viva.reports import page as report
-from viva.reports.tally import Tally
+from viva.reports.tally import AnalysisTally
 
 HOSTILE_RUN = {
     "id": HOSTILE,
@@ -32,7 +32,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "none": [],
     }
     for name, traces in runs.items():
-        tally = Tally()
+        tally = AnalysisTally()
         for trace in traces:
             tally.add(analyze(trace))
         (folder / f"{name}.html").write_text(report.render(tally))

@@ -9,13 +9,13 @@ from tests.engine.refund import refund
 from viva.engine.analyze import analyze
 from viva.engine.model import Trace
 from viva.reports import table
-from viva.reports.cells import SHOWN
-from viva.reports.tally import Tally
+from viva.reports.cells import MAX_ROWS_SHOWN
+from viva.reports.tally import AnalysisTally
 
 
 def explained(trace: Trace | dict[str, Any]) -> list[str]:
     """The lines of a report on one trace, on a terminal so wide that none is broken."""
-    tally, screen = Tally(), io.StringIO()
+    tally, screen = AnalysisTally(), io.StringIO()
     tally.add(analyze(trace, sentence_model=False))
     console = Console(file=screen, width=2_000)
     for part in table.report(tally, explain=True):
@@ -49,7 +49,7 @@ def test_parts_beyond_those_that_are_read_are_counted():
     lines = explained(refusals(60))
 
     headings = [line for line in lines if ": ada, Response 0." in line]
-    assert len(headings) == SHOWN
+    assert len(headings) == MAX_ROWS_SHOWN
     assert any(line.startswith("and ") and line.endswith(" more scores of parts") for line in lines)
 
 

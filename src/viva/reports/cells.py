@@ -8,10 +8,10 @@ from rich.text import Text
 from viva.reports.words import score, tone
 
 COLOURS = {"good": "green", "fair": "yellow", "bad": "bold red", "none": "dim"}
-SHOWN = 12  # rows of one kind before the rest is counted
+MAX_ROWS_SHOWN = 12  # rows of one kind before the rest is counted
 
 
-def painted(value: float | None, name: str = "") -> Text:
+def score_cell(value: float | None, name: str = "") -> Text:
     """A score in its colour; the number says it too."""
     return Text(score(value), COLOURS[tone(value, name)])
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from viva.engine.analysis import Analysis, InteractionResult
 from viva.engine.evidence import Evidence
-from viva.reports.cells import SHOWN, painted
+from viva.reports.cells import MAX_ROWS_SHOWN, score_cell
 from viva.reports.words import AGENT_SCORES, place, printable
 
 
@@ -38,18 +38,22 @@ class Explaining:
         ]
         numbered.sort(key=lambda row: 1.0 if row[2].score is None else row[2].score)
         told = [
-            Group(headed(turn_index, k, part, name), *below(found))
+            Group(evidence_heading(turn_index, k, part, name), *below(found))
             for turn_index, k, part in numbered
             for name, pieces in part.evidence.items()
             if (found := self.new(pieces))
         ]
-        rest = [Text(f"and {len(told) - SHOWN} more scores of parts", "dim")] if len(told) > SHOWN else []
-        return Group(*told[:SHOWN], *rest) if told else None
+        rest = (
+            [Text(f"and {len(told) - MAX_ROWS_SHOWN} more scores of parts", "dim")]
+            if len(told) > MAX_ROWS_SHOWN
+            else []
+        )
+        return Group(*told[:MAX_ROWS_SHOWN], *rest) if told else None
 
 
-def headed(turn_index: int, k: int, part: InteractionResult, name: str) -> Text:
+def evidence_heading(turn_index: int, k: int, part: InteractionResult, name: str) -> Text:
     where = f"turn {turn_index + 1}, part {k + 1}: {printable(part.agent_id)}, {AGENT_SCORES[name]} "
-    return Text.assemble((where, "dim"), painted(getattr(part, name)))
+    return Text.assemble((where, "dim"), score_cell(getattr(part, name)))
 
 
 def below(pieces: list[Evidence]) -> Iterator[RenderableType]:

@@ -8,8 +8,8 @@ from viva.engine.analysis import Analysis
 from viva.engine.wording import DETECTIONS
 from viva.reports.words import SESSION_SCORES, outcome, printable, score
 
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva analyze">\n<testsuite name="traces">\n'
-LINES = 200  # of one trace: more is read in another format
+JUNIT_OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva analyze">\n<testsuite name="traces">\n'
+MAX_JUNIT_LINES = 200  # of one trace: more is read in another format
 FOOT = "</testsuite>\n</testsuites>\n"
 
 
@@ -24,7 +24,7 @@ def case(analysis: Analysis, fail_under: float | None) -> str:
     )
     return (
         f'<testcase classname="viva.analyze" name={attribute(analysis.id)}><properties>{properties}</properties>'
-        f"{failure}<system-out>{text(told(analysis))}</system-out></testcase>\n"
+        f"{failure}<system-out>{text(failure_text(analysis))}</system-out></testcase>\n"
     )
 
 
@@ -33,8 +33,8 @@ def is_low(analysis: Analysis, fail_under: float | None) -> bool:
     return fail_under is not None and analysis.overall_score is not None and analysis.overall_score < fail_under
 
 
-def told(analysis: Analysis) -> str:
-    return "\n".join(islice(lines(analysis), LINES))
+def failure_text(analysis: Analysis) -> str:
+    return "\n".join(islice(lines(analysis), MAX_JUNIT_LINES))
 
 
 def lines(analysis: Analysis) -> Iterator[str]:

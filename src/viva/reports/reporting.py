@@ -8,7 +8,7 @@ import msgspec
 from viva.engine.analysis import Analysed, Analysis
 from viva.engine.intake.faults import BadTrace
 from viva.reports.junit import is_low
-from viva.reports.writers import WRITERS, Style, Writer
+from viva.reports.writers import WRITERS, ReportWriter, Style
 
 MAX_TOLD_FAULTS = 100  # traces at fault that are told one by one
 
@@ -31,7 +31,7 @@ class Report(msgspec.Struct):
 
 def write_report(analysed: Iterable[Analysed], format_: str, style: Style, draft: IO[str]) -> Report:
     """Write the analyses as they come; what is written counts only where the report is complete."""
-    writer: Writer = WRITERS[format_](draft, style)
+    writer: ReportWriter = WRITERS[format_](draft, style)
     decoder = msgspec.json.Decoder(Analysis)
     done = Report()
     for one in analysed:

@@ -8,16 +8,16 @@ from rich.text import Text
 
 from viva.engine.analysis import Analysis
 from viva.engine.wording import DETECTIONS
-from viva.reports.cells import SHOWN, painted, rows, section, with_rest
+from viva.reports.cells import MAX_ROWS_SHOWN, rows, score_cell, section, with_rest
 from viva.reports.explaining import Explaining, because
 from viva.reports.summary import summary
-from viva.reports.tally import Tally
+from viva.reports.tally import AnalysisTally
 from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, printable
 
-EXPLAINED = 3  # of many traces, those with the lowest scores
+MAX_TRACES_EXPLAINED = 3  # of many traces, those with the lowest scores
 
 
-def report(tally: Tally, explain: bool) -> Iterator[RenderableType]:
+def report(tally: AnalysisTally, explain: bool) -> Iterator[RenderableType]:
     """One trace in full; of many the summary, and with `explain` the lowest in full."""
     if tally.count == 0 or tally.first is None:
         yield Text("No traces.")
@@ -25,17 +25,19 @@ def report(tally: Tally, explain: bool) -> Iterator[RenderableType]:
         yield from one(tally.first, explain)
     else:
         yield from summary(tally)
-        for analysis in tally.lowest[:EXPLAINED] if explain else ():
+        for analysis in tally.lowest[:MAX_TRACES_EXPLAINED] if explain else ():
             yield Text("")
             yield from one(analysis, explain)
 
 
 def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
     yield Text.assemble(("Trace ", "bold"), (printable(analysis.id), "bold cyan"), f": {outcome(analysis)}")
-    yield Text("  ").join(labelled(analysis, name, label) for name, label in SESSION_SCORES.items())
+    yield Text("  ").join(labelled_score(analysis, name, label) for name, label in SESSION_SCORES.items())
     course = analysis.trajectory
     if course.efficiency is not None:
-        yield Text.assemble(("Course ", "dim"), course.signal, ("  useful steps ", "dim"), painted(course.efficiency))
+        yield Text.assemble(
+            ("Course ", "dim"), course.signal, ("  useful steps ", "dim"), score_cell(course.efficiency)
+        )
     explaining = Explaining() if explain else None
     if explaining:
         yield from explaining.scores({**analysis.evidence, "useful steps": course.evidence})
@@ -51,9 +53,9 @@ def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
     yield section("What to do", advice(analysis))
 
 
-def labelled(analysis: Analysis, name: str, label: str) -> Text:
+def labelled_score(analysis: Analysis, name: str, label: str) -> Text:
     value: float | None = getattr(analysis, name)
-    return Text.assemble((f"{label} ", "dim"), painted(value, name))
+    return Text.assemble((f"{label} ", "dim"), score_cell(value, name))
 
 
 def agents_table(analysis: Analysis) -> RenderableType | None:
@@ -64,10 +66,10 @@ def agents_table(analysis: Analysis) -> RenderableType | None:
     for label in [*AGENT_SCORES.values(), "Parts", "Issues"]:
         table.add_column(label, justify="right")
     agents = sorted(analysis.per_agent_scores.items(), key=lambda item: item[1].overall or 0.0)
-    for agent_id, agent in agents[:SHOWN]:
-        cells = [painted(getattr(agent, name)) for name in AGENT_SCORES]
+    for agent_id, agent in agents[:MAX_ROWS_SHOWN]:
+        cells = [score_cell(getattr(agent, name)) for name in AGENT_SCORES]
         table.add_row(Text(printable(agent_id)), *cells, str(agent.interactions_count), str(len(agent.issues)))
-    return with_rest(table, len(agents) - SHOWN, "agents, which scored higher")
+    return with_rest(table, len(agents) - MAX_ROWS_SHOWN, "agents, which scored higher")
 
 
 def bad_turns(analysis: Analysis, explaining: Explaining | None) -> RenderableType | None:
@@ -75,21 +77,21 @@ def bad_turns(analysis: Analysis, explaining: Explaining | None) -> RenderableTy
     if not bad:
         return None
     table = rows()
-    for turn in bad[:SHOWN]:
+    for turn in bad[:MAX_ROWS_SHOWN]:
         said = f"{DETECTIONS[turn.detection_type].label} ({turn.confidence:.2f})"
         table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
         for evidence in explaining.new(turn.evidence) if explaining else ():
             table.add_row("", "", because(evidence))
-    return with_rest(table, len(bad) - SHOWN, "bad turns")
+    return with_rest(table, len(bad) - MAX_ROWS_SHOWN, "bad turns")
 
 
 def issues_table(analysis: Analysis) -> RenderableType | None:
     if not analysis.issues:
         return None
     table = rows()
-    for issue in analysis.issues[:SHOWN]:
+    for issue in analysis.issues[:MAX_ROWS_SHOWN]:
         table.add_row(issue.severity, issue.type, f"turn {issue.turn_index + 1}", Text(printable(issue.message), "dim"))
-    return with_rest(table, len(analysis.issues) - SHOWN, "issues")
+    return with_rest(table, len(analysis.issues) - MAX_ROWS_SHOWN, "issues")
 
 
 def blame(analysis: Analysis) -> RenderableType | None:
@@ -106,8 +108,8 @@ def advice(analysis: Analysis) -> RenderableType | None:
     if not analysis.recommendations:
         return None
     table = rows()
-    for piece in analysis.recommendations[:SHOWN]:
+    for piece in analysis.recommendations[:MAX_ROWS_SHOWN]:
         table.add_row(
             Text(f"+{piece.impact:.2f}", "green"), Text(printable(piece.text)), Text(printable(piece.because), "dim")
         )
-    return with_rest(table, len(analysis.recommendations) - SHOWN, "recommendations")
+    return with_rest(table, len(analysis.recommendations) - MAX_ROWS_SHOWN, "recommendations")

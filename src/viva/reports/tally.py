@@ -7,11 +7,11 @@ from viva.engine.analysis import Analysis
 from viva.engine.evidence import DetectionType
 from viva.reports.words import SESSION_SCORES
 
-LOWEST = 20  # analyses kept whole, to be shown
-BINS = 20
+LOWEST_ANALYSES_KEPT = 20  # analyses kept whole, to be shown
+SCORE_BINS = 20
 
 
-class Tally:
+class AnalysisTally:
     """What many analyses have in common."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Tally:
         self.detections: Counter[DetectionType] = Counter()
         self.issues: Counter[str] = Counter()
         self.outcomes: Counter[bool | None] = Counter()
-        self.bins = [0] * BINS
+        self.bins = [0] * SCORE_BINS
         self.first: Analysis | None = None
         self._heap: list[tuple[float, int, Analysis]] = []
 
@@ -39,13 +39,13 @@ class Tally:
                 self.sums[name] += value
                 self.known[name] += 1
         if analysis.overall_score is not None:
-            self.bins[min(int(analysis.overall_score * BINS), BINS - 1)] += 1
+            self.bins[min(int(analysis.overall_score * SCORE_BINS), SCORE_BINS - 1)] += 1
             self._keep(analysis, analysis.overall_score)
 
     def _keep(self, analysis: Analysis, overall: float) -> None:
         """Keep the lowest; of equal ones those that came first."""
         entry = (-overall, -self.count, analysis)
-        if len(self._heap) < LOWEST:
+        if len(self._heap) < LOWEST_ANALYSES_KEPT:
             heapq.heappush(self._heap, entry)
         else:
             heapq.heappushpop(self._heap, entry)

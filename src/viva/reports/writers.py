@@ -7,9 +7,16 @@ import msgspec
 
 from viva.engine.analysis import Analysis
 from viva.reports import junit
-from viva.reports.tally import Tally
+from viva.reports.tally import AnalysisTally
 
-ENDINGS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".html": "html", ".htm": "html", ".xml": "junit"}
+REPORT_ENDINGS = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".html": "html",
+    ".htm": "html",
+    ".xml": "junit",
+}
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -21,7 +28,7 @@ class Style(msgspec.Struct, frozen=True):
     colour: bool = False
 
 
-class Writer(Protocol):
+class ReportWriter(Protocol):
     """Takes analyses one by one; what it makes of them is complete after `close`."""
 
     def add(self, raw: bytes, analysis: Analysis) -> None: ...
@@ -29,7 +36,7 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
-class JsonLines:
+class JsonLinesWriter:
     """One analysis a line, in the order of the traces."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
@@ -42,7 +49,7 @@ class JsonLines:
         """Every line is written already."""
 
 
-class Json:
+class JsonWriter:
     """One object for one trace, a list for many."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
@@ -68,13 +75,13 @@ class Json:
             self.out.write("[]\n")
 
 
-class JUnit:
+class JUnitWriter:
     """A test case for each trace."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
         self.fail_under = style.fail_under
-        self.out.write(junit.HEAD)
+        self.out.write(junit.JUNIT_OPENING)
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
         self.out.write(junit.case(analysis, self.fail_under))
@@ -83,13 +90,13 @@ class JUnit:
         self.out.write(junit.FOOT)
 
 
-class Terminal:
+class TerminalWriter:
     """A table a person reads: one trace in full, of many the summary."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
         self.style = style
-        self.tally = Tally()
+        self.tally = AnalysisTally()
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
         self.tally.add(analysis)
@@ -112,12 +119,12 @@ class Terminal:
             console.print(part)
 
 
-class Html:
+class HtmlWriter:
     """One page that needs nothing else."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
-        self.tally = Tally()
+        self.tally = AnalysisTally()
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
         self.tally.add(analysis)
@@ -128,10 +135,10 @@ class Html:
         self.out.write(page.render(self.tally))
 
 
-WRITERS: dict[str, Callable[[IO[str], Style], Writer]] = {
-    "table": Terminal,
-    "json": Json,
-    "jsonl": JsonLines,
-    "html": Html,
-    "junit": JUnit,
+WRITERS: dict[str, Callable[[IO[str], Style], ReportWriter]] = {
+    "table": TerminalWriter,
+    "json": JsonWriter,
+    "jsonl": JsonLinesWriter,
+    "html": HtmlWriter,
+    "junit": JUnitWriter,
 }
