@@ -6,7 +6,7 @@ import pytest
 
 from tests import make
 from viva.agents import access, accounts, store
-from viva.agents.access import Key, MaintainersOnly, WrongKey
+from viva.agents.access import ApiKey, MaintainersOnly, WrongKey
 from viva.agents.model import BadName, name_key
 from viva.agents.store import NameTaken, NoSuchAgent
 
@@ -317,7 +317,7 @@ def test_deleting_one_agent_leaves_the_keys_of_others(db):
 
     accounts.delete(db, make.agent(db, "ada"))
 
-    assert access.caller(db, Key(key.text).text) == paul
+    assert access.caller(db, ApiKey(key.text).text) == paul
 
 
 # Registering at once

@@ -64,7 +64,7 @@ def test_the_last_active_come_first_and_who_has_no_result_counts_from_joining(db
     for name, minute in {"ada": 5, "bob": 9, "cleo": 5}.items():
         earn(db, name, 0, minute)
 
-    names = [agent.name for agent in all_of(lambda cursor: listing.listed(db, "recent", limit, cursor))]
+    names = [agent.name for agent in all_of(lambda cursor: listing.list_agents(db, "recent", limit, cursor))]
 
     assert names == ["bob", "cleo", "ada", "dan"]
 
@@ -73,7 +73,7 @@ def test_the_last_active_come_first_and_who_has_no_result_counts_from_joining(db
 def test_names_go_by_their_letters_whatever_their_case(db, limit):
     people(db, "bob", "Ada", "ada-2", "Zoë", "émile", "!bang", "Bob 2")
 
-    names = [agent.name for agent in all_of(lambda cursor: listing.listed(db, "name", limit, cursor))]
+    names = [agent.name for agent in all_of(lambda cursor: listing.list_agents(db, "name", limit, cursor))]
 
     assert names == ["!bang", "Ada", "ada-2", "bob", "Bob 2", "Zoë", "émile"]
 
@@ -85,9 +85,9 @@ def test_a_deleted_agent_is_on_no_list(db, sort):
     people(db, "ada")
     accounts.delete(db, gone)
 
-    assert [agent.name for agent in listing.listed(db, sort, 50, None).items] == ["ada"]
-    assert listing.found(db, "deleted", 50, None).items == []
-    assert listing.found(db, "gone", 50, None).items == []
+    assert [agent.name for agent in listing.list_agents(db, sort, 50, None).items] == ["ada"]
+    assert listing.search_agents(db, "deleted", 50, None).items == []
+    assert listing.search_agents(db, "gone", 50, None).items == []
     assert listing.count(db, 50) == 1
 
 
@@ -96,7 +96,7 @@ def test_a_search_finds_beginnings_by_name_then_other_places_by_points(db):
     earn(db, "red fox", 10)
     earn(db, "arctic fox", 20)
 
-    assert [agent.name for agent in listing.found(db, " FOX ", 50, None).items] == [
+    assert [agent.name for agent in listing.search_agents(db, " FOX ", 50, None).items] == [
         "Fox",
         "foxglove",
         "arctic fox",
@@ -107,7 +107,7 @@ def test_a_search_finds_beginnings_by_name_then_other_places_by_points(db):
 def test_a_search_goes_on_over_pages_without_doubles(db):
     people(db, "fox", "fox 1", "fox 2", "a fox", "the fox")
 
-    names = [agent.name for agent in all_of(lambda cursor: listing.found(db, "fox", 2, cursor))]
+    names = [agent.name for agent in all_of(lambda cursor: listing.search_agents(db, "fox", 2, cursor))]
 
     assert sorted(names) == ["a fox", "fox", "fox 1", "fox 2", "the fox"]
 
@@ -116,14 +116,14 @@ def test_a_search_goes_on_over_pages_without_doubles(db):
 def test_signs_of_patterns_stand_for_themselves(db, words, names):
     people(db, "100%", "a_b", "axb", "what!", "\\")
 
-    assert [agent.name for agent in listing.found(db, words, 50, None).items] == names
+    assert [agent.name for agent in listing.search_agents(db, words, 50, None).items] == names
 
 
 @pytest.mark.parametrize("words", ["", " ", "\u2800", "\U0010ffff"])
 def test_words_that_nobody_sees_find_nobody(db, words):
     people(db, "ada")
 
-    assert listing.found(db, words, 50, None).items == []
+    assert listing.search_agents(db, words, 50, None).items == []
 
 
 def test_names_are_looked_through_only_so_far(db, monkeypatch):
@@ -142,7 +142,7 @@ def test_a_cursor_of_another_list_is_refused(db, sort):
     people(db, "ada")
 
     with pytest.raises(BadCursor):
-        listing.listed(db, sort, 50, "WyJ4Il0")
+        listing.list_agents(db, sort, 50, "WyJ4Il0")
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
@@ -151,9 +151,9 @@ def test_no_list_sorts_or_scans_all_agents(db):
     counting = Counting(db)
 
     for sort in ("points", "recent", "name"):
-        cursor = listing.listed(db, sort, 1, None).next_cursor
-        listing.listed(counting, sort, 1, None)
-        listing.listed(counting, sort, 1, cursor)
+        cursor = listing.list_agents(db, sort, 1, None).next_cursor
+        listing.list_agents(counting, sort, 1, None)
+        listing.list_agents(counting, sort, 1, cursor)
     listing.starting(counting, "a", 1, None)
 
     told = plans(db, counting)

@@ -11,7 +11,7 @@ from viva.api.streaming import encode_events
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unauthorized
 from viva.sessions import channel
-from viva.sessions.feed import Feed, Place, TooManyStreams, events
+from viva.sessions.feed import Feed, StreamStart, TooManyStreams, events
 
 ROOM = 64 * 1024
 
@@ -97,7 +97,7 @@ def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
         nonlocal may_read
         feed = Feed(database, heartbeat=0.05)
         told = []
-        async for part in events(feed, "here", Place(session_id, 0), encode_events, check):
+        async for part in events(feed, "here", StreamStart(session_id, 0), encode_events, check):
             told.append(part)
             may_read = len(told) < 4
             if len(told) > 9:
@@ -129,7 +129,7 @@ def test_long_messages_are_told_some_at_a_time(feed, database, session_id):
 
 
 def test_addresses_that_one_holder_chooses_from_are_counted_as_one(feed, monkeypatch):
-    monkeypatch.setattr("viva.sessions.feed.MOST_STREAMS", 1)
+    monkeypatch.setattr("viva.sessions.feed.MAX_STREAMS_PER_ADDRESS", 1)
 
     with feed.open.one_more("2001:db8::1"), pytest.raises(TooManyStreams):
         feed.check_room("2001:db8::2")

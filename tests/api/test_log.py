@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.problem import problem
 from tests.hub import AgentClient, Hub
-from viva.agents.access import Key
+from viva.agents.access import ApiKey
 
 FIELDS = {
     "id",
@@ -45,7 +45,7 @@ def test_a_command_stands_in_the_log_without_account_and_address(maintainer: Age
 
 def test_a_caller_stands_in_the_log_with_key_and_address(hub: Hub, maintainer: AgentClient):
     ada = hub.agent("ada")
-    prefix = Key(ada.key or "").prefix
+    prefix = ApiKey(ada.key or "").prefix
     answer = ada.post("/agents/me/keys")
     assert answer.status_code == 201
 
@@ -53,7 +53,7 @@ def test_a_caller_stands_in_the_log_with_key_and_address(hub: Hub, maintainer: A
 
     assert (registered["action"], registered["via"], registered["account_id"]) == ("agent.registered", "api", None)
     assert (rotated["action"], rotated["account_id"], rotated["key_prefix"]) == ("key.rotated", ada.id, prefix)
-    assert rotated["data"] == {"revoked": prefix, "made": Key(answer.json()["api_key"]).prefix}
+    assert rotated["data"] == {"revoked": prefix, "made": ApiKey(answer.json()["api_key"]).prefix}
     assert registered["address_hash"] == rotated["address_hash"]
     assert len(rotated["address_hash"]) == 32
 
@@ -82,7 +82,7 @@ def test_a_form_of_somebody_signed_in_stands_under_its_account(hub: Hub, maintai
     (opened,) = events_about(maintainer, session_id)
 
     assert (opened["action"], opened["via"], opened["account_id"]) == ("claim.opened", "page", proctor.id)
-    assert opened["key_prefix"] == Key(proctor.key or "").prefix
+    assert opened["key_prefix"] == ApiKey(proctor.key or "").prefix
     assert opened["data"] == {"registration_id": registration_id}
 
 

@@ -22,7 +22,7 @@ def keep(folder: Path, *sips: Sip) -> None:
 
 
 def ids(db) -> list[str]:
-    return [evaluation.id for evaluation in store.listed(db, {}, None, 200, None).items]
+    return [evaluation.id for evaluation in store.list_evaluations(db, {}, None, 200, None).items]
 
 
 def test_files_become_evaluations(db, tmp_path):

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from viva.evaluations.config_rules import CODES, faults
-from viva.evaluations.sip_fields import TYPES
+from viva.evaluations.config_rules import CONFIG_FAULT_CODES, faults
+from viva.evaluations.sip_fields import EVALUATION_TYPES
 
 CHOICE = {"id": "colour", "kind": "choice", "text": "Which?", "options": ["red", "blue"], "answer": "red"}
 PROBE = {"id": "greeting", "messages": [{"role": "user", "content": "Hello."}]}
@@ -21,7 +21,7 @@ USABLE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("type_", EVALUATION_TYPES)
 def test_a_usable_config_has_no_fault(type_):
     assert list(faults(type_, USABLE[type_])) == []
 
@@ -91,7 +91,7 @@ def test_a_fault_is_told_with_its_place(type_, config, field, code):
 
 
 def test_every_code_is_known_and_tried():
-    assert {case[3] for case in WRONG} == CODES
+    assert {case[3] for case in WRONG} == CONFIG_FAULT_CODES
 
 
 def test_a_schema_that_names_a_file_or_an_address_is_refused_and_nothing_is_fetched(tmp_path):

@@ -42,7 +42,7 @@ def ours(tmp_path):
     return tmp_path / "data" / "sips"
 
 
-def codes(imported: importing.Imported) -> list[str]:
+def codes(imported: importing.ImportedSip) -> list[str]:
     return [warning.code for warning in imported.warnings]
 
 

@@ -166,7 +166,7 @@ dates = st.dates().map(str) | st.datetimes().map(lambda moment: f"{moment.isofor
 versions = st.tuples(*[st.integers(0, 999)] * 3).map(lambda parts: ".".join(map(str, parts)))
 bodies = texts | st.sampled_from(["", "\n---\n", "---\nid: other\n---\n", "a\r\nb", "\n\n  x  \n\n"])
 sips = (
-    st.sampled_from(sip_fields.TYPES)
+    st.sampled_from(sip_fields.EVALUATION_TYPES)
     .flatmap(
         lambda type_: st.builds(
             Sip,
@@ -178,7 +178,7 @@ sips = (
             department=st.none() | lines,
             type=st.just(type_),
             # What is active needs a config that can be taken; see test_config_rules.
-            status=st.sampled_from(sip_fields.STATUSES if type_ == "proctored" else ("draft", "retired")),
+            status=st.sampled_from(sip_fields.EVALUATION_STATUSES if type_ == "proctored" else ("draft", "retired")),
             version=versions,
             points=st.integers(0, 10**9) | st.floats(0, 1e9),
             prerequisites=st.lists(ids, unique=True, max_size=3).map(tuple),
@@ -467,7 +467,7 @@ def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
 
 @given(st.dictionaries(st.sampled_from(sorted(vars(TEA).keys() - {"id", "type"})), values))
 def test_whatever_the_fields_hold_an_import_gives_a_sound_sip(odd):
-    front = yaml.dump({"id": "odd", "type": "agent_certification", **odd}, Dumper=sip_yaml.Writer)
+    front = yaml.dump({"id": "odd", "type": "agent_certification", **odd}, Dumper=sip_yaml.SipDumper)
 
     read = sip.parse_leniently(f"---\n{front}---\n").sip
 
@@ -536,6 +536,6 @@ def test_what_it_tests_for_is_the_summary_or_the_first_fitting_paragraph(config,
 
 
 def test_each_type_has_a_built_in_handler():
-    assert set(sip_fields.HANDLER_OF_TYPE) == set(sip_fields.TYPES)
+    assert set(sip_fields.HANDLER_OF_TYPE) == set(sip_fields.EVALUATION_TYPES)
     assert set(sip_fields.HANDLER_OF_TYPE.values()) <= sip_fields.BUILT_IN_HANDLERS
-    assert sip_fields.STATUSES == ("draft", "active", "retired")
+    assert sip_fields.EVALUATION_STATUSES == ("draft", "active", "retired")

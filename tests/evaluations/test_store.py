@@ -12,7 +12,7 @@ from viva.results import sums
 
 
 def found(db, q: str | None = None, **filters: str) -> list[str]:
-    return [evaluation.id for evaluation in store.listed(db, filters, q, 200, None, with_drafts=True).items]
+    return [evaluation.id for evaluation in store.list_evaluations(db, filters, q, 200, None, with_drafts=True).items]
 
 
 @pytest.mark.parametrize("name", ["good-manners", "SIP-7", "sip-7", "7", "007"])
@@ -130,7 +130,7 @@ def test_pages_give_every_evaluation_once_in_order(db, limit):
     seen, cursor = [], None
 
     while True:
-        page = store.listed(db, {"status": "active"}, "manners", limit, cursor)
+        page = store.list_evaluations(db, {"status": "active"}, "manners", limit, cursor)
         seen += [evaluation.sip for evaluation in page.items]
         assert len(page.items) <= limit
         cursor = page.next_cursor
@@ -143,26 +143,26 @@ def test_pages_give_every_evaluation_once_in_order(db, limit):
 @pytest.mark.parametrize("cursor", ["x", cursor_at(("a",)), cursor_at((1, 2))])
 def test_a_cursor_of_another_list_is_refused(db, cursor):
     with pytest.raises(BadCursor):
-        store.listed(db, {}, None, 10, cursor)
+        store.list_evaluations(db, {}, None, 10, cursor)
 
 
 @pytest.mark.parametrize("after", [10**30, -(10**30)])
 def test_a_cursor_with_a_value_no_database_takes_is_refused(db, after):
     with pytest.raises(BadCursor):
-        store.listed(db, {}, None, 10, cursor_at((after,)))
+        store.list_evaluations(db, {}, None, 10, cursor_at((after,)))
 
 
 def test_only_proctored_evaluations_have_claims_that_fall_silent(db):
     make.evaluation(db)
     make.evaluation(db, sip=8, id="quiz", type="complex_benchmark", executable=Executable("benchmark", None))
 
-    assert [evaluation.id for evaluation in store.proctored(db)] == ["good-manners"]
+    assert [evaluation.id for evaluation in store.list_proctored(db)] == ["good-manners"]
 
 
 def test_a_list_does_not_read_the_whole_texts(db):
     make.evaluation(db)
 
-    (evaluation,) = store.listed(db, {}, None, 10, None).items
+    (evaluation,) = store.list_evaluations(db, {}, None, 10, None).items
 
     assert evaluation.body == ""
     assert msgspec.structs.replace(store.get(db, evaluation.id), body="") == evaluation

@@ -9,7 +9,7 @@ from viva.config import SHIPPED_SIPS
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Executable
-from viva.evaluations.sip_fields import TYPES
+from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import attempts, proctoring, registering, store, submitting
 from viva.exams.challenges import AlreadyHandedIn
@@ -102,7 +102,7 @@ def test_every_evaluation_that_viva_ships_can_be_taken(db):
     catalogue.sync(db, [SHIPPED_SIPS])
 
     assert registering.broken(db) == []
-    assert {evaluation.type for evaluation in evaluations.active(db)} == set(TYPES)
+    assert {evaluation.type for evaluation in evaluations.active(db)} == set(EVALUATION_TYPES)
 
 
 # Tries

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.hub import EVALUATION, Hub
-from viva.sessions.feed import MOST_STREAMS
+from viva.sessions.feed import MAX_STREAMS_PER_ADDRESS
 
 
 def test_one_address_holds_so_many_streams_and_no_more(tmp_path: Path):
@@ -15,7 +15,7 @@ def test_one_address_holds_so_many_streams_and_no_more(tmp_path: Path):
         path = f"/api/v1/evaluations/{EVALUATION}/sessions/{paul.claim(ada.start())}/messages/stream"
         follow = follower(hub, f"GET {path} HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer {ada.key}\r\n\r\n", stack)
 
-        streams = [follow() for _ in range(MOST_STREAMS)]
+        streams = [follow() for _ in range(MAX_STREAMS_PER_ADDRESS)]
 
         assert {head for _, head in streams} == {"HTTP/1.1 200 OK"}
         assert follow()[1] == "HTTP/1.1 429 Too Many Requests"

@@ -168,8 +168,8 @@ def test_words_are_looked_for_by_what_no_text_makes_slow(db):
     counting = Counting(db)
 
     listing.list_results(counting, ResultFilter(q="a" * 200), "-completed_at", 50, None)
-    agents.found(counting, "a" * 200, 50, None)
-    evaluations.listed(counting, {}, "a" * 200, 50, None)
+    agents.search_agents(counting, "a" * 200, 50, None)
+    evaluations.list_evaluations(counting, {}, "a" * 200, 50, None)
 
     assert sum("instr(" in statement for statement, _ in counting.asked) == 4  # results have a first look and a second
     assert not any("LIKE" in statement for statement, _ in counting.asked)

@@ -16,7 +16,7 @@ from viva.kit.db import Connection
 from viva.results import store as results
 from viva.sessions import channel
 from viva.sessions import store as sessions
-from viva.sessions.feed import MOST_STREAMS, Feed
+from viva.sessions.feed import MAX_STREAMS_PER_ADDRESS, Feed
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
 CRITERIA = [{"id": "please", "text": "Says please."}, {"id": "thanks", "text": "Says thank you."}]
@@ -527,7 +527,7 @@ def test_streams_of_pages_and_of_the_api_are_counted_together(new_site):
     feed: Feed = site.client.app.state.hub.feed
 
     with ExitStack() as held:
-        for _ in range(MOST_STREAMS):
+        for _ in range(MAX_STREAMS_PER_ADDRESS):
             held.enter_context(feed.open.one_more("testclient"))
         full = [site.get(path).status_code for path in (page, api)]
     after = [site.get(path).status_code for path in (page, api)]

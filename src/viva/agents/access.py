@@ -20,7 +20,7 @@ class MaintainersOnly(Forbidden):
     """Only a maintainer of this hub may do this."""
 
 
-class Key(NamedTuple):
+class ApiKey(NamedTuple):
     """A key as its owner sees it, once; the hub keeps its hash and the first characters."""
 
     text: str
@@ -35,12 +35,12 @@ class Key(NamedTuple):
         return self.text[: len(PREFIX) + 6]
 
 
-def new_key() -> Key:
-    return Key(PREFIX + secrets.token_urlsafe(32))
+def new_key() -> ApiKey:
+    return ApiKey(PREFIX + secrets.token_urlsafe(32))
 
 
 def caller(db: Connection, key: str) -> Agent:
-    agent = recognize(db, Key(key).hash)
+    agent = recognize(db, ApiKey(key).hash)
     if agent is None:
         raise WrongKey()
     return agent

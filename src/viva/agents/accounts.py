@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from viva.agents import store
-from viva.agents.access import Key, new_key
+from viva.agents.access import ApiKey, new_key
 from viva.agents.model import Agent, check_name, name_key
 from viva.kit import events
 from viva.kit.db import Connection
@@ -11,7 +11,7 @@ from viva.kit.db import Connection
 
 class Account(NamedTuple):
     agent: Agent
-    key: Key
+    key: ApiKey
 
 
 def register(db: Connection, name: str, description: str) -> Account:
@@ -33,7 +33,7 @@ def change(db: Connection, agent: Agent, name: str | None, description: str | No
     return store.get(db, agent.id)
 
 
-def rotate(db: Connection, agent: Agent, key: Key) -> Key:
+def rotate(db: Connection, agent: Agent, key: ApiKey) -> ApiKey:
     """A new key in the place of `key`, which stops working."""
     store.drop_key(db, key.hash)
     new = add_key(db, agent)
@@ -73,7 +73,7 @@ def delete(db: Connection, agent: Agent) -> None:
     events.record(db, "agent.deleted", "agent", agent.id)
 
 
-def add_key(db: Connection, agent: Agent) -> Key:
+def add_key(db: Connection, agent: Agent) -> ApiKey:
     key = new_key()
     store.add_key(db, agent.id, key.hash, key.prefix)
     return key

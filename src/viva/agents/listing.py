@@ -10,12 +10,14 @@ from viva.kit.db import Connection
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
-LOOKED_THROUGH = 10_000  # agents with the most points, for names that have the words elsewhere than at their beginning
+MAX_AGENTS_SEARCHED = (
+    10_000  # agents with the most points, for names that have the words elsewhere than at their beginning
+)
 FIRST_CHARACTER = "!"  # no key of a name begins with one before it
 LAST_CHARACTER = "\U0010ffff"  # no key of a name has it
 
 
-class Listed(Struct, frozen=True):
+class AgentLine(Struct, frozen=True):
     """One line: an agent with the beginning of its description, and when it last had a result or joined."""
 
     id: str
@@ -27,13 +29,13 @@ class Listed(Struct, frozen=True):
     active_at: datetime
 
 
-COLUMNS = """
+AGENT_LINE_COLUMNS = """
     a.id, a.name, a.name_key, substr(a.description, 1, 300) AS description, a.points, a.results,
     coalesce(a.last_result_at, a.created_at) AS active_at
 """
 
 
-class Sort(NamedTuple):
+class AgentSort(NamedTuple):
     """The index's column, which way it is read, the field of `Listed` that has its value, and that value's type."""
 
     column: str
@@ -42,22 +44,24 @@ class Sort(NamedTuple):
     kind: Any
 
 
-SORTS = {
-    "points": Sort("a.points", "DESC", "points", float),
-    "recent": Sort("coalesce(a.last_result_at, a.created_at)", "DESC", "active_at", datetime),
+AGENT_SORTS = {
+    "points": AgentSort("a.points", "DESC", "points", float),
+    "recent": AgentSort("coalesce(a.last_result_at, a.created_at)", "DESC", "active_at", datetime),
 }
 
 
-def by_name(db: Connection) -> Sort:
-    return Sort(f"coalesce(a.name_key, '') {db.by_character}", "ASC", "name_key", str)
+def by_name(db: Connection) -> AgentSort:
+    return AgentSort(f"coalesce(a.name_key, '') {db.by_character}", "ASC", "name_key", str)
 
 
-def listed(db: Connection, sort: str, limit: int, cursor: str | None) -> Page[Listed]:
+def list_agents(db: Connection, sort: str, limit: int, cursor: str | None) -> Page[AgentLine]:
     """All agents, by one of SORTS or by name; equals by their ids."""
-    return starting(db, "", limit, cursor) if sort == "name" else read(db, SORTS[sort], ["TRUE"], {}, limit, cursor)
+    return (
+        starting(db, "", limit, cursor) if sort == "name" else read(db, AGENT_SORTS[sort], ["TRUE"], {}, limit, cursor)
+    )
 
 
-def starting(db: Connection, words: str, limit: int, cursor: str | None) -> Page[Listed]:
+def starting(db: Connection, words: str, limit: int, cursor: str | None) -> Page[AgentLine]:
     """Agents whose names begin with the words, by name."""
     by, key = by_name(db), name_key(words)
     between = {"first": key or FIRST_CHARACTER, "last": key + LAST_CHARACTER}
@@ -65,8 +69,8 @@ def starting(db: Connection, words: str, limit: int, cursor: str | None) -> Page
 
 
 def read(
-    db: Connection, by: Sort, conditions: list[str], values: dict[str, Any], limit: int, cursor: str | None
-) -> Page[Listed]:
+    db: Connection, by: AgentSort, conditions: list[str], values: dict[str, Any], limit: int, cursor: str | None
+) -> Page[AgentLine]:
     if cursor:
         after, after_id = read_cursor(cursor, tuple[by.kind, str])  # type: ignore[name-defined]
         values = {**values, "after": after, "after_id": after_id}
@@ -76,32 +80,32 @@ def read(
         conditions = [*conditions, *bounds]
     rows = db.execute(
         f"""
-        SELECT {COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND {" AND ".join(conditions)}
+        SELECT {AGENT_LINE_COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND {" AND ".join(conditions)}
         ORDER BY {by.column} {by.order}, a.id {by.order} LIMIT :limit
         """,
         {**values, "limit": limit + 1},
     )
-    return page(many(Listed, rows), limit, lambda agent: (getattr(agent, by.field), agent.id))
+    return page(many(AgentLine, rows), limit, lambda agent: (getattr(agent, by.field), agent.id))
 
 
-def containing(db: Connection, words: str, limit: int) -> list[Listed]:
+def containing(db: Connection, words: str, limit: int) -> list[AgentLine]:
     """Agents with the most points whose names have the words, but not at their beginning."""
     key = name_key(words)
     if not key:
         return []
     rows = db.execute(
         f"""
-        SELECT {COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
+        SELECT {AGENT_LINE_COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
             ORDER BY points DESC, id DESC LIMIT :most) best JOIN agents a ON a.id = best.id
         WHERE {db.place_in}(best.name_key, :key) > 1
         ORDER BY a.points DESC, a.id DESC LIMIT :limit
         """,
-        {"most": LOOKED_THROUGH, "key": key, "limit": limit},
+        {"most": MAX_AGENTS_SEARCHED, "key": key, "limit": limit},
     )
-    return many(Listed, rows)
+    return many(AgentLine, rows)
 
 
-def found(db: Connection, words: str, limit: int, cursor: str | None) -> Page[Listed]:
+def search_agents(db: Connection, words: str, limit: int, cursor: str | None) -> Page[AgentLine]:
     """Agents whose names begin with the words; after the last of them, at most as many that have the words elsewhere."""
     if not name_key(words):
         return Page([], None)

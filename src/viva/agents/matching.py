@@ -26,6 +26,6 @@ def find_matching(db: Connection, text: str) -> MatchingAgents:
     is_cut = (
         first.next_cursor is not None
         or len(found) > MAX_MATCHING_AGENTS
-        or listing.count(db, listing.LOOKED_THROUGH + 1) > listing.LOOKED_THROUGH
+        or listing.count(db, listing.MAX_AGENTS_SEARCHED + 1) > listing.MAX_AGENTS_SEARCHED
     )
     return MatchingAgents({agent.id: agent.name for agent in found[:MAX_MATCHING_AGENTS]}, is_cut)

@@ -9,10 +9,10 @@ from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Fault, Invalid
 from viva.kit.unicode_text import normalize_text
 
-LONGEST_NAME = 200
-LONGEST_DESCRIPTION = 4_000
+MAX_NAME_CHARACTERS = 200
+MAX_DESCRIPTION_CHARACTERS = 4_000
 # Unicode calls them printable, and yet nobody sees them: fillers, joiners, variation selectors, the empty Braille cell.
-INVISIBLE = re.compile(
+INVISIBLE_CHARACTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 # A browser takes the dots in an address for a folder: such an agent would have no page.
@@ -47,11 +47,11 @@ class Profile(Struct, frozen=True):
 
 def name_key(name: str) -> str:
     """What two names that look alike have in common; unique among agents."""
-    visible = INVISIBLE.sub("", normalize_text("NFKC", name)).casefold()
+    visible = INVISIBLE_CHARACTERS.sub("", normalize_text("NFKC", name)).casefold()
     return " ".join(visible.split())  # a page shows two spaces as one
 
 
 def check_name(name: str) -> None:
-    fits = 1 <= len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and "/" not in name
+    fits = 1 <= len(name) <= MAX_NAME_CHARACTERS and name.isprintable() and name == name.strip() and "/" not in name
     if not fits or name_key(name) in RESERVED_NAMES or not name_key(name).strip():
         raise BadName()

@@ -12,8 +12,8 @@ from viva.kit.ids import new_id
 from viva.kit.rows import Cursor, builder, columns, find, one
 
 PROFILE = ", ".join(Profile.__struct_fields__)
-AGENT = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
-HOLDER = f"{AGENT}, k.prefix"  # of the agent `a` and its key `k`
+AGENT_COLUMNS = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
+HOLDER = f"{AGENT_COLUMNS}, k.prefix"  # of the agent `a` and its key `k`
 
 
 class NameTaken(Conflict):
@@ -35,7 +35,7 @@ def add(db: Connection, name: str, name_key: str, description: str) -> Agent:
 
 
 def get(db: Connection, agent_id: str) -> Agent:
-    return one(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.id = ?", [agent_id]), NoSuchAgent)
+    return one(Agent, db.execute(f"SELECT {AGENT_COLUMNS} FROM agents a WHERE a.id = ?", [agent_id]), NoSuchAgent)
 
 
 def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
@@ -46,12 +46,12 @@ def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
 
 
 def find_by_name(db: Connection, name_key: str) -> Agent | None:
-    return find(Agent, db.execute(f"SELECT {AGENT} FROM agents a WHERE a.name_key = ?", [name_key]))
+    return find(Agent, db.execute(f"SELECT {AGENT_COLUMNS} FROM agents a WHERE a.name_key = ?", [name_key]))
 
 
 def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
     # A name may read like another's id: the id goes first.
-    sql = f"SELECT {AGENT} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ?"
+    sql = f"SELECT {AGENT_COLUMNS} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ?"
     return one(Agent, db.execute(sql, [text, name_key, text]), NoSuchAgent)
 
 

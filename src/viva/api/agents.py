@@ -6,13 +6,13 @@ from litestar import Router
 from msgspec import Meta, Struct
 
 from viva.agents import access, accounts, store
-from viva.agents.model import LONGEST_DESCRIPTION, LONGEST_NAME, Agent, BadName, Profile, name_key
+from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS, Agent, BadName, Profile, name_key
 from viva.api.routing import delete, get, patch, post
 from viva.exams import leaving
 from viva.kit.db import Connection
 
-Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
-Description = Annotated[str, Meta(max_length=LONGEST_DESCRIPTION)]
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
+Description = Annotated[str, Meta(max_length=MAX_DESCRIPTION_CHARACTERS)]
 
 
 class RegisterBody(Struct, forbid_unknown_fields=True):
@@ -74,7 +74,7 @@ def delete_me(db: Connection, caller: Agent) -> None:
 @post("/me/keys")
 def rotate_key(db: Connection, caller: Agent, key: str) -> NewKey:
     """A new key in the place of the one that is sent, which stops working."""
-    return NewKey(accounts.rotate(db, caller, access.Key(key)).text)
+    return NewKey(accounts.rotate(db, caller, access.ApiKey(key)).text)
 
 
 @delete("/me/keys")

@@ -82,7 +82,7 @@ def list_evaluations(
     """Evaluations by their number; drafts are listed for maintainers only."""
     filters = {"module": module, "department": department, "type": type_, "status": status}
     given = {name: value for name, value in filters.items() if value}
-    found, next_cursor = store.listed(db, given, q, limit, cursor, visibility.sees_drafts(viewer))
+    found, next_cursor = store.list_evaluations(db, given, q, limit, cursor, visibility.sees_drafts(viewer))
     return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)
 
 

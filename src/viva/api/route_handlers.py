@@ -122,7 +122,7 @@ async def admit(request: Request, hub: HubContext, needs_key: bool) -> str | Non
     key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
         raise Unauthorized()
-    await hub.admit(access.Key(key).hash if key else None, address_of(request))
+    await hub.admit(access.ApiKey(key).hash if key else None, address_of(request))
     return key
 
 
@@ -144,7 +144,7 @@ async def idempotent_request(
     idempotency_key = header(request, b"idempotency-key")
     if idempotency_key is None or request.method != "POST":
         return None
-    caller = access.Key(key).hash if key else f"address {subject_of(address_of(request))}"
+    caller = access.ApiKey(key).hash if key else f"address {subject_of(address_of(request))}"
     whole = f"{request.scope['path']}\n".encode() + body
     if len(whole) > LARGE_REQUEST_BYTES:
         return await asyncio.to_thread(IdempotentRequest, caller, idempotency_key, whole, hub.secret)

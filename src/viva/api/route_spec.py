@@ -24,7 +24,7 @@ DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
     "key": lambda db, key, hub: key,
-    "key_hash": lambda db, key, hub: access.Key(key or "").hash,
+    "key_hash": lambda db, key, hub: access.ApiKey(key or "").hash,
     "hub": lambda db, key, hub: hub,
 }
 # Parameters that come as headers.

@@ -127,7 +127,7 @@ async def send_together(
     """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
     if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
         return None
-    post = store.Post(access.Key(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
+    post = store.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
     message = await hub.database.write_together(store.add_messages, post, lane=session_id)
     if message is None:
         return None

@@ -12,7 +12,7 @@ from viva.context import address_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
 from viva.sessions import store
-from viva.sessions.feed import HEADERS, Place, TooManyStreams, event, events
+from viva.sessions.feed import STREAM_HEADERS, StreamStart, TooManyStreams, event, events
 from viva.sessions.model import Message
 
 
@@ -20,12 +20,12 @@ async def encode_events(_: Database, session_id: str, messages: list[Message]) -
     return b"".join(event(message, msgspec.json.encode(message)) for message in messages)
 
 
-async def respond_events(call: RouteCall, place: Place) -> Stream:
+async def respond_events(call: RouteCall, place: StreamStart) -> Stream:
     feed, address = call.hub.feed, address_of(call.request)
     if call.hub.rate_limits:
         feed.check_room(address)
     sent = events(feed, address, place, encode_events, check=call.run)
-    return Stream(sent, media_type="text/event-stream", headers=HEADERS)
+    return Stream(sent, media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 EVENT_STREAM = ResponseKind(("text/event-stream",), respond_events)
@@ -39,11 +39,11 @@ def stream_messages(
     session_id: str,
     since: Since = "0",
     last_event_id: LastEventId = None,
-) -> Place:
+) -> StreamStart:
     """Messages as they come, as server-sent events; go on with `Last-Event-ID`."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
     start = read_since(last_event_id or since)
-    return Place(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
+    return StreamStart(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
 
 
 router = Router("/evaluations/{evaluation_id:str}/sessions/{session_id:str}/messages", route_handlers=[stream_messages])

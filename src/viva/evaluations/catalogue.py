@@ -9,14 +9,14 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
-from viva.evaluations.sip_yaml import MOST_BYTES
+from viva.evaluations.sip_yaml import MAX_SIP_BYTES
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
-OLD_VERSIONS = 32  # kept as they were read
+MAX_OLD_VERSIONS = 32  # kept as they were read
 
 
 class GradingChanged(Conflict):
@@ -31,21 +31,21 @@ class TypeChanged(Conflict):
     """An evaluation keeps its type, since exams of it may run."""
 
 
-class Refused(NamedTuple):
+class RefusedSip(NamedTuple):
     """A file that could not be taken into the catalogue, and why."""
 
     path: Path
     error: VivaError
 
 
-def sync(db: Connection, folders: Iterable[Path]) -> list[Refused]:
+def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
     """Read the folders' SIP files into the table; a file that is refused does not keep the others out."""
     refused = []
     for path in sip_files(folders):
         try:
             put(db, sips.parse(read_text(path)))
         except VivaError as error:
-            refused.append(Refused(path, error))
+            refused.append(RefusedSip(path, error))
     return refused
 
 
@@ -54,7 +54,7 @@ def read_text(path: Path) -> str:
         if not path.is_file():  # a device or a pipe, which a stranger's link may lead to, has no end
             raise InvalidSip([NO_FILE])
         with path.open(encoding="utf-8") as file:
-            return file.read(MOST_BYTES + 1)  # one more than is taken, so that parse() refuses it
+            return file.read(MAX_SIP_BYTES + 1)  # one more than is taken, so that parse() refuses it
     except UnicodeDecodeError as error:
         raise InvalidSip([NOT_UTF8]) from error
     except OSError as error:
@@ -123,7 +123,7 @@ def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> E
     return written_in(store.document(db, evaluation.id, version or ""))
 
 
-@lru_cache(OLD_VERSIONS)  # a long one takes a tenth of a second to read, and every step of an attempt asks for it
+@lru_cache(MAX_OLD_VERSIONS)  # a long one takes a tenth of a second to read, and every step of an attempt asks for it
 def written_in(document: str) -> Evaluation:
     return evaluation_of(sips.parse(document))
 

@@ -9,13 +9,13 @@ import msgspec
 from viva.evaluations.configs import (
     CONFIGS,
     BenchmarkConfig,
+    BenchmarkQuestion,
     CertificationConfig,
-    Choice,
+    ChoiceQuestion,
     ClassConfig,
-    Common,
-    JsonSchema,
-    Question,
-    Regex,
+    CommonConfig,
+    JsonSchemaQuestion,
+    RegexQuestion,
 )
 from viva.kit import forms
 from viva.kit.errors import Fault
@@ -23,11 +23,11 @@ from viva.kit.errors import Fault
 if TYPE_CHECKING:
     import jsonschema_rs
 
-MOST_ROWS = 400  # of a class: a judge is asked some 1,000 questions at most, of many rows twice
-LARGEST_PATTERN = 1024 * 1024  # bytes when compiled; one that takes more takes a tenth of a second to compile
-CHECKERS = 1_000  # kept ready: as many as a benchmark has questions
+MAX_CLASS_ROWS = 400  # of a class: a judge is asked some 1,000 questions at most, of many rows twice
+MAX_PATTERN_BYTES = 1024 * 1024  # bytes when compiled; one that takes more takes a tenth of a second to compile
+MAX_CACHED_CHECKERS = 1_000  # kept ready: as many as a benchmark has questions
 
-CODES = frozenset(
+CONFIG_FAULT_CODES = frozenset(
     {
         "INVALID_CONFIG",
         "DUPLICATE_ID",
@@ -48,7 +48,7 @@ def faults(type_: str, config: dict[str, Any]) -> Iterator[Fault]:
         field = f"config{place.removesuffix('`')}"
         yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.plainly(message)}")
         return
-    for rule in RULES.get(type(found), ()):
+    for rule in CONFIG_RULES.get(type(found), ()):
         yield from rule(found)
 
 
@@ -63,7 +63,7 @@ def ids_differ(field: str, ids: Iterable[str]) -> Iterator[Fault]:
 def questions_can_be_answered(config: BenchmarkConfig) -> Iterator[Fault]:
     yield from ids_differ("questions", (question.id for question in config.questions))
     for at, question in enumerate(config.questions):
-        wanted = [question.answer] if isinstance(question, Choice) else getattr(question, "answers", [])
+        wanted = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
         offered = getattr(question, "options", wanted)
         for answer in wanted:
             if answer not in offered:
@@ -73,7 +73,7 @@ def questions_can_be_answered(config: BenchmarkConfig) -> Iterator[Fault]:
             yield Fault(f"config.questions[{at}]", "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {told}.")
 
 
-def schema_error(question: Question) -> str | None:
+def schema_error(question: BenchmarkQuestion) -> str | None:
     """Why the question's schema or pattern cannot be used."""
     try:
         validator_of(question)
@@ -82,28 +82,28 @@ def schema_error(question: Question) -> str | None:
     return None
 
 
-def validator_of(question: Question) -> "jsonschema_rs.Validator":
+def validator_of(question: BenchmarkQuestion) -> "jsonschema_rs.Validator":
     """What tells whether an answer has the question's form, or ValueError where it cannot be made."""
     return validator_for(msgspec.json.encode(schema_of(question)))
 
 
-@lru_cache(CHECKERS)
+@lru_cache(MAX_CACHED_CHECKERS)
 def validator_for(schema: bytes) -> "jsonschema_rs.Validator":
     import jsonschema_rs  # late: most commands never see a benchmark
 
     return jsonschema_rs.validator_for(
         msgspec.json.decode(schema),
-        pattern_options=jsonschema_rs.RegexOptions(size_limit=LARGEST_PATTERN),
+        pattern_options=jsonschema_rs.RegexOptions(size_limit=MAX_PATTERN_BYTES),
         validate_formats=True,
         offline=True,  # a stranger's schema may name any address or file; none is read
     )
 
 
-def schema_of(question: Question) -> Any:
+def schema_of(question: BenchmarkQuestion) -> Any:
     """What a schema can say about an answer; a pattern is checked in linear time this way, whatever it is."""
-    if isinstance(question, JsonSchema):
+    if isinstance(question, JsonSchemaQuestion):
         return question.schema
-    if isinstance(question, Regex):
+    if isinstance(question, RegexQuestion):
         return {"type": "string", "pattern": f"^(?:{question.pattern})$"}
     return True
 
@@ -124,12 +124,12 @@ def class_fits(config: ClassConfig) -> Iterator[Fault]:
         yield Fault("config.min_participants", "MIN_ABOVE_MAX", message)
     own = sum(row.of == "participant" for row in config.rubric)
     rows = len(config.rubric) - own + own * config.max_participants
-    if rows > MOST_ROWS:
-        message = f"A full class would have {rows:,} rows to be marked; at most {MOST_ROWS} can be."
+    if rows > MAX_CLASS_ROWS:
+        message = f"A full class would have {rows:,} rows to be marked; at most {MAX_CLASS_ROWS} can be."
         yield Fault("config.rubric", "TOO_MANY_ROWS", message)
 
 
-RULES: dict[type[Common], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
+CONFIG_RULES: dict[type[CommonConfig], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
     BenchmarkConfig: (questions_can_be_answered,),
     CertificationConfig: (rubric_fits,),
     ClassConfig: (class_fits,),

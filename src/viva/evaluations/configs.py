@@ -4,19 +4,19 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Id = Annotated[str, Meta(min_length=1, max_length=100)]
-Text = Annotated[str, Meta(min_length=1, max_length=20_000)]
+ConfigId = Annotated[str, Meta(min_length=1, max_length=100)]
+ConfigText = Annotated[str, Meta(min_length=1, max_length=20_000)]
 Minutes = Annotated[
     float, Meta(gt=0, le=366 * 24 * 60)
 ]  # a time that no calendar holds would stop whoever reckons with it
 Percent = Annotated[float, Meta(ge=0, le=100)]
-Mark = Annotated[float, Meta(gt=0, le=1_000_000)]
-LONGEST_DESCRIPTION = 4_000  # characters that a profile has room for
-Options = Annotated[list[Text], Meta(min_length=2, max_length=50)]
-Answers = Annotated[list[Text], Meta(min_length=1, max_length=50)]
+MaxMark = Annotated[float, Meta(gt=0, le=1_000_000)]
+MAX_PROFILE_CHARACTERS = 4_000  # characters that a profile has room for
+OptionTexts = Annotated[list[ConfigText], Meta(min_length=2, max_length=50)]
+AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
 
 
-class Common(Struct, frozen=True, kw_only=True):
+class CommonConfig(Struct, frozen=True, kw_only=True):
     """Keys of every type. `markers` proctors mark a sheet; where they differ by more than `margin` percent, one more does."""
 
     max_tries: Annotated[int, Meta(ge=1)] | None = None
@@ -25,78 +25,86 @@ class Common(Struct, frozen=True, kw_only=True):
     margin: Percent = 10
 
 
-class ProctoredConfig(Common, frozen=True, kw_only=True):
+class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
     """Its criteria and times have rules of their own, told one by one (see sip_fields)."""
 
 
-class SimpleConfig(Common, frozen=True, kw_only=True):
+class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
     """`minutes` is how long the challenge can be answered; an identity check asks for a description of so many characters."""
 
     minutes: Minutes = 10
-    min_description: Annotated[int, Meta(ge=0, le=LONGEST_DESCRIPTION)] = 20
+    min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
 
 
-class Asked(Struct, frozen=True, kw_only=True, tag_field="kind"):
+class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
     """What every question of a benchmark has."""
 
-    id: Id
-    text: Text
-    points: Mark = 1
+    id: ConfigId
+    text: ConfigText
+    points: MaxMark = 1
 
 
-class Choice(Asked, frozen=True, kw_only=True, tag="choice"):
+class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
     """One of the options is right."""
 
-    options: Options
-    answer: Text
+    options: OptionTexts
+    answer: ConfigText
 
 
-class MultipleChoice(Asked, frozen=True, kw_only=True, tag="multiple_choice"):
+class MultipleChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="multiple_choice"):
     """All of the answers, and no other option, have to be chosen; with `partial`, each wrong choice costs its share."""
 
-    options: Options
-    answers: Answers
+    options: OptionTexts
+    answers: AcceptedAnswers
     partial: bool = False
 
 
-class Exact(Asked, frozen=True, kw_only=True, tag="exact"):
+class ExactQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="exact"):
     """Any of the answers; capitals and white space count only where the question is strict."""
 
-    answers: Answers
+    answers: AcceptedAnswers
     strict: bool = False
 
 
-class Numeric(Asked, frozen=True, kw_only=True, tag="numeric"):
+class NumericQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="numeric"):
     """A number, no farther from the answer than the tolerance."""
 
     answer: float
     tolerance: Annotated[float, Meta(ge=0)] = 0
 
 
-class Regex(Asked, frozen=True, kw_only=True, tag="regex"):
+class RegexQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="regex"):
     """Text of at most `max_length` characters that the pattern matches as a whole."""
 
     pattern: Annotated[str, Meta(min_length=1, max_length=1_000)]
     max_length: Annotated[int, Meta(ge=1, le=20_000)] = 1_000
 
 
-class JsonSchema(Asked, frozen=True, kw_only=True, tag="json_schema"):
+class JsonSchemaQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="json_schema"):
     """JSON that the schema allows."""
 
     schema: dict[str, Any]
 
 
-class FreeText(Asked, frozen=True, kw_only=True, tag="free_text"):
-    """Text that a judge or a proctor marks by the criteria."""
+class FreeTextQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="free_text"):
+    """ConfigText that a judge or a proctor marks by the criteria."""
 
-    criteria: Text
-
-
-Question = Choice | MultipleChoice | Exact | Numeric | Regex | JsonSchema | FreeText
+    criteria: ConfigText
 
 
-class BenchmarkConfig(Common, frozen=True, kw_only=True):
-    questions: Annotated[list[Question], Meta(min_length=1, max_length=1_000)]
+BenchmarkQuestion = (
+    ChoiceQuestion
+    | MultipleChoiceQuestion
+    | ExactQuestion
+    | NumericQuestion
+    | RegexQuestion
+    | JsonSchemaQuestion
+    | FreeTextQuestion
+)
+
+
+class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
+    questions: Annotated[list[BenchmarkQuestion], Meta(min_length=1, max_length=1_000)]
     passing_score: Percent = 70
     time_limit_minutes: Minutes = 60
     shuffle: bool = True
@@ -104,11 +112,11 @@ class BenchmarkConfig(Common, frozen=True, kw_only=True):
 
 class ProbeMessage(Struct, frozen=True):
     role: Literal["system", "user", "assistant"]
-    content: Text
+    content: ConfigText
 
 
 class Probe(Struct, frozen=True, kw_only=True):
-    id: Id
+    id: ConfigId
     messages: Annotated[list[ProbeMessage], Meta(min_length=1, max_length=100)]
     category: str | None = None
     description: str | None = None
@@ -116,15 +124,15 @@ class Probe(Struct, frozen=True, kw_only=True):
 
 
 class RubricRow(Struct, frozen=True, kw_only=True, rename={"prompt_id": "promptId", "max_score": "maxScore"}):
-    prompt_id: Id
-    criteria: Text
+    prompt_id: ConfigId
+    criteria: ConfigText
     weight: Annotated[float, Meta(ge=0, le=1_000_000)] = 1
-    max_score: Mark
+    max_score: MaxMark
     rationale: str | None = None
 
 
 class CertificationConfig(
-    Common,
+    CommonConfig,
     frozen=True,
     kw_only=True,
     rename={
@@ -143,16 +151,16 @@ class CertificationConfig(
 class ClassRow(Struct, frozen=True, kw_only=True):
     """One row of a class's rubric: `group` rows are marked once, `participant` rows for each of them."""
 
-    id: Id
+    id: ConfigId
     of: Literal["group", "participant"]
-    criteria: Text
-    max_score: Mark = 10
+    criteria: ConfigText
+    max_score: MaxMark = 10
 
 
-class ClassConfig(Common, frozen=True, kw_only=True):
+class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     """`group_weight` is the group's part of the shared grade, from 0 to 1; the rest is the participant's own."""
 
-    task: Text
+    task: ConfigText
     rubric: Annotated[list[ClassRow], Meta(min_length=1, max_length=100)]
     min_participants: Annotated[int, Meta(ge=2, le=200)] = 2
     max_participants: Annotated[int, Meta(ge=2, le=200)] = 8
@@ -161,7 +169,7 @@ class ClassConfig(Common, frozen=True, kw_only=True):
     passing_score: Percent = 70
 
 
-CONFIGS: dict[str, type[Common]] = {
+CONFIGS: dict[str, type[CommonConfig]] = {
     "simple_pass_fail": SimpleConfig,
     "complex_benchmark": BenchmarkConfig,
     "agent_certification": CertificationConfig,

@@ -9,12 +9,14 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.catalogue import put, read_text, sip_files
 from viva.evaluations.sip import Sip
-from viva.evaluations.sip_fields import LAST_NUMBER
+from viva.evaluations.sip_fields import MAX_SIP_NUMBER
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 from viva.kit.files import open_whole
 
-OURS = 100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
+FIRST_FOREIGN_NUMBER = (
+    100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
+)
 
 
 class NotTheirs(Conflict):
@@ -25,7 +27,7 @@ class OlderVersion(Conflict):
     """A newer version of this evaluation is here already."""
 
 
-class Imported(NamedTuple):
+class ImportedSip(NamedTuple):
     """What became of one file: its SIP with warnings, no SIP where the document is no evaluation, or an error."""
 
     path: Path
@@ -47,42 +49,44 @@ class Imported(NamedTuple):
         return {"file": self.path.name, **(sip or {}), "warnings": warnings, "error": self.error and str(self.error)}
 
 
-def import_folder(db: Connection, folder: Path, target: Path) -> list[Imported]:
+def import_folder(db: Connection, folder: Path, target: Path) -> list[ImportedSip]:
     return [import_file(db, path, target) for path in sip_files([folder])]
 
 
-def import_file(db: Connection, path: Path, target: Path) -> Imported:
+def import_file(db: Connection, path: Path, target: Path) -> ImportedSip:
     try:
         reading = sips.parse_leniently(read_text(path))
         if reading.sip is None:
-            return Imported(path, None, reading.warnings, None)
-        sip, renumbered = numbered(db, reading.sip, target)
+            return ImportedSip(path, None, reading.warnings, None)
+        sip, renumbered = assign_number(db, reading.sip, target)
         check_may_replace(db, sip)
         put(db, sip)
     except VivaError as error:
-        return Imported(path, None, [], error)
+        return ImportedSip(path, None, [], error)
     write(target / f"SIP-{sip.sip}.md", sips.render(sip))
-    return Imported(path, sip, reading.warnings + renumbered, None)
+    return ImportedSip(path, sip, reading.warnings + renumbered, None)
 
 
 def check_may_replace(db: Connection, sip: Sip) -> None:
     number = store.find_number(db, sip.id)
     if number is None:
         return
-    if number < OURS:
+    if number < FIRST_FOREIGN_NUMBER:
         raise NotTheirs(f"{sip.id} is SIP-{number} of this hub; theirs needs another id.")
     present = store.get(db, sip.id).version
     if store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
 
 
-def numbered(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
+def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
     """The SIP under the number it has here already, its own where that may be had, or the next free one."""
     number = store.find_number(db, sip.id)
     if number is None:
-        behind_all = range(max(OURS, store.next_number(db)), LAST_NUMBER + 1)  # none, if a stranger took the last
-        candidates = itertools.chain([sip.sip], behind_all, itertools.count(OURS))
-        number = next(number for number in candidates if number >= OURS and is_free(db, number, target))
+        behind_all = range(
+            max(FIRST_FOREIGN_NUMBER, store.next_number(db)), MAX_SIP_NUMBER + 1
+        )  # none, if a stranger took the last
+        candidates = itertools.chain([sip.sip], behind_all, itertools.count(FIRST_FOREIGN_NUMBER))
+        number = next(number for number in candidates if number >= FIRST_FOREIGN_NUMBER and is_free(db, number, target))
     if number == sip.sip:
         return sip, []
     warning = Fault("sip", "RENUMBERED", f"{sip.id} becomes SIP-{number} here.")

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-CLAIM_MINUTES = 30.0
+DEFAULT_CLAIM_MINUTES = 30.0
 
 
 class Evaluation(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Evaluation(Struct, frozen=True):
     @property
     def claim_minutes(self) -> float:
         """How long a proctor's claim stays while nobody speaks."""
-        return float(self.config.get("claim_minutes", CLAIM_MINUTES))
+        return float(self.config.get("claim_minutes", DEFAULT_CLAIM_MINUTES))
 
     @property
     def observable(self) -> bool:

@@ -49,7 +49,7 @@ class Sip:
     body: str
 
 
-class Reading(NamedTuple):
+class ParsedSip(NamedTuple):
     sip: Sip | None
     warnings: list[Fault]
 
@@ -62,20 +62,20 @@ def parse(text: str) -> Sip:
     return build(document)
 
 
-def parse_leniently(text: str) -> Reading:
+def parse_leniently(text: str) -> ParsedSip:
     """The SIP of another hub, with a warning for each thing Viva's own would be refused for."""
     front, body = read(text)
     if not sip_lenient.slug(front.get("id")):
         raise InvalidSip([Fault("id", "MISSING", "id is missing.")])
-    if front.get("type") not in sip_fields.TYPES:
+    if front.get("type") not in sip_fields.EVALUATION_TYPES:
         message = f"{front['id']} is no evaluation (its type is {front.get('type')}) and is not imported."
-        return Reading(None, [Fault("type", "NOT_AN_EVALUATION", message)])
+        return ParsedSip(None, [Fault("type", "NOT_AN_EVALUATION", message)])
     mended = sip_lenient.mend(front)
-    return Reading(build(Document(mended.front, body)), mended.warnings)
+    return ParsedSip(build(Document(mended.front, body)), mended.warnings)
 
 
 def build(document: Document) -> Sip:
-    known: dict[str, Any] = {field: document.front.get(field) for field in sip_fields.RULES}
+    known: dict[str, Any] = {field: document.front.get(field) for field in sip_fields.FIELD_RULES}
     known["prerequisites"] = tuple(known["prerequisites"])
     known["executable"] = Executable(known["executable"]["handler"], known["executable"].get("script_path"))
     extra = {key: value for key, value in document.front.items() if key not in known}
@@ -85,7 +85,7 @@ def build(document: Document) -> Sip:
 def render(sip: Sip) -> str:
     """The canonical text of a SIP."""
     executable = {"handler": sip.executable.handler, "script_path": sip.executable.script_path}
-    known = {field: getattr(sip, field) for field in sip_fields.RULES}
+    known = {field: getattr(sip, field) for field in sip_fields.FIELD_RULES}
     known |= {"prerequisites": list(sip.prerequisites), "executable": without_none(executable)}
     front = without_none(known) | sip.extra
     return write(Document(front, sip.body))

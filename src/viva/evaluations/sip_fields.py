@@ -21,18 +21,18 @@ HANDLERS_OF_TYPE = {
 }
 HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()}
 BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
-TYPES = tuple(HANDLERS_OF_TYPE)
-STATUSES = ("draft", "active", "retired")
+EVALUATION_TYPES = tuple(HANDLERS_OF_TYPE)
+EVALUATION_STATUSES = ("draft", "active", "retired")
 # Each is the address of a page under /evaluations.
 RESERVED_IDS = frozenset({"result", "results", "contribute", "drafts", "queue", "review", "new", "compare"})
 
-LINE_LENGTH = 200
-ID_LENGTH = 100
-ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MAX_LINE_CHARACTERS = 200
+MAX_ID_CHARACTERS = 100
+ID_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LIKE_A_SIP_NUMBER = re.compile(r"(sip-)?[0-9]+")  # /evaluations/SIP-5 finds by number
-LAST_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
-LONGEST_CLAIM = 366 * 24 * 60  # minutes; a time that no calendar holds would stop whoever reckons with it
-VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
+MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
+MAX_CLAIM_MINUTES = 366 * 24 * 60  # minutes; a time that no calendar holds would stop whoever reckons with it
+VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
 HANDLER = re.compile(r"[a-z][a-z0-9_]{0,99}")
 # No absolute path and no step up: the script stays below the hub's own folder.
@@ -44,7 +44,7 @@ def matches(pattern: re.Pattern[str], value: Any) -> bool:
 
 
 def is_id(value: Any) -> bool:
-    return matches(ID, value) and not matches(LIKE_A_SIP_NUMBER, value) and len(value) <= ID_LENGTH
+    return matches(ID_PATTERN, value) and not matches(LIKE_A_SIP_NUMBER, value) and len(value) <= MAX_ID_CHARACTERS
 
 
 def is_free_id(value: Any) -> bool:
@@ -68,7 +68,7 @@ def is_date(value: Any) -> bool:
 
 def is_criterion(value: Any) -> bool:
     text = value.get("text") if isinstance(value, dict) else None
-    return isinstance(text, str) and bool(text.strip()) and matches(ID, value.get("id"))
+    return isinstance(text, str) and bool(text.strip()) and matches(ID_PATTERN, value.get("id"))
 
 
 def must(be: Callable[[Any], bool], code: str, expected: str) -> Rule:
@@ -84,15 +84,15 @@ def must(be: Callable[[Any], bool], code: str, expected: str) -> Rule:
 def line(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, str) or not value.strip():
         yield Fault(field, "NOT_TEXT", f"{field} must be text.")
-    elif len(value) > LINE_LENGTH:
-        yield Fault(field, "TOO_LONG", f"{field} has {len(value)} characters; at most {LINE_LENGTH} are taken.")
+    elif len(value) > MAX_LINE_CHARACTERS:
+        yield Fault(field, "TOO_LONG", f"{field} has {len(value)} characters; at most {MAX_LINE_CHARACTERS} are taken.")
     elif value.splitlines() != [value]:
         yield Fault(field, "NOT_ONE_LINE", f"{field} must be a single line.")
 
 
 def evaluation_id(field: str, value: Any) -> Iterator[Fault]:
     if not is_id(value):
-        form = f"small letters, digits and single hyphens, at most {ID_LENGTH} characters, and not like sip-5"
+        form = f"small letters, digits and single hyphens, at most {MAX_ID_CHARACTERS} characters, and not like sip-5"
         yield Fault(field, "INVALID_ID", f"{field} must be {form}.")
     elif value in RESERVED_IDS:
         yield Fault(field, "RESERVED_ID", f"{field} cannot be {value}: a page of the hub has that address.")
@@ -141,14 +141,14 @@ date = must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:
 def claim_minutes(field: str, value: Any) -> Iterator[Fault]:
     if not is_above_zero(value):
         yield Fault(field, "NOT_ABOVE_ZERO", f"{field} must be a number above 0.")
-    elif value > LONGEST_CLAIM:
-        yield Fault(field, "TOO_LONG", f"{field} must be at most {LONGEST_CLAIM}, the minutes of a year.")
+    elif value > MAX_CLAIM_MINUTES:
+        yield Fault(field, "TOO_LONG", f"{field} must be at most {MAX_CLAIM_MINUTES}, the minutes of a year.")
 
 
 # In the order in which a SIP is written.
-RULES: dict[str, Rule] = {
+FIELD_RULES: dict[str, Rule] = {
     "sip": must(
-        lambda value: type(value) is int and 0 <= value <= LAST_NUMBER,
+        lambda value: type(value) is int and 0 <= value <= MAX_SIP_NUMBER,
         "INVALID_NUMBER",
         "a whole number, or 0 while the SIP has none",
     ),
@@ -157,9 +157,11 @@ RULES: dict[str, Rule] = {
     "title": line,
     "module": line,
     "department": line,
-    "type": must(lambda value: value in TYPES, "UNKNOWN_TYPE", f"one of {', '.join(TYPES)}"),
-    "status": must(lambda value: value in STATUSES, "UNKNOWN_STATUS", f"one of {', '.join(STATUSES)}"),
-    "version": must(lambda value: matches(VERSION, value), "INVALID_VERSION", "three numbers, as in 1.0.0"),
+    "type": must(lambda value: value in EVALUATION_TYPES, "UNKNOWN_TYPE", f"one of {', '.join(EVALUATION_TYPES)}"),
+    "status": must(
+        lambda value: value in EVALUATION_STATUSES, "UNKNOWN_STATUS", f"one of {', '.join(EVALUATION_STATUSES)}"
+    ),
+    "version": must(lambda value: matches(VERSION_PATTERN, value), "INVALID_VERSION", "three numbers, as in 1.0.0"),
     "points": must(lambda value: is_number(value) and value >= 0, "INVALID_POINTS", "a number, 0 or more"),
     "prerequisites": prerequisites,
     "author": line,
@@ -180,7 +182,7 @@ PROCTORED_RULES: dict[str, Rule] = {
 
 def faults(front: Front) -> Iterator[Fault]:
     """Everything wrong with a front matter, field by field."""
-    for field, rule in RULES.items():
+    for field, rule in FIELD_RULES.items():
         if front.get(field) is not None:
             yield from rule(field, front[field])
         elif field not in OPTIONAL:
@@ -200,7 +202,7 @@ def own_prerequisite(front: Front) -> Iterator[Fault]:
 def handler_fits(front: Front) -> Iterator[Fault]:
     type_, named = front.get("type"), front.get("executable")
     handler = named.get("handler") if isinstance(named, dict) else None
-    if type_ not in TYPES or not isinstance(named, dict) or not matches(HANDLER, handler):
+    if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER, handler):
         return
     if handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
         message = f"No handler is called {handler}, and no script_path says where it is."
@@ -212,7 +214,7 @@ def handler_fits(front: Front) -> Iterator[Fault]:
 
 def config_faults(front: Front) -> Iterator[Fault]:
     type_, config = front.get("type"), front.get("config")
-    if type_ not in TYPES or not isinstance(config, dict):
+    if type_ not in EVALUATION_TYPES or not isinstance(config, dict):
         return
     if type_ == "proctored":
         yield from proctored_faults(config)

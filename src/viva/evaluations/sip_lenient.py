@@ -9,7 +9,7 @@ from viva.evaluations import config_rules
 from viva.evaluations.sip_fields import (
     HANDLER_OF_TYPE,
     HANDLERS_OF_TYPE,
-    LINE_LENGTH,
+    MAX_LINE_CHARACTERS,
     Front,
     config_faults,
     faults,
@@ -24,12 +24,12 @@ LOOSE_VERSION = re.compile(r"v?([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:\.([0-9]{1,6}))
 Default = Callable[[Front], Any]
 
 
-class Mended(NamedTuple):
+class RepairedFront(NamedTuple):
     front: Front
     warnings: list[Fault]
 
 
-def mend(front: Front) -> Mended:
+def mend(front: Front) -> RepairedFront:
     """A front matter that passes every rule, and what was changed for it; the id must give a slug, the type be known."""
     handler = handler_meant(front)
     mended = {**front, "executable": {"handler": handler}}
@@ -37,16 +37,16 @@ def mend(front: Front) -> Mended:
     mended |= {field: DEFAULTS[field](front) for field in {root(fault) for fault in found}}
     if any(config_faults(mended)):  # what is left of the config cannot be taken, but it can be finished
         mended["status"] = "draft"
-    told = [fault._replace(message=f"{fault.message} {taken(fault, mended)}") for fault in found]
-    return Mended(mended, [*told, *handler_warnings(front, handler), *certification_warnings(mended)])
+    told = [fault._replace(message=f"{fault.message} {describe_repair(fault, mended)}") for fault in found]
+    return RepairedFront(mended, [*told, *handler_warnings(front, handler), *certification_warnings(mended)])
 
 
 def root(fault: Fault) -> str:
     return re.split(r"[.\[]", fault.field)[0]
 
 
-def taken(fault: Fault, mended: Front) -> str:
-    if fault.code in config_rules.CODES:
+def describe_repair(fault: Fault, mended: Front) -> str:
+    if fault.code in config_rules.CONFIG_FAULT_CODES:
         return "It is imported as a draft."
     value = mended.get(fault.field)
     if value is None:
@@ -64,7 +64,7 @@ def slug(value: Any) -> str:
 
 def line_or(value: Any, fallback: str | None) -> str | None:
     words = str(value).split() if isinstance(value, str | int | float) else []
-    return " ".join(words)[:LINE_LENGTH].strip() or fallback
+    return " ".join(words)[:MAX_LINE_CHARACTERS].strip() or fallback
 
 
 def loose_version(front: Front) -> str:

@@ -9,11 +9,11 @@ import yaml
 
 from viva.kit.errors import Fault, Invalid
 
-MOST_BYTES = 1024 * 1024
-DEEPEST = 50  # far more than a config needs, far less than the interpreter's stack
-LARGEST = 2**63  # beyond it other readers of the JSON lose digits
+MAX_SIP_BYTES = 1024 * 1024
+MAX_YAML_DEPTH = 50  # far more than a config needs, far less than the interpreter's stack
+MAX_YAML_INTEGER = 2**63  # beyond it other readers of the JSON lose digits
 LINE_BREAK = re.compile("[\n\r\x85\u2028\u2029]")  # all that YAML 1.1 breaks a line at
-DOCUMENT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)(.*)\Z", re.DOTALL | re.MULTILINE)
+SIP_DOCUMENT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)(.*)\Z", re.DOTALL | re.MULTILINE)
 
 
 class InvalidSip(Invalid):
@@ -32,18 +32,18 @@ class Document(NamedTuple):
 def read(text: str) -> Document:
     """Front matter and body, apart; the body is not touched."""
     guard_text(text)
-    parts = DOCUMENT.match(text)
+    parts = SIP_DOCUMENT.match(text)
     if parts is None:
-        raise refused("NO_FRONT_MATTER", "The text does not begin with front matter between two lines of ---.")
+        raise invalid_sip("NO_FRONT_MATTER", "The text does not begin with front matter between two lines of ---.")
     front = load(parts[1])
     if not isinstance(front, dict):
-        raise refused("NOT_A_MAPPING", "The front matter is not a mapping of keys to values.")
+        raise invalid_sip("NOT_A_MAPPING", "The front matter is not a mapping of keys to values.")
     if faults := list(strange_values("", front)):
         raise InvalidSip(faults)
     return Document(front, parts[2])
 
 
-def refused(code: str, reason: str) -> InvalidSip:
+def invalid_sip(code: str, reason: str) -> InvalidSip:
     return InvalidSip([Fault("text", code, reason)])
 
 
@@ -51,38 +51,38 @@ def guard_text(text: str) -> None:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        raise refused("NOT_UNICODE", "The text holds half a character (a lone surrogate).") from None
-    if size > MOST_BYTES:
-        raise refused("TOO_LARGE", "The text is larger than 1 MiB.")
+        raise invalid_sip("NOT_UNICODE", "The text holds half a character (a lone surrogate).") from None
+    if size > MAX_SIP_BYTES:
+        raise invalid_sip("TOO_LARGE", "The text is larger than 1 MiB.")
     if "\0" in text:
-        raise refused("NUL_CHARACTER", "The text holds a NUL character.")
+        raise invalid_sip("NUL_CHARACTER", "The text holds a NUL character.")
 
 
 def load(front: str) -> Any:
     try:
         guard_events(front)
-        return yaml.load(front, Loader=Reader)  # noqa: S506 - Reader is a SafeLoader
+        return yaml.load(front, Loader=SipLoader)  # noqa: S506 - Reader is a SafeLoader
     except yaml.MarkedYAMLError as error:
         # The mark counts from 0 and from the line after the opening ---.
         at = f" (line {error.problem_mark.line + 2})" if error.problem_mark else ""
-        raise refused("INVALID_YAML", f"The front matter is not YAML: {error.problem}{at}.") from error
+        raise invalid_sip("INVALID_YAML", f"The front matter is not YAML: {error.problem}{at}.") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
-        raise refused("INVALID_YAML", f"The front matter is not YAML: {reason}.") from error
+        raise invalid_sip("INVALID_YAML", f"The front matter is not YAML: {reason}.") from error
 
 
 def guard_events(front: str) -> None:
     """Refuse what YAML allows beyond plain data, before anything is built from it."""
     depth = 0
-    for event in yaml.parse(front, Loader=Reader):
+    for event in yaml.parse(front, Loader=SipLoader):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
-            raise refused("TOO_DEEP", f"The front matter is nested more than {DEEPEST} deep.")
+        if depth > MAX_YAML_DEPTH:
+            raise invalid_sip("TOO_DEEP", f"The front matter is nested more than {MAX_YAML_DEPTH} deep.")
         if getattr(event, "anchor", None) is not None:
-            raise refused("YAML_ALIAS", "The front matter uses YAML anchors (&) or aliases (*).")
+            raise invalid_sip("YAML_ALIAS", "The front matter uses YAML anchors (&) or aliases (*).")
         if getattr(event, "tag", None) is not None:
-            raise refused("YAML_TAG", "The front matter uses YAML tags (!).")
+            raise invalid_sip("YAML_TAG", "The front matter uses YAML tags (!).")
 
 
 def strange_values(path: str, value: Any) -> Iterator[Fault]:
@@ -96,14 +96,14 @@ def strange_values(path: str, value: Any) -> Iterator[Fault]:
             yield from strange_values(f"{path}[{at}]", item)
     elif isinstance(value, str) and re.search("[\0\ud800-\udfff]", value):
         yield Fault(path, "NUL_CHARACTER", f"{path} holds a NUL character or a lone surrogate.")
-    elif isinstance(value, int | float) and not abs(value) < (LARGEST if isinstance(value, int) else math.inf):
+    elif isinstance(value, int | float) and not abs(value) < (MAX_YAML_INTEGER if isinstance(value, int) else math.inf):
         yield Fault(path, "NUMBER_OUT_OF_RANGE", f"{path} must be a finite number of at most 64 bits.")
 
 
 SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Reader(SafeLoader):  # type: ignore[misc]
+class SipLoader(SafeLoader):  # type: ignore[misc]
     """Text, numbers, true, false and null; dates, yes and no stay text, keys are always text and never twice."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
@@ -131,16 +131,16 @@ PLAIN_VALUES = {
     ),
 }
 for name, (pattern, first) in PLAIN_VALUES.items():
-    Reader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(f"^(?:{pattern})$"), first)
+    SipLoader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(f"^(?:{pattern})$"), first)
 
 
 def write(document: Document) -> str:
     """The canonical text, which read() takes apart into the same front matter and body."""
-    front = yaml.dump(document.front, Dumper=Writer, sort_keys=False, allow_unicode=True, width=math.inf)
+    front = yaml.dump(document.front, Dumper=SipDumper, sort_keys=False, allow_unicode=True, width=math.inf)
     return f"---\n{front}---\n{document.body}"
 
 
-class Writer(yaml.SafeDumper):
+class SipDumper(yaml.SafeDumper):
     """Block style, lists indented below their key."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
@@ -162,4 +162,4 @@ def fits_a_block(text: str) -> bool:
     return breaks_only_by_newline and lines_end_clean and not text[0].isspace() and not text.endswith("\n\n")
 
 
-Writer.add_representer(str, write_text)
+SipDumper.add_representer(str, write_text)

@@ -12,8 +12,10 @@ from viva.kit.errors import NotFound
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many, one
 
-COLUMNS = ", ".join(Evaluation.__struct_fields__)
-LISTED_COLUMNS = COLUMNS.replace("body", "'' AS body")  # no list shows the whole text, which may have a mebibyte
+EVALUATION_COLUMNS = ", ".join(Evaluation.__struct_fields__)
+LISTED_COLUMNS = EVALUATION_COLUMNS.replace(
+    "body", "'' AS body"
+)  # no list shows the whole text, which may have a mebibyte
 
 
 class NoSuchEvaluation(NotFound):
@@ -32,7 +34,7 @@ def put(db: Connection, evaluation: Evaluation, document: str) -> None:
     changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
     places = ", ".join(f":{name}" for name in values)
     db.execute(
-        f"INSERT INTO evaluation_definitions ({COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}",
+        f"INSERT INTO evaluation_definitions ({EVALUATION_COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}",
         values,
     )
     db.execute(
@@ -48,7 +50,7 @@ def get(db: Connection, name: str) -> Evaluation:
     """The evaluation with this id, or with this number written as `SIP-5`."""
     return one(
         Evaluation,
-        db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE id = ?", [id_of(db, name)]),
+        db.execute(f"SELECT {EVALUATION_COLUMNS} FROM evaluation_definitions WHERE id = ?", [id_of(db, name)]),
         NoSuchEvaluation,
     )
 
@@ -111,15 +113,15 @@ def document(db: Connection, evaluation_id: str, version: str) -> str:
     return found
 
 
-Value = TypeVar("Value", int, str)
+ColumnValue = TypeVar("ColumnValue", int, str)
 
 
-def only_value(kind: type[Value], db: Connection, sql: str, *values: object) -> Value | None:
+def only_value(kind: type[ColumnValue], db: Connection, sql: str, *values: object) -> ColumnValue | None:
     row = db.execute(sql, values).fetchone()
     return None if row is None or row[0] is None else kind(row[0])
 
 
-def listed(
+def list_evaluations(
     db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None, with_drafts: bool = False
 ) -> Page[Evaluation]:
     """Evaluations by number, without their texts.
@@ -143,7 +145,8 @@ def listed(
 def active(db: Connection) -> list[Evaluation]:
     """All that can be taken."""
     return many(
-        Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE status = 'active' ORDER BY sip")
+        Evaluation,
+        db.execute(f"SELECT {EVALUATION_COLUMNS} FROM evaluation_definitions WHERE status = 'active' ORDER BY sip"),
     )
 
 
@@ -152,8 +155,10 @@ def count_active(db: Connection) -> int:
     return only_value(int, db, "SELECT count(*) FROM evaluation_definitions WHERE status = 'active'") or 0
 
 
-def proctored(db: Connection) -> list[Evaluation]:
-    return many(Evaluation, db.execute(f"SELECT {COLUMNS} FROM evaluation_definitions WHERE type = 'proctored'"))
+def list_proctored(db: Connection) -> list[Evaluation]:
+    return many(
+        Evaluation, db.execute(f"SELECT {EVALUATION_COLUMNS} FROM evaluation_definitions WHERE type = 'proctored'")
+    )
 
 
 def claim_minutes(db: Connection) -> dict[str, float]:

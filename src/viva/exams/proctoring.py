@@ -7,7 +7,7 @@ from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
-from viva.evaluations.model import CLAIM_MINUTES, Evaluation
+from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
 from viva.exams import deciding, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
@@ -60,7 +60,7 @@ def pending_anywhere(db: Connection, proctor: Agent, limit: int) -> list[Candida
     """Candidates of every evaluation whom `proctor` may claim, longest waiting first."""
     moment = now()
     own = {id_: moment - timedelta(minutes=minutes) for id_, minutes in evaluations.claim_minutes(db).items()}
-    usual = moment - timedelta(minutes=CLAIM_MINUTES)
+    usual = moment - timedelta(minutes=DEFAULT_CLAIM_MINUTES)
     return waiting_list.to_claim(db, proctor.id, usual, own, limit, visibility.sees_drafts(proctor))
 
 
@@ -120,7 +120,7 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
 def end_silent_claims(db: Connection) -> int:
     """Release claims in which nobody has spoken for the evaluation's time; how many there were."""
     ended = 0
-    for evaluation in evaluations.proctored(db):
+    for evaluation in evaluations.list_proctored(db):
         for session in sessions.silent(db, evaluation.id, silent_since(evaluation), SWEEP):
             registration = store.hold(db, evaluation.id, session.registration_id or "")
             ended += end_if_silent(db, evaluation, registration)

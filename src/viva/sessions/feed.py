@@ -11,11 +11,13 @@ from viva.kit.limits import AtOnce
 from viva.sessions import store
 from viva.sessions.model import Message
 
-PAGE = 200
-CHARACTERS = 200_000  # told at once: as HTML they take seconds where they were written to, and nobody can stop them
-MOST_STREAMS = 500  # of one address in one process: each holds a connection, and connections are not endless
-HEARTBEAT = 15  # seconds; shorter than the patience of common proxies
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+STREAM_BATCH_MESSAGES = 200
+STREAM_BATCH_CHARACTERS = (
+    200_000  # told at once: as HTML they take seconds where they were written to, and nobody can stop them
+)
+MAX_STREAMS_PER_ADDRESS = 500  # of one address in one process: each holds a connection, and connections are not endless
+SSE_HEARTBEAT_SECONDS = 15  # seconds; shorter than the patience of common proxies
+STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 # Messages of a session as events; a function of a module, since whoever is told in the same words shares a reading.
 Write = Callable[[Database, str, list[Message]], Awaitable[bytes]]
@@ -25,7 +27,7 @@ class TooManyStreams(TooMany):
     """Too many streams are open from this address; close one, or read the messages without a stream."""
 
 
-class Place(NamedTuple):
+class StreamStart(NamedTuple):
     """Where a stream of a session's messages begins."""
 
     session_id: str
@@ -43,7 +45,7 @@ class News(NamedTuple):
 class Feed:
     """Reads news once for all readers of this process who wait at the same place."""
 
-    def __init__(self, database: Database, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(self, database: Database, heartbeat: float = SSE_HEARTBEAT_SECONDS) -> None:
         self.database = database
         self.heartbeat = heartbeat
         self.is_closing = False
@@ -56,8 +58,8 @@ class Feed:
         self.database.wakes.wake_all()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MOST_STREAMS:
-            raise TooManyStreams(retry_after=HEARTBEAT)
+        if self.open.of(address) >= MAX_STREAMS_PER_ADDRESS:
+            raise TooManyStreams(retry_after=SSE_HEARTBEAT_SECONDS)
 
     async def after(self, session_id: str, sequence: int, write: Write) -> News:
         # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
@@ -80,7 +82,10 @@ class Feed:
 
 async def news(database: Database, session_id: str, sequence: int, write: Write) -> News:
     messages, state = await database.read(
-        lambda db: (store.transcript(db, session_id, sequence, PAGE, CHARACTERS), store.state(db, session_id))
+        lambda db: (
+            store.transcript(db, session_id, sequence, STREAM_BATCH_MESSAGES, STREAM_BATCH_CHARACTERS),
+            store.state(db, session_id),
+        )
     )
     last = messages[-1].sequence if messages else sequence
     events = await write(database, session_id, messages) if messages else b""
@@ -92,7 +97,7 @@ def event(message: Message, data: bytes) -> bytes:
 
 
 async def events(
-    feed: Feed, address: str, place: Place, write: Write, check: Callable[[Connection], object]
+    feed: Feed, address: str, place: StreamStart, write: Write, check: Callable[[Connection], object]
 ) -> AsyncIterator[bytes]:
     """Events after the place until the session ends, or until `check` no longer lets the reader in."""
     session_id, sequence = place

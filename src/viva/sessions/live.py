@@ -8,11 +8,11 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
-LOOKED_THROUGH = 1_000  # running sessions, the newest of them
-LATEST = 200  # sessions of an agent that are looked through for those that run
+MAX_RUNNING_SESSIONS_SEARCHED = 1_000  # running sessions, the newest of them
+MAX_AGENT_SESSIONS_SEARCHED = 200  # sessions of an agent that are looked through for those that run
 
 
-class Live(Struct, frozen=True):
+class LiveSession(Struct, frozen=True):
     """A running session; class work has neither a candidate nor a proctor."""
 
     id: str
@@ -25,7 +25,7 @@ class Live(Struct, frozen=True):
     proctor_name: str | None
 
 
-COLUMNS = f"""
+LIVE_COLUMNS = f"""
     s.id, s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.kind, s.started_at, s.message_count,
     (SELECT {name_of("a")} FROM evaluation_session_participants p JOIN agents a ON a.id = p.agent_id
         WHERE p.session_id = s.id AND p.seat = 'candidate') AS candidate_name,
@@ -34,36 +34,36 @@ COLUMNS = f"""
 """
 
 
-def observable(db: Connection, limit: int) -> list[Live]:
+def observable(db: Connection, limit: int) -> list[LiveSession]:
     """Running sessions that anybody may watch, newest first."""
     return many(
-        Live,
+        LiveSession,
         db.execute(
             f"""
-            SELECT {COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
+            SELECT {LIVE_COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
                     ORDER BY started_at DESC LIMIT :most) s
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
             WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
             ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
-            {"most": LOOKED_THROUGH, "limit": limit},
+            {"most": MAX_RUNNING_SESSIONS_SEARCHED, "limit": limit},
         ),
     )
 
 
-def of_agent(db: Connection, agent_id: str, limit: int) -> list[Live]:
+def of_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
     """Those of the agent's latest sessions that run, newest first."""
     return many(
-        Live,
+        LiveSession,
         db.execute(
             f"""
-            SELECT {COLUMNS} FROM (SELECT session_id FROM evaluation_session_participants WHERE agent_id = :agent_id
+            SELECT {LIVE_COLUMNS} FROM (SELECT session_id FROM evaluation_session_participants WHERE agent_id = :agent_id
                     ORDER BY joined_at DESC LIMIT :latest) seats
                 JOIN evaluation_sessions s ON s.id = seats.session_id
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
             WHERE s.status = 'active' ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
-            {"agent_id": agent_id, "latest": LATEST, "limit": limit},
+            {"agent_id": agent_id, "latest": MAX_AGENT_SESSIONS_SEARCHED, "limit": limit},
         ),
     )
 
@@ -72,6 +72,6 @@ def count(db: Connection) -> int:
     """How many sessions run, counted no further than is looked through."""
     (number,) = db.execute(
         "SELECT count(*) FROM (SELECT 1 FROM evaluation_sessions WHERE status = 'active' LIMIT ?) running",
-        [LOOKED_THROUGH],
+        [MAX_RUNNING_SESSIONS_SEARCHED],
     ).fetchone()
     return int(number)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Kind = Literal["proctored", "live_class_work"]
+SessionKind = Literal["proctored", "live_class_work"]
 Role = Literal["proctor", "candidate", "participant", "instructor"]
 
 

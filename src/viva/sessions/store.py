@@ -11,7 +11,7 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fitting
 from viva.kit.rows import each, find, many, one
-from viva.sessions.model import Kind, Message, OwnSession, Participant, Role, Session
+from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
 SESSION = ", ".join(Session.__struct_fields__)
 MESSAGE = ", ".join(Message.__struct_fields__)
@@ -26,7 +26,7 @@ class AlreadyClaimed(Conflict):
     """This registration is claimed already."""
 
 
-def open_session(db: Connection, evaluation_id: str, kind: Kind, registration_id: str | None = None) -> Session:
+def open_session(db: Connection, evaluation_id: str, kind: SessionKind, registration_id: str | None = None) -> Session:
     started_at = now()
     session = Session(
         new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at
@@ -106,14 +106,14 @@ def leave(db: Connection, session_id: str, agent_id: str) -> None:
     )
 
 
-class Turn(NamedTuple):
+class SpeakingTurn(NamedTuple):
     """A place in the channel: the next sequence, and the role in which it is taken."""
 
     sequence: int
     role: str | None
 
 
-def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> Turn | None:
+def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> SpeakingTurn | None:
     """The next sequence of an active session; the row is locked until commit, so sequences have no gaps and no doubles."""
     row = db.execute(
         """
@@ -125,7 +125,7 @@ def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str
         """,
         [now(), session_id, evaluation_id, agent_id],
     ).fetchone()
-    return None if row is None else Turn(*row)
+    return None if row is None else SpeakingTurn(*row)
 
 
 def add_message(db: Connection, session_id: str, message: Message) -> None:
@@ -260,13 +260,13 @@ def both_ends(db: Connection, session_id: str, messages: int, characters: int) -
     )
 
 
-class State(NamedTuple):
+class SessionState(NamedTuple):
     status: str
     message_count: int
 
 
-def state(db: Connection, session_id: str) -> State:
-    return State(
+def state(db: Connection, session_id: str) -> SessionState:
+    return SessionState(
         *db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
     )
 

@@ -9,7 +9,7 @@ from litestar.response import Redirect
 
 from viva.agents import listing, ranking, store
 from viva.agents.model import Profile, name_key
-from viva.agents.ranking import Ranked
+from viva.agents.ranking import RankedAgent
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
@@ -41,7 +41,7 @@ class WrittenOtherwise(NotFound):
 class AgentsPage:
     q: str
     sort: str
-    lines: list[Ranked]  # ranks only where points are what the list goes by
+    lines: list[RankedAgent]  # ranks only where points are what the list goes by
     cursor: str | None
     next_cursor: str | None
 
@@ -101,8 +101,12 @@ async def list_agents(request: Request) -> Response[str]:
 def agents_page(db: Connection, q: str, sort: str, at: str | None) -> AgentsPage:
     """A search has an order of its own."""
     if q or sort not in ("", BY_POINTS):
-        found = listing.found(db, q, DEFAULT_PAGE_ITEMS, at) if q else listing.listed(db, sort, DEFAULT_PAGE_ITEMS, at)
-        return AgentsPage(q, sort, [Ranked(agent, None) for agent in found.items], at, found.next_cursor)
+        found = (
+            listing.search_agents(db, q, DEFAULT_PAGE_ITEMS, at)
+            if q
+            else listing.list_agents(db, sort, DEFAULT_PAGE_ITEMS, at)
+        )
+        return AgentsPage(q, sort, [RankedAgent(agent, None) for agent in found.items], at, found.next_cursor)
     ranked = ranking.top(db, DEFAULT_PAGE_ITEMS, at)
     return AgentsPage(q, sort, ranked.items, at, ranked.next_cursor)
 

@@ -87,7 +87,7 @@ async def list_evaluations(request: Request) -> Response[str]:
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
     with_drafts = visibility.sees_drafts(viewer)
-    found = store.listed(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
+    found = store.list_evaluations(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = of_agent.statuses(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}

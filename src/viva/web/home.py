@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from litestar import Request, Response, get
 
 from viva.agents import listing
-from viva.agents.listing import Listed
+from viva.agents.listing import AgentLine
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.kit.db import Connection
 from viva.results import latest
 from viva.results.latest import NewResult
 from viva.sessions import live
-from viva.sessions.live import Live
+from viva.sessions.live import LiveSession
 from viva.web import pages
 
 NEWEST = 10
@@ -27,10 +27,10 @@ class HomePage:
     results: int
     agents: int
     running: int
-    own: list[Live]
-    observable: list[Live]
+    own: list[LiveSession]
+    observable: list[LiveSession]
     newest: list[NewResult]
-    best: list[Listed]
+    best: list[AgentLine]
 
     @property
     def is_empty(self) -> bool:
@@ -47,7 +47,7 @@ async def show_home(request: Request) -> Response[str]:
 
 
 def home_page(db: Connection, viewer: Agent | None) -> HomePage:
-    best = listing.listed(db, "points", BEST, None).items
+    best = listing.list_agents(db, "points", BEST, None).items
     own = live.of_agent(db, viewer.id, RUNNING) if viewer else []
     return HomePage(
         evaluations=evaluations.count_active(db),

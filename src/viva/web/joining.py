@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents import accounts
 from viva.agents import logins as stored
 from viva.agents.accounts import Account
-from viva.agents.model import LONGEST_DESCRIPTION, BadName
+from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, BadName
 from viva.agents.store import NameTaken
 from viva.context import HubContext, address_of, hub_of
 from viva.kit.db import Connection
@@ -87,7 +87,7 @@ class Joined(NamedTuple):
 
 
 def register(db: Connection, written: dict[str, str]) -> Joined:
-    if len(written.get("description", "")) > LONGEST_DESCRIPTION:
+    if len(written.get("description", "")) > MAX_DESCRIPTION_CHARACTERS:
         raise DescriptionTooLong()
     account = accounts.register(db, written.get("name", ""), written.get("description", ""))
     return Joined(account, stored.add(db, account.key.hash) or "")

@@ -6,7 +6,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.agents import logins as stored
-from viva.agents.access import Key
+from viva.agents.access import ApiKey
 from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.web import logins, pages
@@ -36,7 +36,7 @@ async def log_in(request: Request) -> Response[str] | Redirect:
     hub = hub_of(request)
     login_hash = await pages.admitted(request, hub)
     written = fields_in(await request.body())
-    key, next_ = Key(written.get("key", "")), own_path(written.get("next", ""))
+    key, next_ = ApiKey(written.get("key", "")), own_path(written.get("next", ""))
 
     token = await pages.write(request, lambda db: begin_login(db, key, login_hash))
     if token is None:
@@ -44,7 +44,7 @@ async def log_in(request: Request) -> Response[str] | Redirect:
     return Redirect(next_, status_code=303, cookies=[logins.cookie(hub, token)])
 
 
-def begin_login(db: Connection, key: Key, login_hash: str | None) -> str | None:
+def begin_login(db: Connection, key: ApiKey, login_hash: str | None) -> str | None:
     """The token of a new login, in the place of the one this browser had; None where the key is not known."""
     token = stored.add(db, key.hash)
     if token and login_hash:

@@ -14,7 +14,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, NotFound
 from viva.sessions import live
-from viva.sessions.live import Live
+from viva.sessions.live import LiveSession
 from viva.sessions.store import AlreadyClaimed
 from viva.web import logins, pages
 from viva.web.forms import fields_in
@@ -44,7 +44,7 @@ class Waits(NamedTuple):
 class ProctorPage:
     to_claim: list[Waits] = field(default_factory=list)
     to_mark: list[Awaited] = field(default_factory=list)
-    open_sessions: list[Live] = field(default_factory=list)
+    open_sessions: list[LiveSession] = field(default_factory=list)
     notice: str = ""
     fault: str = ""  # why a claim was not possible
 

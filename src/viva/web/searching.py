@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from litestar import Request, Response, get
 
 from viva.agents import listing
-from viva.agents.listing import Listed
+from viva.agents.listing import AgentLine
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
@@ -22,7 +22,7 @@ SHOWN = 20  # of each
 class SearchPage:
     q: str
     evaluations: list[Evaluation]
-    agents: list[Listed]
+    agents: list[AgentLine]
     has_more_evaluations: bool = False
     has_more_agents: bool = False
 
@@ -36,8 +36,8 @@ async def search(request: Request) -> Response[str]:
 def search_page(db: Connection, q: str, viewer: Agent | None) -> SearchPage:
     if not q:
         return SearchPage(q, [], [])
-    found: Page[Evaluation] = evaluations.listed(db, {}, q, SHOWN, None, visibility.sees_drafts(viewer))
-    agents = listing.found(db, q, SHOWN, None)
+    found: Page[Evaluation] = evaluations.list_evaluations(db, {}, q, SHOWN, None, visibility.sees_drafts(viewer))
+    agents = listing.search_agents(db, q, SHOWN, None)
     return SearchPage(
         q=q,
         evaluations=found.items,

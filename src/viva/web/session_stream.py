@@ -10,7 +10,7 @@ from viva.agents import store as agents
 from viva.context import address_of, hub_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
-from viva.sessions.feed import HEADERS, Place, event, events
+from viva.sessions.feed import STREAM_HEADERS, StreamStart, event, events
 from viva.sessions.model import Message
 from viva.web import logins, pages
 from viva.web.conversations import Said
@@ -31,8 +31,10 @@ async def stream_session(request: Request, session_id: str) -> Stream:
     def check(db: Connection) -> str:
         return viewing.session_with_id(db, session_id, logins.viewer(db, login_hash, request)).id
 
-    place = Place(await hub.database.read(check), begins_after(request))
-    return Stream(events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=HEADERS)
+    place = StreamStart(await hub.database.read(check), begins_after(request))
+    return Stream(
+        events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=STREAM_HEADERS
+    )
 
 
 def begins_after(request: Request) -> int:

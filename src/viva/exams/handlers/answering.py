@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from viva.evaluations.configs import (
-    Asked,
-    Choice,
-    Exact,
-    FreeText,
-    JsonSchema,
-    MultipleChoice,
-    Numeric,
-    Question,
-    Regex,
+    BenchmarkItem,
+    BenchmarkQuestion,
+    ChoiceQuestion,
+    ExactQuestion,
+    FreeTextQuestion,
+    JsonSchemaQuestion,
+    MultipleChoiceQuestion,
+    NumericQuestion,
+    RegexQuestion,
 )
 from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
@@ -59,7 +59,7 @@ def check_size(answers: Mapping[str, Any]) -> None:
         raise AnswersTooLarge()
 
 
-def check_answers(questions: Mapping[str, Question], given: Mapping[str, Any]) -> None:
+def check_answers(questions: Mapping[str, BenchmarkQuestion], given: Mapping[str, Any]) -> None:
     """Invalid, with every fault, unless each answer belongs to a question and is of the kind that it takes."""
     faults = [fault for question_id, answer in given.items() for fault in faults_of(questions, question_id, answer)]
     if faults:
@@ -67,7 +67,7 @@ def check_answers(questions: Mapping[str, Question], given: Mapping[str, Any]) -
         raise Invalid(first, faults=tuple(faults[:MAX_FAULTS]))
 
 
-def faults_of(questions: Mapping[str, Question], question_id: str, answer: Any) -> Iterator[Fault]:
+def faults_of(questions: Mapping[str, BenchmarkQuestion], question_id: str, answer: Any) -> Iterator[Fault]:
     field, question = f"answers.{question_id}", questions.get(question_id)
     if question is None:
         yield Fault(field, "unknown_question", "No question has this id.")
@@ -75,7 +75,7 @@ def faults_of(questions: Mapping[str, Question], question_id: str, answer: Any) 
         yield Fault(field, *fault)
 
 
-def text_fault(question: Question, answer: Any) -> AnswerFault | None:
+def text_fault(question: BenchmarkQuestion, answer: Any) -> AnswerFault | None:
     if not isinstance(answer, str):
         return wrong_kind("text", answer)
     most = max_characters(question)
@@ -84,18 +84,18 @@ def text_fault(question: Question, answer: Any) -> AnswerFault | None:
     return None
 
 
-def max_characters(question: Question) -> int:
+def max_characters(question: BenchmarkQuestion) -> int:
     """How long the answer may be. It is rounded, so that it tells little about the right answers."""
-    if isinstance(question, Regex):
+    if isinstance(question, RegexQuestion):
         return question.max_length
-    if isinstance(question, Exact):
+    if isinstance(question, ExactQuestion):
         longest = max(len(answer) for answer in question.answers)
         rounded = ceil(TIMES_THE_LONGEST * longest / MAX_SHORT_CHARACTERS) * MAX_SHORT_CHARACTERS
         return min(MAX_TEXT_CHARACTERS, rounded)
-    return MAX_SHORT_CHARACTERS if isinstance(question, Numeric) else MAX_TEXT_CHARACTERS
+    return MAX_SHORT_CHARACTERS if isinstance(question, NumericQuestion) else MAX_TEXT_CHARACTERS
 
 
-def number_fault(question: Numeric, answer: Any) -> AnswerFault | None:
+def number_fault(question: NumericQuestion, answer: Any) -> AnswerFault | None:
     if isinstance(answer, str) and (not answer.strip() or len(answer) > MAX_SHORT_CHARACTERS):
         return text_fault(question, answer)
     if number_in(answer) is not None:
@@ -106,7 +106,7 @@ def number_fault(question: Numeric, answer: Any) -> AnswerFault | None:
     return wrong_kind("a number, or text that is a number", answer)
 
 
-def option_fault(question: Choice, answer: Any) -> AnswerFault | None:
+def option_fault(question: ChoiceQuestion, answer: Any) -> AnswerFault | None:
     """Blank text takes an answer back, as everywhere."""
     if not isinstance(answer, str):
         return wrong_kind("text", answer)
@@ -116,7 +116,7 @@ def option_fault(question: Choice, answer: Any) -> AnswerFault | None:
     return AnswerFault("unknown_option", told)
 
 
-def options_fault(question: MultipleChoice, answer: Any) -> AnswerFault | None:
+def options_fault(question: MultipleChoiceQuestion, answer: Any) -> AnswerFault | None:
     if not isinstance(answer, list):
         return wrong_kind("a list of options", answer)
     if len(answer) > MAX_CHOICES:
@@ -133,7 +133,7 @@ def listed_options(options: Sequence[str]) -> str:
     return quoted if len(quoted) <= MAX_OPTIONS_CHARACTERS else f"{quoted[:MAX_OPTIONS_CHARACTERS]} and so on"
 
 
-def json_fault(question: JsonSchema, answer: Any) -> AnswerFault | None:
+def json_fault(question: JsonSchemaQuestion, answer: Any) -> AnswerFault | None:
     size = size_of(answer)
     if size is not None and size > MAX_JSON_BYTES:
         return AnswerFault("too_large", f"An answer has at most {MAX_JSON_BYTES:,} bytes as JSON.")
@@ -147,12 +147,12 @@ def wrong_kind(wanted: str, answer: Any) -> AnswerFault:
 
 
 # Each gives what is wrong with an answer, or None.
-FAULT_FINDERS: dict[type[Asked], Callable[[Any, Any], AnswerFault | None]] = {
-    Choice: option_fault,
-    MultipleChoice: options_fault,
-    Exact: text_fault,
-    Numeric: number_fault,
-    Regex: text_fault,
-    JsonSchema: json_fault,
-    FreeText: text_fault,
+FAULT_FINDERS: dict[type[BenchmarkItem], Callable[[Any, Any], AnswerFault | None]] = {
+    ChoiceQuestion: option_fault,
+    MultipleChoiceQuestion: options_fault,
+    ExactQuestion: text_fault,
+    NumericQuestion: number_fault,
+    RegexQuestion: text_fault,
+    JsonSchemaQuestion: json_fault,
+    FreeTextQuestion: text_fault,
 }

@@ -10,7 +10,14 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from viva.evaluations.configs import BenchmarkConfig, Exact, FreeText, JsonSchema, Question, Regex
+from viva.evaluations.configs import (
+    BenchmarkConfig,
+    BenchmarkQuestion,
+    ExactQuestion,
+    FreeTextQuestion,
+    JsonSchemaQuestion,
+    RegexQuestion,
+)
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
@@ -42,7 +49,7 @@ def config_of(evaluation: Evaluation) -> BenchmarkConfig:
     return msgspec.convert(evaluation.config, BenchmarkConfig)
 
 
-def questions_of(evaluation: Evaluation) -> dict[str, Question]:
+def questions_of(evaluation: Evaluation) -> dict[str, BenchmarkQuestion]:
     return {question.id: question for question in config_of(evaluation).questions}
 
 
@@ -66,7 +73,7 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     return {"questions": asked, "time_limit_minutes": config.time_limit_minutes}
 
 
-def shown(question: Question, seed: str | None) -> dict[str, Any]:
+def shown(question: BenchmarkQuestion, seed: str | None) -> dict[str, Any]:
     kind = question.__struct_config__.tag
     asked: dict[str, Any] = {"id": question.id, "kind": kind, "text": question.text, "points": question.points}
     asked |= {name: getattr(question, name) for name in SHOWN if hasattr(question, name)}
@@ -102,7 +109,7 @@ def content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     """The outcome; or the rows of free texts. A sheet of a long benchmark may have no rows: a job checks its answers."""
     config, answers = config_of(evaluation), content["answers"]
-    free_texts = [each for each in config.questions if isinstance(each, FreeText)]
+    free_texts = [each for each in config.questions if isinstance(each, FreeTextQuestion)]
     rows = [row_of(each, answers) for each in free_texts if checking.is_answered(each, answers)]
     return ToMark(rows) if rows or is_long(config) else conclude(evaluation, content, [], [])
 
@@ -112,14 +119,14 @@ def is_long(config: BenchmarkConfig) -> bool:
     return sum(map(check_cost, config.questions)) > MAX_COST_AT_ONCE
 
 
-def check_cost(question: Question) -> int:
-    if isinstance(question, Regex | JsonSchema):
+def check_cost(question: BenchmarkQuestion) -> int:
+    if isinstance(question, RegexQuestion | JsonSchemaQuestion):
         return PATTERN_COST
-    folded = sum(map(len, question.answers)) if isinstance(question, Exact) else 0
+    folded = sum(map(len, question.answers)) if isinstance(question, ExactQuestion) else 0
     return 1 + folded // FOLDED_CHARACTERS
 
 
-def row_of(question: FreeText, answers: Mapping[str, Any]) -> Row:
+def row_of(question: FreeTextQuestion, answers: Mapping[str, Any]) -> Row:
     """What a marker is given of a free text."""
     texts = {"question": question.text, ANSWER: written(answers[question.id])}
     return Row(question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points)
@@ -134,7 +141,7 @@ def check(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
     if "checks" in content:
         return content
     answers = content["answers"]
-    checked = [question for question in config_of(evaluation).questions if not isinstance(question, FreeText)]
+    checked = [question for question in config_of(evaluation).questions if not isinstance(question, FreeTextQuestion)]
     return {**content, "checks": {question.id: checking.check(question, answers) for question in checked}}
 
 
@@ -161,7 +168,7 @@ def marked_criterion(row: Row, marks: Sequence[Mark], passing: float) -> Criteri
     return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER])
 
 
-def checked_criterion(question: Question, answers: Mapping[str, Any], found: Checked) -> Criterion:
+def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], found: Checked) -> Criterion:
     return Criterion(
         id=question.id,
         text=question.text,

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 import msgspec
 
 from viva.evaluations.config_rules import validator_of
-from viva.evaluations.configs import Asked, Choice, Exact, JsonSchema, MultipleChoice, Numeric, Question, Regex
+from viva.evaluations.configs import (
+    BenchmarkItem,
+    BenchmarkQuestion,
+    ChoiceQuestion,
+    ExactQuestion,
+    JsonSchemaQuestion,
+    MultipleChoiceQuestion,
+    NumericQuestion,
+    RegexQuestion,
+)
 from viva.kit.unicode_text import normalize_text
 
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -27,28 +36,28 @@ WRONG = Checked(0, "The answer is not right.")
 UNANSWERED = Checked(0, "There is no answer.")
 
 
-def check(question: Question, answers: Mapping[str, Any]) -> Checked:
+def check(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> Checked:
     """What the answer to a question earns that needs no marker, whatever JSON it is."""
     if not is_answered(question, answers):
         return UNANSWERED
     return CHECKS[type(question)](question, answers[question.id])
 
 
-def is_answered(question: Question, answers: Mapping[str, Any]) -> bool:
+def is_answered(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> bool:
     """Blank text is no answer, nor is an empty choice; but null and [] may be the JSON that was asked for."""
     answer = answers.get(question.id, "")
     if isinstance(answer, str):
         return bool(answer.strip())
-    return isinstance(question, JsonSchema) or answer not in (None, [])
+    return isinstance(question, JsonSchemaQuestion) or answer not in (None, [])
 
 
-def choice(question: Choice, answer: Any) -> Checked:
+def choice(question: ChoiceQuestion, answer: Any) -> Checked:
     if answer not in question.options:
         return Checked(0, "The answer is not one of the options.")
     return RIGHT if answer == question.answer else WRONG
 
 
-def multiple_choice(question: MultipleChoice, answer: Any) -> Checked:
+def multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> Checked:
     if not isinstance(answer, list) or not all(each in question.options for each in answer):
         return Checked(0, "The answer is not a list of options.")
     chosen, right, offered = set(answer), set(question.answers), set(question.options)
@@ -61,7 +70,7 @@ def multiple_choice(question: MultipleChoice, answer: Any) -> Checked:
     return Checked(share, "Part of the answer is right.") if share else WRONG
 
 
-def exact(question: Exact, answer: Any) -> Checked:
+def exact(question: ExactQuestion, answer: Any) -> Checked:
     if not isinstance(answer, str):
         return WRONG
     alike = str if question.strict else folded
@@ -73,7 +82,7 @@ def folded(text: str) -> str:
     return " ".join(normalize_text("NFKC", normalize_text("NFKC", text).casefold()).split())
 
 
-def numeric(question: Numeric, answer: Any) -> Checked:
+def numeric(question: NumericQuestion, answer: Any) -> Checked:
     given = number_in(answer)
     if given is None:
         return Checked(0, "The answer is not a number.")
@@ -91,11 +100,11 @@ def number_in(answer: Any) -> Decimal | None:
     return None
 
 
-def regex(question: Regex, answer: Any) -> Checked:
+def regex(question: RegexQuestion, answer: Any) -> Checked:
     return RIGHT if is_valid(question, answer) else Checked(0, "The answer does not have the form that was asked for.")
 
 
-def json_schema(question: JsonSchema, answer: Any) -> Checked:
+def json_schema(question: JsonSchemaQuestion, answer: Any) -> Checked:
     if any(is_valid(question, reading) for reading in readings(answer)):
         return RIGHT
     return Checked(0, "The answer is not JSON of the form that was asked for.")
@@ -111,18 +120,18 @@ def readings(answer: Any) -> Iterator[Any]:
             return
 
 
-def is_valid(question: Regex | JsonSchema, answer: Any) -> bool:
+def is_valid(question: RegexQuestion | JsonSchemaQuestion, answer: Any) -> bool:
     try:
         return validator_of(question).is_valid(answer)
     except ValueError:  # nested deeper than it follows
         return False
 
 
-CHECKS: dict[type[Asked], Callable[[Any, Any], Checked]] = {
-    Choice: choice,
-    MultipleChoice: multiple_choice,
-    Exact: exact,
-    Numeric: numeric,
-    Regex: regex,
-    JsonSchema: json_schema,
+CHECKS: dict[type[BenchmarkItem], Callable[[Any, Any], Checked]] = {
+    ChoiceQuestion: choice,
+    MultipleChoiceQuestion: multiple_choice,
+    ExactQuestion: exact,
+    NumericQuestion: numeric,
+    RegexQuestion: regex,
+    JsonSchemaQuestion: json_schema,
 }

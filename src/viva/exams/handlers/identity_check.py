@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from viva.agents.model import LONGEST_NAME
+from viva.agents.model import MAX_NAME_CHARACTERS
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Exam, Given, Outcome
@@ -23,7 +23,7 @@ TOLD = (
 
 
 class Submission(simple.Submission, forbid_unknown_fields=True):
-    name: Annotated[str, Meta(max_length=LONGEST_NAME)]
+    name: Annotated[str, Meta(max_length=MAX_NAME_CHARACTERS)]
     proof: Annotated[str, Meta(max_length=200)]
 
 
