@@ -19,8 +19,8 @@ from viva.exporting import BATCH, write
 from viva.kit.clock import now
 from viva.kit.db import Database
 from viva.kit.opening import open_database
-from viva.results.export import NAMES, SELECT, Reading
-from viva.results.export_formats import FORMATS, FormatName
+from viva.results.export import EXPORT_COLUMN_NAMES, SELECT, ResultReader
+from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
 COUNT = int(os.environ.get("BENCH_RESULTS", "100000"))
 AGENTS = min(10_000, COUNT)
@@ -43,7 +43,7 @@ def run() -> None:
         places = {"SQLite": f"sqlite:///{folder}/viva.db", "PostgreSQL": new_database(address, "exports")}
         for where, url in places.items():
             filled(url, COUNT, AGENTS).database.close()
-            whats = [PLAIN, *FORMATS]
+            whats = [PLAIN, *EXPORT_FORMATS]
             turns = [[measured(url, what, f"{folder}/out") for what in whats] for _ in range(ROUNDS)]
             costs = {what: min(found) for what, found in zip(whats, zip(*turns, strict=True), strict=True)}
             for what, cost in costs.items():
@@ -74,10 +74,10 @@ def export(url: str, what: str, out: Path) -> Cost:
 
 
 def ours(database: Database, format_: str, out: Path) -> None:
-    known: dict[str, FormatName] = {name: name for name in FORMATS}
+    known: dict[str, FormatName] = {name: name for name in EXPORT_FORMATS}
     nothing: Callable[[int], None] = lambda rows: None  # noqa: E731
     with out.open("wb") as file:
-        write(database, Reading(EVALUATION, None, now(), BATCH), known[format_], file, nothing)
+        write(database, ResultReader(EVALUATION, None, now(), BATCH), known[format_], file, nothing)
 
 
 def plainly(database: Database, out: Path) -> None:
@@ -85,7 +85,7 @@ def plainly(database: Database, out: Path) -> None:
     rows = database.read_now(lambda db: db.execute(SELECT, {"evaluation_id": EVALUATION, "until": now()}).fetchall())
     with out.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(NAMES)
+        writer.writerow(EXPORT_COLUMN_NAMES)
         writer.writerows(rows)
 
 

@@ -26,8 +26,8 @@ from viva.kit.ids import new_id
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 from viva.kit.paging import cursor_at
-from viva.results import findings, kept, leaderboard, matrix, store, sums
-from viva.results.best import ORDER
+from viva.results import findings, leaderboard, matrix, store, stored_sums, sums
+from viva.results.best import STANDING_COLUMNS
 from viva.results.model import Result
 
 FEW, MANY = 1_000, int(os.environ.get("BENCH_RESULTS", "100000"))
@@ -116,7 +116,7 @@ def reads_of(database: Database, evaluation_id: str) -> dict[str, Callable[[Conn
         "leaderboard": lambda db: leaderboard.top(db, evaluation_id, None, 50, None),
         "leaderboard from the middle": lambda db: leaderboard.top(db, evaluation_id, None, 50, middle),
         "leaderboard of a version": lambda db: leaderboard.top(db, evaluation_id, "1.0.0", 50, None),
-        "findings": lambda db: findings.found_in(kept.read(db, evaluation_id, None)),
+        "findings": lambda db: findings.found_in(stored_sums.read(db, evaluation_id, None)),
         "matrix": lambda db: matrix.matrix(db, evaluation_id, None),
     }
 
@@ -130,8 +130,8 @@ def timed(database: Database, read: Callable[[Connection], Any]) -> float:
 def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
     lines = db.execute(
         f"""
-        SELECT {", ".join(ORDER)} FROM evaluation_standings WHERE evaluation_id = ? AND evaluation_version = ''
-        ORDER BY {", ".join(f"{name} DESC" for name in ORDER)}
+        SELECT {", ".join(STANDING_COLUMNS)} FROM evaluation_standings WHERE evaluation_id = ? AND evaluation_version = ''
+        ORDER BY {", ".join(f"{name} DESC" for name in STANDING_COLUMNS)}
         """,
         [evaluation_id],
     ).fetchall()

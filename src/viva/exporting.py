@@ -17,8 +17,8 @@ from viva.kit.errors import VivaError
 from viva.kit.outputs import check_output, format_by_ending, open_output
 from viva.kit.progress import show_progress
 from viva.results import store as results
-from viva.results.export import ID, Reading, Row
-from viva.results.export_formats import ENDINGS, FORMATS, FormatName
+from viva.results.export import ID, ExportRow, ResultReader
+from viva.results.export_formats import EXPORT_ENDINGS, EXPORT_FORMATS, FormatName
 
 BATCH = 1_000  # results of one read: here nobody waits for the reader but whoever has called
 TERMINATED = 143
@@ -41,7 +41,10 @@ def prepared(evaluation: str, version: str | None, format_: str | None, out: Pat
     """The order, if it can be carried out; what would fail later is said now."""
     check_output(out)
     order = Order(
-        evaluation, version, ENDINGS[f".{format_}"] if format_ else format_by_ending(out, ENDINGS, "csv"), out
+        evaluation,
+        version,
+        EXPORT_ENDINGS[f".{format_}"] if format_ else format_by_ending(out, EXPORT_ENDINGS, "csv"),
+        out,
     )
     if order.format == "parquet" and out is None and sys.stdout.isatty():
         raise BadSetting("Parquet is not for a terminal: give a file with -o.")
@@ -49,11 +52,11 @@ def prepared(evaluation: str, version: str | None, format_: str | None, out: Pat
 
 
 def run(database: Database, order: Order) -> None:
-    def begin(db: Connection) -> tuple[Reading, int]:
+    def begin(db: Connection) -> tuple[ResultReader, int]:
         found = evaluations.get(db, order.evaluation)
         evaluations.check_version(db, found, order.version)
         count = results.tally(db, found.id, order.version).attempts
-        return Reading(found.id, order.version, now(), BATCH), count
+        return ResultReader(found.id, order.version, now(), BATCH), count
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that no draft is left behind
     reading, count = database.read_now(begin)
@@ -66,9 +69,9 @@ def run(database: Database, order: Order) -> None:
 
 
 def write(
-    database: Database, reading: Reading, format_: FormatName, file: IO[bytes], on_read: Callable[[int], None]
+    database: Database, reading: ResultReader, format_: FormatName, file: IO[bytes], on_read: Callable[[int], None]
 ) -> None:
-    encoder = FORMATS[format_].encoder()
+    encoder = EXPORT_FORMATS[format_].encoder()
     file.write(encoder.begin())
     while not reading.is_done:
         rows = database.read_now(reading.next)
@@ -82,11 +85,11 @@ def write(
     file.flush()
 
 
-def unreadable_result(format_: FormatName, rows: Sequence[Row], error: Exception) -> UnreadableResult:
+def unreadable_result(format_: FormatName, rows: Sequence[ExportRow], error: Exception) -> UnreadableResult:
     """The error that names the first result which cannot be written in this format."""
     for row in rows:
         try:
-            FORMATS[format_].encoder().add([row])
+            EXPORT_FORMATS[format_].encoder().add([row])
         except ENCODING_ERRORS as of_row:
             return UnreadableResult(f"The result {row[ID]} in the database cannot be read: {of_row}.")
     return UnreadableResult(f"A result in the database cannot be read: {error}.")

@@ -26,10 +26,10 @@ from viva.api.exports import Download
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.opening import open_database
-from viva.results.export import BATCH, NAMES, Reading
+from viva.results.export import EXPORT_COLUMN_NAMES, READ_BATCH_ROWS, ResultReader
 from viva.results.export_files import MAX_EXPORTS, Export, Exports
 
-COUNT = 2 * BATCH + 7
+COUNT = 2 * READ_BATCH_ROWS + 7
 PATH = "/evaluations/good-manners/results/export"
 LARGE = {"note": "x" * 60_000}  # more than a connection holds by itself, once there are hundreds of it
 
@@ -60,7 +60,7 @@ def large_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     """A hub with limits and with an export that takes a while."""
     folder = tmp_path_factory.mktemp("large")
     with Hub(f"sqlite:///{folder}/viva.db", folder, VIVA_RATE_LIMIT="6000") as hub:
-        fill(hub, 3 * BATCH, LARGE)
+        fill(hub, 3 * READ_BATCH_ROWS, LARGE)
         yield hub
 
 
@@ -87,7 +87,7 @@ def test_every_result_is_in_the_file_the_oldest_first(anybody: AgentClient, form
     assert (answer.status_code, answer.headers["content-type"]) == (200, media_type)
     assert len({row["id"] for row in rows}) == len(rows) == COUNT
     assert rows == sorted(rows, key=lambda row: (row["completed_at"], row["id"]))
-    assert tuple(rows[0]) == NAMES
+    assert tuple(rows[0]) == EXPORT_COLUMN_NAMES
 
 
 def test_a_file_is_named_after_what_is_in_it(anybody: AgentClient):
@@ -111,7 +111,7 @@ def test_the_results_are_those_that_are_listed(anybody: AgentClient):
 
     exported = rows_of("jsonl", anybody.get(PATH, params={"format": "jsonl"}))[:5]
 
-    shared = [name for name in NAMES if name not in ("message_count", "completed_at")]
+    shared = [name for name in EXPORT_COLUMN_NAMES if name not in ("message_count", "completed_at")]
     assert [[row[name] for name in shared] for row in exported] == [
         [row[name] for name in shared] for row in listed["results"]
     ]
@@ -223,7 +223,7 @@ def last_data(hub: Hub, data: str) -> Iterator[None]:
 
 def test_who_leaves_midway_makes_no_more_work(database: Database):
     database.write_now(lambda db: fill_in(db, 9))
-    reading, sent = Reading("good-manners", None, now(), 2), []
+    reading, sent = ResultReader("good-manners", None, now(), 2), []
 
     async def receive() -> Any:
         return {"type": "http.disconnect"}

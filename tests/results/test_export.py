@@ -19,8 +19,16 @@ from tests.results.taken import NINE, Counting, keep, plain, plans
 from viva.agents import accounts
 from viva.kit.sqlite import SqliteConnection
 from viva.results import export_formats
-from viva.results.export import BATCH_CHARACTERS, FIELDS, FIRST_BATCH, NAMES, Reading, Row, file_name
-from viva.results.export_formats import FORMATS, Csv, FormatName, JsonLines, Parquet, cell
+from viva.results.export import (
+    BATCH_CHARACTERS,
+    EXPORT_COLUMN_NAMES,
+    FIELDS,
+    FIRST_BATCH,
+    ExportRow,
+    ResultReader,
+    file_name,
+)
+from viva.results.export_formats import EXPORT_FORMATS, CsvEncoder, FormatName, JsonLinesEncoder, ParquetEncoder, cell
 
 LATER = NINE + timedelta(days=1)
 GUIDE = ROOT / "docs" / "howto" / "export-results.md"
@@ -32,20 +40,20 @@ def ada(db):
     return make.agent(db, "ada")
 
 
-def read(db, version: str | None = None, until: datetime = LATER, batch: int = 3) -> list[list[Row]]:
+def read(db, version: str | None = None, until: datetime = LATER, batch: int = 3) -> list[list[ExportRow]]:
     """The batches, one after the other."""
-    reading, batches = Reading("good-manners", version, until, batch), []
+    reading, batches = ResultReader("good-manners", version, until, batch), []
     while not reading.is_done:
         batches.append(reading.next(db))
     return batches
 
 
-def ids(batches: list[list[Row]]) -> list[str]:
+def ids(batches: list[list[ExportRow]]) -> list[str]:
     return [row[0] for batch in batches for row in batch]
 
 
-def encoded(format_: FormatName, batches: list[list[Row]]) -> bytes:
-    encoder = FORMATS[format_].encoder()
+def encoded(format_: FormatName, batches: list[list[ExportRow]]) -> bytes:
+    encoder = EXPORT_FORMATS[format_].encoder()
     return encoder.begin() + b"".join(encoder.add(batch) for batch in batches) + encoder.end()
 
 
@@ -83,7 +91,7 @@ def test_a_version_has_its_own_results_and_no_others(db, ada):
 
     rows = [row for batch in read(db, "2.0.0", batch=2) for row in batch]
 
-    assert [row[NAMES.index("evaluation_version")] for row in rows] == ["2.0.0"] * 3
+    assert [row[EXPORT_COLUMN_NAMES.index("evaluation_version")] for row in rows] == ["2.0.0"] * 3
 
 
 def test_another_evaluation_has_results_of_its_own(db, ada):
@@ -95,7 +103,7 @@ def test_another_evaluation_has_results_of_its_own(db, ada):
 
 
 def test_what_comes_in_after_the_beginning_is_left_out(db, ada):
-    reading = Reading("good-manners", None, NINE + timedelta(minutes=1), 2)
+    reading = ResultReader("good-manners", None, NINE + timedelta(minutes=1), 2)
     before = [keep(db, ada, plain(minute=minute)).id for minute in (0, 0, 1)]
 
     first = reading.next(db)
@@ -146,9 +154,9 @@ def test_a_result_has_every_field_in_every_format(db, ada):
     batches = read(db, until=datetime(2100, 1, 1, tzinfo=UTC))
     (raw,) = [row for batch in batches for row in batch]
 
-    as_csv, as_json, as_parquet = (read_back(format_, encoded(format_, batches))[0] for format_ in FORMATS)
+    as_csv, as_json, as_parquet = (read_back(format_, encoded(format_, batches))[0] for format_ in EXPORT_FORMATS)
 
-    assert tuple(as_csv) == tuple(as_json) == tuple(as_parquet) == NAMES
+    assert tuple(as_csv) == tuple(as_json) == tuple(as_parquet) == EXPORT_COLUMN_NAMES
     assert (as_json["agent_name"], as_json["proctor_name"], as_json["passed"]) == ("ada", "paul", True)
     assert (as_json["score"], as_json["max_score"], as_json["points_earned"]) == (80.5, 100, 10)
     assert (as_json["result_data"], as_json["message_count"], as_json["cohort_id"]) == (data, 0, None)
@@ -156,8 +164,8 @@ def test_a_result_has_every_field_in_every_format(db, ada):
     assert (as_csv["passed"], as_csv["score"], as_csv["cohort_id"]) == ("true", "80.5", "")
     at = datetime.fromisoformat(as_json["completed_at"])
     assert as_parquet["completed_at"] == at == datetime.fromisoformat(as_csv["completed_at"])
-    assert {name: as_parquet[name] for name in NAMES if name not in ("completed_at", "result_data")} == {
-        name: as_json[name] for name in NAMES if name not in ("completed_at", "result_data")
+    assert {name: as_parquet[name] for name in EXPORT_COLUMN_NAMES if name not in ("completed_at", "result_data")} == {
+        name: as_json[name] for name in EXPORT_COLUMN_NAMES if name not in ("completed_at", "result_data")
     }
     assert raw[0] == as_csv["id"]
 
@@ -167,18 +175,18 @@ def test_what_does_not_apply_is_null(db, ada):
 
     as_json, as_parquet = (read_back(format_, encoded(format_, read(db)))[0] for format_ in ("jsonl", "parquet"))
 
-    nulls = [name for name in NAMES if as_json[name] is None]
+    nulls = [name for name in EXPORT_COLUMN_NAMES if as_json[name] is None]
     assert nulls == [
         *("score", "max_score", "proctor_agent_id", "proctor_name", "proctor_feedback", "session_id", "cohort_id"),
         *("message_count", "result_data"),
     ]
-    assert [name for name in NAMES if as_parquet[name] is None] == nulls
+    assert [name for name in EXPORT_COLUMN_NAMES if as_parquet[name] is None] == nulls
 
 
 def test_the_length_of_the_talk_is_told(db, ada):
     keep(db, ada, plain(messages=15))
 
-    assert read(db)[0][0][NAMES.index("message_count")] == 15
+    assert read(db)[0][0][EXPORT_COLUMN_NAMES.index("message_count")] == 15
 
 
 def test_deleted_agents_are_named_so_and_keep_their_results(db, ada):
@@ -200,7 +208,7 @@ def test_hostile_text_comes_back_as_it_was(db, ada):
     make.result(db, ada, make.agent(db, "paul"), feedback=HOSTILE, data={HOSTILE: [HOSTILE]})
     batches = read(db, until=datetime(2100, 1, 1, tzinfo=UTC))
 
-    for format_ in FORMATS:
+    for format_ in EXPORT_FORMATS:
         (row,) = read_back_strictly(format_, encoded(format_, batches))
 
         assert row["proctor_feedback"] == HOSTILE
@@ -227,9 +235,9 @@ def test_both_databases_give_the_same_data(db, ada):
 def test_an_export_of_nothing_is_a_table_without_rows(db, ada):
     batches = read(db)
 
-    assert encoded("csv", batches) == ",".join(NAMES).encode() + b"\r\n"
+    assert encoded("csv", batches) == ",".join(EXPORT_COLUMN_NAMES).encode() + b"\r\n"
     assert encoded("jsonl", batches) == b""
-    assert pq.read_table(io.BytesIO(encoded("parquet", batches))).column_names == list(NAMES)
+    assert pq.read_table(io.BytesIO(encoded("parquet", batches))).column_names == list(EXPORT_COLUMN_NAMES)
 
 
 # Streaming
@@ -239,7 +247,7 @@ def test_rows_go_out_with_their_batch_and_are_not_kept(db, ada):
     rows = [keep(db, ada, plain(minute=minute)) for minute in range(4)]
     batches = read(db, batch=2)
 
-    for encoder in (Csv(), JsonLines()):
+    for encoder in (CsvEncoder(), JsonLinesEncoder()):
         encoder.begin()
         first, second = (encoder.add(batch) for batch in batches[:2])
 
@@ -253,7 +261,7 @@ def test_rows_go_out_with_their_batch_and_are_not_kept(db, ada):
 )
 def test_a_row_group_goes_out_when_it_is_full(monkeypatch, limit: str, value: int, groups: list[int]):
     monkeypatch.setattr(export_formats, limit, value)
-    encoder = Parquet()
+    encoder = ParquetEncoder()
     made = made_rows(1_000)
 
     parts, waiting = [encoder.begin()], []
@@ -268,7 +276,7 @@ def test_a_row_group_goes_out_when_it_is_full(monkeypatch, limit: str, value: in
     assert pq.read_table(io.BytesIO(file))["id"].to_pylist() == [row[0] for row in made]
 
 
-def made_rows(count: int) -> list[Row]:
+def made_rows(count: int) -> list[ExportRow]:
     values = {"text": "x" * 30, "boolean": 1, "double": 1.5, "integer": 3, "moment": NINE, "json": "{}"}
     return [[f"id-{number}", *(values[field.kind] for field in FIELDS[1:])] for number in range(count)]
 
@@ -335,19 +343,19 @@ def test_numbers_stay_numbers():
     (row,) = made_rows(1)
     negative = [-2.5 if field.kind == "double" else value for field, value in zip(FIELDS, row, strict=True)]
 
-    (read,) = read_back("csv", Csv().begin() + Csv().add([negative]))
+    (read,) = read_back("csv", CsvEncoder().begin() + CsvEncoder().add([negative]))
 
     assert (read["score"], read["points_earned"], read["message_count"]) == ("-2.5", "-2.5", "3")
 
 
 def test_null_and_empty_text_can_be_told_apart():
     row = [None if field.name == "cohort_id" else "" for field in FIELDS]
-    row[NAMES.index("completed_at")], row[NAMES.index("result_data")] = NINE, None
+    row[EXPORT_COLUMN_NAMES.index("completed_at")], row[EXPORT_COLUMN_NAMES.index("result_data")] = NINE, None
 
-    (line,) = Csv().add([row]).decode().splitlines()
+    (line,) = CsvEncoder().add([row]).decode().splitlines()
 
     cells = line.split(",")
-    assert (cells[NAMES.index("agent_name")], cells[NAMES.index("cohort_id")]) == ('""', "")
+    assert (cells[EXPORT_COLUMN_NAMES.index("agent_name")], cells[EXPORT_COLUMN_NAMES.index("cohort_id")]) == ('""', "")
 
 
 def parsed(written: str) -> str:

@@ -29,18 +29,18 @@ from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.postgres import PostgresDatabase
 from viva.kit.sqlite import SqliteConnection, SqliteDatabase
-from viva.results import intervals, kept, sums, telling
+from viva.results import intervals, stored_sums, summary_text, sums
 from viva.results.findings import Findings, found_in
-from viva.results.intervals import Group
+from viva.results.intervals import PassGroup
 from viva.results.model import Result
 
-TABLES = {f"evaluation_{name}": f"SELECT * FROM evaluation_{name} ORDER BY 1, 2, 3, 4" for name in sums.TABLES}
+TABLES = {f"evaluation_{name}": f"SELECT * FROM evaluation_{name} ORDER BY 1, 2, 3, 4" for name in sums.SUM_TABLES}
 SUMS = TABLES | {"agents": "SELECT id, points, results, last_result_at FROM agents ORDER BY id"}
 LATER = import_module("viva.migrations.versions.0007_pages")
 
 
 def findings(db: Connection, version: str | None = None, curated: object = None) -> Findings:
-    return found_in(kept.read(db, EVALUATION, version), curated)
+    return found_in(stored_sums.read(db, EVALUATION, version), curated)
 
 
 def counted(results: Sequence[Result], groups: Sequence[object]) -> dict[object, tuple[int, int]]:
@@ -240,7 +240,7 @@ def test_sentences_carry_their_counts(db):
     ]
     keep_all(db, taken)
 
-    told = telling.sentences(findings(db, curated=["Agents talk well.", 7, "", "x" * 900]))
+    told = summary_text.sentences(findings(db, curated=["Agents talk well.", 7, "", "x" * 900]))
 
     assert told[:2] == ["Agents talk well.", "x" * 500]
     assert told[2:] == [
@@ -264,7 +264,7 @@ def test_sentences_carry_their_counts(db):
     ],
 )
 def test_a_criterion_is_told_up_to_a_whole_word(text, told):
-    assert telling.shortened(text) == told
+    assert summary_text.shorten(text) == told
 
 
 def test_nothing_is_said_of_no_results(db):
@@ -272,7 +272,7 @@ def test_nothing_is_said_of_no_results(db):
 
     found = findings(db, curated=["Nobody has dared yet."])
 
-    assert telling.sentences(found) == ["Nobody has dared yet."]
+    assert summary_text.sentences(found) == ["Nobody has dared yet."]
     assert (found.pass_rate, found.mean_score, found.pattern, found.histogram) == (None, None, None, [0] * 10)
 
 
@@ -323,7 +323,7 @@ def test_findings_read_the_sums_alone_however_many_results_there_are(db):
     keep_all(db, [plain()])
     for _ in range(2):
         counting = Counting(db)
-        kept.read(counting, EVALUATION, None)
+        stored_sums.read(counting, EVALUATION, None)
         statements.append(len(counting.asked))
         ada = make.agent(db, f"eva-{len(statements)}")
         make.result(db, ada, make.agent(db, f"paul-{len(statements)}"))
@@ -339,7 +339,7 @@ def test_findings_read_the_sums_alone_however_many_results_there_are(db):
 
 def test_the_trend_is_that_of_a_worked_example():
     # Agresti, Categorical Data Analysis: malformations by alcohol, here with places as scores.
-    groups = [Group(48, 17114), Group(38, 14502), Group(5, 793), Group(1, 127), Group(1, 38)]
+    groups = [PassGroup(48, 17114), PassGroup(38, 14502), PassGroup(5, 793), PassGroup(1, 127), PassGroup(1, 38)]
 
     trend = intervals.trend(groups)
 
@@ -348,7 +348,9 @@ def test_the_trend_is_that_of_a_worked_example():
     assert trend.p == pytest.approx(0.176, abs=0.001)
 
 
-@pytest.mark.parametrize("groups", [[], [Group(0, 0)], [Group(3, 3), Group(4, 4)], [Group(0, 5)], [Group(2, 5)]])
+@pytest.mark.parametrize(
+    "groups", [[], [PassGroup(0, 0)], [PassGroup(3, 3), PassGroup(4, 4)], [PassGroup(0, 5)], [PassGroup(2, 5)]]
+)
 def test_where_nothing_differs_there_is_no_trend(groups):
     assert intervals.trend(groups) is None
 

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from tests import make
 from tests.results.taken import EVALUATION, keep_all, outcome, plain
-from viva.results import intervals, scatter, store, telling, themes
+from viva.results import intervals, scatter, store, summary_text, themes
 from viva.results.findings import of
 from viva.results.model import Result
 from viva.results.themes import Feedback
@@ -92,7 +92,7 @@ def test_sided_themes_are_told_with_their_counts(db):
         text = "Admitted what it did not know." if number % 2 else "Invented a reference."
         store.add(db, with_feedback(outcome(db, ada, plain(passed=number % 2 == 1)), text))
 
-    told = telling.sentences(of(db, EVALUATION, None))
+    told = summary_text.sentences(of(db, EVALUATION, None))
 
     assert "Proctors write “invented a reference” of 0 of 7 who passed and of 7 of 7 who did not (p < 0.001)." in told
 

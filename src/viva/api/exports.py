@@ -18,9 +18,9 @@ from viva.evaluations import store as evaluations
 from viva.exams import visibility
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
-from viva.results.export import Reading, file_name
+from viva.results.export import ResultReader, file_name
 from viva.results.export_files import Export, Exports, TooManyExports
-from viva.results.export_formats import FORMATS, FormatName
+from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
 FileFormat = Annotated[FormatName, Meta(description="CSV for spreadsheets, JSON lines, or Parquet.")]
 
@@ -66,7 +66,7 @@ class Download(Response[bytes]):
         reading, format_ = self.export
         name = file_name(reading.evaluation_id, reading.version, reading.until, format_)
         headers = [
-            (b"content-type", FORMATS[format_].media_type.encode()),
+            (b"content-type", EXPORT_FORMATS[format_].media_type.encode()),
             (b"content-disposition", f'attachment; filename="{name}"'.encode()),
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),
@@ -84,7 +84,7 @@ async def respond_file(call: RouteCall, export: Export) -> Download:
     return Download(hub.exports, hub.database, export, address_of(call.request), hub.rate_limits is not None)
 
 
-FILE = ResponseKind(tuple(each.media_type.partition(";")[0] for each in FORMATS.values()), respond_file)
+FILE = ResponseKind(tuple(each.media_type.partition(";")[0] for each in EXPORT_FORMATS.values()), respond_file)
 
 
 @get("/export", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, TooManyExports, response=FILE)
@@ -96,7 +96,7 @@ def export_results(
     A file that could not be finished ends without the end of the transfer, so that no program takes it for whole."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return Export(Reading(evaluation.id, version, now()), format_)
+    return Export(ResultReader(evaluation.id, version, now()), format_)
 
 
 router = Router("/evaluations/{evaluation_id:str}/results", route_handlers=[export_results])

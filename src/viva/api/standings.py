@@ -11,7 +11,7 @@ from viva.evaluations import store as evaluations
 from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
-from viva.results import findings, leaderboard, matrix, telling
+from viva.results import findings, leaderboard, matrix, summary_text
 from viva.results.findings import Findings
 from viva.results.leaderboard import Standing
 from viva.results.matrix import Matrix
@@ -64,7 +64,7 @@ def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, vers
 
 def told(found: Findings, version: str | None) -> ToldFindings:
     fields = {name: getattr(found, name) for name in Findings.__struct_fields__}
-    return ToldFindings(**fields, sentences=telling.sentences(found, version))
+    return ToldFindings(**fields, sentences=summary_text.sentences(found, version))
 
 
 @get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)

@@ -10,7 +10,7 @@ NO_SHARE = -1.0  # stands for no score, below every share
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Place(NamedTuple):
+class StandingOrder(NamedTuple):
     """The higher share of the score (none comes last), then passed, then the more points, then the earlier attempt.
 
     The first three are what is compared: who is equal in them shares a rank, and stands first who was there first. Every
@@ -23,12 +23,12 @@ class Place(NamedTuple):
     result_id: str
 
 
-ORDER = Place._fields
+STANDING_COLUMNS = StandingOrder._fields
 
 
-def place_of(result: Result) -> Place:
+def place_of(result: Result) -> StandingOrder:
     share = share_of(result.score, result.max_score)
-    return Place(
+    return StandingOrder(
         share=NO_SHARE if share is None else share,
         passed=result.passed,
         points_earned=float(result.points_earned),

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
-MOST = 100  # criteria of one result
-ID_LENGTH = 100
-TEXT_LENGTH = 300
+MAX_CRITERIA_PER_RESULT = 100  # criteria of one result
+MAX_CRITERION_ID_CHARACTERS = 100
+MAX_CRITERION_CHARACTERS = 300
 
 
-class Judged(NamedTuple):
+class JudgedCriterion(NamedTuple):
     """A criterion and what came of it; `met` is None where nobody could judge it."""
 
     id: str
@@ -20,28 +20,28 @@ class Judged(NamedTuple):
     prompt_id: str | None
 
 
-def judged_in(result_data: Any) -> list[Judged]:
+def judged_in(result_data: Any) -> list[JudgedCriterion]:
     """The first of each id; one without an id, or with none that is text, is passed over."""
     given = result_data.get("criteria") if isinstance(result_data, dict) else None
-    rows = given[:MOST] if isinstance(given, list) else []
-    found: dict[str, Judged] = {}
+    rows = given[:MAX_CRITERIA_PER_RESULT] if isinstance(given, list) else []
+    found: dict[str, JudgedCriterion] = {}
     for judged in readable(rows):
         found.setdefault(judged.id, judged)
     return list(found.values())
 
 
-def readable(rows: list[Any]) -> Iterator[Judged]:
+def readable(rows: list[Any]) -> Iterator[JudgedCriterion]:
     for row in rows:
-        name = words(row.get("id"), ID_LENGTH) if isinstance(row, dict) else None
+        name = words(row.get("id"), MAX_CRITERION_ID_CHARACTERS) if isinstance(row, dict) else None
         if name:
             met, most = row.get("met"), number(row.get("max"))
-            yield Judged(
+            yield JudgedCriterion(
                 id=name,
-                text=words(row.get("text"), TEXT_LENGTH) or "",
+                text=words(row.get("text"), MAX_CRITERION_CHARACTERS) or "",
                 met=met if isinstance(met, bool) else None,
                 mark=number(row.get("mark")),
                 most=most if most and most > 0 else None,
-                prompt_id=words(row.get("prompt_id"), ID_LENGTH),
+                prompt_id=words(row.get("prompt_id"), MAX_CRITERION_ID_CHARACTERS),
             )
 
 

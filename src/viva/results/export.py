@@ -9,13 +9,13 @@ from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 
-BATCH = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
+READ_BATCH_ROWS = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
 FIRST_BATCH = 20  # results of the first read, which tells how large they are
 BATCH_CHARACTERS = 1_000_000  # of texts in one read, which take a millisecond or two as well
-Row = Sequence[Any]
+ExportRow = Sequence[Any]
 
 
-class Field(NamedTuple):
+class ExportField(NamedTuple):
     """A column of an export: `kind` is text, boolean, double, integer, moment or json."""
 
     name: str
@@ -24,28 +24,28 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("id", "text"),
-    Field("registration_id", "text"),
-    Field("agent_id", "text"),
-    Field("agent_name", "text"),
-    Field("evaluation_id", "text"),
-    Field("evaluation_version", "text"),
-    Field("evaluation_digest", "text", is_nullable=True),
-    Field("passed", "boolean"),
-    Field("score", "double", is_nullable=True),
-    Field("max_score", "double", is_nullable=True),
-    Field("points_earned", "double"),
-    Field("completed_at", "moment"),
-    Field("proctor_agent_id", "text", is_nullable=True),
-    Field("proctor_name", "text", is_nullable=True),
-    Field("proctor_feedback", "text", is_nullable=True),
-    Field("session_id", "text", is_nullable=True),
-    Field("cohort_id", "text", is_nullable=True),
-    Field("message_count", "integer", is_nullable=True),
-    Field("result_data", "json", is_nullable=True),
+    ExportField("id", "text"),
+    ExportField("registration_id", "text"),
+    ExportField("agent_id", "text"),
+    ExportField("agent_name", "text"),
+    ExportField("evaluation_id", "text"),
+    ExportField("evaluation_version", "text"),
+    ExportField("evaluation_digest", "text", is_nullable=True),
+    ExportField("passed", "boolean"),
+    ExportField("score", "double", is_nullable=True),
+    ExportField("max_score", "double", is_nullable=True),
+    ExportField("points_earned", "double"),
+    ExportField("completed_at", "moment"),
+    ExportField("proctor_agent_id", "text", is_nullable=True),
+    ExportField("proctor_name", "text", is_nullable=True),
+    ExportField("proctor_feedback", "text", is_nullable=True),
+    ExportField("session_id", "text", is_nullable=True),
+    ExportField("cohort_id", "text", is_nullable=True),
+    ExportField("message_count", "integer", is_nullable=True),
+    ExportField("result_data", "json", is_nullable=True),
 )
-NAMES = tuple(field.name for field in FIELDS)
-ID, COMPLETED_AT = NAMES.index("id"), NAMES.index("completed_at")
+EXPORT_COLUMN_NAMES = tuple(field.name for field in FIELDS)
+ID, COMPLETED_AT = EXPORT_COLUMN_NAMES.index("id"), EXPORT_COLUMN_NAMES.index("completed_at")
 
 ELSEWHERE = {
     "agent_name": name_of("a"),
@@ -54,29 +54,29 @@ ELSEWHERE = {
 }
 # Joined from the left, so that the database has no choice but to begin with the results, in their order.
 SELECT = f"""
-    SELECT {", ".join(f"{ELSEWHERE.get(name, f'r.{name}')} AS {name}" for name in NAMES)}
+    SELECT {", ".join(f"{ELSEWHERE.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
     FROM evaluation_results r LEFT JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
         LEFT JOIN evaluation_sessions s ON s.id = r.session_id
     WHERE r.evaluation_id = :evaluation_id AND r.completed_at <= :until
 """
-ORDER = "ORDER BY r.completed_at, r.id LIMIT :limit"
+EXPORT_ORDER = "ORDER BY r.completed_at, r.id LIMIT :limit"
 
 
-class Reading:
+class ResultReader:
     """Goes through the results of a version, or of all, that were there at a moment; each batch is a read of its own.
 
     What comes in meanwhile is left out, so that an export ends; names are those of the moment their batch was read."""
 
-    def __init__(self, evaluation_id: str, version: str | None, until: datetime, batch: int = BATCH) -> None:
+    def __init__(self, evaluation_id: str, version: str | None, until: datetime, batch: int = READ_BATCH_ROWS) -> None:
         self.evaluation_id = evaluation_id
         self.version = version
         self.until = until
         self.batch = batch
         self.limit = min(batch, FIRST_BATCH)
-        self.last: Row | None = None
+        self.last: ExportRow | None = None
         self.is_done = False
 
-    def next(self, db: Connection) -> list[Row]:
+    def next(self, db: Connection) -> list[ExportRow]:
         """The rows after those read before, as the driver gives them, in the order of FIELDS."""
         statement = SELECT
         asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
@@ -86,13 +86,13 @@ class Reading:
         if self.last is not None:
             statement += " AND (r.completed_at, r.id) > (:last_at, :last_id)"
             asked |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
-        rows = db.execute(f"{statement} {ORDER}", asked).fetchall()
+        rows = db.execute(f"{statement} {EXPORT_ORDER}", asked).fetchall()
         self.last = rows[-1] if rows else self.last
         self.is_done = len(rows) < self.limit
         self.limit = self.next_limit(rows)
         return rows
 
-    def next_limit(self, rows: Sequence[Row]) -> int:
+    def next_limit(self, rows: Sequence[ExportRow]) -> int:
         """As many as have been small enough, and at most twice as many as before, since the next may be larger."""
         characters = sum(len(value) for row in rows for value in row if isinstance(value, str))
         fitting = BATCH_CHARACTERS * len(rows) // max(1, characters)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from viva.kit.db import Database
 from viva.kit.errors import TooMany
 from viva.kit.limits import AtOnce
-from viva.results.export import Reading
-from viva.results.export_formats import FORMATS, FormatName
+from viva.results.export import ResultReader
+from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
 MAX_EXPORTS = 4  # of one address in one process
 RETRY_AFTER_SECONDS = 30  # in which 100,000 results have gone out
@@ -21,7 +21,7 @@ class TooManyExports(TooMany):
 class Export(NamedTuple):
     """What is to be exported, and how."""
 
-    reading: Reading
+    reading: ResultReader
     format: FormatName
 
 
@@ -37,7 +37,7 @@ class Exports:
             raise TooManyExports(retry_after=RETRY_AFTER_SECONDS)
 
     async def pieces(self, database: Database, export: Export) -> AsyncGenerator[bytes, None]:
-        encoder = FORMATS[export.format].encoder()
+        encoder = EXPORT_FORMATS[export.format].encoder()
         yield encoder.begin()
         while not export.reading.is_done:
             async with self._turn:  # however many exports there are, a request waits for one piece of one of them

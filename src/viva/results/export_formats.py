@@ -11,18 +11,18 @@ from viva import __version__
 from viva.kit import parquet
 from viva.kit.clock import format_time
 from viva.kit.rows import moment
-from viva.results.export import FIELDS, NAMES, Row
+from viva.results.export import EXPORT_COLUMN_NAMES, FIELDS, ExportRow
 
 FormatName = Literal["csv", "jsonl", "parquet"]
-GROUP = 10_000  # rows of a row group
-GROUP_BYTES = 8_000_000  # after which it ends sooner
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+ROW_GROUP_ROWS = 10_000  # rows of a row group
+ROW_GROUP_BYTES = 8_000_000  # after which it ends sooner
+UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 # What a spreadsheet may take for a formula: a sign in any width, also behind space or what cannot be seen. Texts that
 # look as if they had been guarded already are guarded once more, so that taking one apostrophe away gives all back.
 FORMULA = re.compile(r"'*[\s\x00-\x1f\xad\u200b-\u200f\u2060-\u2064\ufeff=+\-@＝＋－＠﹦﹢﹣﹫−]")
-QUOTED = re.compile(r"[\",\r\n]")
+CSV_QUOTED = re.compile(r"[\",\r\n]")
 
 Converter = Callable[[Any], Any]
 
@@ -32,7 +32,7 @@ class Encoder(Protocol):
 
     def begin(self) -> bytes: ...
 
-    def add(self, rows: Sequence[Row]) -> bytes: ...
+    def add(self, rows: Sequence[ExportRow]) -> bytes: ...
 
     def end(self) -> bytes: ...
 
@@ -42,7 +42,7 @@ def cell(text: str) -> str:
     if text.isidentifier():  # as ids and most names are
         return text
     guarded = "'" + text if FORMULA.match(text) else text
-    return '"' + guarded.replace('"', '""') + '"' if not text or QUOTED.search(guarded) else guarded
+    return '"' + guarded.replace('"', '""') + '"' if not text or CSV_QUOTED.search(guarded) else guarded
 
 
 def in_utc(value: str | datetime) -> str:
@@ -50,7 +50,7 @@ def in_utc(value: str | datetime) -> str:
 
 
 def microseconds(value: str | datetime) -> int:
-    return (moment(value) - BEGINNING) // MICROSECOND
+    return (moment(value) - UNIX_EPOCH) // MICROSECOND
 
 
 def compact(data: str) -> str:
@@ -58,7 +58,7 @@ def compact(data: str) -> str:
     return msgspec.json.format(data, indent=-1)
 
 
-def converted(row: Row, converters: Sequence[tuple[int, Converter]]) -> list[Any]:
+def convert_row(row: ExportRow, converters: Sequence[tuple[int, Converter]]) -> list[Any]:
     values = list(row)
     for place, convert in converters:
         if values[place] is not None:
@@ -70,7 +70,7 @@ def by_place(converters: dict[str, Converter]) -> list[tuple[int, Converter]]:
     return [(place, converters[field.kind]) for place, field in enumerate(FIELDS) if field.kind in converters]
 
 
-class Csv:
+class CsvEncoder:
     """RFC 4180 in UTF-8. What is null is empty, an empty text is a pair of quotes."""
 
     CONVERTERS = by_place(
@@ -85,10 +85,10 @@ class Csv:
     )
 
     def begin(self) -> bytes:
-        return self._lines([NAMES])
+        return self._lines([EXPORT_COLUMN_NAMES])
 
-    def add(self, rows: Sequence[Row]) -> bytes:
-        return self._lines([converted(row, self.CONVERTERS) for row in rows])
+    def add(self, rows: Sequence[ExportRow]) -> bytes:
+        return self._lines([convert_row(row, self.CONVERTERS) for row in rows])
 
     def end(self) -> bytes:
         return b""
@@ -97,7 +97,7 @@ class Csv:
         return "".join([",".join([value or "" for value in row]) + "\r\n" for row in rows]).encode()
 
 
-class JsonLines:
+class JsonLinesEncoder:
     """One object a line."""
 
     CONVERTERS = by_place({"boolean": bool, "moment": in_utc, "json": lambda data: msgspec.Raw(compact(data))})
@@ -108,16 +108,16 @@ class JsonLines:
     def begin(self) -> bytes:
         return b""
 
-    def add(self, rows: Sequence[Row]) -> bytes:
+    def add(self, rows: Sequence[ExportRow]) -> bytes:
         return self.encoder.encode_lines(
-            [dict(zip(NAMES, converted(row, self.CONVERTERS), strict=True)) for row in rows]
+            [dict(zip(EXPORT_COLUMN_NAMES, convert_row(row, self.CONVERTERS), strict=True)) for row in rows]
         )
 
     def end(self) -> bytes:
         return b""
 
 
-KINDS = {
+PARQUET_TYPES = {
     "text": parquet.STRING,
     "json": parquet.STRING,
     "boolean": parquet.BOOLEAN,
@@ -127,36 +127,36 @@ KINDS = {
 }
 
 
-class Parquet:
+class ParquetEncoder:
     """Typed columns in row groups; `result_data` is JSON text."""
 
     CONVERTERS = by_place({"moment": microseconds, "json": compact})
 
     def __init__(self) -> None:
-        columns = [parquet.Column(name, KINDS[kind], is_nullable) for name, kind, is_nullable in FIELDS]
+        columns = [parquet.Column(name, PARQUET_TYPES[kind], is_nullable) for name, kind, is_nullable in FIELDS]
         self.writer = parquet.ParquetWriter(columns, f"viva version {__version__}")
 
     def begin(self) -> bytes:
         return self.writer.begin()
 
-    def add(self, rows: Sequence[Row]) -> bytes:
+    def add(self, rows: Sequence[ExportRow]) -> bytes:
         if rows:
-            self.writer.add(list(zip(*(converted(row, self.CONVERTERS) for row in rows), strict=True)))
-        is_full = self.writer.waiting >= GROUP or self.writer.waiting_bytes >= GROUP_BYTES
+            self.writer.add(list(zip(*(convert_row(row, self.CONVERTERS) for row in rows), strict=True)))
+        is_full = self.writer.waiting >= ROW_GROUP_ROWS or self.writer.waiting_bytes >= ROW_GROUP_BYTES
         return self.writer.group() if is_full else b""
 
     def end(self) -> bytes:
         return (self.writer.group() if self.writer.waiting else b"") + self.writer.end()
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     encoder: Callable[[], Encoder]
     media_type: str
 
 
-FORMATS: dict[FormatName, Format] = {
-    "csv": Format(Csv, "text/csv; charset=utf-8; header=present"),
-    "jsonl": Format(JsonLines, "application/x-ndjson"),
-    "parquet": Format(Parquet, "application/vnd.apache.parquet"),
+EXPORT_FORMATS: dict[FormatName, ExportFormat] = {
+    "csv": ExportFormat(CsvEncoder, "text/csv; charset=utf-8; header=present"),
+    "jsonl": ExportFormat(JsonLinesEncoder, "application/x-ndjson"),
+    "parquet": ExportFormat(ParquetEncoder, "application/vnd.apache.parquet"),
 }
-ENDINGS: dict[str, FormatName] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+EXPORT_ENDINGS: dict[str, FormatName] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}

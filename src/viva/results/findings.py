@@ -7,20 +7,20 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from viva.kit.db import Connection
-from viva.results import intervals, kept, themes
-from viva.results.intervals import Group, wilson
-from viva.results.kept import CriterionSums, GroupSums, Sums, VersionSums
+from viva.results import intervals, stored_sums, themes
+from viva.results.intervals import PassGroup, wilson
 from viva.results.model import Tally
 from viva.results.overview import PassRate, pass_rate
-from viva.results.sums import BINS, LENGTHS
+from viva.results.stored_sums import CriterionSums, GroupSums, Sums, VersionSums
+from viva.results.sums import HISTOGRAM_BINS, LENGTHS
 from viva.results.themes import Themes
 
-ENOUGH = 5  # judgements of a criterion, or scores, below which nothing is said of them
-ENOUGH_TALKS = 20
-CHANCE = 0.05  # how often chance alone may do what is called a pattern
-MOST_CURATED = 20
-CURATED_LENGTH = 500
-NOTHING = Tally(attempts=0, agents=0, passed=0)
+MIN_JUDGEMENTS = 5  # judgements of a criterion, or scores, below which nothing is said of them
+MIN_CONVERSATIONS = 20
+FALSE_PATTERN_RATE = 0.05  # how often chance alone may do what is called a pattern
+MAX_CURATED_FINDINGS = 20
+MAX_CURATED_CHARACTERS = 500
+EMPTY_TALLY = Tally(attempts=0, agents=0, passed=0)
 NO_THEMES = Themes(0, [], [], [])
 
 
@@ -97,24 +97,24 @@ class Findings(Struct, frozen=True):
 
 def of(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
     """The findings of a version, or of all versions together."""
-    return found_in(kept.read(db, evaluation_id, version), curated, themes.read(db, evaluation_id, version))
+    return found_in(stored_sums.read(db, evaluation_id, version), curated, themes.read(db, evaluation_id, version))
 
 
 def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findings:
     """`curated` is what the evaluation's config has under `findings`."""
-    taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged]
+    taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged_count]
     share = share_met(judged)
     lengths = by_length(sums.groups)
     return Findings(
         curated=curated_in(curated),
-        attempts=(taken or NOTHING).attempts,
-        agents=(taken or NOTHING).agents,
+        attempts=(taken or EMPTY_TALLY).attempts,
+        agents=(taken or EMPTY_TALLY).agents,
         first_at=taken.first_at if taken else None,
         last_at=taken.last_at if taken else None,
-        pass_rate=pass_rate(taken or NOTHING),
+        pass_rate=pass_rate(taken or EMPTY_TALLY),
         mean_score=mean_score(taken) if taken and taken.scored else None,
         mean_points=taken.points_sum / taken.attempts if taken else None,
-        histogram=taken.histogram if taken else [0] * BINS,
+        histogram=taken.histogram if taken else [0] * HISTOGRAM_BINS,
         by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
         by_month=by_month(sums.groups),
         by_length=lengths,
@@ -129,12 +129,14 @@ def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findi
 
 def curated_in(given: Any) -> list[str]:
     texts = given if isinstance(given, list) else []
-    return [text[:CURATED_LENGTH] for text in texts[:MOST_CURATED] if isinstance(text, str) and text.strip()]
+    return [
+        text[:MAX_CURATED_CHARACTERS] for text in texts[:MAX_CURATED_FINDINGS] if isinstance(text, str) and text.strip()
+    ]
 
 
 def mean_score(sums: VersionSums) -> MeanScore:
     n, share = sums.scored, sums.share_sum / sums.scored
-    if n < ENOUGH:
+    if n < MIN_JUDGEMENTS:
         return MeanScore(share, None, None, n)
     return MeanScore(share, *intervals.of_mean(n, sums.share_sum, sums.share_squares), n)
 
@@ -155,12 +157,12 @@ def by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
 
 
 def share_met(criteria: Sequence[CriterionSums]) -> float | None:
-    judged = sum(criterion.judged for criterion in criteria)
+    judged = sum(criterion.judged_count for criterion in criteria)
     return sum(criterion.met for criterion in criteria) / judged if judged else None
 
 
 def rate_of(criterion: CriterionSums) -> CriterionRate:
-    met, judged = criterion.met, criterion.judged
+    met, judged = criterion.met, criterion.judged_count
     return CriterionRate(
         criterion.criterion_id,
         criterion.text or criterion.criterion_id,
@@ -176,10 +178,10 @@ def standing_out(criteria: Sequence[CriterionSums], share: float | None, *, upwa
     """Criteria met more (or less) often than all together, the farthest first.
 
     There are as many questions as criteria, so each interval is as wide as it takes for all of them to hold at once."""
-    asked = [criterion for criterion in criteria if criterion.judged >= ENOUGH]
+    asked = [criterion for criterion in criteria if criterion.judged_count >= MIN_JUDGEMENTS]
     z, found = intervals.z_for(len(asked)), []
     for criterion in asked if share is not None else ():
-        low, high = wilson(criterion.met, criterion.judged, z)
+        low, high = wilson(criterion.met, criterion.judged_count, z)
         if share is not None and (low > share if upwards else high < share):
             found.append((-low if upwards else high, criterion.criterion_id, criterion))
     return [criterion for _, _, criterion in sorted(found, key=lambda each: each[:2])]
@@ -189,9 +191,9 @@ def pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
     """Whether longer sessions are passed more often, or less."""
     rates = {each.messages: each.rate for each in lengths}
     found = [rates.get(length) for length in LENGTHS]
-    groups = [Group(rate.passed, rate.attempts) if rate else Group(0, 0) for rate in found]
+    groups = [PassGroup(rate.passed, rate.attempts) if rate else PassGroup(0, 0) for rate in found]
     talks = sum(group.n for group in groups)
     trend = intervals.trend(groups)
-    if trend is None or trend.p >= CHANCE or talks < ENOUGH_TALKS:
+    if trend is None or trend.p >= FALSE_PATTERN_RATE or talks < MIN_CONVERSATIONS:
         return None
     return Pattern("more" if trend.z > 0 else "less", trend.p, talks)

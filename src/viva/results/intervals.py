@@ -5,7 +5,7 @@ from math import comb, erfc, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-Z = 1.96  # of the normal distribution, for an interval that holds 95 times in 100
+Z_95 = 1.96  # of the normal distribution, for an interval that holds 95 times in 100
 
 
 class Interval(NamedTuple):
@@ -13,7 +13,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(hits: int, n: int, z: float = Z) -> Interval:
+def wilson(hits: int, n: int, z: float = Z_95) -> Interval:
     """Of the share of hits among n, which are at least one."""
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -36,7 +36,7 @@ def of_mean(n: int, total: float, squares: float) -> Interval:
 
 def student(freedom: int) -> float:
     """The t for 95 %, by the first terms of its expansion; from four degrees on it is right within 2 %."""
-    return Z + (Z**3 + Z) / (4 * freedom) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * freedom**2)
+    return Z_95 + (Z_95**3 + Z_95) / (4 * freedom) + (5 * Z_95**5 + 16 * Z_95**3 + 3 * Z_95) / (96 * freedom**2)
 
 
 def fisher(hits: int, n: int, other_hits: int, other_n: int) -> float:
@@ -54,12 +54,12 @@ class Trend(NamedTuple):
     p: float
 
 
-class Group(NamedTuple):
+class PassGroup(NamedTuple):
     hits: int
     n: int
 
 
-def trend(groups: Sequence[Group]) -> Trend | None:
+def trend(groups: Sequence[PassGroup]) -> Trend | None:
     """The test of Cochran and Armitage over groups in order; None where there is nothing to compare."""
     n, hits = sum(group.n for group in groups), sum(group.hits for group in groups)
     if n == 0 or hits in (0, n):

@@ -10,7 +10,7 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.paging import Page, cursor_at, read_cursor
 from viva.kit.rows import many
-from viva.results.best import ORDER, Place
+from viva.results.best import STANDING_COLUMNS, StandingOrder
 from viva.results.sums import ALL
 
 
@@ -30,7 +30,7 @@ class Standing(Struct, frozen=True):
     attempts: int  # of this agent, in the version or in all
 
 
-class Line(Struct, frozen=True):
+class KeptStanding(Struct, frozen=True):
     """A standing as it is kept, which has no number yet."""
 
     share: float
@@ -47,58 +47,58 @@ class Line(Struct, frozen=True):
     attempts: int
 
     @property
-    def place(self) -> Place:
-        return Place(*(getattr(self, name) for name in ORDER))
+    def place(self) -> StandingOrder:
+        return StandingOrder(*(getattr(self, name) for name in STANDING_COLUMNS))
 
 
-class Before(NamedTuple):
+class StandingBefore(NamedTuple):
     """The line before a page: its place, its rank, and how many lines there are up to it."""
 
-    place: Place
+    place: StandingOrder
     rank: int
     lines: int
 
-    def rank_of(self, place: Place) -> int:
+    def rank_of(self, place: StandingOrder) -> int:
         return self.rank if place[:3] == self.place[:3] else self.lines + 1
 
 
-FIRST = Before(Place(inf, True, inf, 0, ""), 0, 0)  # better than any line there is
+BEFORE_FIRST_STANDING = StandingBefore(StandingOrder(inf, True, inf, 0, ""), 0, 0)  # better than any line there is
 
 
 def top(db: Connection, evaluation_id: str, version: str | None, limit: int, cursor: str | None) -> Page[Standing]:
     """The standings of a version, or of all versions together."""
-    before = read_before(cursor) if cursor else FIRST
+    before = read_before(cursor) if cursor else BEFORE_FIRST_STANDING
     found = lines(db, evaluation_id, ALL if version is None else version, limit + 1, before)
 
     standings: list[Standing] = []
     for line in found[:limit]:
-        before = Before(line.place, before.rank_of(line.place), before.lines + 1)
+        before = StandingBefore(line.place, before.rank_of(line.place), before.lines + 1)
         standings.append(standing(line, before.rank))
     more = cursor_at((*before.place, before.rank, before.lines)) if len(found) > limit else None
     return Page(standings, more)
 
 
-def read_before(cursor: str) -> Before:
+def read_before(cursor: str) -> StandingBefore:
     # The rank goes with the cursor: to count those before it would take the longer the farther one reads.
     *place, rank, count = read_cursor(cursor, tuple[float, bool, float, int, str, int, int])
-    return Before(Place(*place), rank, count)  # type: ignore[arg-type]
+    return StandingBefore(StandingOrder(*place), rank, count)  # type: ignore[arg-type]
 
 
-def standing(line: Line, rank: int) -> Standing:
+def standing(line: KeptStanding, rank: int) -> Standing:
     return Standing(rank, **{name: getattr(line, name) for name in Standing.__struct_fields__[1:]})
 
 
-def lines(db: Connection, evaluation_id: str, version: str, limit: int, after: Before) -> list[Line]:
-    behind = f"AND ({', '.join(f's.{name}' for name in ORDER)}) < ({', '.join(f':{name}' for name in ORDER)})"
+def lines(db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore) -> list[KeptStanding]:
+    behind = f"AND ({', '.join(f's.{name}' for name in STANDING_COLUMNS)}) < ({', '.join(f':{name}' for name in STANDING_COLUMNS)})"
     return many(
-        Line,
+        KeptStanding,
         db.execute(
             f"""
-            SELECT {", ".join(f"s.{name}" for name in ORDER)}, s.agent_id, {name_of("a")} AS agent_name,
+            SELECT {", ".join(f"s.{name}" for name in STANDING_COLUMNS)}, s.agent_id, {name_of("a")} AS agent_name,
                 s.score, s.max_score, s.completed_at, s.result_version AS evaluation_version, s.attempts
             FROM evaluation_standings s JOIN agents a ON a.id = s.agent_id
             WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version {behind if after.lines else ""}
-            ORDER BY {", ".join(f"s.{name} DESC" for name in ORDER)} LIMIT :limit
+            ORDER BY {", ".join(f"s.{name} DESC" for name in STANDING_COLUMNS)} LIMIT :limit
             """,
             {
                 "evaluation_id": evaluation_id,

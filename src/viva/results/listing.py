@@ -13,7 +13,7 @@ from viva.results.sort_orders import SORT_ORDERS, known_sort
 WINDOW_RESULTS = 5_000
 FIRST_LOOK_RESULTS = 500  # often enough for a page, since most filters are not rare
 
-Item = TypeVar("Item")
+ListItem = TypeVar("ListItem")
 
 
 class ResultFilter(NamedTuple):
@@ -27,7 +27,7 @@ class ResultFilter(NamedTuple):
     q: str | None = None
 
     @property
-    def allowed(self) -> dict[str, tuple[Any, ...]]:
+    def allowed_values(self) -> dict[str, tuple[Any, ...]]:
         """The values that a column may have."""
         single = {"evaluation_id": self.evaluation_id, "evaluation_version": self.version, "passed": self.passed}
         several = {"agent_id": self.agent_ids, "proctor_agent_id": self.proctor_ids}
@@ -36,10 +36,10 @@ class ResultFilter(NamedTuple):
         }
 
 
-class ResultList(NamedTuple, Generic[Item]):
+class ResultList(NamedTuple, Generic[ListItem]):
     """`is_cut` where the window ended before the page was full; `next_cursor` then goes on looking."""
 
-    items: list[Item]
+    items: list[ListItem]
     next_cursor: str | None
     is_cut: bool
 
@@ -68,7 +68,7 @@ def list_results(
 
 def list_lines(db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None) -> ResultList[ResultLine]:
     """Results without their texts."""
-    if () in only.allowed.values():  # nobody has such a name
+    if () in only.allowed_values.values():  # nobody has such a name
         return ResultList([], None, False)
     query = ResultQuery(db, only, known_sort(sort), cursor)
     lines = query.read_lines(limit + 1)
@@ -82,7 +82,7 @@ class ResultQuery:
     """Looks at results in order, as an index has them, and asks each of them what the index does not know."""
 
     def __init__(self, db: Connection, only: ResultFilter, sort: str, cursor: str | None) -> None:
-        self.db, self.allowed = db, only.allowed
+        self.db, self.allowed = db, only.allowed_values
         order = SORT_ORDERS[sort.removeprefix("-")]
         self.key, self.direction = order.key, "DESC" if sort.startswith("-") else "ASC"
         self.values = {
@@ -144,7 +144,7 @@ class ResultQuery:
                 SELECT {", ".join(f"r.{name}" for name in self.key)} FROM evaluation_results r
                 WHERE {" AND ".join(self.looked_at or ["TRUE"])} {ordered}
             )
-            SELECT {store.LINE_COLUMNS} FROM looked_at w CROSS JOIN evaluation_results r {store.NAMES}
+            SELECT {store.LINE_COLUMNS} FROM looked_at w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
             WHERE {" AND ".join(("r.id = w.id", *self.asked_of_each))} {self.order_by("w")} LIMIT :limit
             """,
             {**self.values, "limit": limit},

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import leaderboard
-from viva.results.criteria import Judged, judged_in
+from viva.results.criteria import JudgedCriterion, judged_in
 from viva.results.leaderboard import Standing
 
-AGENTS = 20
-PROMPTS = 100
+MAX_MATRIX_AGENTS = 20
+MAX_MATRIX_PROMPTS = 100
 
 
 class Prompt(Struct, frozen=True):
@@ -49,7 +49,7 @@ class MatrixPage(NamedTuple):
 
 def matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
     """The next columns, in the order of the leaderboard; the rows are the prompts that these agents were given."""
-    agents, next_cursor = leaderboard.top(db, evaluation_id, version, AGENTS, cursor)
+    agents, next_cursor = leaderboard.top(db, evaluation_id, version, MAX_MATRIX_AGENTS, cursor)
     return MatrixPage(made_of(agents, data_of(db, [agent.result_id for agent in agents])), next_cursor)
 
 
@@ -69,7 +69,7 @@ def made_of(agents: list[Standing], data: dict[str, Any]) -> Matrix:
     prompts: dict[str, Prompt] = {}
     for given in by_prompt:
         for prompt_id, judged in given.items():
-            if len(prompts) < PROMPTS:
+            if len(prompts) < MAX_MATRIX_PROMPTS:
                 prompts.setdefault(prompt_id, Prompt(prompt_id, judged[0].text or prompt_id))
     cells = [
         [cell(agent.result_id, given.get(prompt_id)) for agent, given in zip(agents, by_prompt, strict=True)]
@@ -78,15 +78,15 @@ def made_of(agents: list[Standing], data: dict[str, Any]) -> Matrix:
     return Matrix(list(prompts.values()), agents if prompts else [], cells)
 
 
-def by_prompts(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
-    found: dict[str, list[Judged]] = {}
+def by_prompts(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriterion]]:
+    found: dict[str, list[JudgedCriterion]] = {}
     for each in judged:
         if each.prompt_id:
             found.setdefault(each.prompt_id, []).append(each)
     return found
 
 
-def cell(result_id: str, judged: list[Judged] | None) -> Cell | None:
+def cell(result_id: str, judged: list[JudgedCriterion] | None) -> Cell | None:
     if not judged:
         return None
     marks = [(min(max(each.mark, 0.0), each.most), each.most) for each in judged if each.mark is not None and each.most]

@@ -11,7 +11,7 @@ from viva.kit.rows import many
 from viva.results.model import NamedResult
 
 
-class Attempt(Struct, frozen=True):
+class AttemptLine(Struct, frozen=True):
     """One line of a list of attempts."""
 
     id: str
@@ -23,18 +23,18 @@ class Attempt(Struct, frozen=True):
     completed_at: datetime
 
 
-class Side(NamedTuple):
+class NeighbourSide(NamedTuple):
     """On which side of a result to look, and in which order its nearest come first."""
 
     comparison: str
     order: str
 
 
-BETTER, WORSE = Side(">", "ASC"), Side("<", "DESC")
+BETTER, WORSE = NeighbourSide(">", "ASC"), NeighbourSide("<", "DESC")
 KEY = ("score_key", "completed_at", "id")  # no score is below any; of equals the latest comes first
 
 
-def around(db: Connection, result: NamedResult, most: int, *, of_version: bool = False) -> list[Attempt]:
+def around(db: Connection, result: NamedResult, most: int, *, of_version: bool = False) -> list[AttemptLine]:
     """At most so many attempts of the evaluation, or of the result's version, the best first, the result among them and
     as near the middle as can be."""
     among = "AND r.evaluation_version = :version" if of_version else ""
@@ -44,13 +44,13 @@ def around(db: Connection, result: NamedResult, most: int, *, of_version: bool =
     return all_near[first : first + most]
 
 
-def own(result: NamedResult) -> Attempt:
-    return Attempt(**{name: getattr(result, name) for name in Attempt.__struct_fields__})
+def own(result: NamedResult) -> AttemptLine:
+    return AttemptLine(**{name: getattr(result, name) for name in AttemptLine.__struct_fields__})
 
 
-def nearest(db: Connection, result: NamedResult, side: Side, most: int, among: str) -> list[Attempt]:
+def nearest(db: Connection, result: NamedResult, side: NeighbourSide, most: int, among: str) -> list[AttemptLine]:
     return many(
-        Attempt,
+        AttemptLine,
         db.execute(
             f"""
             SELECT r.id, {name_of("a")} AS agent_name, r.passed, r.score, r.max_score,

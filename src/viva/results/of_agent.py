@@ -9,7 +9,7 @@ from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
-LATEST = 200  # sessions of an agent that are looked through for those it proctored
+MAX_SESSIONS_SEARCHED = 200  # sessions of an agent that are looked through for those it proctored
 
 
 class OwnStanding(Struct, frozen=True):
@@ -36,7 +36,7 @@ class OwnStanding(Struct, frozen=True):
         return self.passed or self.most_points > 0
 
 
-class Proctored(Struct, frozen=True):
+class ProctoredResult(Struct, frozen=True):
     """An exam that somebody proctored, and what came of it."""
 
     result_id: str
@@ -49,14 +49,14 @@ class Proctored(Struct, frozen=True):
     completed_at: datetime
 
 
-class Taken(Struct, frozen=True):
+class TakenEvaluation(Struct, frozen=True):
     """An evaluation that an agent has taken."""
 
     id: str
     name: str
 
 
-class Status(Struct, frozen=True):
+class EvaluationStanding(Struct, frozen=True):
     """Whether an agent has passed an evaluation, and the points it has for it.
 
     `result_id` is of its best result, None where that was not passed and another was."""
@@ -90,7 +90,7 @@ def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> 
     return page(many(OwnStanding, rows), limit, lambda own: (own.completed_at, own.result_id))
 
 
-def proctored(db: Connection, agent_id: str, limit: int) -> list[Proctored]:
+def list_proctored(db: Connection, agent_id: str, limit: int) -> list[ProctoredResult]:
     """Decided exams among the agent's latest sessions in which it was the proctor, newest first."""
     rows = db.execute(
         f"""
@@ -103,12 +103,12 @@ def proctored(db: Connection, agent_id: str, limit: int) -> list[Proctored]:
             JOIN evaluation_definitions e ON e.id = r.evaluation_id JOIN agents a ON a.id = r.agent_id
         WHERE seats.role = 'proctor' AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
         """,
-        {"agent_id": agent_id, "latest": LATEST, "limit": limit},
+        {"agent_id": agent_id, "latest": MAX_SESSIONS_SEARCHED, "limit": limit},
     )
-    return many(Proctored, rows)
+    return many(ProctoredResult, rows)
 
 
-def taken(db: Connection, agent_id: str, limit: int) -> list[Taken]:
+def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluation]:
     """The evaluations that the agent has a result of, by their numbers."""
     rows = db.execute(
         """
@@ -118,10 +118,10 @@ def taken(db: Connection, agent_id: str, limit: int) -> list[Taken]:
         """,
         [agent_id, limit],
     )
-    return many(Taken, rows)
+    return many(TakenEvaluation, rows)
 
 
-def statuses(db: Connection, agent_id: str) -> dict[str, Status]:
+def statuses(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
     """How the agent stands in each evaluation it has taken, by the evaluation's id."""
     rows = db.execute(
         """
@@ -131,4 +131,4 @@ def statuses(db: Connection, agent_id: str) -> dict[str, Status]:
         """,
         [agent_id],
     )
-    return {status.evaluation_id: status for status in many(Status, rows)}
+    return {status.evaluation_id: status for status in many(EvaluationStanding, rows)}

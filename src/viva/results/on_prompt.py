@@ -19,7 +19,7 @@ class OnPrompt(Struct, frozen=True):
 
 def on_prompt(db: Connection, result: NamedResult, prompt_id: str) -> list[OnPrompt]:
     """The best agents of the result's version, in the order of the leaderboard; last the result, if it is none of theirs."""
-    best = leaderboard.top(db, result.evaluation_id, result.evaluation_version, matrix.AGENTS, None).items
+    best = leaderboard.top(db, result.evaluation_id, result.evaluation_version, matrix.MAX_MATRIX_AGENTS, None).items
     names = {standing.result_id: standing.agent_name for standing in best} | {result.id: result.agent_name}
     data = matrix.data_of(db, list(names))
     lines = [line(result_id, name, data.get(result_id), prompt_id) for result_id, name in names.items()]

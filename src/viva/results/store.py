@@ -12,7 +12,7 @@ from viva.kit.rows import find, many, one
 from viva.results import sums
 from viva.results.model import NamedResult, Result, ResultLine, Tally
 
-COLUMNS = ", ".join(Result.__struct_fields__)
+RESULT_COLUMNS = ", ".join(Result.__struct_fields__)
 OTHER_NAMES = {
     "agent_name": f"{name_of('a')} AS agent_name",
     "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END AS proctor_name",
@@ -21,8 +21,8 @@ NAMED_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in (*Resul
 LINE_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in ResultLine.__struct_fields__)
 SEARCHED_TEXT = "lower(coalesce(a.name, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(r.proctor_feedback, ''))"
 TEXT_LENGTH = "coalesce(length(proctor_feedback), 0) + coalesce(length(CAST(result_data AS TEXT)), 0)"
-NAMES = "JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id"
-NAMED = f"SELECT {NAMED_COLUMNS} FROM evaluation_results r {NAMES}"
+JOIN_NAMES = "JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id"
+SELECT_NAMED = f"SELECT {NAMED_COLUMNS} FROM evaluation_results r {JOIN_NAMES}"
 
 
 class NoSuchResult(NotFound):
@@ -39,12 +39,12 @@ def add(db: Connection, result: Result) -> None:
     values["result_data"] = None if result.result_data is None else msgspec.json.encode(result.result_data).decode()
     places = ", ".join(f":{name}" for name in values)
     with refusing({"evaluation_results_registration_id_key": AlreadyDecided}):
-        db.execute(f"INSERT INTO evaluation_results ({COLUMNS}) VALUES ({places})", values)
+        db.execute(f"INSERT INTO evaluation_results ({RESULT_COLUMNS}) VALUES ({places})", values)
     sums.add(db, result)
 
 
 def get(db: Connection, result_id: str) -> NamedResult:
-    return one(NamedResult, db.execute(f"{NAMED} WHERE r.id = ?", [result_id]), NoSuchResult)
+    return one(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id = ?", [result_id]), NoSuchResult)
 
 
 def read_page(db: Connection, result_ids: Sequence[str]) -> list[NamedResult]:
@@ -59,7 +59,8 @@ def read_page(db: Connection, result_ids: Sequence[str]) -> list[NamedResult]:
     fitting = take_fitting(result_ids, lengths.__getitem__)
     places = ", ".join("?" for _ in fitting)
     found = {
-        result.id: result for result in many(NamedResult, db.execute(f"{NAMED} WHERE r.id IN ({places})", fitting))
+        result.id: result
+        for result in many(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id IN ({places})", fitting))
     }
     return [found[result_id] for result_id in fitting]
 

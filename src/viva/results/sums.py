@@ -6,30 +6,30 @@ from typing import Any
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.rows import many
-from viva.results.best import ORDER, place_of, share_of
+from viva.results.best import STANDING_COLUMNS, place_of, share_of
 from viva.results.criteria import judged_in
 from viva.results.model import Result
 
 ALL = ""  # the version under which the sums over all versions are kept
-BINS = 10  # of the histogram of scores, each a tenth of the most
+HISTOGRAM_BINS = 10  # of the histogram of scores, each a tenth of the most
 LENGTHS = (0, 2, 4, 8, 16, 32, 64)  # messages from which a session counts among the longer ones
-MOST_CRITERIA = 200  # of one version: whoever invents a new one for each result fills no table
+MAX_CRITERIA_PER_VERSION = 200  # of one version: whoever invents a new one for each result fills no table
 
-TALLIES = (
+TALLY_TABLES = (
     "attempts",
     "passed",
     "points_sum",
     "scored",
     "share_sum",
     "share_squares",
-    *(f"bin_{n}" for n in range(BINS)),
+    *(f"bin_{n}" for n in range(HISTOGRAM_BINS)),
 )
 SPAN = {
     "first_at": "CASE WHEN excluded.first_at < kept.first_at THEN excluded.first_at ELSE kept.first_at END",
     "last_at": "CASE WHEN excluded.last_at > kept.last_at THEN excluded.last_at ELSE kept.last_at END",
 }
-TOLD = ("score", "max_score", "completed_at", "result_version")  # of the best result, beside its place
-TABLES = ("standings", "tallies", "group_tallies", "criterion_tallies")
+STANDING_FIELDS = ("score", "max_score", "completed_at", "result_version")  # of the best result, beside its place
+SUM_TABLES = ("standings", "tallies", "group_tallies", "criterion_tallies")
 
 
 def add(db: Connection, result: Result) -> None:
@@ -48,15 +48,15 @@ def add(db: Connection, result: Result) -> None:
 def add_tallies(db: Connection, result: Result, versions: Sequence[str]) -> None:
     share = share_of(result.score, result.max_score)
     filled = None if share is None else bin_of(share)
-    bins = [int(number == filled) for number in range(BINS)]
+    bins = [int(number == filled) for number in range(HISTOGRAM_BINS)]
     scored = [int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
     counts = [1, int(result.passed), float(result.points_earned), *scored]
     rows = [(result.evaluation_id, version, *counts, result.completed_at, result.completed_at) for version in versions]
-    add_up(db, "evaluation_tallies", ("evaluation_id", "evaluation_version"), TALLIES, rows, SPAN)
+    add_up(db, "evaluation_tallies", ("evaluation_id", "evaluation_version"), TALLY_TABLES, rows, SPAN)
 
 
 def bin_of(share: float) -> int:
-    return min(BINS - 1, int(share * BINS))
+    return min(HISTOGRAM_BINS - 1, int(share * HISTOGRAM_BINS))
 
 
 def add_groups(db: Connection, result: Result, versions: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ def add_criteria(db: Connection, result: Result, versions: Sequence[str]) -> Non
     known = known_criteria(db, result.evaluation_id, versions)
     rows = []
     for version in versions:
-        room = MOST_CRITERIA - len(known[version])
+        room = MAX_CRITERIA_PER_VERSION - len(known[version])
         new = [each.id for each in judged if each.id not in known[version]][:room]
         taken = known[version].union(new)
         rows += [
@@ -135,7 +135,7 @@ def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> No
     """The agent's place in each version and in all, which moves only where this result is better."""
     place = place_of(result)
     told = (result.score, result.max_score, result.completed_at, result.evaluation_version)
-    columns = ("evaluation_id", "agent_id", "evaluation_version", "most_points", *ORDER, *TOLD)
+    columns = ("evaluation_id", "agent_id", "evaluation_version", "most_points", *STANDING_COLUMNS, *STANDING_FIELDS)
     rows = [
         (result.evaluation_id, result.agent_id, version, place.points_earned, *place, *told) for version in versions
     ]
@@ -155,9 +155,9 @@ def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> No
     if len(new) < len(versions):
         db.execute(
             f"""
-            UPDATE evaluation_standings SET {", ".join(f"{name} = ?" for name in (*ORDER, *TOLD))}
+            UPDATE evaluation_standings SET {", ".join(f"{name} = ?" for name in (*STANDING_COLUMNS, *STANDING_FIELDS))}
             WHERE evaluation_id = ? AND evaluation_version IN ({places_for(versions)}) AND agent_id = ?
-                AND ({", ".join(ORDER)}) < ({places_for(ORDER)})
+                AND ({", ".join(STANDING_COLUMNS)}) < ({places_for(STANDING_COLUMNS)})
             """,
             [*place, *told, result.evaluation_id, *versions, result.agent_id, *place],
         )
@@ -198,7 +198,7 @@ def places_for(values: Sequence[Any]) -> str:
 
 def recount(db: Connection, evaluation_id: str) -> None:
     """The evaluation's sums anew from its results, for whoever has changed results that were kept."""
-    for table in TABLES:
+    for table in SUM_TABLES:
         db.execute(f"DELETE FROM evaluation_{table} WHERE evaluation_id = ?", [evaluation_id])
     columns = ", ".join(Result.__struct_fields__)
     kept = db.execute(

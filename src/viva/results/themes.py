@@ -13,19 +13,21 @@ from viva.engine.text.words import telling, words
 from viva.kit.db import Connection
 from viva.results.intervals import fisher
 
-LATEST = 200  # feedbacks that are read, the newest
-LENGTH = 600  # characters of each
-AGAIN = 3  # feedbacks in which a phrase has to stand to recur
-ENOUGH = 5  # feedbacks in which it has to stand before it is asked on which side it stands
-CHANCE = 0.05  # how many of the phrases that are told to stand on a side may do so by chance
-MOST = 8
-REMEMBERED = 64  # evaluations and versions whose themes were asked for last
-CLAUSE = re.compile(r"[.,;:!?()\n]+")
-PLACE = re.compile(r"\bmessages? \d+(?:(?:, | and |–)\d+)*", re.IGNORECASE)  # says where, and nothing of what was there
+MAX_FEEDBACKS_READ = 200  # feedbacks that are read, the newest
+MAX_FEEDBACK_CHARACTERS = 600  # characters of each
+MIN_RECURRING_FEEDBACKS = 3  # feedbacks in which a phrase has to stand to recur
+MIN_SIDED_FEEDBACKS = 5  # feedbacks in which it has to stand before it is asked on which side it stands
+FALSE_THEME_RATE = 0.05  # how many of the phrases that are told to stand on a side may do so by chance
+MAX_THEMES = 8
+MAX_THEMES_CACHED = 64  # evaluations and versions whose themes were asked for last
+CLAUSE_BREAK = re.compile(r"[.,;:!?()\n]+")
+MESSAGE_REFERENCE = re.compile(
+    r"\bmessages? \d+(?:(?:, | and |–)\d+)*", re.IGNORECASE
+)  # says where, and nothing of what was there
 FEEDBACK = f"""
-    SELECT id, passed, substr(proctor_feedback, 1, {LENGTH}) FROM evaluation_results
+    SELECT id, passed, substr(proctor_feedback, 1, {MAX_FEEDBACK_CHARACTERS}) FROM evaluation_results
     WHERE evaluation_id = :evaluation_id {{version}} AND proctor_feedback IS NOT NULL
-    ORDER BY completed_at DESC, id DESC LIMIT {LATEST}
+    ORDER BY completed_at DESC, id DESC LIMIT {MAX_FEEDBACKS_READ}
 """
 
 Stems = tuple[str, str]
@@ -71,15 +73,19 @@ def read(db: Connection, evaluation_id: str, version: str | None) -> Themes:
     return found_in(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(MAX_THEMES_CACHED)
 def found_in(feedbacks: tuple[Feedback, ...]) -> Themes:
     themes = sorted(recurring(feedbacks), key=lambda theme: (-theme.feedbacks, theme.phrase))
-    sided = one_sided([theme for theme in themes if theme.feedbacks >= ENOUGH])
+    sided = one_sided([theme for theme in themes if theme.feedbacks >= MIN_SIDED_FEEDBACKS])
     return Themes(
         feedbacks=len(feedbacks),
-        recurring=themes[:MOST],
-        praised=[theme for theme in sided if theme.passed * theme.of_failed > theme.failed * theme.of_passed][:MOST],
-        missed=[theme for theme in sided if theme.passed * theme.of_failed < theme.failed * theme.of_passed][:MOST],
+        recurring=themes[:MAX_THEMES],
+        praised=[theme for theme in sided if theme.passed * theme.of_failed > theme.failed * theme.of_passed][
+            :MAX_THEMES
+        ],
+        missed=[theme for theme in sided if theme.passed * theme.of_failed < theme.failed * theme.of_passed][
+            :MAX_THEMES
+        ],
     )
 
 
@@ -91,7 +97,7 @@ def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
             standing[stems].add(number)
             written[stems][phrase] += 1
     of_passed = sum(each.passed for each in feedbacks)
-    again = {stems: places for stems, places in standing.items() if len(places) >= AGAIN}
+    again = {stems: places for stems, places in standing.items() if len(places) >= MIN_RECURRING_FEEDBACKS}
     for stems in again:
         phrase = max(written[stems].items(), key=lambda each: (each[1], each[0]))[0]
         having = [feedbacks[number] for number in sorted(again[stems])]
@@ -100,7 +106,7 @@ def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
 
 def phrases(text: str) -> Iterator[tuple[Stems, str]]:
     """Each two words that carry meaning and follow each other in a clause, by their stems; one word says too little."""
-    for clause in CLAUSE.split(PLACE.sub(".", text)):
+    for clause in CLAUSE_BREAK.split(MESSAGE_REFERENCE.sub(".", text)):
         said = words(clause)
         meant = [(place, stem) for place, word in enumerate(said) if (stem := telling(word))]
         for (first, one), (last, other) in pairwise(meant):
@@ -117,5 +123,5 @@ def theme_of(phrase: str, having: Sequence[Feedback], of_passed: int, of_failed:
 def one_sided(themes: Sequence[Theme]) -> list[Theme]:
     """Those that stand on a side, the surest first; of them, as Benjamini and Hochberg have it, one in twenty by chance."""
     surest = sorted(themes, key=lambda theme: (theme.p, -theme.feedbacks, theme.phrase))
-    sure = [place for place, theme in enumerate(surest, 1) if theme.p <= CHANCE * place / len(surest)]
+    sure = [place for place, theme in enumerate(surest, 1) if theme.p <= FALSE_THEME_RATE * place / len(surest)]
     return surest[: max(sure, default=0)]

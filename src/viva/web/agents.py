@@ -16,7 +16,7 @@ from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
 from viva.results import of_agent
 from viva.results.listing import ResultFilter, ResultList, list_lines
 from viva.results.model import ResultLine
-from viva.results.of_agent import OwnStanding, Proctored, Taken
+from viva.results.of_agent import OwnStanding, ProctoredResult, TakenEvaluation
 from viva.results.sort_orders import NEWEST_FIRST
 from viva.web import pages
 from viva.web.queries import cursor, word
@@ -59,7 +59,7 @@ class AgentPage:
     agent: Profile
     standings: Page[OwnStanding]
     cursor: str | None
-    proctored: list[Proctored]
+    proctored: list[ProctoredResult]
 
     @property
     def path(self) -> str:
@@ -69,7 +69,7 @@ class AgentPage:
 @dataclass(frozen=True)
 class AgentResultsPage:
     agent: Profile
-    taken: list[Taken]
+    taken: list[TakenEvaluation]
     evaluation: str
     passed: str
     results: ResultList[ResultLine]
@@ -146,7 +146,7 @@ def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
         agent=agent,
         standings=of_agent.standings(db, agent.id, CARDS, at),
         cursor=at,
-        proctored=of_agent.proctored(db, agent.id, PROCTORED),
+        proctored=of_agent.list_proctored(db, agent.id, PROCTORED),
     )
 
 
@@ -155,7 +155,7 @@ def results_page(db: Connection, name: str, evaluation: str, passed: str, at: st
     only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED.get(passed))
     return AgentResultsPage(
         agent=agent,
-        taken=of_agent.taken(db, agent.id, MAX_PAGE_ITEMS),
+        taken=of_agent.list_taken(db, agent.id, MAX_PAGE_ITEMS),
         evaluation=evaluation,
         passed=passed,
         results=list_lines(db, only, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),

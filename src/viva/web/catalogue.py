@@ -15,7 +15,7 @@ from viva.kit.db import Connection
 from viva.kit.paging import MAX_PAGE_ITEMS
 from viva.results import of_agent, overview
 from viva.results.model import Tally
-from viva.results.of_agent import Status
+from viva.results.of_agent import EvaluationStanding
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
@@ -25,7 +25,7 @@ from viva.web.wording import STATUSES, address
 class Own(NamedTuple):
     """How the viewer stands in an evaluation: what came of earlier attempts, and where the present one is."""
 
-    status: Status | None
+    status: EvaluationStanding | None
     under_way: UnderWay | None
 
     @property

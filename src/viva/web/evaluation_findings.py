@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from viva.evaluations.model import Evaluation
 from viva.evaluations.store import version_order
 from viva.kit.db import Connection
-from viva.results import findings, scatter, telling
+from viva.results import findings, scatter, summary_text
 from viva.results.findings import CriterionRate, Findings, LengthRate, VersionRate
 from viva.results.scatter import Dot
 from viva.results.sums import LENGTHS
@@ -73,7 +73,7 @@ def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -
     dots = scatter.latest(db, evaluation.id, version, MOST_DOTS)
     return FindingsPart(
         found=found,
-        told=telling.sentences(found, version)[len(found.curated) :],
+        told=summary_text.sentences(found, version)[len(found.curated) :],
         histogram=charts.histogram(found.histogram, found.mean_score.share if found.mean_score else None),
         months=charts.months(found.by_month),
         scatter=charts.scatter([Spot(dot.messages, dot.share) for dot in dots]),

@@ -172,7 +172,9 @@ def results_of(db: Connection, evaluation_id: str, view: View, searched: Searche
 
 def prompt_names(config: dict[str, Any]) -> dict[str, str]:
     """What a row of the matrix is called; a prompt without a description has the text of its first criterion."""
-    named = ((row.get("id"), row.get("description")) for row in dicts_in(config.get("prompts"), matrix.PROMPTS))
+    named = (
+        (row.get("id"), row.get("description")) for row in dicts_in(config.get("prompts"), matrix.MAX_MATRIX_PROMPTS)
+    )
     return {name: text for name, text in named if isinstance(name, str) and isinstance(text, str) and text}
 
 

@@ -15,7 +15,7 @@ from viva.kit.db import Connection
 from viva.results import neighbours, store
 from viva.results.matrix import Cell
 from viva.results.model import NamedResult
-from viva.results.neighbours import Attempt
+from viva.results.neighbours import AttemptLine
 from viva.results.on_prompt import OnPrompt, on_prompt
 from viva.web import pages
 from viva.web.conversations import Transcript, Where, transcript_of
@@ -50,7 +50,7 @@ class ResultPage:
     judges: list[str]  # models, where no proctor decided
     names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
-    attempts: list[Attempt]  # around this one, where all of it is shown
+    attempts: list[AttemptLine]  # around this one, where all of it is shown
     on_prompt: list[OnPrompt]  # this one and others', where one prompt is
     attempt_count: int
     parts: list[Part]  # of class work: the group's and the participant's own

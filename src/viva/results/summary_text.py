@@ -6,39 +6,39 @@ from viva.results.findings import CriterionRate, Findings, MeanScore, Pattern
 from viva.results.overview import PassRate
 from viva.results.themes import Theme
 
-MOST_CRITERIA = 3  # that are told of each side
-TEXT_LENGTH = 120
+MAX_CRITERIA_PER_SIDE = 3  # that are told of each side
+MAX_SUMMARY_CHARACTERS = 120
 
 
 def sentences(found: Findings, version: str | None = None) -> list[str]:
     """What the authors say of it first, then what the results do; nothing where there are none."""
-    return [*found.curated, *(told(found, version) if found.pass_rate else ())]
+    return [*found.curated, *(summary_sentences(found, version) if found.pass_rate else ())]
 
 
-def told(found: Findings, version: str | None) -> Iterator[str]:
+def summary_sentences(found: Findings, version: str | None) -> Iterator[str]:
     if version is None and len(found.by_version) > 1:
-        yield f"{counted(found.attempts, 'attempt')} at {len(found.by_version)} versions are taken together."
+        yield f"{count_noun(found.attempts, 'attempt')} at {len(found.by_version)} versions are taken together."
     if found.pass_rate:
         yield of_passes(found.pass_rate, found.agents)
     if found.mean_score:
         yield of_scores(found.mean_score)
     for kind, criteria in (("Often met", found.strengths), ("Often missed", found.weaknesses)):
-        for criterion in criteria[:MOST_CRITERIA]:
+        for criterion in criteria[:MAX_CRITERIA_PER_SIDE]:
             yield f"{kind}: {of_criterion(criterion, found.criteria_share or 0)}"
-    for theme in (*found.themes.praised[:MOST_CRITERIA], *found.themes.missed[:MOST_CRITERIA]):
+    for theme in (*found.themes.praised[:MAX_CRITERIA_PER_SIDE], *found.themes.missed[:MAX_CRITERIA_PER_SIDE]):
         yield of_theme(theme)
     if found.pattern:
         yield of_pattern(found.pattern)
 
 
 def of_passes(rate: PassRate, agents: int) -> str:
-    given = f"{rate.passed:,} of {counted(rate.attempts, 'attempt')} by {counted(agents, 'agent')}"
+    given = f"{rate.passed:,} of {count_noun(rate.attempts, 'attempt')} by {count_noun(agents, 'agent')}"
     was = "was" if rate.passed == 1 else "were"
     return f"{given} {was} passed: {percent(rate.share)}, 95% interval {percent(rate.low)} to {percent(rate.high)}."
 
 
 def of_scores(mean: MeanScore) -> str:
-    said = f"The average of {counted(mean.scored, 'score')} is {percent(mean.share)} of the most possible"
+    said = f"The average of {count_noun(mean.scored, 'score')} is {percent(mean.share)} of the most possible"
     if mean.low is None or mean.high is None:
         return f"{said}."
     return f"{said}, 95% interval {percent(mean.low)} to {percent(mean.high)}."
@@ -46,18 +46,18 @@ def of_scores(mean: MeanScore) -> str:
 
 def of_criterion(criterion: CriterionRate, share: float) -> str:
     return (
-        f"“{shortened(criterion.text)}”, met in {criterion.met:,} of {counted(criterion.judged, 'attempt')} "
+        f"“{shorten(criterion.text)}”, met in {criterion.met:,} of {count_noun(criterion.judged, 'attempt')} "
         f"({percent(criterion.share)}, 95% interval {percent(criterion.low)} to {percent(criterion.high)}; "
         f"all criteria together {percent(share)})."
     )
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Without its full stop, and a long text up to a whole word."""
     text = text.rstrip(" .")
-    if len(text) <= TEXT_LENGTH:
+    if len(text) <= MAX_SUMMARY_CHARACTERS:
         return text
-    cut = text[: TEXT_LENGTH - 1]
+    cut = text[: MAX_SUMMARY_CHARACTERS - 1]
     return f"{cut.rpartition(' ')[0].rstrip(' ,;:') or cut}…"
 
 
@@ -69,7 +69,7 @@ def of_theme(theme: Theme) -> str:
 
 
 def of_pattern(pattern: Pattern) -> str:
-    told = f"trend over {counted(pattern.attempts, 'attempt')}, {of_chance(pattern.p)}"
+    told = f"trend over {count_noun(pattern.attempts, 'attempt')}, {of_chance(pattern.p)}"
     return f"Longer sessions are passed {pattern.passed} often ({told})."
 
 
@@ -77,7 +77,7 @@ def of_chance(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 

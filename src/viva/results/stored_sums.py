@@ -7,10 +7,10 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.model import Tally
-from viva.results.sums import ALL, BINS, MOST_CRITERIA
+from viva.results.sums import ALL, HISTOGRAM_BINS, MAX_CRITERIA_PER_VERSION
 
-MOST_VERSIONS = 100
-MOST_GROUPS = 200  # seven lengths of talks, and months for sixteen years
+MAX_VERSIONS_READ = 100
+MAX_GROUPS_READ = 200  # seven lengths of talks, and months for sixteen years
 
 
 class VersionSums(Tally, frozen=True):
@@ -39,7 +39,7 @@ class CriterionSums(Struct, frozen=True):
     unscored: int
 
     @property
-    def judged(self) -> int:
+    def judged_count(self) -> int:
         return self.met + self.not_met
 
 
@@ -52,27 +52,27 @@ class Sums(Struct, frozen=True):
     criteria: list[CriterionSums]
 
 
-HISTOGRAM = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(BINS)) + " || ']'"
-TALLIES = f"""
+HISTOGRAM = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(HISTOGRAM_BINS)) + " || ']'"
+SELECT_TALLIES = f"""
     SELECT attempts, agents, passed, evaluation_version, points_sum, scored, share_sum, share_squares, first_at, last_at,
         {HISTOGRAM} AS histogram
     FROM evaluation_tallies WHERE evaluation_id = :evaluation_id
     ORDER BY CASE WHEN evaluation_version = :version THEN 0 ELSE 1 END, last_at DESC, evaluation_version
-    LIMIT {MOST_VERSIONS + 1}
+    LIMIT {MAX_VERSIONS_READ + 1}
 """
 GROUPS = f"""
     SELECT kind, value, attempts, passed FROM evaluation_group_tallies
-    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY kind, value DESC LIMIT {MOST_GROUPS}
+    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY kind, value DESC LIMIT {MAX_GROUPS_READ}
 """
 CRITERIA = f"""
     SELECT criterion_id, text, met, not_met, unscored FROM evaluation_criterion_tallies
-    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY criterion_id LIMIT {MOST_CRITERIA}
+    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY criterion_id LIMIT {MAX_CRITERIA_PER_VERSION}
 """
 
 
 def read(db: Connection, evaluation_id: str, version: str | None) -> Sums:
     asked = {"evaluation_id": evaluation_id, "version": ALL if version is None else version}
-    tallies = many(VersionSums, db.execute(TALLIES, asked))
+    tallies = many(VersionSums, db.execute(SELECT_TALLIES, asked))
     return Sums(
         taken=next((tally for tally in tallies if tally.evaluation_version == asked["version"]), None),
         versions=[tally for tally in tallies if tally.evaluation_version != ALL],
