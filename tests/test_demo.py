@@ -394,7 +394,7 @@ def test_one_certification_waits_for_marks_and_can_be_marked(filled):
 
 
 def test_classes_are_finished_with_group_and_own_grades_and_an_analysis(filled):
-    finished = cohorts.listed(filled, "island-round", "finished", 10, None).items
+    finished = cohorts.list_cohorts(filled, "island-round", "finished", 10, None).items
 
     assert sorted(cohort.participant_count for cohort in finished) == [4, 5]
     for cohort in finished:
@@ -407,7 +407,7 @@ def test_classes_are_finished_with_group_and_own_grades_and_an_analysis(filled):
 
 
 def test_times_of_a_class_run_in_order(filled):
-    for cohort in cohorts.listed(filled, "island-round", "finished", 10, None).items:
+    for cohort in cohorts.list_cohorts(filled, "island-round", "finished", 10, None).items:
         joined = [person.joined_at for person in members.people(filled, cohort)]
         said = rows(
             filled,
@@ -421,7 +421,7 @@ def test_times_of_a_class_run_in_order(filled):
 
 
 def test_one_cohort_waits_for_more(filled):
-    (waiting,) = cohorts.listed(filled, "island-round", "open", 10, None).items
+    (waiting,) = cohorts.list_cohorts(filled, "island-round", "open", 10, None).items
 
     assert [person.name for person in members.people(filled, waiting)] == ["dr-maybe.demo", "two-left-hands.demo"]
     assert classes.end_overdue(filled) == 0
@@ -521,7 +521,7 @@ def test_a_cohort_that_did_not_fill_is_opened_anew_at_the_next_start(filled):
     told = fill(filled)
 
     assert told.startswith("The demo is in this hub already, and what had lapsed in it was begun anew.")
-    assert len(cohorts.listed(filled, "island-round", "open", 10, None).items) == 1
+    assert len(cohorts.list_cohorts(filled, "island-round", "open", 10, None).items) == 1
 
 
 def test_a_server_that_starts_with_demo_is_filled_once(tmp_path, monkeypatch: pytest.MonkeyPatch):

@@ -165,7 +165,7 @@ def prepare(demo: bool) -> None:
         stored = database.write_now(concluding.store_missing_rows)
         if stored:
             log.info("Stored the rows of %d sheets that an earlier release opened.", stored)
-        for evaluation, reason in database.read_now(registering.broken):
+        for evaluation, reason in database.read_now(registering.list_broken):
             log.warning("SIP-%d, %s, cannot be taken: %s", evaluation.sip, evaluation.id, reason)
         if demo:
             from viva.demo import fill

@@ -25,7 +25,7 @@ from viva.exams import (
 )
 from viva.exams.challenges import AlreadyHandedIn, TimeIsOver
 from viva.exams.marking import GivenMark
-from viva.exams.model import Exam, Started
+from viva.exams.model import Exam, StartedAttempt
 from viva.exams.store import NotRegistered
 from viva.jobs.model import Job
 from viva.judging.http_judge import HttpJudge
@@ -43,7 +43,7 @@ def ada(db) -> Agent:
     return make.agent(db, "ada")
 
 
-def start(db: Connection, agent: Agent) -> Started:
+def start(db: Connection, agent: Agent) -> StartedAttempt:
     registering.register(db, quiz.ID, agent)
     return starting.start(db, make.HALL, quiz.ID, agent, "")
 
@@ -56,7 +56,7 @@ def save(db: Connection, agent: Agent, **answers: Any) -> dict[str, Any]:
     return submitting.save_answers(db, exam_of(db, agent), answers)
 
 
-def submit(db: Connection, agent: Agent, **answers: Any) -> submitting.Submitted:
+def submit(db: Connection, agent: Agent, **answers: Any) -> submitting.SubmittedAttempt:
     return submitting.submit(db, exam_of(db, agent), {"answers": answers})
 
 
@@ -433,7 +433,7 @@ def test_an_answer_that_is_saved_while_another_call_hands_in_counts_or_is_refuse
         doing(database, save, ada, sky="blue"), doing(database, submit, ada, capital="Paris")
     )
 
-    assert isinstance(handed_in, submitting.Submitted)
+    assert isinstance(handed_in, submitting.SubmittedAttempt)
     assert database.read_now(lambda db: result_of(db, registration_id)).score == (
         1 if isinstance(saved, AlreadyHandedIn) else 2
     )

@@ -17,6 +17,7 @@ from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations.sip import Executable
 from viva.exams import (
+    account_deletion,
     attempts,
     challenges,
     classes,
@@ -24,7 +25,6 @@ from viva.exams import (
     expiring,
     gathering,
     grading,
-    leaving,
     progress,
     proving,
     registering,
@@ -36,9 +36,9 @@ from viva.exams import (
 )
 from viva.exams.criteria import criteria_of, outcome_of
 from viva.exams.gathering import TooManyCohorts
-from viva.exams.grading import Task, Thought
+from viva.exams.grading import GradingResult, GradingTask
 from viva.exams.handlers.answering import AnswersTooLarge
-from viva.exams.model import Hall, Mark, Row, Started
+from viva.exams.model import Hall, Mark, SheetRow, StartedAttempt
 from viva.exams.registering import CoolingDown, NoTriesLeft
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -62,7 +62,7 @@ def verification(db: Connection, **config: Any) -> None:
     )
 
 
-def begun(db: Connection, evaluation_id: str, agent: Agent, hall: Hall = make.HALL) -> Started:
+def begun(db: Connection, evaluation_id: str, agent: Agent, hall: Hall = make.HALL) -> StartedAttempt:
     registering.register(db, evaluation_id, agent)
     return starting.start(db, hall, evaluation_id, agent, "")
 
@@ -204,7 +204,7 @@ def test_all_saved_answers_together_have_a_limit(db):
 
 
 def test_a_result_keeps_no_more_words_than_lists_can_show():
-    rows = [Row(f"row-{number}", "c" * 20_000, 10, {}, points=1) for number in range(200)]
+    rows = [SheetRow(f"row-{number}", "c" * 20_000, 10, {}, points=1) for number in range(200)]
     marks = [
         Mark(row.id, marker, 5, 10, "r" * 1_000, "q" * 1_000, {"instructions": ["i" * 240] * 5})
         for row in rows
@@ -218,7 +218,7 @@ def test_a_result_keeps_no_more_words_than_lists_can_show():
 
 
 def test_the_words_of_a_usual_rubric_are_kept_whole():
-    rows = [Row(f"row-{number}", "Is it kind?", 10, {}, points=1) for number in range(20)]
+    rows = [SheetRow(f"row-{number}", "Is it kind?", 10, {}, points=1) for number in range(20)]
     marks = [Mark(row.id, "one", 5, 10, "r" * 1_000, "q" * 1_000) for row in rows]
 
     outcome = outcome_of(criteria_of(rows, marks, 70), 70)
@@ -245,7 +245,7 @@ class Explaining(SqliteConnection):
         lambda db: store.tries(db, "agent_ada", CLASS),
         lambda db: store.last_status(db, "agent_ada", CLASS),
         lambda db: cohorts.oldest_with_room(db, CLASS, "agent_ada"),
-        lambda db: cohorts.listed(db, CLASS, "running", 10, None),
+        lambda db: cohorts.list_cohorts(db, CLASS, "running", 10, None),
         lambda db: waiting_list.to_mark(db, "agent_ada", 10),
         lambda db: waiting_list.to_claim(db, "agent_ada", now(), {CLASS: now()}, 10),
     ],
@@ -307,10 +307,10 @@ def test_a_judge_that_was_talked_round_is_not_heard_again_when_another_is_asked_
     misled = Mark(row.id, "model-a", None, row.most, notes={"misled": True})
     lost = Mark(row.id, "model-b", None, row.most, notes={"lost": True})
 
-    grading.keep(db, first, Thought([misled, lost], True, None), False)
-    again = Task(first.paper, sheets.marks_of(db, first.paper.sheet.id))
+    grading.keep(db, first, GradingResult([misled, lost], True, None), False)
+    again = GradingTask(first.paper, sheets.marks_of(db, first.paper.sheet.id))
     given = [Mark(row.id, "model-a", 10, row.most), Mark(row.id, "model-b", 8, row.most)]
-    grading.keep(db, again, Thought(given, True, None), False)
+    grading.keep(db, again, GradingResult(given, True, None), False)
 
     marks = {mark.marker: mark.mark for mark in sheets.marks_of(db, first.paper.sheet.id)}
     assert marks == {"model-a": None, "model-b": 8}
@@ -325,7 +325,7 @@ def test_what_is_about_an_agent_who_is_gone_waits_for_nobody(db):
     registration_id = certification.hand_in(db, ada)
     sheets.give_to_proctors(db, sheets.about(db, registration_id).id)
 
-    leaving.leave(db, ada)
+    account_deletion.leave(db, ada)
 
     assert sheets.about(db, registration_id).status == "closed"
     assert waiting_list.sheets_of(db, certification.EXAM, 10, None).items == []
@@ -342,9 +342,9 @@ def test_a_class_waits_for_marks_as_long_as_one_of_it_is_there(db):
     classes.finish(db, CLASS, cohort.id, ida)
     sheets.give_to_proctors(db, sheets.about(db, cohort.id).id)
 
-    leaving.leave(db, ada)
+    account_deletion.leave(db, ada)
     with_one = [each.subject_id for each in waiting_list.to_mark(db, paul.id, 10)]
-    leaving.leave(db, bob)
+    account_deletion.leave(db, bob)
 
     assert with_one == [cohort.id]
     assert waiting_list.to_mark(db, paul.id, 10) == []

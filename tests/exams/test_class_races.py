@@ -10,7 +10,7 @@ from tests.exams.class_work import CLASS, evaluation, gathered, registered
 from tests.exams.test_races import in_the_middle
 from tests.hub import load
 from viva.agents.model import Agent
-from viva.exams import classes, cohorts, gathering, leaving, members, registering, starting, store
+from viva.exams import account_deletion, classes, cohorts, gathering, members, registering, starting, store
 from viva.exams.model import Cohort
 from viva.kit.db import Database
 from viva.sessions import channel
@@ -147,7 +147,7 @@ def test_leaving_against_finishing(hall):
             school.doing(gathering.leave, school.people[0]), school.doing(classes.finish, school.ida)
         )
 
-        if isinstance(left, gathering.Joined):
+        if isinstance(left, gathering.CohortSeat):
             assert (ended.status, school.statuses) == ("cancelled", ["cancelled", "cancelled"])
         else:
             assert type(left).__name__ == "ClassIsOver"
@@ -165,7 +165,7 @@ def test_withdrawing_against_joining(hall):
         )
 
         assert cancelled.status == "cancelled"
-        assert isinstance(joined, gathering.Joined | store.NotRegistered)
+        assert isinstance(joined, gathering.CohortSeat | store.NotRegistered)
         assert (school.present, school.statuses) == ([], ["cancelled"])
         school.check_seats()
 
@@ -206,7 +206,7 @@ def test_ten_who_look_for_a_cohort_at_once_find_each_other(hall):
     outcomes = make.together(*(doing(hall, starting.start, make.HALL, CLASS, agent, "") for agent in agents))
 
     assert kinds(outcomes) == ["Started"] * 10
-    found = hall.read_now(lambda db: cohorts.listed(db, CLASS, None, 50, None)).items
+    found = hall.read_now(lambda db: cohorts.list_cohorts(db, CLASS, None, 50, None)).items
     assert sorted((cohort.status, cohort.participant_count) for cohort in found) == [
         ("open", 1),
         ("running", 3),
@@ -246,7 +246,7 @@ def test_who_joins_while_it_is_deleted_is_in_no_cohort(hall):
     (ada,) = school.people
 
     joined, left = in_the_middle(
-        hall, lambda db: gathering.join(db, CLASS, school.id, ada), lambda db: leaving.leave(db, ada)
+        hall, lambda db: gathering.join(db, CLASS, school.id, ada), lambda db: account_deletion.leave(db, ada)
     )
 
     assert (type(joined).__name__, left) == ("Joined", None)
@@ -259,7 +259,7 @@ def test_all_of_a_class_are_deleted_at_once(hall):
     school.join(*school.people)
     school.doing(gathering.start, school.ida)()
 
-    outcomes = make.together(*(doing(hall, leaving.leave, agent) for agent in (school.ida, *school.people)))
+    outcomes = make.together(*(doing(hall, account_deletion.leave, agent) for agent in (school.ida, *school.people)))
 
     assert outcomes == [None, None, None]
     assert (school.cohort.participant_count, school.statuses) == (0, ["cancelled", "cancelled"])
@@ -276,7 +276,7 @@ def test_who_leaves_while_it_speaks_has_spoken_or_has_not(hall):
             school.doing(gathering.leave, ada), doing(hall, channel.send, CLASS, session_id, ada.id, "Bye.", 100)
         )
 
-        assert isinstance(left, gathering.Joined)
+        assert isinstance(left, gathering.CohortSeat)
         assert kinds([said])[0] in ("Message", "LeftSession")
 
 

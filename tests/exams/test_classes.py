@@ -10,13 +10,13 @@ from tests.exams.class_work import CLASS, evaluation, gathered, registered
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
+    account_deletion,
     class_papers,
     classes,
     cohorts,
     concluding,
     gathering,
     grading,
-    leaving,
     marking,
     members,
     progress,
@@ -216,7 +216,7 @@ def test_only_who_leads_a_cohort_starts_and_finishes_it(db, exam):
 
 def test_once_who_opened_it_is_gone_any_participant_leads(db, exam):
     cohort, (ada, bob) = gathered(db, "ada", "bob")
-    leaving.leave(db, named(db, "ida"))
+    account_deletion.leave(db, named(db, "ida"))
 
     cohort = gathering.start(db, CLASS, cohort.id, bob)
     assert cohort.status == "running"
@@ -314,7 +314,7 @@ def test_nobody_leaves_a_class_that_is_over(db, finished):
 def test_a_deleted_agent_leaves_its_cohort(db, running):
     cohort, ada, _ = running
 
-    leaving.leave(db, ada)
+    account_deletion.leave(db, ada)
 
     assert cohorts.get(db, CLASS, cohort.id).participant_count == 1
     assert [p.name for p in members.people(db, cohort) if p.left_at] == ["deleted agent"]
@@ -478,7 +478,7 @@ def test_who_left_has_no_rows_and_no_result(db, exam):
 
 def test_who_is_deleted_before_the_marks_has_no_result_and_the_others_have_theirs(db, finished):
     cohort, ada, _ = finished
-    leaving.leave(db, ada)
+    account_deletion.leave(db, ada)
 
     (found,) = marked(db, cohort, named(db, "ida"))
 
@@ -538,11 +538,11 @@ def test_participants_find_the_session_among_their_own(db, running):
 def test_cohorts_are_listed_newest_first_by_page(db, exam):
     opened = [gathering.open_cohort(db, CLASS, make.agent(db, f"ida-{n}"), None).cohort for n in range(3)]
 
-    first = cohorts.listed(db, CLASS, "open", 2, None)
-    rest = cohorts.listed(db, CLASS, "open", 2, first.next_cursor)
+    first = cohorts.list_cohorts(db, CLASS, "open", 2, None)
+    rest = cohorts.list_cohorts(db, CLASS, "open", 2, first.next_cursor)
 
     assert [cohort.id for cohort in (*first.items, *rest.items)] == sorted(
         (cohort.id for cohort in opened), reverse=True
     )
     assert rest.next_cursor is None
-    assert cohorts.listed(db, CLASS, "running", 2, None).items == []
+    assert cohorts.list_cohorts(db, CLASS, "running", 2, None).items == []

@@ -9,7 +9,7 @@ from tests.exams.test_marking import judged, work
 from tests.exams.test_simple import ACCOUNT, ada_in, by_link, confirm, start, submit
 from viva.agents import access, accounts
 from viva.evaluations import catalogue
-from viva.exams import leaving, proctoring
+from viva.exams import account_deletion, proctoring
 from viva.kit.actors import WORKER, Actor
 from viva.kit.db import Connection
 from viva.kit.events import Event, act_as, list_events
@@ -100,7 +100,7 @@ def test_an_account_is_deleted_after_its_claims_are_released(db):
     paul = make.agent(db, "paul")
     make.claim(db, make.agent(db, "ada"), paul)
 
-    leaving.leave(db, paul)
+    account_deletion.leave(db, paul)
 
     assert actions(db)[-2:] == ["claim.released", "agent.deleted"]
     assert (newest(db).subject_type, newest(db).subject_id) == ("agent", paul.id)

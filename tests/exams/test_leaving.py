@@ -6,7 +6,7 @@ from tests import make
 from viva.agents import access, accounts
 from viva.agents import store as agents
 from viva.agents.access import WrongKey
-from viva.exams import leaving, proctoring, registering, store
+from viva.exams import account_deletion, proctoring, registering, store
 from viva.exams.handlers.proctored import Verdict
 from viva.results import store as results
 from viva.sessions import channel
@@ -30,8 +30,8 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
     ]
     result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, "Polite."))
 
-    leaving.leave(db, ada)
-    leaving.leave(db, paul)
+    account_deletion.leave(db, ada)
+    account_deletion.leave(db, paul)
 
     assert sessions.transcript(db, session.id) == said
     assert [(each.name, each.role) for each in sessions.participants(db, session.id)] == [
@@ -46,7 +46,7 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
 def test_keys_of_a_deleted_agent_stop_and_its_name_is_free(db, people):
     grace, key = accounts.register(db, "grace", "")
 
-    leaving.leave(db, grace)
+    account_deletion.leave(db, grace)
 
     with pytest.raises(WrongKey):
         access.caller(db, key.text)
@@ -61,7 +61,7 @@ def test_an_open_registration_of_a_deleted_agent_is_cancelled(db, people, starte
     if started:
         make.start(db, EXAM, people["ada"])
 
-    leaving.leave(db, people["ada"])
+    account_deletion.leave(db, people["ada"])
 
     assert store.hold(db, EXAM, registration.id).status == "cancelled"
     assert proctoring.pending(db, EXAM, 10, None).items == []
@@ -70,7 +70,7 @@ def test_an_open_registration_of_a_deleted_agent_is_cancelled(db, people, starte
 def test_the_session_of_a_candidate_that_leaves_ends(db, people):
     registration, (session, _) = make.claim(db, people["ada"], people["paul"])
 
-    leaving.leave(db, people["ada"])
+    account_deletion.leave(db, people["ada"])
 
     assert sessions.get(db, EXAM, session.id).status == "ended"
     with pytest.raises(proctoring.NotWaiting):
@@ -82,7 +82,7 @@ def test_candidates_that_a_deleted_proctor_had_claimed_wait_again(db, people):
     first, (session, _) = make.claim(db, ada, paul)
     make.claim(db, pia, paul)
 
-    leaving.leave(db, paul)
+    account_deletion.leave(db, paul)
 
     assert [each.candidate_name for each in proctoring.pending(db, EXAM, 10, None).items] == ["ada", "pia"]
     assert sessions.get(db, EXAM, session.id).status == "ended"
@@ -96,7 +96,7 @@ def test_all_exams_of_a_deleted_agent_are_left_at_once(db, people):
     make.claim(db, ada, paul, "tea-making")
     make.claim(db, paul, ada)
 
-    leaving.leave(db, ada)
+    account_deletion.leave(db, ada)
 
     assert store.open_of(db, ada.id) == []
     assert sessions.of_agent(db, ada.id, "active", 10, None).items == []
@@ -107,7 +107,7 @@ def test_exams_of_others_are_left_alone(db, people):
     ada, paul, pia = people["ada"], people["paul"], people["pia"]
     registration, (session, _) = make.claim(db, ada, paul)
 
-    leaving.leave(db, pia)
+    account_deletion.leave(db, pia)
 
     assert sessions.get(db, EXAM, session.id).status == "active"
     assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
@@ -116,8 +116,8 @@ def test_exams_of_others_are_left_alone(db, people):
 def test_decided_exams_stay_decided(db, people):
     result = make.result(db, people["ada"], people["paul"])
 
-    leaving.leave(db, people["paul"])
-    leaving.leave(db, people["ada"])
+    account_deletion.leave(db, people["paul"])
+    account_deletion.leave(db, people["ada"])
 
     assert store.hold(db, EXAM, result.registration_id).status == "completed"
     assert results.tally(db, EXAM, None).attempts == 1

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from tests import make
 from viva.agents.model import Agent
-from viva.exams import leaving, proctoring, registering
+from viva.exams import account_deletion, proctoring, registering
 from viva.exams.handlers.proctored import BadScore, Verdict
 from viva.exams.proctoring import NotWaiting, NotYourCandidate, OwnExam
 from viva.exams.registering import PrerequisitesMissing
@@ -244,7 +244,7 @@ class Exams(RuleBasedStateMachine):
         self.leavings += 1
         agent = self.agents[who]
 
-        self.attempt(None, lambda: leaving.leave(self.db, agent))
+        self.attempt(None, lambda: account_deletion.leave(self.db, agent))
         for registration_id, place in self.places.items():
             if place.agent_id == agent.id and place.status in OPEN:
                 self.withdraw(registration_id)

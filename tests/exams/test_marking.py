@@ -13,9 +13,9 @@ from tests.judging.endpoint import Reply, completion, endpoint
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
+    account_deletion,
     attempts,
     grading,
-    leaving,
     marking,
     progress,
     registering,
@@ -424,7 +424,7 @@ def test_the_job_says_who_is_waited_for(db, people, exam):
 
 
 def test_the_work_of_a_deleted_candidate_is_not_marked(db, people, exam):
-    leaving.leave(db, people["ada"])
+    account_deletion.leave(db, people["ada"])
 
     with pytest.raises(NothingToMark):
         certification.mark(db, exam, people["paul"], 10, 10, 10)
@@ -434,7 +434,7 @@ def test_the_work_of_a_deleted_candidate_is_not_marked(db, people, exam):
 def test_a_judge_of_a_deleted_candidates_work_ends_in_no_result(db, people):
     certification.evaluation(db)
     registration_id = hand_in(db, people["ada"])
-    leaving.leave(db, people["ada"])
+    account_deletion.leave(db, people["ada"])
 
     assert judged(db, registration_id, fair(FULL)) is None
     assert sheets.about(db, registration_id).status == "closed"
@@ -442,7 +442,7 @@ def test_a_judge_of_a_deleted_candidates_work_ends_in_no_result(db, people):
 
 def test_the_marking_of_a_deleted_proctor_still_counts(db, people, twice):
     certification.mark(db, twice, people["paul"], 10, 10, 10)
-    leaving.leave(db, people["paul"])
+    account_deletion.leave(db, people["paul"])
 
     (result,) = certification.mark(db, twice, people["pia"], 10, 10, 10)
 
@@ -548,7 +548,7 @@ def test_a_candidate_who_leaves_while_a_proctor_marks_leaves_nothing_half_done(d
     ada = database.read_now(lambda db: store.get(db, registration_id)).agent_id
 
     left, marked = make.together(
-        lambda: database.write_now(lambda db: leaving.leave(db, agents.get(db, ada))),
+        lambda: database.write_now(lambda db: account_deletion.leave(db, agents.get(db, ada))),
         lambda: database.write_now(lambda db: certification.mark(db, registration_id, paul, 10, 10, 10)),
     )
 

@@ -11,7 +11,7 @@ from tests import make
 from tests.hub import load
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
-from viva.exams import leaving, proctoring, registering, store
+from viva.exams import account_deletion, proctoring, registering, store
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.proctoring import NotWaiting, NotYourCandidate
 from viva.exams.store import NotRegistered
@@ -216,7 +216,9 @@ def test_two_who_examine_each_other_can_leave_at_once(database, people):
     database.write_now(lambda db: make.claim(db, ada, paul))
     database.write_now(lambda db: make.claim(db, paul, ada))
 
-    outcomes = make.together(doing(database, leaving.leave, ada), doing(database, leaving.leave, paul))
+    outcomes = make.together(
+        doing(database, account_deletion.leave, ada), doing(database, account_deletion.leave, paul)
+    )
 
     assert outcomes == [None, None]
     rows = database.read_now(lambda db: db.execute("SELECT status FROM evaluation_registrations").fetchall())
@@ -278,7 +280,7 @@ def test_a_proctor_can_leave_while_its_candidate_withdraws(database, people):
     registration, _ = database.write_now(lambda db: make.claim(db, ada, paul))
 
     cancelled, left = in_the_middle(
-        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: leaving.leave(db, paul)
+        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: account_deletion.leave(db, paul)
     )
 
     assert (cancelled.status, left) == ("cancelled", None)
@@ -290,7 +292,7 @@ def test_a_proctor_can_leave_while_the_sweep_ends_its_claim(database, people):
     registration, (session, _) = database.write_now(lambda db: make.claim(db, ada, paul))
     database.write_now(lambda db: make.silence(db, session.id))
 
-    ended, left = in_the_middle(database, proctoring.end_silent_claims, lambda db: leaving.leave(db, paul))
+    ended, left = in_the_middle(database, proctoring.end_silent_claims, lambda db: account_deletion.leave(db, paul))
 
     assert (ended, left) == (1, None)
     assert (Exam(database, registration.id).status, Exam(database, registration.id).session) == ("in_progress", None)
@@ -303,7 +305,7 @@ def test_a_proctor_can_leave_while_its_verdict_is_kept(database, people):
     decided, left = in_the_middle(
         database,
         lambda db: proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)),
-        lambda db: leaving.leave(db, paul),
+        lambda db: account_deletion.leave(db, paul),
     )
 
     assert (decided.passed, left) == (True, None)
@@ -362,7 +364,9 @@ def test_a_claim_is_never_of_a_candidate_who_left_meanwhile(database, people):
     registration = database.write_now(lambda db: make.registration(db, ada))
 
     left, claimed = in_the_middle(
-        database, lambda db: leaving.leave(db, ada), lambda db: proctoring.claim(db, EXAM, registration.id, paul)
+        database,
+        lambda db: account_deletion.leave(db, ada),
+        lambda db: proctoring.claim(db, EXAM, registration.id, paul),
     )
 
     assert left is None

@@ -92,7 +92,7 @@ def test_what_this_hub_cannot_run_is_not_registered_for(db, ada):
 def test_a_broken_evaluation_is_named_with_its_reason_and_the_others_are_not(db, evaluation):
     make.evaluation(db, id="tea-making", sip=8, executable=Executable("tea_ceremony", "tea.py"))
 
-    (broken,) = registering.broken(db)
+    (broken,) = registering.list_broken(db)
 
     assert broken.evaluation.id == "tea-making"
     assert broken.reason == "No handler is called tea_ceremony."
@@ -101,7 +101,7 @@ def test_a_broken_evaluation_is_named_with_its_reason_and_the_others_are_not(db,
 def test_every_evaluation_that_viva_ships_can_be_taken(db):
     catalogue.sync(db, [SHIPPED_SIPS])
 
-    assert registering.broken(db) == []
+    assert registering.list_broken(db) == []
     assert {evaluation.type for evaluation in evaluations.active(db)} == set(EVALUATION_TYPES)
 
 

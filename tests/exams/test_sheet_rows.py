@@ -26,7 +26,7 @@ from viva.exams import (
     submitting,
 )
 from viva.exams.marking import GivenMark
-from viva.exams.model import Exam, Row
+from viva.exams.model import Exam, SheetRow
 from viva.judging.http_judge import HttpJudge
 from viva.judging.panel import Panel
 from viva.kit.clock import now
@@ -150,8 +150,8 @@ def test_stored_rows_come_back_as_they_were(db):
     sheet = sheets.about(db, hand_in(db, make.agent(db, "ada")))
     forget_rows(db)
     rows = [
-        Row("b/é", "Ask?", 0.5, {"a": "x\n\N{SNOWMAN}", "b": ""}, "probe", None, "Look.", 12.25),
-        Row("a", "", 3, {}, None, None, "", 0),
+        SheetRow("b/é", "Ask?", 0.5, {"a": "x\n\N{SNOWMAN}", "b": ""}, "probe", None, "Look.", 12.25),
+        SheetRow("a", "", 3, {}, None, None, "", 0),
     ]
 
     assert sheet_rows.store_rows(db, sheet.id, rows)

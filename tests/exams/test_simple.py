@@ -14,11 +14,11 @@ from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.evaluations.sip import Executable
 from viva.exams import (
+    account_deletion,
     attempts,
     challenges,
     claiming,
     expiring,
-    leaving,
     proving,
     registering,
     starting,
@@ -63,7 +63,7 @@ def start(db: Connection, id_: str, who: Account, hosts: tuple[str, ...] = ()) -
 
 def submit(
     db: Connection, id_: str, who: Account, body: dict[str, Any], hosts: tuple[str, ...] = ()
-) -> submitting.Submitted:
+) -> submitting.SubmittedAttempt:
     return submitting.submit(db, submitting.exam_of(db, hall(hosts), id_, who.agent, who.key.hash), body)
 
 
@@ -247,7 +247,7 @@ def test_the_profile_counts_as_it_stands_when_it_is_handed_in(db):
 def test_a_link_tells_who_asks_for_what(db):
     ada = ada_in(db, ACCOUNT)
 
-    asked = claiming.asked(db, make.HALL.secret, token(start(db, ACCOUNT, ada)))
+    asked = claiming.read_claim_request(db, make.HALL.secret, token(start(db, ACCOUNT, ada)))
 
     assert (asked.agent, asked.evaluation.id, asked.claimed_at) == (ada.agent, ACCOUNT, None)
 
@@ -264,7 +264,7 @@ def test_a_link_counts_once_it_is_confirmed(db):
 
     assert result is not None
     assert result.passed
-    assert claiming.asked(db, make.HALL.secret, token(shown)).claimed_at is not None
+    assert claiming.read_claim_request(db, make.HALL.secret, token(shown)).claimed_at is not None
 
 
 def test_a_link_works_once(db):
@@ -284,7 +284,7 @@ def test_a_link_ends_with_its_challenge(db):
         with pytest.raises(LinkIsOver):
             confirm(db, shown)
         with pytest.raises(LinkIsOver):
-            claiming.asked(db, make.HALL.secret, token(shown))
+            claiming.read_claim_request(db, make.HALL.secret, token(shown))
         expiring.end_overdue(db)
 
 
@@ -427,7 +427,7 @@ def test_a_page_of_an_agent_that_was_deleted_is_not_fetched(db):
     ada = ada_in(db, ACCOUNT)
     with Pages({}) as pages:
         handed_in(db, ada, pages)
-        leaving.leave(db, ada.agent)
+        account_deletion.leave(db, ada.agent)
         job = fetched(db, Fetcher((pages.host,)))
 
     assert job.status == "done"
@@ -509,7 +509,7 @@ def test_handing_in_while_the_link_is_confirmed_passes_or_waits(database):
         )
 
         assert confirmed is None
-        assert isinstance(handed, NotClaimed | submitting.Submitted)
+        assert isinstance(handed, NotClaimed | submitting.SubmittedAttempt)
         if isinstance(handed, NotClaimed):
             database.write_now(lambda db, shown=shown: submit(db, ACCOUNT, ada, by_link(shown)))
         database.write_now(lambda db: registering.register(db, ACCOUNT, ada.agent))

@@ -58,7 +58,7 @@ def test_the_limit_is_exact():
     assert split_mark_runs(fits + ACUTE) == fits + GRAPHEME_JOINER + ACUTE
 
 
-@pytest.mark.parametrize("fold", [checking.folded, name_key])
+@pytest.mark.parametrize("fold", [checking.fold_text, name_key])
 def test_a_long_run_of_marks_is_folded_in_pieces(fold):
     """Sorting the whole run would bring all cedillas to its front."""
     folded = fold("e" + (ACUTE + CEDILLA) * 100)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.web.people import HOSTILE_NAME, agent, attempt, links_in, main_of, over_all_pages
 from viva.agents import accounts
-from viva.exams import leaving
+from viva.exams import account_deletion
 from viva.kit.clock import now
 
 
@@ -90,7 +90,7 @@ def test_agents_are_found_by_their_names(site):
 
 def test_a_deleted_agent_has_no_page_and_no_line(site):
     attempt(site, "ada")
-    site.database.write_now(lambda db: leaving.leave(db, agent(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.leave(db, agent(db, "ada")))
 
     assert links_in(main_of(site.text("/agents")), "/u/") == ["paul"]
     assert site.get("/u/ada").status_code == 404

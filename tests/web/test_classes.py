@@ -13,7 +13,7 @@ from tests.exams.test_classes import judge, marked, named, say
 from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.evaluations import store as evaluations
-from viva.exams import classes, cohorts, gathering, leaving
+from viva.exams import account_deletion, classes, cohorts, gathering
 from viva.exams.model import Cohort
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -411,8 +411,8 @@ def test_what_agents_wrote_is_text(site):
 
 def test_a_deleted_agent_has_no_link(site):
     cohort = decided(site)
-    site.database.write_now(lambda db: leaving.leave(db, named(db, "ada")))
-    site.database.write_now(lambda db: leaving.leave(db, named(db, "ida")))
+    site.database.write_now(lambda db: account_deletion.leave(db, named(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.leave(db, named(db, "ida")))
 
     page = page_of(site, cohort)
 
@@ -425,7 +425,7 @@ def test_a_deleted_agent_has_no_link(site):
 def test_a_class_whose_participants_are_all_gone_has_no_grades(site):
     cohort = finished(site)
     for name in ("ada", "bob"):
-        site.database.write_now(lambda db, name=name: leaving.leave(db, named(db, name)))
+        site.database.write_now(lambda db, name=name: account_deletion.leave(db, named(db, name)))
     site.database.write_now(
         lambda db: db.execute("UPDATE evaluation_sheets SET status = 'closed', closed_at = ?", [now()])
     )

@@ -8,7 +8,7 @@ from tests import make
 from tests.results.taken import Counting, plans
 from tests.web.people import HOSTILE_NAME, agent, attempt, main_of
 from tests.web.test_login import sign_in
-from viva.exams import leaving
+from viva.exams import account_deletion
 from viva.web import agents, home
 
 
@@ -113,7 +113,7 @@ def test_when_nobody_may_watch_the_page_says_so(site):
 def test_names_are_text_and_deleted_agents_have_no_link(site):
     attempt(site, HOSTILE_NAME)
     attempt(site, "ada")
-    site.database.write_now(lambda db: leaving.leave(db, agent(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.leave(db, agent(db, "ada")))
 
     page = main_of(site.text("/"))
 

@@ -258,7 +258,7 @@ def test_a_question_of_a_benchmark_shows_what_was_answered_and_never_what_was_ex
         starting.start(db, make.HALL, quiz.ID, ada, "")
         body = {"answers": {"sky": "green", "capital": "Lyon"}}
         done = submitting.submit(db, submitting.exam_of(db, make.HALL, quiz.ID, ada, ""), body)
-        assert isinstance(done, submitting.Submitted)
+        assert isinstance(done, submitting.SubmittedAttempt)
         return done.result  # type: ignore[return-value]
 
     result = site.database.write_now(unit)

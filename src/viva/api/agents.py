@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from viva.agents import access, accounts, store
 from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS, Agent, BadName, Profile, name_key
 from viva.api.routing import delete, get, patch, post
-from viva.exams import leaving
+from viva.exams import account_deletion
 from viva.kit.db import Connection
 
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
@@ -68,7 +68,7 @@ def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
 @delete("/me")
 def delete_me(db: Connection, caller: Agent) -> None:
     """Delete one's account; what one said stays in others' transcripts, under the name that all deleted agents have."""
-    leaving.leave(db, caller)
+    account_deletion.leave(db, caller)
 
 
 @post("/me/keys")

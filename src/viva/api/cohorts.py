@@ -13,7 +13,7 @@ from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import classes, cohorts, gathering, members, registering, sheets, store
 from viva.exams.classes import CohortView
-from viva.exams.gathering import Joined, Role
+from viva.exams.gathering import ClassRole, CohortSeat
 from viva.exams.model import Cohort, CohortMember
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
@@ -24,7 +24,7 @@ Status = Literal["open", "running", "finished", "cancelled"]
 class OpenBody(Struct, forbid_unknown_fields=True):
     """Without a `role` you open it as its first participant if you are registered, else as its instructor."""
 
-    role: Annotated[Role, Meta(description="instructor or participant")] | None = None
+    role: Annotated[ClassRole, Meta(description="instructor or participant")] | None = None
 
 
 class CohortsPage(Struct):
@@ -52,7 +52,7 @@ ASKING = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
 JOINING = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
 
 
-def place(db: Connection, joined: Joined) -> Place:
+def place(db: Connection, joined: CohortSeat) -> Place:
     registration = view(joined.registration).registration if joined.registration else None
     return Place(classes.view(db, joined.cohort), registration)
 
@@ -69,7 +69,7 @@ def reference_of_place(place: Place) -> str:
 def read_place(db: Connection, reference: str) -> Place:
     cohort_id, _, registration_id = reference.partition(" ")
     registration = store.get(db, registration_id) if registration_id else None
-    return place(db, Joined(registration, cohorts.with_id(db, cohort_id)))
+    return place(db, CohortSeat(registration, cohorts.with_id(db, cohort_id)))
 
 
 def read_cohort(db: Connection, reference: str) -> OneCohort:
@@ -105,7 +105,7 @@ def list_cohorts(
 ) -> CohortsPage:
     """The cohorts of the evaluation, newest first."""
     evaluation = classes.class_work(db, evaluation_id, viewer)
-    return CohortsPage(*cohorts.listed(db, evaluation.id, status, limit, cursor))
+    return CohortsPage(*cohorts.list_cohorts(db, evaluation.id, status, limit, cursor))
 
 
 @get("/{cohort_id:str}", *ASKING)

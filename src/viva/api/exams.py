@@ -17,9 +17,9 @@ from viva.exams.gathering import AlreadyInACohort
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
 from viva.exams.handlers.answering import AnswersTooLarge
-from viva.exams.handlers.benchmark import Answers
+from viva.exams.handlers.benchmark import AnswersById
 from viva.exams.handlers.transcripts import BadTranscript
-from viva.exams.model import Registration, Started
+from viva.exams.model import Registration, StartedAttempt
 from viva.exams.progress import Progress
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
@@ -44,9 +44,9 @@ class OneRegistration(Struct):
 
 
 class AnswersBody(Struct, forbid_unknown_fields=True):
-    """Answers by the ids of their questions."""
+    """AnswersById by the ids of their questions."""
 
-    answers: Answers
+    answers: AnswersById
 
 
 class SavedAnswers(Struct):
@@ -106,7 +106,7 @@ def read_started(db: Connection, caller: Agent, key_hash: str, hub: HubContext, 
     return show_started(starting.read_started(db, hub, reference, caller, key_hash))
 
 
-def show_started(started: Started) -> dict[str, Any]:
+def show_started(started: StartedAttempt) -> dict[str, Any]:
     return {"registration": view(started.registration).registration, **started.given}
 
 

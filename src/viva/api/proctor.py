@@ -15,7 +15,7 @@ from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, visibility, waiting_list
 from viva.exams.handlers.proctored import BadScore, ResultDataTooDeep, ResultDataTooLarge, Verdict
 from viva.exams.store import NoSuchRegistration
-from viva.exams.waiting_list import Unmarked, Waiting
+from viva.exams.waiting_list import UnmarkedSheet, WaitingCandidate
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor, Page
 from viva.results.store import AlreadyDecided
@@ -71,7 +71,7 @@ def pending(
 ) -> PendingPage:
     """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
-    waiting: Page[Waiting] | Page[Unmarked]
+    waiting: Page[WaitingCandidate] | Page[UnmarkedSheet]
     if evaluation.type == "proctored":
         waiting = proctoring.pending(db, evaluation.id, limit, cursor)
     else:
@@ -79,7 +79,7 @@ def pending(
     return PendingPage([shown(each) for each in waiting.items], waiting.next_cursor)
 
 
-def shown(waiting: Waiting | Unmarked) -> Pending:
+def shown(waiting: WaitingCandidate | UnmarkedSheet) -> Pending:
     return Pending(**{name: getattr(waiting, name, None) for name in Pending.__struct_fields__})
 
 

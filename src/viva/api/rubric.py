@@ -13,7 +13,7 @@ from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import marking, sheets
 from viva.exams.marking import GivenMark
-from viva.exams.model import Paper, Row
+from viva.exams.model import Paper, SheetRow
 from viva.exams.proctoring import OwnExam
 from viva.kit import forms
 from viva.kit.db import Connection
@@ -21,7 +21,7 @@ from viva.results import store as results
 from viva.results.model import NamedResult
 
 MOST_ROWS = 1_000  # of a benchmark of free texts; a class or a certification has fewer
-Said = Annotated[str, Meta(max_length=marking.LONGEST_REASON)]
+Said = Annotated[str, Meta(max_length=marking.MAX_MARK_REASON_CHARACTERS)]
 
 
 class RowView(Struct, omit_defaults=True):
@@ -64,7 +64,7 @@ class RubricBody(Struct, forbid_unknown_fields=True):
     marks: Annotated[list[MarkBody], Meta(max_length=MOST_ROWS)]
     registration_id: Id | None = None
     cohort_id: Id | None = None
-    feedback: Annotated[str, Meta(max_length=marking.LONGEST_FEEDBACK)] | None = None
+    feedback: Annotated[str, Meta(max_length=marking.MAX_MARKER_FEEDBACK_CHARACTERS)] | None = None
 
 
 class Marked(Struct, omit_defaults=True):
@@ -137,7 +137,7 @@ def rubric(db: Connection, paper: Paper) -> Rubric:
     )
 
 
-def row_view(row: Row) -> RowView:
+def row_view(row: SheetRow) -> RowView:
     return RowView(row.id, row.ask, row.most, row.texts, row.prompt_id, row.agent_id, row.guidance or None)
 
 

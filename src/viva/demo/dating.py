@@ -96,7 +96,7 @@ def date_claim(db: Connection, registration_id: str, times: Times) -> None:
     claim = msgspec.json.encode({"claimed_at": format_time(times.ended - ARRIVING)}).decode()
     db.execute(
         "UPDATE evaluation_answers SET answer = ?, answered_at = ? WHERE registration_id = ? AND question_id = ?",
-        [claim, times.ended - ARRIVING, registration_id, claim_links.ANSWER],
+        [claim, times.ended - ARRIVING, registration_id, claim_links.CLAIM_ANSWER_ID],
     )
 
 

@@ -9,7 +9,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.rows import find
 
-COLUMNS = ", ".join(Attempt.__struct_fields__)
+ATTEMPT_COLUMNS = ", ".join(Attempt.__struct_fields__)
 
 
 def add(db: Connection, registration_id: str, content: dict[str, Any]) -> None:
@@ -30,7 +30,8 @@ def change_content(db: Connection, registration_id: str, content: dict[str, Any]
 def find_of(db: Connection, registration_id: str) -> Attempt | None:
     """What was handed in, or None where nothing was yet."""
     return find(
-        Attempt, db.execute(f"SELECT {COLUMNS} FROM evaluation_attempts WHERE registration_id = ?", [registration_id])
+        Attempt,
+        db.execute(f"SELECT {ATTEMPT_COLUMNS} FROM evaluation_attempts WHERE registration_id = ?", [registration_id]),
     )
 
 

@@ -2,14 +2,14 @@
 
 import msgspec
 
-from viva.exams.model import Challenge, Given
+from viva.exams.model import Challenge, NewChallenge
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Gone, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import find, many
 
-COLUMNS = ", ".join(Challenge.__struct_fields__)
+CHALLENGE_COLUMNS = ", ".join(Challenge.__struct_fields__)
 
 
 class NoSuchChallenge(NotFound):
@@ -24,7 +24,7 @@ class TimeIsOver(Gone):
     """The time to hand this in is over."""
 
 
-def issue(db: Connection, registration_id: str, given: Given) -> Challenge:
+def issue(db: Connection, registration_id: str, given: NewChallenge) -> Challenge:
     """The challenge of the attempt; of two starts at once, both get the one that came first."""
     issued_at = now()
     db.execute(
@@ -46,7 +46,9 @@ def issue(db: Connection, registration_id: str, given: Given) -> Challenge:
 def find_of(db: Connection, registration_id: str) -> Challenge | None:
     return find(
         Challenge,
-        db.execute(f"SELECT {COLUMNS} FROM evaluation_challenges WHERE registration_id = ?", [registration_id]),
+        db.execute(
+            f"SELECT {CHALLENGE_COLUMNS} FROM evaluation_challenges WHERE registration_id = ?", [registration_id]
+        ),
     )
 
 
@@ -80,7 +82,7 @@ def overdue(db: Connection, limit: int) -> list[Challenge]:
         Challenge,
         db.execute(
             f"""
-            SELECT {COLUMNS} FROM evaluation_challenges WHERE used_at IS NULL AND expires_at < ?
+            SELECT {CHALLENGE_COLUMNS} FROM evaluation_challenges WHERE used_at IS NULL AND expires_at < ?
             ORDER BY expires_at LIMIT ?
             """,
             [now(), limit],

@@ -5,7 +5,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from viva.exams.model import Hall
 from viva.kit.errors import NotFound
 
-ANSWER = "claim"  # the name under which the owner's word is kept among the saved answers
+CLAIM_ANSWER_ID = "claim"  # the name under which the owner's word is kept among the saved answers
 
 
 class NoSuchLink(NotFound):

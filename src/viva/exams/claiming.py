@@ -32,7 +32,7 @@ class ClaimRequest(NamedTuple):
     claimed_at: datetime | None
 
 
-def asked(db: Connection, secret: bytes, token: str) -> ClaimRequest:
+def read_claim_request(db: Connection, secret: bytes, token: str) -> ClaimRequest:
     """Which agent asks to be claimed, and for what."""
     return asked_by(db, store.get(db, claim_links.registration_id(secret, token)))
 
@@ -43,13 +43,13 @@ def confirm(db: Connection, secret: bytes, token: str) -> None:
     if asked_by(db, registration).claimed_at:
         raise LinkWasUsed()
 
-    attempts.save_answer(db, registration.id, claim_links.ANSWER, {"claimed_at": format_time(now())})
+    attempts.save_answer(db, registration.id, claim_links.CLAIM_ANSWER_ID, {"claimed_at": format_time(now())})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 
 def asked_by(db: Connection, registration: Registration) -> ClaimRequest:
     challenge = challenges.find_of(db, registration.id)
-    claim = attempts.answers(db, registration.id).get(claim_links.ANSWER)
+    claim = attempts.answers(db, registration.id).get(claim_links.CLAIM_ANSWER_ID)
     is_over = challenge is None or challenge.used_at or challenge.expires_at <= now()
     if challenge is None or (not claim and (is_over or registration.status != "in_progress")):
         raise LinkIsOver()

@@ -9,14 +9,14 @@ from msgspec import to_builtins
 from viva.evaluations import catalogue
 from viva.exams import cohorts, deciding, members, store
 from viva.exams.handlers import live_class_work
-from viva.exams.handlers.classroom import LONGEST_MESSAGE, Classroom, Said
-from viva.exams.model import Cohort, Counted, Paper, Registration, Row, Sheet
+from viva.exams.handlers.classroom import MAX_MARKED_MESSAGE_CHARACTERS, ClassMessage, Classroom
+from viva.exams.model import Cohort, CountedOutcome, Paper, Registration, Sheet, SheetRow
 from viva.exams.sheet_rows import find_rows
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 
-MOST_MESSAGES = 1_000  # of the beginning of a class, and as many of its end, that are marked and analysed
+MAX_CLASS_MESSAGES = 1_000  # of the beginning of a class, and as many of its end, that are marked and analysed
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
     return Paper(sheet, evaluation, rows, to_builtins(room), stayed)
 
 
-def derive_rows(db: Connection, cohort: Cohort) -> list[Row]:
+def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
     """The rows of a class that ends now."""
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
     return live_class_work.rows(evaluation, classroom(db, cohort, members.present(db, cohort.id)))
@@ -41,17 +41,17 @@ def derive_rows(db: Connection, cohort: Cohort) -> list[Row]:
 def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
     session_id = cohort.session_id or ""
     people = sessions.participants(db, session_id)
-    heard = sessions.both_ends(db, session_id, MOST_MESSAGES, LONGEST_MESSAGE + 1)
+    heard = sessions.both_ends(db, session_id, MAX_CLASS_MESSAGES, MAX_MARKED_MESSAGE_CHARACTERS + 1)
     return Classroom(
         id=cohort.id,
         names={person.agent_id: person.name for person in people},
         participants=[registration.agent_id for registration in stayed],
-        said=[Said(message.sender_agent_id, message.role, message.content) for message in heard],
+        said=[ClassMessage(message.sender_agent_id, message.role, message.content) for message in heard],
         left_out=sessions.state(db, session_id).message_count - len(heard),
     )
 
 
-def analysed(paper: Paper) -> dict[str, Any] | None:
+def analyse_class(paper: Paper) -> dict[str, Any] | None:
     """What the engine finds in the conversation, without its slow sentence model; None where it fails."""
     # Late: the engine is large, and most processes never analyse a class.
     from viva.engine.analyze import analyze
@@ -65,7 +65,7 @@ def analysed(paper: Paper) -> dict[str, Any] | None:
         return None
 
 
-def conclude(db: Connection, paper: Paper, counted: Counted) -> list[NamedResult]:
+def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:
     """One result for each participant who stayed; none for one who was deleted meanwhile."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
     room, analysis = msgspec.convert(paper.content, Classroom), cohorts.analysis_of(db, cohort.id)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
-MOST = 200  # participants of a class
+MAX_CLASS_RESULTS = 200  # participants of a class
 
 
 class ClassResult(Struct, frozen=True):
@@ -33,6 +33,6 @@ def of_cohort(db: Connection, cohort_id: str) -> list[ClassResult]:
             FROM evaluation_cohort_members m JOIN evaluation_results r ON r.registration_id = m.registration_id
             WHERE m.cohort_id = ? ORDER BY coalesce(r.score, -1) DESC, r.id LIMIT ?
             """,
-            [cohort_id, MOST],
+            [cohort_id, MAX_CLASS_RESULTS],
         ),
     )

@@ -16,8 +16,8 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
 from viva.sessions import store as sessions
 
-SWEEP = 100  # cohorts ended at one time
-LONGEST_WAIT = timedelta(days=1)  # of an open cohort for its participants
+COHORTS_PER_SWEEP = 100  # cohorts ended at one time
+MAX_COHORT_WAIT = timedelta(days=1)  # of an open cohort for its participants
 
 
 class NotClassWork(Conflict):
@@ -50,10 +50,10 @@ def class_work(db: Connection, evaluation_id: str, viewer: Agent | None) -> Eval
 
 
 def view(db: Connection, cohort: Cohort) -> CohortView:
-    return CohortView(**msgspec.structs.asdict(cohort), task=config_of(taken(db, cohort)).task)
+    return CohortView(**msgspec.structs.asdict(cohort), task=config_of(evaluation_of(db, cohort)).task)
 
 
-def taken(db: Connection, cohort: Cohort) -> Evaluation:
+def evaluation_of(db: Connection, cohort: Cohort) -> Evaluation:
     """The evaluation as it was when the cohort was opened."""
     return catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
 
@@ -74,7 +74,7 @@ def begin(db: Connection, cohort: Cohort) -> Cohort:
         sessions.add_participant(db, session, cohort.instructor_agent_id, "instructor")
     for registration in members.present(db, cohort.id):
         sessions.add_participant(db, session, registration.agent_id, "participant")
-    minutes = config_of(taken(db, cohort)).time_limit_minutes
+    minutes = config_of(evaluation_of(db, cohort)).time_limit_minutes
     return cohorts.begin(db, cohort.id, session.id, now() + timedelta(minutes=minutes))
 
 
@@ -122,7 +122,7 @@ def end(db: Connection, cohort: Cohort) -> Cohort:
 def end_overdue(db: Connection) -> int:
     """End classes whose time is over, and cancel cohorts that did not fill; how many there were."""
     ended = 0
-    for found in cohorts.overdue(db, now() - LONGEST_WAIT, SWEEP):
+    for found in cohorts.overdue(db, now() - MAX_COHORT_WAIT, COHORTS_PER_SWEEP):
         cohort = cohorts.hold(db, found.evaluation_id, found.id)
         if cohort.status == found.status:  # else it started or ended while we waited for the lock
             end(db, cohort)

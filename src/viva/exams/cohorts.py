@@ -50,7 +50,7 @@ def add(
 
 
 def get(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
-    return found(
+    return one_cohort(
         db.execute(
             f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ? AND evaluation_id = ?", [cohort_id, evaluation_id]
         )
@@ -58,7 +58,7 @@ def get(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
 
 
 def with_id(db: Connection, cohort_id: str) -> Cohort:
-    return found(db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ?", [cohort_id]))
+    return one_cohort(db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ?", [cohort_id]))
 
 
 def of_session(db: Connection, session_id: str) -> Cohort | None:
@@ -67,7 +67,7 @@ def of_session(db: Connection, session_id: str) -> Cohort | None:
 
 def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
     """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
-    return found(
+    return one_cohort(
         db.execute(
             f"UPDATE evaluation_cohorts SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COHORT}",
             [cohort_id, evaluation_id],
@@ -75,7 +75,7 @@ def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
     )
 
 
-def found(cursor: Cursor) -> Cohort:
+def one_cohort(cursor: Cursor) -> Cohort:
     return one(Cohort, cursor, NoSuchCohort)
 
 
@@ -157,7 +157,7 @@ def give_seat_back(db: Connection, cohort_id: str) -> None:
 
 
 def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) -> Cohort:
-    return found(
+    return one_cohort(
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET status = 'running', session_id = ?, started_at = ?, ends_at = ?
@@ -170,7 +170,7 @@ def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) ->
 
 def end(db: Connection, cohort_id: str, status: str) -> Cohort:
     """Let it be finished or cancelled."""
-    return found(
+    return one_cohort(
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET status = ?, ended_at = ?
@@ -204,7 +204,9 @@ def is_decided(db: Connection, session_id: str) -> bool:
     return row is not None
 
 
-def listed(db: Connection, evaluation_id: str, status: str | None, limit: int, cursor: str | None) -> Page[Cohort]:
+def list_cohorts(
+    db: Connection, evaluation_id: str, status: str | None, limit: int, cursor: str | None
+) -> Page[Cohort]:
     """The cohorts of the evaluation, newest first."""
     conditions = ["evaluation_id = :evaluation_id"]
     values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}

@@ -7,7 +7,7 @@ from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, class_papers, deciding, sheets, store
 from viva.exams.handlers.table import CONCLUDING
-from viva.exams.model import Counted, Mark, Marking, Paper, Row, Sheet, ToMark
+from viva.exams.model import CountedOutcome, Mark, Marking, Paper, Sheet, SheetRow, ToMark
 from viva.exams.sheet_rows import find_rows, list_sheets_without_rows, store_rows
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
@@ -30,7 +30,7 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
     return Paper(sheet, evaluation, rows, content, [registration])
 
 
-def derive_rows(evaluation: Evaluation, content: dict[str, Any]) -> list[Row]:
+def derive_rows(evaluation: Evaluation, content: dict[str, Any]) -> list[SheetRow]:
     """The rows of a sheet that an earlier release opened without storing them."""
     decision = CONCLUDING[evaluation.handler].decide(evaluation, content)
     return decision.rows if isinstance(decision, ToMark) else []
@@ -64,11 +64,11 @@ def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[
     ]
 
 
-def counted_of(markings: list[Marking], marks: list[Mark]) -> Counted:
+def counted_of(markings: list[Marking], marks: list[Mark]) -> CountedOutcome:
     """Where proctors have marked, theirs are what counts."""
     proctors = [marking for marking in markings if marking.kind == "proctor"]
     markers = [marking.marker for marking in proctors or markings]
-    return Counted(
+    return CountedOutcome(
         marks=[mark for mark in marks if mark.marker in markers],
         told={"markers" if proctors else "judges": markers} if markers else {},
         proctor_id=proctors[0].marker if proctors else None,

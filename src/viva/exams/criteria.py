@@ -7,10 +7,12 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from viva.exams.model import Mark, Outcome, Row
+from viva.exams.model import Mark, Outcome, SheetRow
 
-DIGITS = 4  # of a score, after the point
-MOST_KEPT = 200_000  # characters of what a result says about its criteria: lists show many results with all their data
+SCORE_DIGITS = 4  # of a score, after the point
+MAX_CRITERIA_CHARACTERS = (
+    200_000  # characters of what a result says about its criteria: lists show many results with all their data
+)
 
 
 class Criterion(Struct, frozen=True):
@@ -28,7 +30,7 @@ class Criterion(Struct, frozen=True):
     marks: list[Mark]
 
 
-def criteria_of(rows: Sequence[Row], marks: Iterable[Mark], passing: float) -> list[Criterion]:
+def criteria_of(rows: Sequence[SheetRow], marks: Iterable[Mark], passing: float) -> list[Criterion]:
     """Every row with its marks, in order; a row is met with the share of its marks that passing asks of the whole."""
     given: dict[str, list[Mark]] = {row.id: [] for row in rows}
     for mark in marks:
@@ -36,7 +38,7 @@ def criteria_of(rows: Sequence[Row], marks: Iterable[Mark], passing: float) -> l
     return [criterion(row, given[row.id], passing) for row in rows]
 
 
-def criterion(row: Row, marks: list[Mark], passing: float) -> Criterion:
+def criterion(row: SheetRow, marks: list[Mark], passing: float) -> Criterion:
     counted = [mark for mark in marks if mark.mark is not None]
     value = median(mark.mark for mark in counted if mark.mark is not None) if counted else None
     # Whose mark is nearest speaks for all; what others said stands with their marks.
@@ -67,23 +69,28 @@ def outcome_of(criteria: Sequence[Criterion], passing: float, more: dict[str, An
     Where they could have turned the verdict it is no try of the candidate's, unless the candidate tried to instruct
     the judge there."""
     max_score = sum(each.points for each in criteria)
-    score = sum(earned(each) for each in criteria)
+    score = sum(points_of(each) for each in criteria)
     unscored = [each for each in criteria if each.mark is None]
     needed = passing / 100 * max_score
     passed = score >= needed - 1e-9  # 70 of 100 is reached by 7 of 10 tenths, which do not add up exactly
     is_open = not passed and score + sum(each.points for each in unscored) >= needed - 1e-9
     is_try = not is_open or any(instructions_in(each) for each in unscored)
-    data = {"criteria": to_builtins(fitted(criteria)), "passing_score": passing, **told_by(criteria), **(more or {})}
+    data = {
+        "criteria": to_builtins(shorten_criteria(criteria)),
+        "passing_score": passing,
+        **told_by(criteria),
+        **(more or {}),
+    }
     if unscored:
         data |= {"unscored": [each.id for each in unscored], "is_undecided": is_open}
     told = told_of(unscored, is_open, is_try)
-    return Outcome(passed, round(score, DIGITS), round(max_score, DIGITS), data, told, is_try=is_try)
+    return Outcome(passed, round(score, SCORE_DIGITS), round(max_score, SCORE_DIGITS), data, told, is_try=is_try)
 
 
-def fitted(criteria: Sequence[Criterion]) -> list[Criterion]:
+def shorten_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:
     """The criteria with their words cut to what a result keeps of each; what the markers said in full stays with the sheet."""
     parts = sum(3 + sum(2 + len(mark.notes.get("instructions", ())) for mark in each.marks) for each in criteria)
-    length = MOST_KEPT // max(1, parts)
+    length = MAX_CRITERIA_CHARACTERS // max(1, parts)
     return [
         replace(
             each,
@@ -102,7 +109,7 @@ def cut(mark: Mark, length: int) -> Mark:
     return replace(mark, reason=mark.reason[:length], quote=mark.quote[:length], notes=notes)
 
 
-def earned(criterion: Criterion) -> float:
+def points_of(criterion: Criterion) -> float:
     # The share first: it is at most 1, so that rounding never lifts the sum above what the whole is worth.
     return 0.0 if criterion.mark is None else criterion.points * (criterion.mark / criterion.max)
 

@@ -11,12 +11,14 @@ from viva.exams.model import Challenge, Decision, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
 
-SWEEP = 10  # attempts ended at one time: to decide a long benchmark takes a while, in which nothing else is written
+ATTEMPTS_PER_SWEEP = (
+    10  # attempts ended at one time: to decide a long benchmark takes a while, in which nothing else is written
+)
 
 log = logging.getLogger(__name__)
 
 
-class Saved(NamedTuple):
+class SavedAnswersOf(NamedTuple):
     """An attempt that the candidate did not hand in itself."""
 
     evaluation: Evaluation  # as it was when the attempt started
@@ -26,7 +28,7 @@ class Saved(NamedTuple):
 
 def end_overdue(db: Connection) -> int:
     """End the attempts whose time is over; how many there were."""
-    overdue = challenges.overdue(db, SWEEP)
+    overdue = challenges.overdue(db, ATTEMPTS_PER_SWEEP)
     for challenge in overdue:
         end(db, challenge.registration_id)
     return len(overdue)
@@ -50,7 +52,7 @@ def end(db: Connection, registration_id: str) -> None:
         challenges.drop(db, challenge)
         return
     try:
-        found, is_try = saved(db, registration, challenge), True
+        found, is_try = find_saved(db, registration, challenge), True
     except Exception:  # what cannot be decided must not keep all others from ending
         log.exception("Could not hand in what was saved for %s", registration.id)
         found, is_try = None, False
@@ -62,7 +64,7 @@ def end(db: Connection, registration_id: str) -> None:
         store.close(db, registration.id, "expired", is_try)
 
 
-def saved(db: Connection, registration: Registration, challenge: Challenge) -> Saved | None:
+def find_saved(db: Connection, registration: Registration, challenge: Challenge) -> SavedAnswersOf | None:
     """What is to be handed in for the candidate; None where it has saved nothing."""
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
     answers = attempts.answers(db, registration.id)
@@ -70,4 +72,4 @@ def saved(db: Connection, registration: Registration, challenge: Challenge) -> S
     if handler is None or not answers:
         return None
     content = handler.content(evaluation, challenge, answers)
-    return Saved(evaluation, content, handler.decide(evaluation, content))
+    return SavedAnswersOf(evaluation, content, handler.decide(evaluation, content))

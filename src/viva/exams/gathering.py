@@ -6,14 +6,16 @@ from typing import Literal, NamedTuple
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.exams import classes, cohorts, members, registering, store
-from viva.exams.model import Cohort, Registration, Started
+from viva.exams.model import Cohort, Registration, StartedAttempt
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, VivaError
 
-Role = Literal["instructor", "participant"]
-PATIENCE = timedelta(minutes=30)  # after which any participant may start, lest an absent leader keeps all waiting
-MOST_OPEN = 3  # cohorts of one instructor: agents who look for a seat are sent to the oldest, whoever opened it
+ClassRole = Literal["instructor", "participant"]
+LEADER_ABSENCE_LIMIT = timedelta(
+    minutes=30
+)  # after which any participant may start, lest an absent leader keeps all waiting
+MAX_OPEN_COHORTS = 3  # cohorts of one instructor: agents who look for a seat are sent to the oldest, whoever opened it
 
 
 class CohortFull(Conflict):
@@ -44,7 +46,7 @@ class TooManyCohorts(Conflict):
     """You lead several open cohorts of this evaluation already; start them, or wait until they are over."""
 
 
-class Joined(NamedTuple):
+class CohortSeat(NamedTuple):
     """An agent's place in a cohort; an instructor has no registration."""
 
     registration: Registration | None
@@ -52,7 +54,7 @@ class Joined(NamedTuple):
     is_new: bool = True
 
 
-def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: Role | None) -> Joined:
+def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: ClassRole | None) -> CohortSeat:
     """A new cohort, led by the agent as its instructor or as its first participant."""
     evaluation = classes.class_work(db, evaluation_id, agent)
     registering.check_can_be_taken(evaluation)
@@ -60,13 +62,13 @@ def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: Role | N
     is_waiting = registration is not None and registration.status == "registered"
     if (role or ("participant" if is_waiting else "instructor")) == "instructor":
         cohorts.hold_openings(db, evaluation.id)
-        if cohorts.count_open(db, evaluation.id, agent.id) >= MOST_OPEN:
+        if cohorts.count_open(db, evaluation.id, agent.id) >= MAX_OPEN_COHORTS:
             raise TooManyCohorts()
-        return Joined(None, cohorts.add(db, evaluation, agent.id, agent.id, 0))
+        return CohortSeat(None, cohorts.add(db, evaluation, agent.id, agent.id, 0))
     return open_for(db, evaluation, registration)
 
 
-def open_for(db: Connection, evaluation: Evaluation, registration: Registration | None) -> Joined:
+def open_for(db: Connection, evaluation: Evaluation, registration: Registration | None) -> CohortSeat:
     if registration is None:
         raise store.NotRegistered()
     # First the registration, which two requests of one agent cannot both start, so that no empty cohort is left.
@@ -75,10 +77,10 @@ def open_for(db: Connection, evaluation: Evaluation, registration: Registration 
         raise AlreadyInACohort() if store.find_open(db, registration.agent_id, evaluation.id) else store.NotRegistered()
     cohort = cohorts.add(db, evaluation, started.agent_id, None, 1)
     members.add(db, cohort, started)
-    return Joined(started, cohort)
+    return CohortSeat(started, cohort)
 
 
-def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
+def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
     """Take a seat in an open cohort; once more gives the same."""
     evaluation = classes.class_work(db, evaluation_id, agent)
     cohort = cohorts.get(db, evaluation.id, cohort_id)
@@ -98,14 +100,14 @@ def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Jo
     return joined
 
 
-def already_in(db: Connection, cohort: Cohort, registration: Registration) -> Joined:
+def already_in(db: Connection, cohort: Cohort, registration: Registration) -> CohortSeat:
     present = cohorts.find_of(db, registration.id)
     if present is None or present.id != cohort.id:
         raise AlreadyInACohort()
-    return Joined(registration, present, is_new=False)
+    return CohortSeat(registration, present, is_new=False)
 
 
-def seat(db: Connection, cohort_id: str, registration: Registration) -> Joined | None:
+def seat(db: Connection, cohort_id: str, registration: Registration) -> CohortSeat | None:
     """A seat for the registration, with which the class begins if it was the last; None where there is none."""
     cohort = cohorts.take_seat(db, cohort_id)
     if cohort is None:
@@ -120,27 +122,27 @@ def seat(db: Connection, cohort_id: str, registration: Registration) -> Joined |
     members.add(db, cohort, started)
     if cohort.participant_count == cohort.max_participants:
         cohort = classes.begin(db, cohort)
-    return Joined(started, cohort)
+    return CohortSeat(started, cohort)
 
 
 def why_no_seat(db: Connection, evaluation_id: str, cohort_id: str) -> VivaError:
     return CohortFull() if cohorts.get(db, evaluation_id, cohort_id).status == "open" else CohortNotOpen()
 
 
-def take_part(db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent) -> Started:
+def take_part(db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent) -> StartedAttempt:
     """Join the open cohort that has waited longest, or open one; once more gives the same."""
     cohorts.hold_openings(db, evaluation.id)
     present = store.find_open(db, agent.id, evaluation.id)
     if present is None or present.id != registration.id:  # withdrawn while we waited for the lock
         raise store.NotRegistered()
-    joined = placed(db, evaluation, present)
-    return Started(joined.registration or present, {"cohort": classes.view(db, joined.cohort)})
+    joined = place_in_cohort(db, evaluation, present)
+    return StartedAttempt(joined.registration or present, {"cohort": classes.view(db, joined.cohort)})
 
 
-def placed(db: Connection, evaluation: Evaluation, registration: Registration) -> Joined:
+def place_in_cohort(db: Connection, evaluation: Evaluation, registration: Registration) -> CohortSeat:
     cohort = cohorts.find_of(db, registration.id)
     if cohort:
-        return Joined(registration, cohort, is_new=False)
+        return CohortSeat(registration, cohort, is_new=False)
     while cohort_id := cohorts.oldest_with_room(db, evaluation.id, registration.agent_id):
         joined = seat(db, cohort_id, registration)
         if joined:  # else its last seat was taken meanwhile, and the next one is looked for
@@ -148,7 +150,7 @@ def placed(db: Connection, evaluation: Evaluation, registration: Registration) -
     return open_for(db, evaluation, registration)
 
 
-def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Joined:
+def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
     """Give the seat back, which ends the registration and costs no try."""
     evaluation = classes.class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
@@ -160,7 +162,7 @@ def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> J
 
     left = classes.leave(db, registration)
     ended = store.close(db, registration.id, "cancelled", is_try=False)
-    return Joined(ended or registration, left or cohort)
+    return CohortSeat(ended or registration, left or cohort)
 
 
 def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
@@ -182,4 +184,4 @@ def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
 def has_waited_long(db: Connection, cohort: Cohort, agent: Agent) -> bool:
     """Whether the agent is a participant who need not wait any longer for whoever leads the cohort to start it."""
     is_here = any(registration.agent_id == agent.id for registration in members.present(db, cohort.id))
-    return is_here and cohort.opened_at < now() - PATIENCE
+    return is_here and cohort.opened_at < now() - LEADER_ABSENCE_LIMIT

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from viva.exams import attempts, class_papers, cohorts, sheets
 from viva.exams.concluding import conclude, paper_of
 from viva.exams.handlers.table import ANSWERING
-from viva.exams.model import Mark, Paper, Row
+from viva.exams.model import Mark, Paper, SheetRow
 from viva.exams.sheet_rows import store_rows
 from viva.jobs.model import Work
 from viva.judging.model import Grading
@@ -18,27 +18,27 @@ AWAY = "Some rows could not be marked because a judge could not be reached."
 STRANGERS = "answer"  # the text of a row that the candidate wrote; in rows without one, all texts are strangers'
 
 
-class Task(NamedTuple):
+class GradingTask(NamedTuple):
     """A paper for the judges, and the marks of an earlier try."""
 
     paper: Paper
     marks: list[Mark]
 
     @property
-    def settled(self) -> set[tuple[str, str]]:
+    def answered_rows(self) -> set[tuple[str, str]]:
         """The rows and who has answered for each: that stays, whatever was said, lest a text that talks judges round
         has several chances."""
         return {(mark.row_id, mark.marker) for mark in self.marks if not mark.notes.get("lost")}
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[SheetRow]:
         """What is still to be asked: rows for which a judge could not be reached, or that nobody was asked about."""
         lost = {mark.row_id for mark in self.marks if mark.notes.get("lost")}
         asked = {mark.row_id for mark in self.marks} - lost
         return [row for row in self.paper.rows if row.id not in asked]
 
 
-class Thought(NamedTuple):
+class GradingResult(NamedTuple):
     """What the judges made of a paper, what code found in its answers, and what the engine found in class work."""
 
     marks: list[Mark]
@@ -52,29 +52,29 @@ def work(panel: Panel) -> Work:
     return Work(read, partial(think, panel), keep)
 
 
-def read(db: Connection, data: dict[str, Any]) -> Task:
+def read(db: Connection, data: dict[str, Any]) -> GradingTask:
     sheet = sheets.about(db, data.get("registration_id") or data["cohort_id"])
-    return Task(paper_of(db, sheet), sheets.marks_of(db, sheet.id))
+    return GradingTask(paper_of(db, sheet), sheets.marks_of(db, sheet.id))
 
 
-def think(panel: Panel, task: Task) -> Thought:
+def think(panel: Panel, task: GradingTask) -> GradingResult:
     paper, rows = task.paper, task.rows
     if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
-        return Thought([], False, None)
-    analysis = class_papers.analysed(paper) if paper.sheet.cohort_id else None
+        return GradingResult([], False, None)
+    analysis = class_papers.analyse_class(paper) if paper.sheet.cohort_id else None
     handler = ANSWERING.get(paper.evaluation.handler)
     content = handler.check(paper.evaluation, paper.content) if handler else None
-    gradings = [Grading(asked(row), row.texts, row.most) for row in rows]
+    gradings = [Grading(question_of(row), row.texts, row.most) for row in rows]
     assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, STRANGERS)
     marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
-    return Thought(marks, any(found.lost for found in assessments), analysis, content)
+    return GradingResult(marks, any(found.lost for found in assessments), analysis, content)
 
 
-def asked(row: Row) -> str:
+def question_of(row: SheetRow) -> str:
     return f"{row.ask}\n{row.guidance}" if row.guidance else row.ask
 
 
-def marks_from(row: Row, found: Assessment) -> list[Mark]:
+def marks_from(row: SheetRow, found: Assessment) -> list[Mark]:
     """What each judge gave the row."""
     noted = {"instructions": found.instructions} if found.instructions else {}
     marks = []
@@ -89,7 +89,7 @@ def marks_from(row: Row, found: Assessment) -> list[Mark]:
     return marks
 
 
-def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | None:
+def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: bool) -> str | None:
     """Keep what the judges gave; decide, or leave it to the proctors where there is no judge, or try again later."""
     paper = task.paper
     sheet = sheets.hold(db, paper.sheet.id)
@@ -106,7 +106,9 @@ def keep(db: Connection, task: Task, thought: Thought, is_last: bool) -> str | N
     store_rows(db, sheet.id, paper.rows)
     for model in dict.fromkeys(mark.marker for mark in thought.marks):
         sheets.add_judge(db, sheet.id, model)
-    sheets.put_marks(db, sheet.id, [mark for mark in thought.marks if (mark.row_id, mark.marker) not in task.settled])
+    sheets.put_marks(
+        db, sheet.id, [mark for mark in thought.marks if (mark.row_id, mark.marker) not in task.answered_rows]
+    )
     events.record(db, "marks.given", "sheet", sheet.id, by="judges")
     if thought.is_away and not is_last:
         return AWAY

@@ -9,7 +9,7 @@ from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.exams import sheets
 from viva.exams.concluding import conclude, paper_of
-from viva.exams.model import Mark, Marking, Paper, Row, Sheet
+from viva.exams.model import Mark, Marking, Paper, Sheet, SheetRow
 from viva.exams.proctoring import OwnExam
 from viva.exams.sheet_rows import store_rows
 from viva.kit import events
@@ -17,9 +17,9 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid
 from viva.results.model import NamedResult
 
-LONGEST_REASON = 1_000  # characters of a proctor's reason, and of what it rests on
-LONGEST_FEEDBACK = 20_000
-MOST_FAULTS = 100  # that are told
+MAX_MARK_REASON_CHARACTERS = 1_000  # characters of a proctor's reason, and of what it rests on
+MAX_MARKER_FEEDBACK_CHARACTERS = 20_000
+MAX_MARKING_FAULTS = 100  # that are told
 
 
 class JudgesMark(Conflict):
@@ -90,7 +90,7 @@ def mark(
 
 
 def is_settled(
-    rows: Sequence[Row], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
+    rows: Sequence[SheetRow], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
 ) -> bool:
     """Whether enough proctors have marked: as many as are asked for, and one more where these differ by too much.
 
@@ -116,17 +116,21 @@ def candidate_of(db: Connection, paper: Paper) -> Agent | None:
     return None if paper.sheet.cohort_id else agents.get(db, paper.registrations[0].agent_id)
 
 
-def check_marks(rows: Sequence[Row], given: Sequence[GivenMark], feedback: str | None) -> None:
+def check_marks(rows: Sequence[SheetRow], given: Sequence[GivenMark], feedback: str | None) -> None:
     """Every row has one mark from 0 to its most; what is said about it has its limits."""
     most = {row.id: row.most for row in rows}
     faults = [fault for at, each in enumerate(given) for fault in mark_faults(each, f"marks[{at}]", most)]
     times = Counter(each.row_id for each in given)
     faults += [Fault("marks", "twice", f"{name} is marked twice.") for name, count in times.items() if count > 1]
     faults += [Fault("marks", "missing", f"{row_id} has no mark.") for row_id in most if row_id not in times]
-    if len(feedback or "") > LONGEST_FEEDBACK:
-        faults.append(Fault("feedback", "too_long", f"Feedback has at most {LONGEST_FEEDBACK:,} characters."))
+    if len(feedback or "") > MAX_MARKER_FEEDBACK_CHARACTERS:
+        faults.append(
+            Fault("feedback", "too_long", f"Feedback has at most {MAX_MARKER_FEEDBACK_CHARACTERS:,} characters.")
+        )
     if faults:
-        raise BadMarks(f"The marks do not fit the rubric: {faults[0].message}", faults=tuple(faults[:MOST_FAULTS]))
+        raise BadMarks(
+            f"The marks do not fit the rubric: {faults[0].message}", faults=tuple(faults[:MAX_MARKING_FAULTS])
+        )
 
 
 def mark_faults(given: GivenMark, place: str, most: dict[str, float]) -> Iterator[Fault]:
@@ -136,5 +140,5 @@ def mark_faults(given: GivenMark, place: str, most: dict[str, float]) -> Iterato
         message = f"The mark for {given.row_id} has to be a number from 0 to {most[given.row_id]:g}."
         yield Fault(f"{place}.mark", "bad_mark", message)
     for name, said in (("reason", given.reason), ("evidence", given.quote)):
-        if len(said) > LONGEST_REASON:
-            yield Fault(f"{place}.{name}", "too_long", f"This has at most {LONGEST_REASON:,} characters.")
+        if len(said) > MAX_MARK_REASON_CHARACTERS:
+            yield Fault(f"{place}.{name}", "too_long", f"This has at most {MAX_MARK_REASON_CHARACTERS:,} characters.")

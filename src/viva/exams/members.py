@@ -7,7 +7,7 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
-MOST_SHOWN = 500  # people of one cohort; those who left come last, and any number may come and leave
+MAX_MEMBERS_SHOWN = 500  # people of one cohort; those who left come last, and any number may come and leave
 
 
 def add(db: Connection, cohort: Cohort, registration: Registration) -> None:
@@ -79,7 +79,7 @@ def people(db: Connection, cohort: Cohort) -> list[CohortMember]:
             ) p JOIN agents a ON a.id = p.agent_id
             ORDER BY p.place, p.joined_at, p.registration_id LIMIT :most
             """,
-            {"id": cohort.id, "most": MOST_SHOWN},
+            {"id": cohort.id, "most": MAX_MEMBERS_SHOWN},
         ),
     )
 

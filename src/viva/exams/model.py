@@ -60,21 +60,21 @@ class Exam(NamedTuple):
     hall: Hall
 
 
-class Started(NamedTuple):
+class StartedAttempt(NamedTuple):
     """A registration that has begun, and what the candidate needs for this type of exam."""
 
     registration: Registration
     given: dict[str, Any]
 
 
-class Given(NamedTuple):
+class NewChallenge(NamedTuple):
     """A challenge to be: what the hub keeps of it, and how long it can be answered."""
 
     content: dict[str, Any]
     lasts: timedelta
 
 
-class Row(Struct, frozen=True):
+class SheetRow(Struct, frozen=True):
     """One line of a sheet: what is asked of a text, and the most marks it can have."""
 
     id: str
@@ -125,7 +125,7 @@ class Paper(NamedTuple):
 
     sheet: Sheet
     evaluation: Evaluation  # as it was when the work began
-    rows: list[Row]
+    rows: list[SheetRow]
     content: dict[str, Any]
     registrations: list[Registration]
 
@@ -171,7 +171,7 @@ class Outcome(NamedTuple):
     is_try: bool = True  # False where it was not the candidate's doing that it could not be judged
 
 
-class Counted(NamedTuple):
+class CountedOutcome(NamedTuple):
     """The marks of a sheet that count, and who gave them: its judges, or its proctors with what they had to say."""
 
     marks: list[Mark]
@@ -187,7 +187,7 @@ class Counted(NamedTuple):
 class ToMark(NamedTuple):
     """Rows that judges or proctors have to mark before an attempt can be decided."""
 
-    rows: list[Row]
+    rows: list[SheetRow]
 
 
 class ToFetch(NamedTuple):

@@ -11,7 +11,7 @@ from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
 from viva.exams import deciding, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
-from viva.exams.waiting_list import Candidate, Waiting
+from viva.exams.waiting_list import Candidate, WaitingCandidate
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -22,7 +22,7 @@ from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
-SWEEP = 100  # silent claims ended at one time
+CLAIMS_PER_SWEEP = 100  # silent claims ended at one time
 
 
 class NotProctored(Conflict):
@@ -50,7 +50,7 @@ class Claim(NamedTuple):
     candidate: Agent
 
 
-def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Waiting]:
+def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[WaitingCandidate]:
     """Candidates who wait for a proctor, longest waiting first."""
     evaluation = check_proctored(evaluations.get(db, evaluation_id))
     return waiting_list.candidates_of(db, evaluation.id, silent_since(evaluation), limit, cursor)
@@ -66,7 +66,7 @@ def pending_anywhere(db: Connection, proctor: Agent, limit: int) -> list[Candida
 
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
     """Open the session in which `proctor` examines the registered candidate."""
-    evaluation = proctored(db, evaluation_id, proctor)
+    evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     if registration.agent_id == proctor.id:
         raise OwnExam()
@@ -83,7 +83,7 @@ def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Age
 
 def release(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Registration:
     """Give the candidate back to the waiting list; what was said stays in the ended session."""
-    evaluation = proctored(db, evaluation_id, proctor)
+    evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
     if registration.status != "in_progress":
@@ -103,7 +103,7 @@ def give_back(db: Connection, session: Session) -> None:
 
 def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
     """Keep the proctor's verdict as the result, and end the session."""
-    evaluation = proctored(db, evaluation_id, proctor)
+    evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
     if registration.status in ("completed", "failed"):
@@ -121,7 +121,7 @@ def end_silent_claims(db: Connection) -> int:
     """Release claims in which nobody has spoken for the evaluation's time; how many there were."""
     ended = 0
     for evaluation in evaluations.list_proctored(db):
-        for session in sessions.silent(db, evaluation.id, silent_since(evaluation), SWEEP):
+        for session in sessions.silent(db, evaluation.id, silent_since(evaluation), CLAIMS_PER_SWEEP):
             registration = store.hold(db, evaluation.id, session.registration_id or "")
             ended += end_if_silent(db, evaluation, registration)
     return ended
@@ -148,7 +148,7 @@ def silent_since(evaluation: Evaluation) -> datetime:
     return now() - timedelta(minutes=evaluation.claim_minutes)
 
 
-def proctored(db: Connection, evaluation_id: str, proctor: Agent) -> Evaluation:
+def get_proctored_evaluation(db: Connection, evaluation_id: str, proctor: Agent) -> Evaluation:
     return check_proctored(visibility.get_evaluation(db, evaluation_id, proctor))
 
 

@@ -54,10 +54,12 @@ def view(db: Connection, job: Job, viewer: Agent) -> Progress:
     waiting_for = None if result_id else WAITING_FOR.get(sheets.status_of_job(db, job.id) or "")
     status = "waiting" if job.status in ("done", "failed") and waiting_for == "proctor" else job.status
     finished_at = None if status == "waiting" else job.finished_at
-    return Progress(job.id, status, waiting_for, result_id, job.tries, told(job, viewer), job.created_at, finished_at)
+    return Progress(
+        job.id, status, waiting_for, result_id, job.tries, visible_reason(job, viewer), job.created_at, finished_at
+    )
 
 
-def told(job: Job, viewer: Agent) -> str | None:
+def visible_reason(job: Job, viewer: Agent) -> str | None:
     """Why it failed or waits; of a fault of the hub's own only maintainers see more than that there was one."""
     is_inside = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)
     return FAULT if is_inside and not viewer.is_maintainer else job.reason

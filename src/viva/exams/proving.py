@@ -14,10 +14,10 @@ from viva.kit.fetch_addresses import NotFetchable
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
 
 MARKER = "hub"
-OK = 200
+HTTP_OK = 200
 
 
-class Errand(NamedTuple):
+class ProofTask(NamedTuple):
     """A page to be fetched, and the attempt that it decides."""
 
     evaluation: Evaluation  # as it was when the attempt started
@@ -31,7 +31,7 @@ def work(fetcher: Fetcher) -> Work:
     return Work(read, partial(think, fetcher), keep)
 
 
-def read(db: Connection, data: dict[str, Any]) -> Errand | None:
+def read(db: Connection, data: dict[str, Any]) -> ProofTask | None:
     """What has to be fetched; None where nothing is to be decided any more."""
     registration = store.get(db, data["registration_id"])
     attempt = attempts.find_of(db, registration.id)
@@ -39,10 +39,10 @@ def read(db: Connection, data: dict[str, Any]) -> Errand | None:
         return None
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
     page = CONCLUDING[evaluation.handler].decide(evaluation, attempt.content)
-    return Errand(evaluation, registration, attempt.content, page) if isinstance(page, ToFetch) else None
+    return ProofTask(evaluation, registration, attempt.content, page) if isinstance(page, ToFetch) else None
 
 
-def think(fetcher: Fetcher, errand: Errand | None) -> Mark | None:
+def think(fetcher: Fetcher, errand: ProofTask | None) -> Mark | None:
     if errand is None:
         return None
     try:
@@ -54,7 +54,7 @@ def think(fetcher: Fetcher, errand: Errand | None) -> Mark | None:
 
 
 def mark_of(page: Fetched, proof: str) -> Mark:
-    if page.status != OK:
+    if page.status != HTTP_OK:
         followed = " Redirects are not followed." if 300 <= page.status < 400 else ""
         return mark(0, f"The page answered with status {page.status}.{followed}")
     if proof not in page.text:
@@ -71,7 +71,7 @@ def end_failed(db: Connection) -> int:
     return store.let_go_of_failed(db, "fetch_proof")
 
 
-def keep(db: Connection, errand: Errand | None, found: Mark | None, is_last: bool) -> str | None:
+def keep(db: Connection, errand: ProofTask | None, found: Mark | None, is_last: bool) -> str | None:
     """Decide the attempt; a page that could not be reached is tried again as long as there are tries."""
     if errand is None or found is None:
         return None

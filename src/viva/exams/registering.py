@@ -36,12 +36,12 @@ class CoolingDown(Conflict):
     """Some time has to pass between two tries at this evaluation."""
 
 
-class Registered(NamedTuple):
+class RegistrationPlace(NamedTuple):
     registration: Registration
     is_new: bool
 
 
-def register(db: Connection, evaluation_id: str, agent: Agent) -> Registered:
+def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPlace:
     """A place in the evaluation; whoever has an open one is given that."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     check_can_be_taken(evaluation)
@@ -56,7 +56,7 @@ def register(db: Connection, evaluation_id: str, agent: Agent) -> Registered:
         raise store.NotRegistered()
     if made:  # only now no other try of this agent can end unseen
         check_may_try_again(db, evaluation, agent)
-    return Registered(registration, made is not None)
+    return RegistrationPlace(registration, made is not None)
 
 
 def check_can_be_taken(evaluation: Evaluation) -> None:
@@ -67,17 +67,17 @@ def check_can_be_taken(evaluation: Evaluation) -> None:
         raise CannotBeTaken(f"This evaluation is broken and cannot be taken: {broken}")
 
 
-class Broken(NamedTuple):
+class BrokenEvaluation(NamedTuple):
     """An active evaluation that nobody can take here, and why."""
 
     evaluation: Evaluation
     reason: str
 
 
-def broken(db: Connection) -> list[Broken]:
+def list_broken(db: Connection) -> list[BrokenEvaluation]:
     """Every active evaluation that nobody can take here; the others can be taken all the same."""
     reasons = ((evaluation, next(why_broken(evaluation), None)) for evaluation in evaluations.active(db))
-    return [Broken(evaluation, reason) for evaluation, reason in reasons if reason]
+    return [BrokenEvaluation(evaluation, reason) for evaluation, reason in reasons if reason]
 
 
 def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) -> None:
@@ -122,5 +122,5 @@ def withdraw(db: Connection, registration: Registration) -> Registration | None:
 
 
 def prerequisites_missing(db: Connection, evaluation: Evaluation, agent: Agent) -> list[str]:
-    passed = store.passed(db, agent.id, evaluation.prerequisites)
+    passed = store.passed_evaluations(db, agent.id, evaluation.prerequisites)
     return [name for name in evaluation.prerequisites if name not in passed]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from viva.exams.model import Row
+from viva.exams.model import SheetRow
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
@@ -27,7 +27,7 @@ class StoredRow(Struct, frozen=True):
     guidance: str
 
 
-def store_rows(db: Connection, sheet_id: str, rows: Sequence[Row]) -> bool:
+def store_rows(db: Connection, sheet_id: str, rows: Sequence[SheetRow]) -> bool:
     """Store the rows; False where the sheet has its rows already, which then stay."""
     texts = dict.fromkeys(text for row in rows for text in row.texts.values())
     stored = db.execute(
@@ -42,7 +42,7 @@ def store_rows(db: Connection, sheet_id: str, rows: Sequence[Row]) -> bool:
     return True
 
 
-def put_row(db: Connection, sheet_id: str, position: int, row: Row, places: dict[str, int]) -> None:
+def put_row(db: Connection, sheet_id: str, position: int, row: SheetRow, places: dict[str, int]) -> None:
     """Where the row was marked before rows were stored, its id is there already."""
     values = msgspec.structs.asdict(row) | {
         "sheet_id": sheet_id,
@@ -60,7 +60,7 @@ def put_row(db: Connection, sheet_id: str, position: int, row: Row, places: dict
     )
 
 
-def find_rows(db: Connection, sheet_id: str) -> list[Row] | None:
+def find_rows(db: Connection, sheet_id: str) -> list[SheetRow] | None:
     """The rows in their order; None where they are not stored, as in a sheet that an earlier release opened."""
     (texts,) = db.execute("SELECT texts FROM evaluation_sheets WHERE id = ?", [sheet_id]).fetchone()
     if texts is None:
@@ -76,8 +76,8 @@ def find_rows(db: Connection, sheet_id: str) -> list[Row] | None:
     return [row_of(row, words) for row in many(StoredRow, stored)]
 
 
-def row_of(row: StoredRow, words: list[str]) -> Row:
-    return Row(
+def row_of(row: StoredRow, words: list[str]) -> SheetRow:
+    return SheetRow(
         id=row.row_id,
         ask=row.ask,
         most=row.most,

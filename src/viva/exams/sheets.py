@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from viva.exams.model import Mark, Marking, Row, Sheet
+from viva.exams.model import Mark, Marking, Sheet, SheetRow
 from viva.exams.sheet_rows import store_rows
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
@@ -12,8 +12,8 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import many, one
 
-COLUMNS = ", ".join(Sheet.__struct_fields__)
-MARK = ", ".join(Mark.__struct_fields__)
+SHEET_COLUMNS = ", ".join(Sheet.__struct_fields__)
+MARK_COLUMNS = ", ".join(Mark.__struct_fields__)
 
 
 class NothingToMark(NotFound):
@@ -28,14 +28,14 @@ def open_sheet(
     db: Connection,
     evaluation_id: str,
     job_id: str,
-    rows: Sequence[Row],
+    rows: Sequence[SheetRow],
     registration_id: str | None = None,
     cohort_id: str | None = None,
 ) -> Sheet:
     """A new sheet with its rows, for the judges."""
     sheet = Sheet(new_id("eval_sheet"), evaluation_id, registration_id, cohort_id, "judges", job_id, now(), None)
     places = ", ".join(f":{name}" for name in Sheet.__struct_fields__)
-    db.execute(f"INSERT INTO evaluation_sheets ({COLUMNS}) VALUES ({places})", msgspec.structs.asdict(sheet))
+    db.execute(f"INSERT INTO evaluation_sheets ({SHEET_COLUMNS}) VALUES ({places})", msgspec.structs.asdict(sheet))
     store_rows(db, sheet.id, rows)
     return sheet
 
@@ -45,7 +45,7 @@ def about(db: Connection, subject_id: str) -> Sheet:
     return one(
         Sheet,
         db.execute(
-            f"SELECT {COLUMNS} FROM evaluation_sheets WHERE registration_id = ? OR cohort_id = ?",
+            f"SELECT {SHEET_COLUMNS} FROM evaluation_sheets WHERE registration_id = ? OR cohort_id = ?",
             [subject_id, subject_id],
         ),
         NothingToMark,
@@ -74,7 +74,7 @@ def hold(db: Connection, sheet_id: str) -> Sheet:
     """The sheet, locked until commit, so that those who mark it come one after the other."""
     return one(
         Sheet,
-        db.execute(f"UPDATE evaluation_sheets SET status = status WHERE id = ? RETURNING {COLUMNS}", [sheet_id]),
+        db.execute(f"UPDATE evaluation_sheets SET status = status WHERE id = ? RETURNING {SHEET_COLUMNS}", [sheet_id]),
         NothingToMark,
     )
 
@@ -137,7 +137,7 @@ def put_marks(db: Connection, sheet_id: str, marks: Iterable[Mark]) -> None:
         }
         db.execute(
             f"""
-            INSERT INTO evaluation_marks (sheet_id, {MARK})
+            INSERT INTO evaluation_marks (sheet_id, {MARK_COLUMNS})
             VALUES (:sheet_id, {", ".join(f":{name}" for name in Mark.__struct_fields__)})
             ON CONFLICT (sheet_id, marker, row_id) DO UPDATE
             SET mark = excluded.mark, reason = excluded.reason, quote = excluded.quote, notes = excluded.notes
@@ -160,5 +160,8 @@ def markings_of(db: Connection, sheet_id: str) -> list[Marking]:
 
 def marks_of(db: Connection, sheet_id: str) -> list[Mark]:
     return many(
-        Mark, db.execute(f"SELECT {MARK} FROM evaluation_marks WHERE sheet_id = ? ORDER BY marker, row_id", [sheet_id])
+        Mark,
+        db.execute(
+            f"SELECT {MARK_COLUMNS} FROM evaluation_marks WHERE sheet_id = ? ORDER BY marker, row_id", [sheet_id]
+        ),
     )

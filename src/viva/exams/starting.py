@@ -10,7 +10,7 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import challenges, classes, cohorts, expiring, gathering, store, visibility
 from viva.exams.handlers.table import HANDLERS
-from viva.exams.model import Challenge, Exam, Hall, Registration, Started
+from viva.exams.model import Challenge, Exam, Hall, Registration, StartedAttempt
 from viva.exams.registering import NotActive
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
@@ -19,7 +19,7 @@ from viva.kit.db import Connection
 STARTED_OTHERWISE = {"live_class_work": gathering.take_part}
 
 
-def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Started:
+def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
     """Begin the attempt; once more gives the same."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -30,28 +30,28 @@ def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash
     if evaluation.type in STARTED_OTHERWISE:
         return STARTED_OTHERWISE[evaluation.type](db, evaluation, registration, agent)
 
-    registration = begun(db, evaluation, registration)
+    registration = begin(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     if taken.handler not in HANDLERS:
-        return Started(registration, {})
+        return StartedAttempt(registration, {})
     exam = Exam(taken, registration, agent, key_hash, hall)
     challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].give(exam))
-    return Started(registration, shown(exam, challenge))
+    return StartedAttempt(registration, show_challenge(exam, challenge))
 
 
-def read_started(db: Connection, hall: Hall, registration_id: str, agent: Agent, key_hash: str) -> Started:
+def read_started(db: Connection, hall: Hall, registration_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
     """What the start of an attempt gave, read again; the attempt may have ended since."""
     registration = structs.replace(store.get(db, registration_id), status="in_progress", completed_at=None)
     evaluation = evaluations.get(db, registration.evaluation_id)
     cohort = cohorts.find_of(db, registration.id)
     if cohort:
-        return Started(registration, {"cohort": classes.view(db, cohort)})
+        return StartedAttempt(registration, {"cohort": classes.view(db, cohort)})
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     exam = Exam(taken, registration, agent, key_hash, hall)
-    return Started(registration, shown(exam, challenges.of(db, registration.id)))
+    return StartedAttempt(registration, show_challenge(exam, challenges.of(db, registration.id)))
 
 
-def begun(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
+def begin(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
     started = store.start(db, registration.id, evaluation.version, evaluation.digest)
     started = started or store.find_open(db, registration.agent_id, evaluation.id)
     if started is None:  # withdrawn between the two statements
@@ -65,9 +65,9 @@ def challenge_of(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any
     if challenge.id != challenge_id:
         raise challenges.NoSuchChallenge()
     challenges.check_open(challenge)
-    return shown(exam, challenge)
+    return show_challenge(exam, challenge)
 
 
-def shown(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     times = {"issued_at": format_time(challenge.issued_at), "expires_at": format_time(challenge.expires_at)}
     return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show(exam, challenge)}

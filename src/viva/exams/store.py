@@ -10,7 +10,7 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import find, many, moment, one
 
-COLUMNS = ", ".join(Registration.__struct_fields__)
+REGISTRATION_COLUMNS = ", ".join(Registration.__struct_fields__)
 
 
 class NoSuchRegistration(NotFound):
@@ -37,7 +37,7 @@ def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Regis
             INSERT INTO evaluation_registrations (id, agent_id, evaluation_id, status, registered_at)
             VALUES (?, ?, ?, 'registered', ?)
             ON CONFLICT (agent_id, evaluation_id) WHERE status IN ('registered', 'in_progress') DO NOTHING
-            RETURNING {COLUMNS}
+            RETURNING {REGISTRATION_COLUMNS}
             """,
             [new_id("eval_reg"), agent_id, evaluation_id, now()],
         ),
@@ -49,7 +49,7 @@ def hold(db: Connection, evaluation_id: str, registration_id: str) -> Registrati
     return one(
         Registration,
         db.execute(
-            f"UPDATE evaluation_registrations SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COLUMNS}",
+            f"UPDATE evaluation_registrations SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {REGISTRATION_COLUMNS}",
             [registration_id, evaluation_id],
         ),
         NoSuchRegistration,
@@ -61,7 +61,8 @@ def hold_any(db: Connection, registration_id: str) -> Registration:
     return one(
         Registration,
         db.execute(
-            f"UPDATE evaluation_registrations SET status = status WHERE id = ? RETURNING {COLUMNS}", [registration_id]
+            f"UPDATE evaluation_registrations SET status = status WHERE id = ? RETURNING {REGISTRATION_COLUMNS}",
+            [registration_id],
         ),
         NoSuchRegistration,
     )
@@ -74,7 +75,7 @@ def hold_running(db: Connection, registration_id: str) -> Registration | None:
         db.execute(
             f"""
             UPDATE evaluation_registrations SET status = status
-            WHERE id = ? AND status = 'in_progress' RETURNING {COLUMNS}
+            WHERE id = ? AND status = 'in_progress' RETURNING {REGISTRATION_COLUMNS}
             """,
             [registration_id],
         ),
@@ -84,7 +85,7 @@ def hold_running(db: Connection, registration_id: str) -> Registration | None:
 def get(db: Connection, registration_id: str) -> Registration:
     return one(
         Registration,
-        db.execute(f"SELECT {COLUMNS} FROM evaluation_registrations WHERE id = ?", [registration_id]),
+        db.execute(f"SELECT {REGISTRATION_COLUMNS} FROM evaluation_registrations WHERE id = ?", [registration_id]),
         NoSuchRegistration,
     )
 
@@ -103,7 +104,7 @@ def find_open(db: Connection, agent_id: str, evaluation_id: str) -> Registration
         Registration,
         db.execute(
             f"""
-            SELECT {COLUMNS} FROM evaluation_registrations
+            SELECT {REGISTRATION_COLUMNS} FROM evaluation_registrations
             WHERE agent_id = ? AND evaluation_id = ? AND status IN ('registered', 'in_progress')
             """,
             [agent_id, evaluation_id],
@@ -115,7 +116,7 @@ def open_of(db: Connection, agent_id: str) -> list[Registration]:
     return many(
         Registration,
         db.execute(
-            f"SELECT {COLUMNS} FROM evaluation_registrations WHERE agent_id = ? AND status IN ('registered', 'in_progress')",
+            f"SELECT {REGISTRATION_COLUMNS} FROM evaluation_registrations WHERE agent_id = ? AND status IN ('registered', 'in_progress')",
             [agent_id],
         ),
     )
@@ -129,7 +130,7 @@ def start(db: Connection, registration_id: str, version: str, digest: str) -> Re
             f"""
             UPDATE evaluation_registrations
             SET status = 'in_progress', started_at = ?, evaluation_version = ?, evaluation_digest = ?
-            WHERE id = ? AND status = 'registered' RETURNING {COLUMNS}
+            WHERE id = ? AND status = 'registered' RETURNING {REGISTRATION_COLUMNS}
             """,
             [now(), version, digest, registration_id],
         ),
@@ -143,7 +144,7 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
         db.execute(
             f"""
             UPDATE evaluation_registrations SET status = ?, completed_at = ?, is_try = ?
-            WHERE id = ? AND status IN ('registered', 'in_progress') RETURNING {COLUMNS}
+            WHERE id = ? AND status IN ('registered', 'in_progress') RETURNING {REGISTRATION_COLUMNS}
             """,
             [status, now(), is_try, registration_id],
         ),
@@ -178,7 +179,7 @@ def tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
     return Tries(number, last_ended_at and moment(last_ended_at))
 
 
-def passed(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
+def passed_evaluations(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
     """Which of these evaluations the agent has passed."""
     if not evaluation_ids:
         return set()

@@ -42,14 +42,14 @@ ENDED: dict[str | None, type[VivaError]] = {
 }
 
 
-class Submitted(NamedTuple):
+class SubmittedAttempt(NamedTuple):
     """What came of it: the result, or the job that will bring it."""
 
     result: NamedResult | None
     job: Job | None
 
 
-def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> Submitted:
+def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> SubmittedAttempt:
     """Check what is handed in, use the challenge up, and decide or have it decided."""
     hold(db, exam)
     challenge = challenges.of(db, exam.registration.id)
@@ -65,18 +65,18 @@ def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> Submitted:
 
 def hand_in(
     db: Connection, evaluation: Evaluation, registration: Registration, content: dict[str, Any], decision: Decision
-) -> Submitted:
+) -> SubmittedAttempt:
     """Keep the attempt, and the result or what has to be done before there is one."""
     attempts.add(db, registration.id, content)
     if isinstance(decision, Outcome):
-        return Submitted(deciding.keep(db, evaluation, registration, decision), None)
+        return SubmittedAttempt(deciding.keep(db, evaluation, registration, decision), None)
     about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
     if isinstance(decision, ToMark):
         job = queue.put(db, "mark_sheet", about)
         sheets.open_sheet(db, evaluation.id, job.id, decision.rows, registration_id=registration.id)
     else:
         job = queue.put(db, "fetch_proof", about)
-    return Submitted(None, job)
+    return SubmittedAttempt(None, job)
 
 
 def exam_of(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:

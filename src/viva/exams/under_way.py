@@ -6,7 +6,7 @@ from viva.exams.handlers.table import HOSTED
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
-MOST = 200
+MAX_OPEN_REGISTRATIONS = 200
 
 
 class UnderWay(Struct, frozen=True):
@@ -39,6 +39,6 @@ def of_agent(db: Connection, agent_id: str) -> dict[str, UnderWay]:
             LEFT JOIN evaluation_sheets w ON w.cohort_id = k.id
         WHERE r.agent_id = ? AND r.status IN ('registered', 'in_progress') LIMIT ?
         """,
-        [agent_id, MOST],
+        [agent_id, MAX_OPEN_REGISTRATIONS],
     )
     return {found.evaluation_id: found for found in many(UnderWay, rows)}

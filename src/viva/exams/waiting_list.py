@@ -19,7 +19,7 @@ IS_SOMEBODY_LEFT = """EXISTS (
 IS_NO_DRAFT = {False: "e.status <> 'draft'", True: "TRUE"}
 
 
-class Waiting(Struct, frozen=True):
+class WaitingCandidate(Struct, frozen=True):
     """A candidate who has started and whom no proctor examines."""
 
     registration_id: str
@@ -30,14 +30,14 @@ class Waiting(Struct, frozen=True):
     started_at: datetime
 
 
-class Candidate(Waiting, frozen=True):
+class Candidate(WaitingCandidate, frozen=True):
     """A waiting candidate among those of every evaluation."""
 
     evaluation_id: str
     evaluation_name: str
 
 
-class Unmarked(Struct, frozen=True):
+class UnmarkedSheet(Struct, frozen=True):
     """A sheet that waits for a proctor: of one candidate, or of a cohort."""
 
     sheet_id: str
@@ -49,7 +49,7 @@ class Unmarked(Struct, frozen=True):
     markings: int
 
 
-class Awaited(Struct, frozen=True):
+class AwaitedSession(Struct, frozen=True):
     """One thing that waits; `subject_id` is of a registration, or of a cohort, which has no single candidate."""
 
     evaluation_id: str
@@ -62,7 +62,7 @@ class Awaited(Struct, frozen=True):
 
 def candidates_of(
     db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
-) -> Page[Waiting]:
+) -> Page[WaitingCandidate]:
     """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
     conditions = [
         "r.evaluation_id = :evaluation_id",
@@ -83,10 +83,10 @@ def candidates_of(
         """,
         values,
     )
-    return page(many(Waiting, rows), limit, lambda row: (row.started_at, row.registration_id))
+    return page(many(WaitingCandidate, rows), limit, lambda row: (row.started_at, row.registration_id))
 
 
-def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[Unmarked]:
+def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[UnmarkedSheet]:
     """What waits for a proctor's marks, longest waiting first."""
     values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
     after = ""
@@ -107,10 +107,10 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
         """,
         values,
     )
-    return page(many(Unmarked, rows), limit, lambda row: (row.opened_at, row.sheet_id))
+    return page(many(UnmarkedSheet, rows), limit, lambda row: (row.opened_at, row.sheet_id))
 
 
-def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = False) -> list[Awaited]:
+def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = False) -> list[AwaitedSession]:
     """Sheets that this proctor may mark and has not marked yet."""
     rows = db.execute(
         f"""
@@ -127,7 +127,7 @@ def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = Fal
         """,
         {"proctor_id": proctor_id, "limit": limit},
     )
-    return many(Awaited, rows)
+    return many(AwaitedSession, rows)
 
 
 def to_claim(

@@ -24,7 +24,9 @@ class ClaimPage:
 async def show_claim(request: Request, token: str) -> Response[str]:
     secret = hub_of(request).secret
     return await pages.show(
-        request, "claims/show.html", lambda db: ClaimPage(claiming.asked(db, secret, token), f"/claim/{token}")
+        request,
+        "claims/show.html",
+        lambda db: ClaimPage(claiming.read_claim_request(db, secret, token), f"/claim/{token}"),
     )
 
 

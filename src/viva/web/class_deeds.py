@@ -55,7 +55,7 @@ def possible(
     is_open = cohort.status == "open"
     is_here = any(one.agent_id == viewer.id and one.role == "participant" and one.left_at is None for one in people)
     leads = is_leader(db, cohort, viewer)
-    may_start = leads or (is_here and now() > cohort.opened_at + gathering.PATIENCE)
+    may_start = leads or (is_here and now() > cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT)
     may_join = not is_here and cohort.instructor_agent_id != viewer.id and current.status == "active"
     allowed = {
         Deed("join", "Join this class"): is_open and may_join and cohort.participant_count < cohort.max_participants,

@@ -76,11 +76,11 @@ class ClassPage:
 
     @property
     def anybody_starts_at(self) -> datetime:
-        return self.cohort.opened_at + gathering.PATIENCE
+        return self.cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT
 
     @property
     def given_up_at(self) -> datetime:
-        return self.cohort.opened_at + classes.LONGEST_WAIT
+        return self.cohort.opened_at + classes.MAX_COHORT_WAIT
 
     @property
     def why_cancelled(self) -> str:
@@ -158,4 +158,4 @@ def person(member: CohortMember, result: ClassResult | None) -> Person:
 
 def latest(db: Connection, evaluation_id: str) -> list[Cohort]:
     """The newest classes of an evaluation, for `classes/_latest.html` on its page."""
-    return cohorts.listed(db, evaluation_id, None, LATEST, None).items
+    return cohorts.list_cohorts(db, evaluation_id, None, LATEST, None).items

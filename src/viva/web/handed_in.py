@@ -2,7 +2,7 @@
 
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING
-from viva.exams.handlers.transcripts import ProbeConversation, Spoken
+from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
 
 CHARACTERS = 400_000  # of answers on one page; the rest is cut, since no marker reads so much
@@ -24,7 +24,7 @@ def fitting(conversations: list[ProbeConversation]) -> list[ProbeConversation]:
     return cut
 
 
-def first_messages(said: list[Spoken], room: int) -> list[Spoken]:
+def first_messages(said: list[SpokenPart], room: int) -> list[SpokenPart]:
     for place, one in enumerate(said):
         room -= len(one.message.content)
         if room < 0:

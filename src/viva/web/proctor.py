@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents.model import Agent
 from viva.context import hub_of
 from viva.exams import proctoring, visibility, waiting_list
-from viva.exams.waiting_list import Awaited, Candidate
+from viva.exams.waiting_list import AwaitedSession, Candidate
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, NotFound
@@ -43,7 +43,7 @@ class Waits(NamedTuple):
 @dataclass(frozen=True)
 class ProctorPage:
     to_claim: list[Waits] = field(default_factory=list)
-    to_mark: list[Awaited] = field(default_factory=list)
+    to_mark: list[AwaitedSession] = field(default_factory=list)
     open_sessions: list[LiveSession] = field(default_factory=list)
     notice: str = ""
     fault: str = ""  # why a claim was not possible

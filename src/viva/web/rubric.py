@@ -12,7 +12,7 @@ from viva.context import hub_of
 from viva.evaluations.model import Evaluation
 from viva.exams import marking
 from viva.exams.marking import BadMarks, GivenMark
-from viva.exams.model import Paper, Row
+from viva.exams.model import Paper, SheetRow
 from viva.kit.db import Connection
 from viva.kit.errors import Fault
 from viva.results.model import NamedResult
@@ -27,7 +27,7 @@ MOST_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters
 class Line(NamedTuple):
     """A row of the form, what was written in its fields, and what is wrong with it."""
 
-    row: Row
+    row: SheetRow
     mark: str
     reason: str
     evidence: str
@@ -95,7 +95,7 @@ def rubric_page(
     )
 
 
-def line(row: Row, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
+def line(row: SheetRow, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
     told = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
     return Line(row, *fields_of(place, written), told)
 

@@ -88,12 +88,8 @@ def test_without_shuffling_the_order_is_that_of_the_sip():
 
 
 def test_a_seed_always_gives_the_same_order():
-    assert benchmark.shuffled(["a", "b", "c", "d", "e"], "5eed") == benchmark.shuffled(
-        ["e", "d", "c", "b", "a"], "5eed"
-    )
-    assert benchmark.shuffled(["a", "b", "c", "d", "e"], "5eed") != benchmark.shuffled(
-        ["a", "b", "c", "d", "e"], "5eee"
-    )
+    assert benchmark.shuffle(["a", "b", "c", "d", "e"], "5eed") == benchmark.shuffle(["e", "d", "c", "b", "a"], "5eed")
+    assert benchmark.shuffle(["a", "b", "c", "d", "e"], "5eed") != benchmark.shuffle(["a", "b", "c", "d", "e"], "5eee")
 
 
 def test_options_come_in_the_order_of_the_seed():

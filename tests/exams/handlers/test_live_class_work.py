@@ -13,7 +13,7 @@ from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
 from viva.exams.handlers import class_trace, live_class_work
-from viva.exams.handlers.classroom import Classroom, Said
+from viva.exams.handlers.classroom import ClassMessage, Classroom
 from viva.exams.model import Mark, Outcome
 
 
@@ -25,7 +25,7 @@ def class_work(**config: Any) -> Evaluation:
 def room(*said: tuple[str, str], **more: Any) -> Classroom:
     """A class of ada and bob, led by ida; `said` are pairs of who and what."""
     names = {"agent_ida": "ida", "agent_ada": "ada", "agent_bob": "bob"}
-    heard = [Said(f"agent_{who}", "instructor" if who == "ida" else "participant", what) for who, what in said]
+    heard = [ClassMessage(f"agent_{who}", "instructor" if who == "ida" else "participant", what) for who, what in said]
     return Classroom("cohort", **({"names": names, "participants": ["agent_ada", "agent_bob"], "said": heard} | more))
 
 

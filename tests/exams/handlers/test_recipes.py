@@ -9,22 +9,22 @@ from hypothesis import strategies as st
 
 from tests.exams.simple import carried_out
 from viva.exams.handlers import recipes
-from viva.exams.handlers.recipes import NUMBERS, STEP_BY_NAME, STEPS, Chosen
+from viva.exams.handlers.recipes import NUMBERS, RECIPE_STEP_COUNT, STEP_BY_NAME, ChosenStep
 
 WORDINGS = [(name, at) for name, step in STEP_BY_NAME.items() for at in range(len(step.told))]
 lucks = st.integers(0, 2**32).map(random.Random)
 
 
 def test_there_are_many_thousands_of_recipes():
-    assert len(list(itertools.permutations(STEP_BY_NAME, STEPS))) == 95_040
+    assert len(list(itertools.permutations(STEP_BY_NAME, RECIPE_STEP_COUNT))) == 95_040
 
 
 def test_no_recipe_fails_or_uses_up_the_words():
     words = recipes.new_words(random.Random(1))
 
     left = [
-        recipes.stages_of(words, [Chosen(name, 0, 5) for name in names])[-1]
-        for names in itertools.permutations(STEP_BY_NAME, STEPS)
+        recipes.stages_of(words, [ChosenStep(name, 0, 5) for name in names])[-1]
+        for names in itertools.permutations(STEP_BY_NAME, RECIPE_STEP_COUNT)
     ]
 
     assert min(map(len, left)) == 4
@@ -53,7 +53,7 @@ def test_no_step_can_be_left_out(luck):
 def test_the_choice_of_steps_the_order_the_wording_and_the_words_differ_from_one_to_the_next():
     luck = random.Random(2)
     made = [recipes.new_words(luck) for _ in range(500)]
-    told = {tuple(recipes.told(recipes.new_recipe(words, luck))) for words in made}
+    told = {tuple(recipes.describe_recipe(recipes.new_recipe(words, luck))) for words in made}
 
     assert len({tuple(words) for words in made}) == 500
     assert len(told) > 490
@@ -62,8 +62,8 @@ def test_the_choice_of_steps_the_order_the_wording_and_the_words_differ_from_one
 @pytest.mark.parametrize(("name", "wording"), WORDINGS)
 @given(luck=lucks, n=st.sampled_from(NUMBERS), before=st.lists(st.sampled_from(sorted(STEP_BY_NAME)), max_size=4))
 def test_a_stranger_carries_every_step_out_as_we_do(name, wording, luck, n, before):
-    words = recipes.stages_of(recipes.new_words(luck), [Chosen(step, 0, 2) for step in before])[-1]
-    (told, _) = recipes.told([Chosen(name, wording, n)])
+    words = recipes.stages_of(recipes.new_words(luck), [ChosenStep(step, 0, 2) for step in before])[-1]
+    (told, _) = recipes.describe_recipe([ChosenStep(name, wording, n)])
 
     assert carried_out(told, words) == STEP_BY_NAME[name].do(words, n)
 
@@ -76,7 +76,7 @@ def test_of_several_shortest_words_the_first_goes():
 
 def test_the_answer_is_the_hash_of_nonce_and_words():
     words = ["rofe", "kubala", "modo", "tasuneve"]
-    recipe = [Chosen("sort", 0, 2), Chosen("rotate", 0, 2), Chosen("letter_to_end", 0, 2)]
+    recipe = [ChosenStep("sort", 0, 2), ChosenStep("rotate", 0, 2), ChosenStep("letter_to_end", 0, 2)]
 
     answer = recipes.answer(words, recipe, "00112233445566778899aabbccddeeff")
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from viva.evaluations.model import Evaluation
 from viva.exams import claim_links
 from viva.exams.handlers import simple
-from viva.exams.model import Challenge, Decision, Exam, Given, Hall, Mark, Outcome, Row, ToFetch
+from viva.exams.model import Challenge, Decision, Exam, Hall, Mark, NewChallenge, Outcome, SheetRow, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
 from viva.kit.fetch_addresses import NotFetchable, place_of
@@ -20,7 +20,7 @@ BY_LINK = {
     "text": "Whoever holds the claim link has confirmed in a browser that the agent is theirs.",
 }
 BY_URL = {"id": "proof-on-page", "text": "A page that the agent's owner can write holds the proof."}
-MOST_LAYERS = 5  # of percent-encoding that are looked under
+MAX_PERCENT_ENCODINGS = 5  # of percent-encoding that are looked under
 
 
 class NotClaimed(Conflict):
@@ -31,13 +31,13 @@ class NoPagesFetched(Conflict):
     """This hub fetches no pages, so an account is verified here by the claim link only."""
 
 
-class Submission(simple.Submission, forbid_unknown_fields=True):
+class VerificationSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
     method: Literal["link", "url"]
     url: Annotated[str, Meta(max_length=2_000)] | None = None
 
 
-def give(exam: Exam) -> Given:
-    return Given({"proof": f"viva-proof-{secrets.token_hex(16)}"}, simple.time_of(exam.evaluation))
+def give(exam: Exam) -> NewChallenge:
+    return NewChallenge({"proof": f"viva-proof-{secrets.token_hex(16)}"}, simple.time_of(exam.evaluation))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -47,23 +47,23 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = simple.read(body, Submission, challenge)
+    given = simple.read(body, VerificationSubmission, challenge)
     if given.method == "link":
         if given.url is not None:
             raise forms.fault("url", "Only the method url takes an address.")
         return {"method": "link", **claim_in(answers)}
     proof = challenge.content["proof"]
-    return {"method": "url", "url": checked(given.url, proof, exam.hall), "proof": proof}
+    return {"method": "url", "url": check_url(given.url, proof, exam.hall), "proof": proof}
 
 
 def claim_in(answers: Mapping[str, Any]) -> dict[str, Any]:
-    claim: dict[str, Any] | None = answers.get(claim_links.ANSWER)
+    claim: dict[str, Any] | None = answers.get(claim_links.CLAIM_ANSWER_ID)
     if claim is None:
         raise NotClaimed()
     return claim
 
 
-def checked(url: str | None, proof: str, hall: Hall) -> str:
+def check_url(url: str | None, proof: str, hall: Hall) -> str:
     if not hall.proof_hosts:
         raise NoPagesFetched()
     if url is None:
@@ -78,7 +78,7 @@ def checked(url: str | None, proof: str, hall: Hall) -> str:
 
 
 def bare(url: str) -> str:
-    for _ in range(MOST_LAYERS):
+    for _ in range(MAX_PERCENT_ENCODINGS):
         url = unquote(url)
     return url.lower()
 
@@ -91,7 +91,9 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     return Outcome(True, data={"criteria": [criterion], "attempt": content})
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
+def conclude(
+    evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
+) -> Outcome:
     """A page that could not be fetched says nothing about the candidate, so it is no try."""
     (mark,) = marks
     met = None if mark.mark is None else mark.mark >= mark.most

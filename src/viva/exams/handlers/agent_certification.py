@@ -13,30 +13,30 @@ from viva.evaluations.model import Evaluation
 from viva.exams.criteria import criteria_of, outcome_of
 from viva.exams.handlers import transcripts
 from viva.exams.handlers.transcripts import ProbeConversation
-from viva.exams.model import Challenge, Exam, Given, Mark, Outcome, Row, ToMark
+from viva.exams.model import Challenge, Exam, Mark, NewChallenge, Outcome, SheetRow, ToMark
 from viva.exams.nonce import is_nonce_of, nonce_of
 from viva.kit import forms
 from viva.kit.errors import Fault, Invalid
 
-MOST_ANSWERED = 1_000  # more than any evaluation has probes, so that a wrong number is told with its places
-WHOLE = 100  # what weights sum to where they are the points themselves
+MAX_ANSWERED_PROBES = 1_000  # more than any evaluation has probes, so that a wrong number is told with its places
+TOTAL_WEIGHT = 100  # what weights sum to where they are the points themselves
 
 
 class WrongNonce(Invalid):
     """The nonce is not the one that starting this attempt gave you."""
 
 
-class Submission(msgspec.Struct, forbid_unknown_fields=True):
+class CertificationSubmission(msgspec.Struct, forbid_unknown_fields=True):
     nonce: str
-    transcript: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=MOST_ANSWERED)]
+    transcript: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=MAX_ANSWERED_PROBES)]
 
 
 def config_of(evaluation: Evaluation) -> CertificationConfig:
     return msgspec.convert(evaluation.config, CertificationConfig)
 
 
-def give(exam: Exam) -> Given:
-    return Given({}, timedelta(minutes=config_of(exam.evaluation).nonce_validity_minutes))
+def give(exam: Exam) -> NewChallenge:
+    return NewChallenge({}, timedelta(minutes=config_of(exam.evaluation).nonce_validity_minutes))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = forms.read(body, Submission)
+    given = forms.read(body, CertificationSubmission)
     if not is_nonce_of(given.nonce, challenge, exam.hall.secret):
         raise WrongNonce(faults=(Fault("nonce", WrongNonce.code(), WrongNonce.__doc__ or ""),))
     return {"transcript": transcripts.read(given.transcript, config_of(exam.evaluation).prompts)}
@@ -64,7 +64,9 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
     return ToMark(rows_of(config_of(evaluation), content))
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
+def conclude(
+    evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
+) -> Outcome:
     passing_score = config_of(evaluation).passing_score
     return outcome_of(criteria_of(rows, marks, passing_score), passing_score)
 
@@ -74,17 +76,17 @@ def conversations(evaluation: Evaluation, content: dict[str, Any]) -> list[Probe
     probes = {probe.id: probe for probe in config_of(evaluation).prompts}
     found = [(probes[one["prompt_id"]], one["messages"]) for one in content["transcript"]]
     return [
-        ProbeConversation(probe.id, probe.description or probe.category, transcripts.spoken(probe, messages))
+        ProbeConversation(probe.id, probe.description or probe.category, transcripts.split_speakers(probe, messages))
         for probe, messages in found
     ]
 
 
-def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[Row]:
+def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[SheetRow]:
     """A row for each of the rubric, with the probe and what the candidate answered."""
     probes = {probe.id: probe for probe in config.prompts}
     spoken = {one["prompt_id"]: one["messages"] for one in content["transcript"]}
     return [
-        Row(
+        SheetRow(
             id=row_id,
             ask=row.criteria,
             most=row.max_score,
@@ -116,7 +118,7 @@ def guidance(probe: Probe, row: RubricRow) -> str:
 def points_of(rubric: Sequence[RubricRow]) -> list[float]:
     """What each row is worth: its weight where the weights sum to 100, else its weight times its marks."""
     weights = [row.weight for row in rubric]
-    if isclose(sum(weights), WHOLE):
+    if isclose(sum(weights), TOTAL_WEIGHT):
         return weights
     points = [row.weight * row.max_score for row in rubric]
     return points if any(points) else [row.max_score for row in rubric]  # where no row weighs anything, all weigh alike

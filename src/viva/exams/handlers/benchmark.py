@@ -21,28 +21,28 @@ from viva.evaluations.configs import (
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
-from viva.exams.handlers.checking import Checked
-from viva.exams.model import Challenge, Decision, Exam, Given, Mark, Outcome, Row, ToMark
+from viva.exams.handlers.checking import CheckedAnswer
+from viva.exams.model import Challenge, Decision, Exam, Mark, NewChallenge, Outcome, SheetRow, ToMark
 from viva.kit import forms
 
 # What a candidate sees of a question beside its id, kind, text and points; the rest could tell the answer.
-SHOWN = ("options", "partial", "strict")
+SHOWN_FIELDS = ("options", "partial", "strict")
 ANSWER = "answer"  # what a marker is told the candidate's own words are
-MOST_SHOWN = 500  # characters of a question, and of an answer, that a result keeps
-MOST_KEPT = 50_000  # characters of all of them: lists show many results with all their data
+MAX_SHOWN_CHARACTERS = 500  # characters of a question, and of an answer, that a result keeps
+MAX_KEPT_CHARACTERS = 50_000  # characters of all of them: lists show many results with all their data
 
 # One unit of cost is a third of a millisecond: so long it takes to fold an answer of 1,000 characters.
 PATTERN_COST = 10  # a pattern or a schema may have to be compiled first
 FOLDED_CHARACTERS = 1_000
 MAX_COST_AT_ONCE = 200  # so many plain questions, or 20 patterns, are checked while the candidate waits
 
-Answers = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
+AnswersById = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
 
 
-class Submission(Struct, forbid_unknown_fields=True):
-    """Answers that were not saved on the way, or are to take the place of saved ones."""
+class BenchmarkSubmission(Struct, forbid_unknown_fields=True):
+    """AnswersById that were not saved on the way, or are to take the place of saved ones."""
 
-    answers: Answers = {}
+    answers: AnswersById = {}
 
 
 def config_of(evaluation: Evaluation) -> BenchmarkConfig:
@@ -53,15 +53,15 @@ def questions_of(evaluation: Evaluation) -> dict[str, BenchmarkQuestion]:
     return {question.id: question for question in config_of(evaluation).questions}
 
 
-def give(exam: Exam) -> Given:
+def give(exam: Exam) -> NewChallenge:
     config = config_of(exam.evaluation)
     seed = secrets.token_hex(8)
     ids = [question.id for question in config.questions]
-    order = shuffled(ids, seed) if config.shuffle else ids
-    return Given({"seed": seed, "order": order}, timedelta(minutes=config.time_limit_minutes))
+    order = shuffle(ids, seed) if config.shuffle else ids
+    return NewChallenge({"seed": seed, "order": order}, timedelta(minutes=config.time_limit_minutes))
 
 
-def shuffled(items: Sequence[str], seed: str) -> list[str]:
+def shuffle(items: Sequence[str], seed: str) -> list[str]:
     """The items in an order that depends on nothing but them and the seed, today and in years."""
     return sorted(items, key=lambda item: sha256(f"{seed}:{item}".encode()).digest())
 
@@ -69,16 +69,16 @@ def shuffled(items: Sequence[str], seed: str) -> list[str]:
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     config, questions = config_of(exam.evaluation), questions_of(exam.evaluation)
     seed = challenge.content["seed"] if config.shuffle else None
-    asked = [shown(questions[question_id], seed) for question_id in challenge.content["order"]]
+    asked = [show_question(questions[question_id], seed) for question_id in challenge.content["order"]]
     return {"questions": asked, "time_limit_minutes": config.time_limit_minutes}
 
 
-def shown(question: BenchmarkQuestion, seed: str | None) -> dict[str, Any]:
+def show_question(question: BenchmarkQuestion, seed: str | None) -> dict[str, Any]:
     kind = question.__struct_config__.tag
     asked: dict[str, Any] = {"id": question.id, "kind": kind, "text": question.text, "points": question.points}
-    asked |= {name: getattr(question, name) for name in SHOWN if hasattr(question, name)}
+    asked |= {name: getattr(question, name) for name in SHOWN_FIELDS if hasattr(question, name)}
     if seed and "options" in asked:
-        asked["options"] = shuffled(asked["options"], f"{seed}:{question.id}")
+        asked["options"] = shuffle(asked["options"], f"{seed}:{question.id}")
     return asked
 
 
@@ -96,7 +96,7 @@ def merge_answers(evaluation: Evaluation, saved: Mapping[str, Any], given: Mappi
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
     """Saved answers are checked once more: an earlier release may have taken what this one refuses."""
     known = content(exam.evaluation, challenge, answers)["answers"]
-    given = {**known, **forms.read(body, Submission).answers}
+    given = {**known, **forms.read(body, BenchmarkSubmission).answers}
     return content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
 
 
@@ -126,13 +126,15 @@ def check_cost(question: BenchmarkQuestion) -> int:
     return 1 + folded // FOLDED_CHARACTERS
 
 
-def row_of(question: FreeTextQuestion, answers: Mapping[str, Any]) -> Row:
+def row_of(question: FreeTextQuestion, answers: Mapping[str, Any]) -> SheetRow:
     """What a marker is given of a free text."""
-    texts = {"question": question.text, ANSWER: written(answers[question.id])}
-    return Row(question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points)
+    texts = {"question": question.text, ANSWER: answer_text(answers[question.id])}
+    return SheetRow(
+        question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points
+    )
 
 
-def written(answer: Any) -> str:
+def answer_text(answer: Any) -> str:
     return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()
 
 
@@ -145,30 +147,32 @@ def check(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "checks": {question.id: checking.check(question, answers) for question in checked}}
 
 
-def conclude(evaluation: Evaluation, content: dict[str, Any], rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
+def conclude(
+    evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
+) -> Outcome:
     config, answers = config_of(evaluation), content["answers"]
     checks, stored = check(evaluation, content)["checks"], {row.id: row for row in rows}
     criteria = [
         marked_criterion(stored.pop(each.id), marks, config.passing_score)
         if each.id in stored
-        else checked_criterion(each, answers, Checked(*checks.get(each.id, checking.UNANSWERED)))
+        else checked_criterion(each, answers, CheckedAnswer(*checks.get(each.id, checking.UNANSWERED)))
         for each in config.questions
     ]
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
-    length = min(MOST_SHOWN, MOST_KEPT // len(criteria))
+    length = min(MAX_SHOWN_CHARACTERS, MAX_KEPT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in config.questions)
     more = {"questions": len(config.questions), "answered": answered, "seed": content["seed"]}
     return outcome_of(criteria, config.passing_score, more)
 
 
-def marked_criterion(row: Row, marks: Sequence[Mark], passing: float) -> Criterion:
+def marked_criterion(row: SheetRow, marks: Sequence[Mark], passing: float) -> Criterion:
     """A free text as results keep it: what the question asks, not what the marker was asked, since results are public."""
     found = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
     return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER])
 
 
-def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], found: Checked) -> Criterion:
+def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], found: CheckedAnswer) -> Criterion:
     return Criterion(
         id=question.id,
         text=question.text,
@@ -177,7 +181,7 @@ def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], f
         max=question.points,
         points=question.points,
         reason=found.reason,
-        evidence=written(answers.get(question.id, "")),
+        evidence=answer_text(answers.get(question.id, "")),
         prompt_id=question.id,
         marks=[],
     )

@@ -21,22 +21,22 @@ from viva.evaluations.configs import (
 )
 from viva.kit.unicode_text import normalize_text
 
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+NUMBER_PATTERN = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
-class Checked(NamedTuple):
+class CheckedAnswer(NamedTuple):
     """What an answer earns, as a share of its question's points from 0 to 1, and why."""
 
     share: float
     reason: str
 
 
-RIGHT = Checked(1, "The answer is right.")
-WRONG = Checked(0, "The answer is not right.")
-UNANSWERED = Checked(0, "There is no answer.")
+RIGHT_ANSWER = CheckedAnswer(1, "The answer is right.")
+WRONG = CheckedAnswer(0, "The answer is not right.")
+UNANSWERED = CheckedAnswer(0, "There is no answer.")
 
 
-def check(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> Checked:
+def check(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> CheckedAnswer:
     """What the answer to a question earns that needs no marker, whatever JSON it is."""
     if not is_answered(question, answers):
         return UNANSWERED
@@ -51,63 +51,67 @@ def is_answered(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> bool
     return isinstance(question, JsonSchemaQuestion) or answer not in (None, [])
 
 
-def choice(question: ChoiceQuestion, answer: Any) -> Checked:
+def choice(question: ChoiceQuestion, answer: Any) -> CheckedAnswer:
     if answer not in question.options:
-        return Checked(0, "The answer is not one of the options.")
-    return RIGHT if answer == question.answer else WRONG
+        return CheckedAnswer(0, "The answer is not one of the options.")
+    return RIGHT_ANSWER if answer == question.answer else WRONG
 
 
-def multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> Checked:
+def multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> CheckedAnswer:
     if not isinstance(answer, list) or not all(each in question.options for each in answer):
-        return Checked(0, "The answer is not a list of options.")
+        return CheckedAnswer(0, "The answer is not a list of options.")
     chosen, right, offered = set(answer), set(question.answers), set(question.options)
     if chosen == right:
-        return RIGHT
+        return RIGHT_ANSWER
     if not question.partial:
-        return Checked(0, "These are not all of the right options and no others.")
+        return CheckedAnswer(0, "These are not all of the right options and no others.")
     wrong = len(chosen - right) / max(1, len(offered - right))
     share = max(0.0, len(chosen & right) / len(right) - wrong)
-    return Checked(share, "Part of the answer is right.") if share else WRONG
+    return CheckedAnswer(share, "Part of the answer is right.") if share else WRONG
 
 
-def exact(question: ExactQuestion, answer: Any) -> Checked:
+def exact(question: ExactQuestion, answer: Any) -> CheckedAnswer:
     if not isinstance(answer, str):
         return WRONG
-    alike = str if question.strict else folded
-    return RIGHT if alike(answer) in map(alike, question.answers) else WRONG
+    alike = str if question.strict else fold_text
+    return RIGHT_ANSWER if alike(answer) in map(alike, question.answers) else WRONG
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text without what only looks different; folding capitals may leave forms that are to be composed anew."""
     return " ".join(normalize_text("NFKC", normalize_text("NFKC", text).casefold()).split())
 
 
-def numeric(question: NumericQuestion, answer: Any) -> Checked:
+def numeric(question: NumericQuestion, answer: Any) -> CheckedAnswer:
     given = number_in(answer)
     if given is None:
-        return Checked(0, "The answer is not a number.")
+        return CheckedAnswer(0, "The answer is not a number.")
     away = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
     # A SIP's numbers are floats, no more exact than one step from a float to the next; 0.1 + 0.2 is such a step from 0.3.
-    return RIGHT if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG
+    return RIGHT_ANSWER if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG
 
 
 def number_in(answer: Any) -> Decimal | None:
     """The number, or the number that a text is; as a decimal, which has room for any of them."""
     if isinstance(answer, str):
-        return Decimal(answer.strip()) if NUMBER.fullmatch(answer.strip()) else None
+        return Decimal(answer.strip()) if NUMBER_PATTERN.fullmatch(answer.strip()) else None
     if type(answer) is int or (type(answer) is float and isfinite(answer)):  # by type, since True is an int too
         return Decimal(answer)
     return None
 
 
-def regex(question: RegexQuestion, answer: Any) -> Checked:
-    return RIGHT if is_valid(question, answer) else Checked(0, "The answer does not have the form that was asked for.")
+def regex(question: RegexQuestion, answer: Any) -> CheckedAnswer:
+    return (
+        RIGHT_ANSWER
+        if is_valid(question, answer)
+        else CheckedAnswer(0, "The answer does not have the form that was asked for.")
+    )
 
 
-def json_schema(question: JsonSchemaQuestion, answer: Any) -> Checked:
+def json_schema(question: JsonSchemaQuestion, answer: Any) -> CheckedAnswer:
     if any(is_valid(question, reading) for reading in readings(answer)):
-        return RIGHT
-    return Checked(0, "The answer is not JSON of the form that was asked for.")
+        return RIGHT_ANSWER
+    return CheckedAnswer(0, "The answer is not JSON of the form that was asked for.")
 
 
 def readings(answer: Any) -> Iterator[Any]:
@@ -127,7 +131,7 @@ def is_valid(question: RegexQuestion | JsonSchemaQuestion, answer: Any) -> bool:
         return False
 
 
-CHECKS: dict[type[BenchmarkItem], Callable[[Any, Any], Checked]] = {
+CHECKS: dict[type[BenchmarkItem], Callable[[Any, Any], CheckedAnswer]] = {
     ChoiceQuestion: choice,
     MultipleChoiceQuestion: multiple_choice,
     ExactQuestion: exact,

@@ -8,10 +8,10 @@ from msgspec import to_builtins
 from viva.engine import model as engine
 from viva.engine.analysis import Analysis
 from viva.evaluations.model import Evaluation
-from viva.exams.handlers.classroom import Classroom, Said, speakers
+from viva.exams.handlers.classroom import ClassMessage, Classroom, speakers
 from viva.exams.handlers.live_class_work import config_of
 
-SHOWN = 5  # cases of each kind that a result tells of coordination
+MAX_COORDINATION_CASES = 5  # cases of each kind that a result tells of coordination
 
 
 def trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
@@ -29,7 +29,7 @@ def trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
     )
 
 
-def turns(task: str, said: Iterable[Said]) -> Iterator[engine.Turn]:
+def turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
     """A turn begins with what the instructor says; what is said before that answers the task."""
     asked, answers, index = [task], list[engine.Interaction](), 0
     for each in said:
@@ -46,5 +46,8 @@ def turns(task: str, said: Iterable[Said]) -> Iterator[engine.Turn]:
 def summary(analysis: Analysis) -> dict[str, Any]:
     """What is kept of an analysis: how they worked together, and how each did."""
     together = to_builtins(analysis.coordination)
-    cases = {name: found[:SHOWN] if isinstance(found, list | tuple) else found for name, found in together.items()}
+    cases = {
+        name: found[:MAX_COORDINATION_CASES] if isinstance(found, list | tuple) else found
+        for name, found in together.items()
+    }
     return {"coordination": cases, "per_agent_scores": to_builtins(analysis.per_agent_scores)}

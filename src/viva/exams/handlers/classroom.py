@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-LONGEST_MESSAGE = 2_000  # characters of one message that are marked
-LONGEST_TEXT = 12_000  # characters of a text that a marker reads: as much as a judge is given
+MAX_MARKED_MESSAGE_CHARACTERS = 2_000  # characters of one message that are marked
+MAX_MARKER_TEXT_CHARACTERS = 12_000  # characters of a text that a marker reads: as much as a judge is given
 
 
-class Said(Struct, frozen=True):
+class ClassMessage(Struct, frozen=True):
     agent_id: str
     role: str
     content: str
@@ -20,7 +20,7 @@ class Classroom(Struct, frozen=True):
     id: str
     names: dict[str, str]  # of everybody who was in the session, by agent
     participants: list[str]  # agents who stayed, in the order in which they joined
-    said: list[Said]
+    said: list[ClassMessage]
     left_out: int = 0  # messages in the middle of a very long class
 
 
@@ -53,17 +53,17 @@ def own_messages(room: Classroom, agent_id: str) -> str:
 
 def as_one(content: str) -> str:
     """One message as one entry: its further lines are set in, so that none of them can pass for another's message."""
-    if len(content) > LONGEST_MESSAGE:
-        content = f"{content[:LONGEST_MESSAGE]} [cut off here]"
+    if len(content) > MAX_MARKED_MESSAGE_CHARACTERS:
+        content = f"{content[:MAX_MARKED_MESSAGE_CHARACTERS]} [cut off here]"
     return "\n    ".join(content.splitlines())
 
 
 def fitting(lines: Sequence[str]) -> str:
     """The lines as one text; of a long one the beginning and the end, with a note of what is missing between them."""
-    if sum(len(line) + 1 for line in lines) <= LONGEST_TEXT:
+    if sum(len(line) + 1 for line in lines) <= MAX_MARKER_TEXT_CHARACTERS:
         return "\n".join(lines)
-    first = within(lines, LONGEST_TEXT // 2)
-    last = within(lines[::-1], LONGEST_TEXT // 2)[::-1]
+    first = within(lines, MAX_MARKER_TEXT_CHARACTERS // 2)
+    last = within(lines[::-1], MAX_MARKER_TEXT_CHARACTERS // 2)[::-1]
     return "\n".join([*first, left_out(len(lines) - len(first) - len(last)), *last])
 
 

@@ -5,13 +5,13 @@ from typing import Any, Protocol
 
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.transcripts import ProbeConversation
-from viva.exams.model import Challenge, Decision, Exam, Given, Mark, Outcome, Row
+from viva.exams.model import Challenge, Decision, Exam, Mark, NewChallenge, Outcome, SheetRow
 
 Content = dict[str, Any]
 
 
 class Handler(Protocol):
-    def give(self, exam: Exam) -> Given:
+    def give(self, exam: Exam) -> NewChallenge:
         """The challenge of a new attempt, as the hub keeps it."""
 
     def show(self, exam: Exam, challenge: Challenge) -> Content:
@@ -47,7 +47,9 @@ class ShowingHandler(Handler, Protocol):
 class ConcludingHandler(Handler, Protocol):
     """A handler whose `decide` may ask for marks or for a page first."""
 
-    def conclude(self, evaluation: Evaluation, content: Content, rows: Sequence[Row], marks: Sequence[Mark]) -> Outcome:
+    def conclude(
+        self, evaluation: Evaluation, content: Content, rows: Sequence[SheetRow], marks: Sequence[Mark]
+    ) -> Outcome:
         """The outcome once the rows are marked, as they were stored when the sheet opened.
 
         A fetched page has no rows, and one mark, which is 1 where it holds the proof."""

@@ -11,34 +11,34 @@ from msgspec import Meta
 from viva.agents.model import MAX_NAME_CHARACTERS
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers import simple
-from viva.exams.model import Challenge, Exam, Given, Outcome
+from viva.exams.model import Challenge, Exam, NewChallenge, Outcome
 
 HOLDS_THE_KEY = "The agent holds the key of the account it speaks for."
 NAMES_ITSELF = "The agent names itself as its profile does."
 SAYS_WHAT_IT_IS = "The profile says what the agent is."
-TOLD = (
+INSTRUCTIONS = (
     "proof is the HMAC-SHA256, as 64 hexadecimal digits, of the text nonce:name (your nonce, a colon, your name as your "
     "profile has it; UTF-8). Its key is the 64 small hexadecimal digits of the SHA-256 of your API key, taken as text."
 )
 
 
-class Submission(simple.Submission, forbid_unknown_fields=True):
+class IdentitySubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
     name: Annotated[str, Meta(max_length=MAX_NAME_CHARACTERS)]
     proof: Annotated[str, Meta(max_length=200)]
 
 
-def give(exam: Exam) -> Given:
-    return Given({"nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
+def give(exam: Exam) -> NewChallenge:
+    return NewChallenge({"nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     least = simple.config_of(exam.evaluation).min_description
-    return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": TOLD}
+    return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": INSTRUCTIONS}
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
     """The hash of the key is not kept: the record becomes public, and whoever has the hash could make proofs."""
-    given = simple.read(body, Submission, challenge)
+    given = simple.read(body, IdentitySubmission, challenge)
     right = proof_of(exam.key_hash, challenge.content["nonce"], given.name)
     return {
         "nonce": challenge.content["nonce"],

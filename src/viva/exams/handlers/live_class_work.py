@@ -9,16 +9,16 @@ from viva.evaluations.configs import ClassConfig, ClassRow
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criteria_of, outcome_of
 from viva.exams.handlers.classroom import Classroom, lines_of, own_messages, speakers, transcript
-from viva.exams.model import Mark, Outcome, Row
+from viva.exams.model import Mark, Outcome, SheetRow
 
-OWN = "Mark this for the one participant who is named in the text `participant`; the text `own messages` has what it said."
+OWN_ROW_QUESTION = "Mark this for the one participant who is named in the text `participant`; the text `own messages` has what it said."
 
 
 def config_of(evaluation: Evaluation) -> ClassConfig:
     return msgspec.convert(evaluation.config, ClassConfig)
 
 
-def rows(evaluation: Evaluation, room: Classroom) -> list[Row]:
+def rows(evaluation: Evaluation, room: Classroom) -> list[SheetRow]:
     """The group's rows once, then each participant's; by their numbers, since names may change."""
     config = config_of(evaluation)
     named = speakers(room)
@@ -32,15 +32,15 @@ def rows(evaluation: Evaluation, room: Classroom) -> list[Row]:
     return [msgspec.structs.replace(row, points=worth[row.agent_id is None] * row.most) for row in found]
 
 
-def row_of(row: ClassRow, whose: str, texts: dict[str, str], agent_id: str | None = None) -> Row:
-    guidance = OWN if agent_id else ""
-    return Row(f"{whose}/{row.id}", row.criteria, row.max_score, texts, row.id, agent_id, guidance)
+def row_of(row: ClassRow, whose: str, texts: dict[str, str], agent_id: str | None = None) -> SheetRow:
+    guidance = OWN_ROW_QUESTION if agent_id else ""
+    return SheetRow(f"{whose}/{row.id}", row.criteria, row.max_score, texts, row.id, agent_id, guidance)
 
 
 def outcome(
     evaluation: Evaluation,
     room: Classroom,
-    rows: Sequence[Row],
+    rows: Sequence[SheetRow],
     agent_id: str,
     marks: Iterable[Mark],
     analysis: Mapping[str, Any] | None,

@@ -7,7 +7,9 @@ from viva.exams.model import Outcome
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import is_deep, size_of
 
-MOST_DATA = 64 * 1024  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
+MAX_RESULT_DATA_BYTES = (
+    64 * 1024
+)  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
 
 
 class BadScore(Invalid):
@@ -52,7 +54,7 @@ def check_score(evaluation: Evaluation, score: float | None) -> None:
 
 def check_data(data: dict[str, Any] | None) -> None:
     size = size_of(data)
-    if size is not None and size > MOST_DATA:
+    if size is not None and size > MAX_RESULT_DATA_BYTES:
         raise ResultDataTooLarge()
     if size is None or is_deep(data):
         raise ResultDataTooDeep()

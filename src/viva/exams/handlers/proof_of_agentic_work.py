@@ -11,30 +11,32 @@ from msgspec import Meta
 
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers import recipes, simple
-from viva.exams.handlers.recipes import Chosen
-from viva.exams.model import Challenge, Exam, Given, Outcome
+from viva.exams.handlers.recipes import ChosenStep
+from viva.exams.model import Challenge, Exam, NewChallenge, Outcome
 
 CRITERION = {"id": "follows-the-recipe", "text": "The recipe was carried out to the letter, within its time."}
 
 
-class Submission(simple.Submission, forbid_unknown_fields=True):
+class ProofSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
     answer: Annotated[str, Meta(max_length=200)]
 
 
-def give(exam: Exam) -> Given:
+def give(exam: Exam) -> NewChallenge:
     luck = random.SystemRandom()
     words = recipes.new_words(luck)
     recipe = msgspec.to_builtins(recipes.new_recipe(words, luck))
-    return Given({"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
+    return NewChallenge(
+        {"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation)
+    )
 
 
 def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     content = challenge.content
-    return {"words": content["words"], "steps": recipes.told(recipe_in(content)), "nonce": content["nonce"]}
+    return {"words": content["words"], "steps": recipes.describe_recipe(recipe_in(content)), "nonce": content["nonce"]}
 
 
 def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = simple.read(body, Submission, challenge)
+    given = simple.read(body, ProofSubmission, challenge)
     return {**challenge.content, "answer": given.answer}
 
 
@@ -42,11 +44,11 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
     right = recipes.answer(content["words"], recipe_in(content), content["nonce"])
     passed = hmac.compare_digest(content["answer"].strip().lower().encode(), right.encode())
     told = "The answer is right." if passed else "The answer is not what the recipe gives."
-    steps = recipes.told(recipe_in(content))
+    steps = recipes.describe_recipe(recipe_in(content))
     attempt = {"words": content["words"], "steps": steps, "nonce": content["nonce"], "answer": content["answer"]}
     criterion = {**CRITERION, "met": passed, "reason": told}
     return Outcome(passed, data={"criteria": [criterion], "attempt": attempt})
 
 
-def recipe_in(content: Mapping[str, Any]) -> list[Chosen]:
-    return msgspec.convert(content["recipe"], list[Chosen])
+def recipe_in(content: Mapping[str, Any]) -> list[ChosenStep]:
+    return msgspec.convert(content["recipe"], list[ChosenStep])

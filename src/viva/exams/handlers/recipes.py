@@ -8,28 +8,28 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-WORDS = 12  # that a recipe begins with; no choice of steps leaves fewer than four of them
-STEPS = 5
+RECIPE_WORD_COUNT = 12  # that a recipe begins with; no choice of steps leaves fewer than four of them
+RECIPE_STEP_COUNT = 5
 NUMBERS = range(2, 6)  # what {n} may stand for
 VOWELS = "aeiou"
 # Each begins with another consonant and ends with a vowel, so words keep letters whatever is taken out of them.
 SYLLABLES = ("ba", "do", "fe", "gi", "ku", "la", "mo", "ne", "pi", "ro", "su", "ta", "ve", "wi", "zo")
-LAST = (
+LAST_STEPS = (
     "Join the words with one space between each two. Put the nonce and a colon in front of them, with no space after "
     "the colon. The answer is the SHA-256 of that text (UTF-8, no line break at its end), as 64 hexadecimal digits."
 )
 
-Words = list[str]
+WordList = list[str]
 
 
-class Step(NamedTuple):
+class RecipeStep(NamedTuple):
     """One step: the ways in which it is said, and what it does to the words; {n} is a number, which some steps have."""
 
     told: tuple[str, ...]
-    do: Callable[[Words, int], Words]
+    do: Callable[[WordList, int], WordList]
 
 
-class Chosen(Struct, frozen=True):
+class ChosenStep(Struct, frozen=True):
     """A step of one recipe: which, in which of its wordings, and with which number."""
 
     name: str
@@ -38,84 +38,84 @@ class Chosen(Struct, frozen=True):
 
 
 STEP_BY_NAME = {
-    "sort": Step(
+    "sort": RecipeStep(
         (
             "Sort the words from a to z, as a dictionary does.",
             "Put the words in alphabetical order, the earliest in the alphabet first.",
         ),
         lambda words, n: sorted(words),
     ),
-    "reverse_list": Step(
+    "reverse_list": RecipeStep(
         (
             "Reverse the order of the words: the last becomes the first. The words themselves stay as they are.",
             "List the same words from the last to the first, without changing any of them.",
         ),
         lambda words, n: words[::-1],
     ),
-    "odd_places": Step(
+    "odd_places": RecipeStep(
         (
             "Keep the first, third, fifth word and so on, and drop the others.",
             "Counting from 1, drop every word whose place is an even number.",
         ),
         lambda words, n: words[::2],
     ),
-    "mirror": Step(
+    "mirror": RecipeStep(
         (
             "Write each word backwards, its last letter first. The words stay in their places.",
             "Reverse the letters of every word, but not the order of the words.",
         ),
         lambda words, n: [word[::-1] for word in words],
     ),
-    "drop_shortest": Step(
+    "drop_shortest": RecipeStep(
         (
             "Drop the shortest word; if several are equally short, only the first of these.",
             "Find the word with the fewest letters, the earliest in the list if there are several, and remove it alone.",
         ),
         lambda words, n: without(words, min(range(len(words)), key=lambda place: len(words[place]))),
     ),
-    "drop_longest": Step(
+    "drop_longest": RecipeStep(
         (
             "Drop the longest word; if several are equally long, only the first of these.",
             "Find the word with the most letters, the earliest in the list if there are several, and remove it alone.",
         ),
         lambda words, n: without(words, max(range(len(words)), key=lambda place: len(words[place]))),
     ),
-    "consonants": Step(
+    "consonants": RecipeStep(
         (
             "Remove every a, e, i, o and u from the words.",
             "Strike out all vowels (a, e, i, o, u) in all words and keep the other letters.",
         ),
         lambda words, n: ["".join(letter for letter in word if letter not in VOWELS) for word in words],
     ),
-    "rotate": Step(
+    "rotate": RecipeStep(
         (
             "{n} times over, move the word that is first in the list to its end.",
             "Do this {n} times: take the first word away from the front of the list and put it behind the last.",
         ),
         lambda words, n: words[n % len(words) :] + words[: n % len(words)],
     ),
-    "sort_by_length": Step(
+    "sort_by_length": RecipeStep(
         (
             "Sort the words by their number of letters, the fewest first; words of equal length keep their present order.",
             "Put shorter words before longer ones. Among words of the same length, keep the order they have now.",
         ),
         lambda words, n: sorted(words, key=len),
     ),
-    "double": Step(
+    "double": RecipeStep(
         (
             "Double the first letter of each word: word becomes wword.",
             "In each word write the first letter twice, as in wword for word; nothing else changes.",
         ),
         lambda words, n: [word[0] + word for word in words],
     ),
-    "letter_to_end": Step(
+    "letter_to_end": RecipeStep(
         (
             "In each word, move the first letter to the end of that word: word becomes ordw.",
             "Take the first letter of every word away from its front and append it to the same word, as in ordw for word.",
         ),
         lambda words, n: [word[1:] + word[0] for word in words],
     ),
-    "swap_ends": Step(
+    "swap_ends": RecipeStep(
         (
             "Exchange the first word of the list and the last one.",
             "Let the first and the last word of the list change places; those between stay where they are.",
@@ -125,29 +125,31 @@ STEP_BY_NAME = {
 }
 
 
-def without(words: Words, place: int) -> Words:
+def without(words: WordList, place: int) -> WordList:
     return words[:place] + words[place + 1 :]
 
 
-def new_words(luck: random.Random) -> Words:
-    """Words that nobody has seen, no two of them alike."""
+def new_words(luck: random.Random) -> WordList:
+    """WordList that nobody has seen, no two of them alike."""
     words: dict[str, None] = {}
-    while len(words) < WORDS:
+    while len(words) < RECIPE_WORD_COUNT:
         words["".join(luck.choices(SYLLABLES, k=luck.randint(2, 5)))] = None
     return list(words)
 
 
-def new_recipe(words: Words, luck: random.Random) -> list[Chosen]:
+def new_recipe(words: WordList, luck: random.Random) -> list[ChosenStep]:
     """Steps none of which leaves the words as they are, so that none can be left out unnoticed."""
     while True:
-        names = luck.sample(sorted(STEP_BY_NAME), STEPS)
-        recipe = [Chosen(name, luck.randrange(len(STEP_BY_NAME[name].told)), luck.choice(NUMBERS)) for name in names]
+        names = luck.sample(sorted(STEP_BY_NAME), RECIPE_STEP_COUNT)
+        recipe = [
+            ChosenStep(name, luck.randrange(len(STEP_BY_NAME[name].told)), luck.choice(NUMBERS)) for name in names
+        ]
         stages = stages_of(words, recipe)
         if all(before != after for before, after in pairwise(stages)) and words != stages[-1]:
             return recipe
 
 
-def stages_of(words: Words, recipe: Sequence[Chosen]) -> list[Words]:
+def stages_of(words: WordList, recipe: Sequence[ChosenStep]) -> list[WordList]:
     """The words before the first step and after each."""
     stages = [words]
     for step in recipe:
@@ -155,11 +157,11 @@ def stages_of(words: Words, recipe: Sequence[Chosen]) -> list[Words]:
     return stages
 
 
-def told(recipe: Sequence[Chosen]) -> list[str]:
+def describe_recipe(recipe: Sequence[ChosenStep]) -> list[str]:
     """The recipe as the candidate reads it."""
-    return [*(STEP_BY_NAME[step.name].told[step.wording].format(n=step.n) for step in recipe), LAST]
+    return [*(STEP_BY_NAME[step.name].told[step.wording].format(n=step.n) for step in recipe), LAST_STEPS]
 
 
-def answer(words: Words, recipe: Sequence[Chosen], nonce: str) -> str:
+def answer(words: WordList, recipe: Sequence[ChosenStep], nonce: str) -> str:
     made = stages_of(words, recipe)[-1]
     return hashlib.sha256(f"{nonce}:{' '.join(made)}".encode()).hexdigest()

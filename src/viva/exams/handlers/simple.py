@@ -11,11 +11,11 @@ from viva.exams.model import Challenge
 from viva.kit import forms
 
 
-class Submission(msgspec.Struct, forbid_unknown_fields=True):
+class SimpleSubmission(msgspec.Struct, forbid_unknown_fields=True):
     challenge_id: str
 
 
-Form = TypeVar("Form", bound=Submission)
+T = TypeVar("T", bound=SimpleSubmission)
 
 
 def config_of(evaluation: Evaluation) -> SimpleConfig:
@@ -26,7 +26,7 @@ def time_of(evaluation: Evaluation) -> timedelta:
     return timedelta(minutes=config_of(evaluation).minutes)
 
 
-def read(body: dict[str, Any], form: type[Form], challenge: Challenge) -> Form:
+def read(body: dict[str, Any], form: type[T], challenge: Challenge) -> T:
     given = forms.read(body, form)
     if given.challenge_id != challenge.id:
         raise forms.fault("challenge_id", "This is not the id of your challenge.")
