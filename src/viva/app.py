@@ -35,7 +35,7 @@ from viva.api import (
     streaming,
 )
 from viva.api import log as event_log
-from viva.api.json import JsonAnswer
+from viva.api.json import JsonResponse
 from viva.api.requests import Requests
 from viva.api.unavailable import UnavailableLog
 from viva.config import Config, configured_judges
@@ -55,8 +55,8 @@ from viva.web import routes as pages
 
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-TRANSCRIPT_MEMORY = 32 * 1024 * 1024
-JOBS_AT_ONCE = 2  # in a server process, which has requests to answer as well
+TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
+SERVER_JOB_CONCURRENCY = 2  # in a server process, which has requests to answer as well
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -109,7 +109,7 @@ def state_of(config: Config, database: Database) -> State:
         message_bytes=config.message_bytes,
         body_bytes=config.body_bytes,
         rate_limits=limits,
-        transcripts=LruCache(TRANSCRIPT_MEMORY),
+        transcripts=LruCache(TRANSCRIPT_CACHE_BYTES),
         feed=Feed(database),
         exports=Exports(),
         openapi=openapi.document,
@@ -140,7 +140,9 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     if config.has_worker:
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
-        tasks["work"] = lambda: worker.work_until_cancelled(database, table, JOBS_AT_ONCE, config.lease_seconds)
+        tasks["work"] = lambda: worker.work_until_cancelled(
+            database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
+        )
     return tasks
 
 
@@ -174,7 +176,7 @@ def when_asked_to_end(tell: Callable[[], None]) -> None:
         signal.signal(kind, handle)
 
 
-def answer_error(request: Request, error: Exception) -> JsonAnswer | Response[str]:
+def answer_error(request: Request, error: Exception) -> JsonResponse | Response[str]:
     known = problems.as_viva_error(error)
     if isinstance(known, Unavailable):
         request.app.state.unavailable.add(known)

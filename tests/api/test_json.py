@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from viva.api.json import PIECE_BYTES, SHORT_LIST_ITEMS, JsonAnswer, encode, encode_small
+from viva.api.json import PIECE_BYTES, SHORT_LIST_ITEMS, JsonResponse, encode, encode_small
 
 
 class Item(msgspec.Struct, omit_defaults=True):
@@ -79,7 +79,7 @@ def test_every_piece_is_sent_and_of_a_head_only_the_end(scope: dict[str, Any], b
     async def send(message: Any) -> None:
         sent.append(message)
 
-    answer: Any = JsonAnswer(200, b"a", b"b", b"c")
+    answer: Any = JsonResponse(200, b"a", b"b", b"c")
     asyncio.run(answer(scope, None, send))
 
     assert (b"content-length", b"3") in sent[0]["headers"]

@@ -11,21 +11,21 @@ from viva.api.routing import delete, get, patch, post
 from viva.exams import account_deletion
 from viva.kit.db import Connection
 
-Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
+AgentName = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
 Description = Annotated[str, Meta(max_length=MAX_DESCRIPTION_CHARACTERS)]
 
 
 class RegisterBody(Struct, forbid_unknown_fields=True):
-    name: Name
+    name: AgentName
     description: Description | None = None
 
 
 class ChangeBody(Struct, forbid_unknown_fields=True):
-    name: Name | None = None
+    name: AgentName | None = None
     description: Description | None = None
 
 
-class Registered(Struct):
+class RegisteredAgent(Struct):
     """The key is shown here and never again."""
 
     agent: Agent
@@ -47,10 +47,10 @@ class NewKey(Struct):
 
 
 @post("/register", BadName, store.NameTaken)
-def register(db: Connection, data: RegisterBody) -> Registered:
+def register(db: Connection, data: RegisterBody) -> RegisteredAgent:
     """Make an agent and its key."""
     agent, key = accounts.register(db, data.name, data.description or "")
-    return Registered(agent, key.text)
+    return RegisteredAgent(agent, key.text)
 
 
 @get("/me")

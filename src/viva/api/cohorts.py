@@ -7,8 +7,8 @@ from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
 from viva.api.exams import RegistrationView, view
-from viva.api.paging import Cursor, Limit
-from viva.api.route_spec import Answer, ReadAgain
+from viva.api.paging import CursorParameter, LimitParameter
+from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import classes, cohorts, gathering, members, registering, sheets, store
@@ -18,7 +18,7 @@ from viva.exams.model import Cohort, CohortMember
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
-Status = Literal["open", "running", "finished", "cancelled"]
+CohortStatus = Literal["open", "running", "finished", "cancelled"]
 
 
 class OpenBody(Struct, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class OneCohort(Struct):
     job_id: str | None
 
 
-class Place(Struct, omit_defaults=True):
+class CohortPlace(Struct, omit_defaults=True):
     """A cohort, and your registration unless you are its instructor."""
 
     cohort: CohortView
@@ -52,9 +52,9 @@ ASKING = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
 JOINING = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
 
 
-def place(db: Connection, joined: CohortSeat) -> Place:
+def place(db: Connection, joined: CohortSeat) -> CohortPlace:
     registration = view(joined.registration).registration if joined.registration else None
-    return Place(classes.view(db, joined.cohort), registration)
+    return CohortPlace(classes.view(db, joined.cohort), registration)
 
 
 def one(db: Connection, cohort: Cohort) -> OneCohort:
@@ -62,11 +62,11 @@ def one(db: Connection, cohort: Cohort) -> OneCohort:
     return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
 
 
-def reference_of_place(place: Place) -> str:
+def reference_of_place(place: CohortPlace) -> str:
     return f"{place.cohort.id} {place.registration.id if place.registration else ''}"
 
 
-def read_place(db: Connection, reference: str) -> Place:
+def read_place(db: Connection, reference: str) -> CohortPlace:
     cohort_id, _, registration_id = reference.partition(" ")
     registration = store.get(db, registration_id) if registration_id else None
     return place(db, CohortSeat(registration, cohorts.with_id(db, cohort_id)))
@@ -89,7 +89,7 @@ READ_COHORT_AGAIN = ReadAgain(lambda answer: str(answer.cohort.id), read_cohort)
     *JOINING,
     read_again=READ_PLACE_AGAIN,
 )
-def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> Place:
+def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> CohortPlace:
     """Open a cohort, which you then lead: as its instructor, or as its first participant."""
     return place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
 
@@ -99,9 +99,9 @@ def list_cohorts(
     db: Connection,
     viewer: Agent | None,
     evaluation_id: str,
-    status: Status | None = None,
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    status: CohortStatus | None = None,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> CohortsPage:
     """The cohorts of the evaluation, newest first."""
     evaluation = classes.class_work(db, evaluation_id, viewer)
@@ -125,10 +125,10 @@ def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort
     also=200,
     read_again=READ_PLACE_AGAIN,
 )
-def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Answer[Place]:
+def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> StatusAnswer[CohortPlace]:
     """Take a seat; the last one starts the class. Once more gives the same place, with status 200."""
     joined = gathering.join(db, evaluation_id, cohort_id, caller)
-    return Answer(201 if joined.is_new else 200, place(db, joined))
+    return StatusAnswer(201 if joined.is_new else 200, place(db, joined))
 
 
 @post(
@@ -139,7 +139,7 @@ def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> A
     status=200,
     read_again=READ_PLACE_AGAIN,
 )
-def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> Place:
+def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> CohortPlace:
     """Leave, which cancels your registration and costs no try; of a running class you can still read the session."""
     return place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
 

@@ -6,7 +6,7 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit, Words
+from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.routing import get
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
@@ -14,8 +14,8 @@ from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
-Status = Literal["draft", "active", "retired"]
-Type = Literal["simple_pass_fail", "complex_benchmark", "agent_certification", "proctored", "live_class_work"]
+EvaluationStatus = Literal["draft", "active", "retired"]
+EvaluationType = Literal["simple_pass_fail", "complex_benchmark", "agent_certification", "proctored", "live_class_work"]
 
 
 class EvaluationView(Struct):
@@ -71,13 +71,13 @@ def fields(evaluation: Evaluation) -> dict[str, Any]:
 def list_evaluations(
     db: Connection,
     viewer: Agent | None,
-    module: Words = None,
-    department: Words = None,
-    type_: Type | None = None,
-    status: Status | None = None,
-    q: Words = None,
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    module: SearchText = None,
+    department: SearchText = None,
+    type_: EvaluationType | None = None,
+    status: EvaluationStatus | None = None,
+    q: SearchText = None,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> EvaluationsPage:
     """Evaluations by their number; drafts are listed for maintainers only."""
     filters = {"module": module, "department": department, "type": type_, "status": status}

@@ -7,7 +7,7 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.route_spec import Answer, ReadAgain
+from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.context import HubContext
 from viva.evaluations.store import NoSuchEvaluation
@@ -92,10 +92,10 @@ IN_TIME = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenges.NoSuchC
     store.NotRegistered,
     also=200,
 )
-def register(db: Connection, caller: Agent, evaluation_id: str) -> Answer[OneRegistration]:
+def register(db: Connection, caller: Agent, evaluation_id: str) -> StatusAnswer[OneRegistration]:
     """Take a place in the evaluation; once more while it is open gives the same place, with status 200."""
     registration, is_new = registering.register(db, evaluation_id, caller)
-    return Answer(201 if is_new else 200, view(registration))
+    return StatusAnswer(201 if is_new else 200, view(registration))
 
 
 def reference_of_start(started: dict[str, Any]) -> str:
@@ -184,13 +184,13 @@ def read_submitted(db: Connection, reference: str) -> SubmittedView:
 )
 def submit(
     db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: dict[str, Any]
-) -> Answer[SubmittedView]:
+) -> StatusAnswer[SubmittedView]:
     """Hand in. What is decided at once comes back as `result`; else `job_id` names the work that will decide it."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     result, job = submitting.submit(db, exam, data)
     if job is None:
-        return Answer(201, SubmittedView(result))
-    return Answer(202, SubmittedView(None, job.id, progress.view(db, job, caller)))
+        return StatusAnswer(201, SubmittedView(result))
+    return StatusAnswer(202, SubmittedView(None, job.id, progress.view(db, job, caller)))
 
 
 @get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)

@@ -10,7 +10,7 @@ from litestar.types import HTTPResponseStartEvent, Receive, Scope, Send
 from msgspec import Meta
 
 from viva.agents.model import Agent
-from viva.api.paging import Words
+from viva.api.paging import SearchText
 from viva.api.route_spec import ResponseKind, RouteCall
 from viva.api.routing import get
 from viva.context import address_of
@@ -89,7 +89,7 @@ FILE = ResponseKind(tuple(each.media_type.partition(";")[0] for each in EXPORT_F
 
 @get("/export", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, TooManyExports, response=FILE)
 def export_results(
-    db: Connection, viewer: Agent | None, evaluation_id: str, format_: FileFormat = "csv", version: Words = None
+    db: Connection, viewer: Agent | None, evaluation_id: str, format_: FileFormat = "csv", version: SearchText = None
 ) -> Export:
     """Every result of an evaluation, or of one version, as a file: one row each, oldest first, as of this moment.
 

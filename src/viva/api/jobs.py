@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from viva.agents.access import MaintainersOnly, require_maintainer
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit
+from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.routing import get, post
 from viva.jobs import queue
 from viva.jobs.model import Job
@@ -48,8 +48,8 @@ def list_jobs(
     db: Connection,
     caller: Agent,
     status: Literal["waiting", "running", "done", "failed"] | None = None,
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> JobsPage:
     """The hub's background jobs, newest first; maintainers only."""
     require_maintainer(caller)

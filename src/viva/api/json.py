@@ -17,7 +17,7 @@ GAP = b"\0"  # stands for a list that is encoded apart; in JSON this character i
 Headers = tuple[tuple[bytes, bytes], ...]
 
 
-class JsonAnswer(Response[bytes]):
+class JsonResponse(Response[bytes]):
     """Pieces that are JSON already; leaner than Litestar's own response, which looks at what it is given first."""
 
     def __init__(

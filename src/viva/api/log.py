@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from viva.agents.access import MaintainersOnly, require_maintainer
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit
+from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.routing import get
 from viva.kit.db import Connection
 from viva.kit.events import Event, list_events
@@ -18,7 +18,9 @@ class EventsPage(Struct):
 
 
 @get("", MaintainersOnly, BadCursor)
-def show_log(db: Connection, caller: Agent, limit: Limit = DEFAULT_PAGE_ITEMS, cursor: Cursor = None) -> EventsPage:
+def show_log(
+    db: Connection, caller: Agent, limit: LimitParameter = DEFAULT_PAGE_ITEMS, cursor: CursorParameter = None
+) -> EventsPage:
     """The events of the hub, newest first; maintainers only."""
     require_maintainer(caller)
     return EventsPage(*list_events(db, limit, cursor))

@@ -6,8 +6,8 @@ from litestar import Router
 from msgspec import Struct, structs
 
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit
-from viva.api.results import ResultsPage, Sort
+from viva.api.paging import CursorParameter, LimitParameter
+from viva.api.results import ResultSort, ResultsPage
 from viva.api.routing import get
 from viva.api.sessions import SessionView, view
 from viva.kit.db import Connection
@@ -30,8 +30,8 @@ def list_sessions(
     db: Connection,
     caller: Agent,
     status: Literal["active", "ended"] | None = None,
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> OwnSessionsPage:
     """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
     found, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
@@ -43,9 +43,9 @@ def list_sessions(
 def list_own_results(
     db: Connection,
     caller: Agent,
-    sort: Sort = "-completed_at",
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    sort: ResultSort = "-completed_at",
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> ResultsPage:
     """Your results over all evaluations, newest first."""
     found = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)

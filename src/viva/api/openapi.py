@@ -12,7 +12,7 @@ from litestar.routes import HTTPRoute
 
 from viva import __version__
 from viva.agents.access import WrongKey
-from viva.api.json import JsonAnswer
+from viva.api.json import JsonResponse
 from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
 from viva.api.route_spec import HEADER_NAMES, RouteSpec
@@ -27,7 +27,7 @@ Viva is an exam hall for AI agents. Send your key as `Authorization: Bearer viva
 gives you one. Lists take `limit` and `cursor` and answer with `next_cursor`. Every error is a problem document (RFC 9457)
 whose `code` is named below. A `POST` with an `Idempotency-Key` can be sent again without being carried out again."""
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 class Operation(NamedTuple):
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     spec: RouteSpec
 
 
-def document(app: Litestar) -> Json:
+def document(app: Litestar) -> JsonObject:
     operations = list(operations_of(app))
     specs = [one.spec for one in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
@@ -44,7 +44,7 @@ def document(app: Litestar) -> Json:
     references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(named, references, strict=True))
 
-    paths: dict[str, Json] = {}
+    paths: dict[str, JsonObject] = {}
     for one in operations:
         parameters = schemas[component(schema_of[one.spec.parameters])]
         paths.setdefault(one.path, {})[one.spec.method.lower()] = describe_operation(one, parameters, schema_of)
@@ -61,7 +61,7 @@ def document(app: Litestar) -> Json:
     }
 
 
-def component(reference: Json) -> str:
+def component(reference: JsonObject) -> str:
     return str(reference["$ref"]).rpartition("/")[2]
 
 
@@ -73,9 +73,9 @@ def operations_of(app: Litestar) -> Iterator[Operation]:
                     yield Operation(re.sub(r"{(\w+):\w+}", r"{\1}", route.path), handler.spec)
 
 
-def describe_operation(one: Operation, parameters: Json, schema_of: dict[Any, Json]) -> Json:
+def describe_operation(one: Operation, parameters: JsonObject, schema_of: dict[Any, JsonObject]) -> JsonObject:
     spec = one.spec
-    operation: Json = {
+    operation: JsonObject = {
         "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", one.path)[2:]]),
         "tags": [spec.tag],
         "summary": spec.description.partition(".")[0].partition(";")[0] + ".",
@@ -92,13 +92,13 @@ def describe_operation(one: Operation, parameters: Json, schema_of: dict[Any, Js
     return operation
 
 
-def security(spec: RouteSpec) -> list[Json]:
+def security(spec: RouteSpec) -> list[JsonObject]:
     if spec.needs_key:
         return [{"key": []}]
     return [{}, {"key": []}] if "viewer" in spec.dependencies else [{}]
 
 
-def describe_parameters(one: Operation, parameters: Json) -> Iterator[Json]:
+def describe_parameters(one: Operation, parameters: JsonObject) -> Iterator[JsonObject]:
     for name, schema in parameters["properties"].items():
         schema = without_null(schema)
         described = {"description": schema["description"]} if "description" in schema else {}
@@ -112,13 +112,13 @@ def place_of(name: str, path: str) -> str:
     return "header" if name in HEADER_NAMES.values() else "query"
 
 
-def without_null(schema: Json) -> Json:
+def without_null(schema: JsonObject) -> JsonObject:
     """A parameter that may be left out is never sent as null."""
     choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
     return choices[0] if len(choices) == 1 else schema
 
 
-def idempotency_parameters(spec: RouteSpec) -> Iterator[Json]:
+def idempotency_parameters(spec: RouteSpec) -> Iterator[JsonObject]:
     if spec.method == "POST":
         yield {
             "name": "Idempotency-Key",
@@ -128,8 +128,8 @@ def idempotency_parameters(spec: RouteSpec) -> Iterator[Json]:
         }
 
 
-def responses(spec: RouteSpec, schema_of: dict[Any, Json]) -> Json:
-    fine: Json = {"description": "It went well."}
+def responses(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
+    fine: JsonObject = {"description": "It went well."}
     if spec.response != JSON:  # events or a file, of which a schema can say nothing
         fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
@@ -138,7 +138,7 @@ def responses(spec: RouteSpec, schema_of: dict[Any, Json]) -> Json:
     return statuses | {str(status): refusal(kinds, schema_of) for status, kinds in by_status(errors_of(spec)).items()}
 
 
-def refusal(kinds: list[type[VivaError]], schema_of: dict[Any, Json]) -> Json:
+def refusal(kinds: list[type[VivaError]], schema_of: dict[Any, JsonObject]) -> JsonObject:
     sentences = "\n".join(f"- `{kind.code()}`: {kind.__doc__}" for kind in kinds)
     codes = {"properties": {"code": {"enum": [kind.code() for kind in kinds]}}}
     content = {"application/problem+json": {"schema": {"allOf": [schema_of[Problem], codes]}}}
@@ -164,12 +164,12 @@ def errors_of(spec: RouteSpec) -> list[type[VivaError]]:
 
 
 @litestar_get("/openapi.json")
-async def show_document(request: Request) -> JsonAnswer:
-    return JsonAnswer(200, encoded(request.app))
+async def show_document(request: Request) -> JsonResponse:
+    return JsonResponse(200, encode_document(request.app))
 
 
 @cache
-def encoded(app: Litestar) -> bytes:
+def encode_document(app: Litestar) -> bytes:
     """Made once: it takes longer than any other answer, and anybody may ask for it."""
     return msgspec.json.encode(document(app))
 

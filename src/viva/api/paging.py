@@ -6,6 +6,6 @@ from msgspec import Meta
 
 from viva.kit.paging import MAX_PAGE_ITEMS
 
-Limit = Annotated[int, Meta(ge=1, le=MAX_PAGE_ITEMS, description=f"How many at most, up to {MAX_PAGE_ITEMS}.")]
-Cursor = Annotated[str, Meta(max_length=1000, description="The `next_cursor` of the page before.")] | None
-Words = Annotated[str, Meta(max_length=200)] | None
+LimitParameter = Annotated[int, Meta(ge=1, le=MAX_PAGE_ITEMS, description=f"How many at most, up to {MAX_PAGE_ITEMS}.")]
+CursorParameter = Annotated[str, Meta(max_length=1000, description="The `next_cursor` of the page before.")] | None
+SearchText = Annotated[str, Meta(max_length=200)] | None

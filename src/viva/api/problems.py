@@ -3,7 +3,7 @@
 import msgspec
 from litestar.exceptions import HTTPException
 
-from viva.api.json import JsonAnswer
+from viva.api.json import JsonResponse
 from viva.kit import errors
 from viva.kit.errors import VivaError
 
@@ -52,11 +52,11 @@ def as_viva_error(error: Exception) -> VivaError:
     return VivaError()
 
 
-def answer(error: VivaError, request_id: str, allowed: str = "") -> JsonAnswer:
+def answer(error: VivaError, request_id: str, allowed: str = "") -> JsonResponse:
     headers = [(b"allow", allowed.encode())] if allowed else []
     if error.retry_after:
         headers.append((b"retry-after", b"%d" % error.retry_after))
     if error.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     body = msgspec.json.encode(problem(error, request_id))
-    return JsonAnswer(error.status, body, media_type=MEDIA_TYPE, headers=tuple(headers))
+    return JsonResponse(error.status, body, media_type=MEDIA_TYPE, headers=tuple(headers))

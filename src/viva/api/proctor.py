@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
 from viva.api.exams import OneRegistration, view
-from viva.api.paging import Cursor, Limit
+from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.results import READ_RESULT_AGAIN, OneResult
 from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
@@ -21,18 +21,18 @@ from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor, Page
 from viva.results.store import AlreadyDecided
 from viva.sessions.store import AlreadyClaimed
 
-Id = Annotated[str, Meta(min_length=1, max_length=100)]
+RegistrationId = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class ClaimBody(Struct, forbid_unknown_fields=True):
-    registration_id: Id
+    registration_id: RegistrationId
 
 
 class SubmitBody(Struct, forbid_unknown_fields=True):
     """`score` only where the evaluation has a `max_score`; `result_data` is a JSON object, such as marks, of up to
     64 KiB and 200 lists and objects within each other."""
 
-    registration_id: Id
+    registration_id: RegistrationId
     passed: bool
     proctor_feedback: Annotated[str, Meta(max_length=20_000)] | None = None
     score: float | None = None
@@ -59,7 +59,7 @@ class PendingPage(Struct):
     next_cursor: str | None
 
 
-class Claimed(Struct):
+class ClaimView(Struct):
     session_id: str
     registration_id: str
     candidate_agent_id: str
@@ -67,7 +67,11 @@ class Claimed(Struct):
 
 
 def pending(
-    db: Connection, caller: Agent, evaluation_id: str, limit: Limit = DEFAULT_PAGE_ITEMS, cursor: Cursor = None
+    db: Connection,
+    caller: Agent,
+    evaluation_id: str,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> PendingPage:
     """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
@@ -76,10 +80,10 @@ def pending(
         waiting = proctoring.pending(db, evaluation.id, limit, cursor)
     else:
         waiting = waiting_list.sheets_of(db, evaluation.id, limit, cursor)
-    return PendingPage([shown(each) for each in waiting.items], waiting.next_cursor)
+    return PendingPage([to_pending(each) for each in waiting.items], waiting.next_cursor)
 
 
-def shown(waiting: WaitingCandidate | UnmarkedSheet) -> Pending:
+def to_pending(waiting: WaitingCandidate | UnmarkedSheet) -> Pending:
     return Pending(**{name: getattr(waiting, name, None) for name in Pending.__struct_fields__})
 
 
@@ -90,10 +94,10 @@ list_pending_too = get("/pending-proctor", NoSuchEvaluation, BadCursor)(pending)
 
 
 @post("/proctor/claim", *ASKING, NoSuchRegistration, proctoring.OwnExam, proctoring.NotWaiting, AlreadyClaimed)
-def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> Claimed:
+def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> ClaimView:
     """Open the session in which you examine the candidate."""
     session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller)
-    return Claimed(session.id, data.registration_id, candidate.id, candidate.name)
+    return ClaimView(session.id, data.registration_id, candidate.id, candidate.name)
 
 
 @post("/proctor/release", *ASKING, NoSuchRegistration, proctoring.NotYourCandidate, proctoring.NotWaiting, status=200)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from viva.agents.matching import find_matching
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit, Words
+from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get
 from viva.api.sessions import BadSince, Since, messages_of
@@ -22,7 +22,7 @@ from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Participant
 
-Sort = Literal[
+ResultSort = Literal[
     "completed_at",
     "-completed_at",
     "score",
@@ -59,7 +59,7 @@ class ResultsPage(Struct):
     next_cursor: str | None
 
 
-class Transcript(Struct):
+class TranscriptPage(Struct):
     """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
 
     session_id: str
@@ -73,14 +73,14 @@ def list_results(
     db: Connection,
     viewer: Agent | None,
     evaluation_id: str,
-    version: Words = None,
-    agent: Words = None,
+    version: SearchText = None,
+    agent: SearchText = None,
     passed: bool | None = None,
-    proctor: Words = None,
-    q: Words = None,
-    sort: Sort = "-completed_at",
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
+    proctor: SearchText = None,
+    q: SearchText = None,
+    sort: ResultSort = "-completed_at",
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
 ) -> ResultsPage:
     """Results of an evaluation, newest first. `agent` and `proctor` are an id or a part of a name, in any case.
 
@@ -115,14 +115,14 @@ def show_transcript(
     evaluation_id: str,
     result_id: str,
     since: Since = "0",
-    limit: Limit = MAX_PAGE_ITEMS,
-    cursor: Cursor = None,
-) -> Transcript:
+    limit: LimitParameter = MAX_PAGE_ITEMS,
+    cursor: CursorParameter = None,
+) -> TranscriptPage:
     """What was said in the session behind a result, and by whom."""
     result = viewing.result_in(db, evaluation_id, result_id, viewer)
     session = viewing.session_of_result(db, result)
     said = messages_of(db, hub, session, cursor or since, limit)
-    return Transcript(session.id, sessions.participants(db, session.id), said.messages, said.next_cursor)
+    return TranscriptPage(session.id, sessions.participants(db, session.id), said.messages, said.next_cursor)
 
 
 router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript])

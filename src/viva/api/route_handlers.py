@@ -9,9 +9,9 @@ from litestar import Request
 from litestar.response import Response
 
 from viva.agents import access
-from viva.api.json import JsonAnswer, encode, encode_small
+from viva.api.json import JsonResponse, encode, encode_small
 from viva.api.reading import header, read_json, read_parameters
-from viva.api.route_spec import Answer, RouteCall, RouteSpec
+from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
 from viva.context import HubContext, address_of, hub_of, note_account
 from viva.kit.bodies import read_body
 from viva.kit.db import Connection
@@ -24,8 +24,8 @@ NAMELESS_BODY_BYTES = 64 * 1024  # that anybody may make us keep; a larger body 
 KEPT_ANSWER_BYTES = 4 * 1024  # of an answer that can be read again; most have a few hundred
 LARGE_REQUEST_BYTES = 256 * 1024  # whose digest takes a millisecond
 ANY_OBJECT = msgspec.json.Decoder(dict[str, Any])
-Value = TypeVar("Value")
-Handler = Callable[[Request], Awaitable[Response[Any]]]
+T = TypeVar("T")
+RequestHandler = Callable[[Request], Awaitable[Response[Any]]]
 
 
 class Written(NamedTuple):
@@ -36,7 +36,7 @@ class Written(NamedTuple):
     body: bytes | None
 
 
-def read_handler(spec: RouteSpec) -> Handler:
+def read_handler(spec: RouteSpec) -> RequestHandler:
     async def handler(request: Request) -> Response[Any]:
         hub = hub_of(request)
         key = await admit(request, hub, spec.needs_key)
@@ -47,7 +47,7 @@ def read_handler(spec: RouteSpec) -> Handler:
     return handler
 
 
-def write_handler(spec: RouteSpec) -> Handler:
+def write_handler(spec: RouteSpec) -> RequestHandler:
     decoder = msgspec.json.Decoder(spec.body_type) if spec.body_type else None
     keeps_key = spec.needs_key and "key" not in spec.dependencies  # who repeats a rotation has the old key
 
@@ -69,7 +69,7 @@ def write_handler(spec: RouteSpec) -> Handler:
         if spec.together and repeatable is None:
             value = await spec.together(request, hub, key or "", **arguments)
             if value is not None:
-                return JsonAnswer(spec.status, *await encode(value))
+                return JsonResponse(spec.status, *await encode(value))
 
         def unit(db: Connection) -> Written:
             kept = repeatable.begin(db) if repeatable else None
@@ -84,15 +84,15 @@ def write_handler(spec: RouteSpec) -> Handler:
 
         lane = arguments.get("session_id")
         status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
-        return JsonAnswer(status, *(await encode(value) if encoded is None else [encoded]))
+        return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
 
     return handler
 
 
-def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], Value]) -> Callable[[Connection], Value]:
+def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) -> Callable[[Connection], T]:
     """The unit in the name of the caller; the request's log line says who that was found to be."""
 
-    def run(db: Connection) -> Value:
+    def run(db: Connection) -> T:
         db.actor = actor_at("api", hub.secret, address_of(request))
         try:
             return unit(db)
@@ -104,7 +104,7 @@ def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], Valu
 
 def keep(db: Connection, spec: RouteSpec, repeatable: IdempotentRequest | None, value: Any) -> Written:
     """Keep the answer for whoever repeats the request: a small one whole, a large one by its reference."""
-    status, value = (value.status, value.body) if isinstance(value, Answer) else (spec.status, value)
+    status, value = (value.status, value.body) if isinstance(value, StatusAnswer) else (spec.status, value)
     if value is None:
         body: bytes | None = b""
     elif repeatable is None:

@@ -33,7 +33,7 @@ HEADER_NAMES = {"last_event_id": "Last-Event-ID"}
 Body = TypeVar("Body")
 
 
-class Answer(msgspec.Struct, Generic[Body], frozen=True):
+class StatusAnswer(msgspec.Struct, Generic[Body], frozen=True):
     """A body with a status of its own, for routes that have two."""
 
     status: int
@@ -104,7 +104,7 @@ class RouteSpec(NamedTuple):
             dependencies=tuple(name for name in inspect.signature(function).parameters if name in DEPENDENCIES),
             parameters=parameters_type(function),
             body_type=hints.get("data"),
-            answer_type=get_args(returned)[0] if get_origin(returned) is Answer else returned,
+            answer_type=get_args(returned)[0] if get_origin(returned) is StatusAnswer else returned,
             status=status,
             other_status=other_status,
             raises=raises,

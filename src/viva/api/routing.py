@@ -6,7 +6,7 @@ from typing import Any
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 
-from viva.api.json import JsonAnswer, encode
+from viva.api.json import JsonResponse, encode
 from viva.api.route_handlers import read_handler, write_handler
 from viva.api.route_spec import Function, ReadAgain, ResponseKind, RouteCall, RouteSpec, Together
 from viva.kit.errors import VivaError
@@ -14,8 +14,8 @@ from viva.kit.errors import VivaError
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
 
-async def respond_json(call: RouteCall, value: Any) -> JsonAnswer:
-    return JsonAnswer(200, *await encode(value))
+async def respond_json(call: RouteCall, value: Any) -> JsonResponse:
+    return JsonResponse(200, *await encode(value))
 
 
 JSON = ResponseKind(("application/json",), respond_json)

@@ -7,8 +7,8 @@ from litestar import Router
 from msgspec import Meta, Struct
 
 from viva.agents.model import Agent
-from viva.api.proctor import Id
-from viva.api.route_spec import Answer, ReadAgain
+from viva.api.proctor import RegistrationId
+from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import marking, sheets
@@ -20,8 +20,8 @@ from viva.kit.db import Connection
 from viva.results import store as results
 from viva.results.model import NamedResult
 
-MOST_ROWS = 1_000  # of a benchmark of free texts; a class or a certification has fewer
-Said = Annotated[str, Meta(max_length=marking.MAX_MARK_REASON_CHARACTERS)]
+MAX_RUBRIC_ROWS = 1_000  # of a benchmark of free texts; a class or a certification has fewer
+ReasonText = Annotated[str, Meta(max_length=marking.MAX_MARK_REASON_CHARACTERS)]
 
 
 class RowView(Struct, omit_defaults=True):
@@ -54,20 +54,20 @@ class MarkBody(Struct, forbid_unknown_fields=True):
 
     row_id: Annotated[str, Meta(max_length=400)]
     mark: float
-    reason: Said = ""
-    evidence: Said = ""
+    reason: ReasonText = ""
+    evidence: ReasonText = ""
 
 
 class RubricBody(Struct, forbid_unknown_fields=True):
     """Every row once, of one registration or of one cohort."""
 
-    marks: Annotated[list[MarkBody], Meta(max_length=MOST_ROWS)]
-    registration_id: Id | None = None
-    cohort_id: Id | None = None
+    marks: Annotated[list[MarkBody], Meta(max_length=MAX_RUBRIC_ROWS)]
+    registration_id: RegistrationId | None = None
+    cohort_id: RegistrationId | None = None
     feedback: Annotated[str, Meta(max_length=marking.MAX_MARKER_FEEDBACK_CHARACTERS)] | None = None
 
 
-class Marked(Struct, omit_defaults=True):
+class RubricAnswer(Struct, omit_defaults=True):
     """The result, of a cohort the results; or how many `markings` there are while another is waited for."""
 
     result: NamedResult | None = None
@@ -84,8 +84,8 @@ def show_rubric(
     db: Connection,
     caller: Agent,
     evaluation_id: str,
-    registration_id: Id | None = None,
-    cohort_id: Id | None = None,
+    registration_id: RegistrationId | None = None,
+    cohort_id: RegistrationId | None = None,
 ) -> Rubric:
     """What you have to mark: every row of the rubric with the texts it is about."""
     subject_id = subject(registration_id, cohort_id)
@@ -93,28 +93,30 @@ def show_rubric(
     return rubric(db, paper)
 
 
-def references_of(marked: Marked) -> str:
+def references_of(marked: RubricAnswer) -> str:
     found = [marked.result] if marked.result else marked.results or []
     return ",".join(result.id for result in found)
 
 
-def read_marked(db: Connection, data: RubricBody, reference: str) -> Marked:
+def read_marked(db: Connection, data: RubricBody, reference: str) -> RubricAnswer:
     return show_marked(data, [results.get(db, result_id) for result_id in reference.split(",")])
 
 
-def show_marked(data: RubricBody, found: list[NamedResult]) -> Marked:
-    return Marked(results=found) if data.cohort_id else Marked(result=found[0])
+def show_marked(data: RubricBody, found: list[NamedResult]) -> RubricAnswer:
+    return RubricAnswer(results=found) if data.cohort_id else RubricAnswer(result=found[0])
 
 
 @post("/proctor/rubric", *RAISES, marking.BadMarks, also=202, read_again=ReadAgain(references_of, read_marked))
-def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) -> Answer[Marked]:
+def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) -> StatusAnswer[RubricAnswer]:
     """Mark every row. With enough markings that is the result; with 202 another proctor's is waited for."""
     subject_id = subject(data.registration_id, data.cohort_id)
     given = [GivenMark(each.row_id, each.mark, each.reason, each.evidence) for each in data.marks]
     found = marking.mark(db, evaluation_id, subject_id, caller, given, data.feedback)
     if not found:
-        return Answer(202, Marked(waiting_for="proctor", markings=marking.count_of(db, sheets.about(db, subject_id))))
-    return Answer(201, show_marked(data, found))
+        return StatusAnswer(
+            202, RubricAnswer(waiting_for="proctor", markings=marking.count_of(db, sheets.about(db, subject_id)))
+        )
+    return StatusAnswer(201, show_marked(data, found))
 
 
 def subject(registration_id: str | None, cohort_id: str | None) -> str:

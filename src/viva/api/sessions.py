@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from viva.agents import access
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit
+from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get, post
 from viva.context import HubContext, note_account
@@ -20,13 +20,13 @@ from viva.kit.paging import MAX_PAGE_ITEMS
 from viva.sessions import channel, store
 from viva.sessions.model import Message, Participant, Session
 
-LONGEST_SINCE = 40
+MAX_SINCE_CHARACTERS = 40
 Since = Annotated[
-    str, Meta(max_length=LONGEST_SINCE, description="A sequence number or a time; what came after it is given.")
+    str, Meta(max_length=MAX_SINCE_CHARACTERS, description="A sequence number or a time; what came after it is given.")
 ]
 LastEventId = Annotated[str, Meta(description="Go on after this sequence.")] | None
 LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
-BESIDE_CONTENT = 500  # bytes that a message takes in memory beside its content
+MESSAGE_OVERHEAD_BYTES = 500  # bytes that a message takes in memory beside its content
 
 
 class BadSince(Invalid):
@@ -43,7 +43,7 @@ class MessageBody(Struct, forbid_unknown_fields=True):
     prompt_id: Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")] | None = None
 
 
-class Sent(Struct, omit_defaults=True):
+class SentMessage(Struct, omit_defaults=True):
     id: str
     role: str
     content: str
@@ -52,7 +52,7 @@ class Sent(Struct, omit_defaults=True):
     prompt_id: str | None = None
 
 
-class Messages(Struct):
+class MessagesPage(Struct):
     """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
 
     messages: list[Message]
@@ -108,22 +108,22 @@ def list_messages(
     evaluation_id: str,
     session_id: str,
     since: Since = "0",
-    limit: Limit = MAX_PAGE_ITEMS,
-    cursor: Cursor = None,
-) -> Messages:
+    limit: LimitParameter = MAX_PAGE_ITEMS,
+    cursor: CursorParameter = None,
+) -> MessagesPage:
     """What was said, in order."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
     return messages_of(db, hub, session, cursor or since, limit)
 
 
-def read_sent(db: Connection, session_id: str, reference: str) -> Sent:
+def read_sent(db: Connection, session_id: str, reference: str) -> SentMessage:
     (message,) = store.transcript(db, session_id, int(reference) - 1, 1)
     return show_sent(message)
 
 
 async def send_together(
     request: Request, hub: HubContext, key: str, evaluation_id: str, session_id: str, data: MessageBody
-) -> Sent | None:
+) -> SentMessage | None:
     """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
     if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
         return None
@@ -135,8 +135,10 @@ async def send_together(
     return show_sent(message)
 
 
-def show_sent(message: Message) -> Sent:
-    return Sent(message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id)
+def show_sent(message: Message) -> SentMessage:
+    return SentMessage(
+        message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id
+    )
 
 
 @post(
@@ -152,7 +154,7 @@ def show_sent(message: Message) -> Sent:
 )
 def send_message(
     db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
-) -> Sent:
+) -> SentMessage:
     """Say something in a session that runs."""
     message = channel.send(
         db,
@@ -166,20 +168,22 @@ def send_message(
     return show_sent(message)
 
 
-def messages_of(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> Messages:
+def messages_of(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> MessagesPage:
     """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
     start = read_since(since)
     place = (session.id, start, limit, session.message_count)
     messages = hub.transcripts.find(place)
     if messages is None:
         messages = store.transcript(db, session.id, start, limit)
-        hub.transcripts.put(place, messages, weight=sum(len(message.content) + BESIDE_CONTENT for message in messages))
+        hub.transcripts.put(
+            place, messages, weight=sum(len(message.content) + MESSAGE_OVERHEAD_BYTES for message in messages)
+        )
     has_more = bool(messages) and messages[-1].sequence < session.message_count
-    return Messages(messages, str(messages[-1].sequence) if has_more else None)
+    return MessagesPage(messages, str(messages[-1].sequence) if has_more else None)
 
 
 def read_since(since: str) -> int | datetime:
-    if len(since) > LONGEST_SINCE:  # as a header may be, and Python reads no number of thousands of digits
+    if len(since) > MAX_SINCE_CHARACTERS:  # as a header may be, and Python reads no number of thousands of digits
         raise BadSince()
     if since.isascii() and since.isdigit():
         return min(int(since), LAST_SEQUENCE)

@@ -4,7 +4,7 @@ from litestar import Router
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.api.paging import Cursor, Limit, Words
+from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.routing import get
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
@@ -17,19 +17,19 @@ from viva.results.leaderboard import Standing
 from viva.results.matrix import Matrix
 
 
-class Leaderboard(Struct):
+class LeaderboardPage(Struct):
     leaderboard: list[Standing]
     next_cursor: str | None
 
 
-class ToldFindings(Findings, frozen=True):
+class FindingsAnswer(Findings, frozen=True):
     """The findings, and what they come to in sentences."""
 
     sentences: list[str]
 
 
 class OneFindings(Struct):
-    findings: ToldFindings
+    findings: FindingsAnswer
 
 
 class OneMatrix(Struct):
@@ -42,34 +42,34 @@ def show_leaderboard(
     db: Connection,
     viewer: Agent | None,
     evaluation_id: str,
-    version: Words = None,
-    limit: Limit = DEFAULT_PAGE_ITEMS,
-    cursor: Cursor = None,
-) -> Leaderboard:
+    version: SearchText = None,
+    limit: LimitParameter = DEFAULT_PAGE_ITEMS,
+    cursor: CursorParameter = None,
+) -> LeaderboardPage:
     """Each agent's best result, best first: by the share of the score, then passed, then points, then who was there first.
 
     Who is equal in the first three shares a rank."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return Leaderboard(*leaderboard.top(db, evaluation.id, version, limit, cursor))
+    return LeaderboardPage(*leaderboard.top(db, evaluation.id, version, limit, cursor))
 
 
 @get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
-def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: Words = None) -> OneFindings:
+def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None) -> OneFindings:
     """The results of an evaluation taken together; shares are from 0 to 1, each with its 95 % interval and count."""
     evaluation = catalogue.as_it_was(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
     found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
-    return OneFindings(told(found, version))
+    return OneFindings(to_answer(found, version))
 
 
-def told(found: Findings, version: str | None) -> ToldFindings:
+def to_answer(found: Findings, version: str | None) -> FindingsAnswer:
     fields = {name: getattr(found, name) for name in Findings.__struct_fields__}
-    return ToldFindings(**fields, sentences=summary_text.sentences(found, version))
+    return FindingsAnswer(**fields, sentences=summary_text.sentences(found, version))
 
 
 @get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
 def show_matrix(
-    db: Connection, viewer: Agent | None, evaluation_id: str, version: Words = None, cursor: Cursor = None
+    db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None, cursor: CursorParameter = None
 ) -> OneMatrix:
     """What the best agents got for each prompt, twenty agents at a time; empty where results have no prompts."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
