@@ -12,8 +12,8 @@ from viva.exams import proctoring, registering, starting, submitting
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
-from viva.web.criteria import Criteria, Criterion
-from viva.web.pairs import paired
+from viva.web.criteria import ShownCriteria, ShownCriterion
+from viva.web.pairs import pair_criteria
 
 
 def talked(site: Any, name: str, messages: int, **verdict: Any) -> NamedResult:
@@ -31,8 +31,10 @@ def compared(site: Any, a: NamedResult, b: NamedResult, **query: str) -> str:
     return str(site.text("/evaluations/compare", a=a.id, b=b.id, **query))
 
 
-def criterion(id: str = "", met: bool | None = None, mark: float | None = None, most: float | None = None) -> Criterion:
-    return Criterion(f"Text of {id}.", met, None, mark, most, id=id)
+def criterion(
+    id: str = "", met: bool | None = None, mark: float | None = None, most: float | None = None
+) -> ShownCriterion:
+    return ShownCriterion(f"Text of {id}.", met, None, mark, most, id=id)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +52,15 @@ def criterion(id: str = "", met: bool | None = None, mark: float | None = None, 
     ],
 )
 def test_how_two_differ_is_said_in_words(a, b, difference):
-    (pair,) = paired(Criteria([a]), Criteria([b]))
+    (pair,) = pair_criteria(ShownCriteria([a]), ShownCriteria([b]))
 
     assert pair.difference == difference
 
 
 def test_what_only_one_was_judged_by_is_said_so():
-    pairs = paired(Criteria([criterion("x"), criterion("y")]), Criteria([criterion("y"), criterion("z")]))
+    pairs = pair_criteria(
+        ShownCriteria([criterion("x"), criterion("y")]), ShownCriteria([criterion("y"), criterion("z")])
+    )
 
     assert [(pair.text, pair.difference) for pair in pairs] == [
         ("Text of x.", "Only in A"),

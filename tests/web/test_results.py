@@ -13,7 +13,7 @@ from viva.results.model import NamedResult
 from viva.sessions import channel
 from viva.sessions import store as sessions
 from viva.web import wording
-from viva.web.conversations import Where, page_of
+from viva.web.conversations import ConversationView, page_of
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
 
@@ -130,9 +130,9 @@ def test_pages_of_long_messages_lose_none(db, prompt, expected):
         channel.send(db, session.evaluation_id, session.id, ada.id, "\x01" * 60_000, 64_000, marked)
     session = sessions.get(db, session.evaluation_id, session.id)
 
-    found = [page_of(db, session, Where(prompt))]
+    found = [page_of(db, session, ConversationView(prompt))]
     while found[-1].has_more and len(found) < 9:
-        found.append(page_of(db, session, Where(prompt, found[-1].page[-1].sequence)))
+        found.append(page_of(db, session, ConversationView(prompt, found[-1].page[-1].sequence)))
 
     assert [message.sequence for each in found for message in each.page] == expected
     assert [len(each.page) for each in found] == [3] * (len(expected) // 3) + [len(expected) % 3]
@@ -198,5 +198,5 @@ def test_deep_data_is_indented_no_further_than_it_is_shown():
     began = time.perf_counter()
     shown = wording.as_json(deep)
 
-    assert len(shown) == wording.LONGEST_JSON + 2
+    assert len(shown) == wording.MAX_JSON_CHARACTERS + 2
     assert time.perf_counter() - began < 1

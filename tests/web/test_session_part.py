@@ -15,7 +15,7 @@ from viva.exams import proctoring, registering, sheets, starting, submitting
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
-from viva.web.conversations import Where
+from viva.web.conversations import ConversationView
 from viva.web.results import result_page
 
 PROMPTS = {"salt": "Would you pass the salt?", "door": "Would you hold the door?"}
@@ -175,7 +175,7 @@ def test_as_many_statements_are_run_however_many_attempts_there_are(site):
     def statements(prompt: str) -> int:
         def unit(db: Any) -> int:
             counting = Counting(db)
-            result_page(counting, first.id, Where(prompt))
+            result_page(counting, first.id, ConversationView(prompt))
             return len(counting.asked)
 
         return site.database.read_now(unit)

@@ -23,10 +23,10 @@ from viva.web.queries import cursor, word
 from viva.web.wording import address, path_part
 
 BY_POINTS = "points"
-ORDERS = {"points": "descending", "recent": "descending", "name": "ascending"}
-PASSED = {"yes": True, "no": False}
-CARDS = 24
-PROCTORED = 10
+AGENT_ORDERS = {"points": "descending", "recent": "descending", "name": "ascending"}
+PASSED_CHOICES = {"yes": True, "no": False}
+AGENTS_PER_PAGE = 24
+PROCTORED_EXAMS_SHOWN = 10
 
 
 class WrittenOtherwise(NotFound):
@@ -51,7 +51,7 @@ class AgentsPage:
 
     def order_of(self, sort: str) -> str:
         """How a screen reader names the order; a search has its own."""
-        return ORDERS[sort] if sort == (self.sort or BY_POINTS) and not self.q else "none"
+        return AGENT_ORDERS[sort] if sort == (self.sort or BY_POINTS) and not self.q else "none"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class AgentResultsPage:
 async def list_agents(request: Request) -> Response[str]:
     q, sort, at = word(request, "q"), word(request, "sort"), cursor(request)
     return await pages.show(
-        request, "agents/list.html", lambda db: agents_page(db, q, sort if sort in ORDERS else "", at)
+        request, "agents/list.html", lambda db: agents_page(db, q, sort if sort in AGENT_ORDERS else "", at)
     )
 
 
@@ -144,15 +144,15 @@ def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
     agent = agent_called(db, name)
     return AgentPage(
         agent=agent,
-        standings=of_agent.standings(db, agent.id, CARDS, at),
+        standings=of_agent.standings(db, agent.id, AGENTS_PER_PAGE, at),
         cursor=at,
-        proctored=of_agent.list_proctored(db, agent.id, PROCTORED),
+        proctored=of_agent.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
     )
 
 
 def results_page(db: Connection, name: str, evaluation: str, passed: str, at: str | None) -> AgentResultsPage:
     agent = agent_called(db, name)
-    only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED.get(passed))
+    only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED_CHOICES.get(passed))
     return AgentResultsPage(
         agent=agent,
         taken=of_agent.list_taken(db, agent.id, MAX_PAGE_ITEMS),

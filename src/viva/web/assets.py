@@ -10,8 +10,8 @@ from litestar import Response, get
 
 from viva.kit.errors import NotFound
 
-FOLDER = Path(__file__).parent / "static"
-HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
+STATIC_FOLDER = Path(__file__).parent / "static"
+ASSET_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 class Asset(NamedTuple):
@@ -22,7 +22,7 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> dict[str, Asset]:
-    return {path.name: asset(path) for path in FOLDER.iterdir() if path.is_file()}
+    return {path.name: asset(path) for path in STATIC_FOLDER.iterdir() if path.is_file()}
 
 
 def asset(path: Path) -> Asset:
@@ -40,4 +40,4 @@ async def show_asset(name: str) -> Response[bytes]:
     found = assets().get(name)
     if found is None:
         raise NotFound()
-    return Response(found.content, media_type=found.media_type, headers=HEADERS)
+    return Response(found.content, media_type=found.media_type, headers=ASSET_HEADERS)

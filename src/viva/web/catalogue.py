@@ -19,10 +19,10 @@ from viva.results.of_agent import EvaluationStanding
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
-from viva.web.wording import STATUSES, address
+from viva.web.wording import STATUS_NAMES, address
 
 
-class Own(NamedTuple):
+class OwnProgress(NamedTuple):
     """How the viewer stands in an evaluation: what came of earlier attempts, and where the present one is."""
 
     status: EvaluationStanding | None
@@ -33,16 +33,16 @@ class Own(NamedTuple):
         return bool(self.status or self.under_way)
 
 
-class Row(NamedTuple):
+class CatalogueRow(NamedTuple):
     evaluation: Evaluation
     tally: Tally
     rate: PassRate | None
-    own: Own
+    own: OwnProgress
 
 
 class Module(NamedTuple):
     name: str
-    rows: list[Row]
+    rows: list[CatalogueRow]
 
 
 class Department(NamedTuple):
@@ -92,26 +92,26 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
     statuses = of_agent.statuses(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
     rows = [
-        row(each, tallies.get(each.id, Tally(0, 0, 0)), Own(statuses.get(each.id), unfinished.get(each.id)))
+        row(each, tallies.get(each.id, Tally(0, 0, 0)), OwnProgress(statuses.get(each.id), unfinished.get(each.id)))
         for each in found.items
     ]
-    offered = {name: label for name, label in STATUSES.items() if with_drafts or name != "draft"}
+    offered = {name: label for name, label in STATUS_NAMES.items() if with_drafts or name != "draft"}
     return CataloguePage(by_department(rows), len(rows), search, found.next_cursor, offered)
 
 
-def row(evaluation: Evaluation, tally: Tally, own: Own) -> Row:
-    return Row(evaluation, tally, overview.pass_rate(tally), own)
+def row(evaluation: Evaluation, tally: Tally, own: OwnProgress) -> CatalogueRow:
+    return CatalogueRow(evaluation, tally, overview.pass_rate(tally), own)
 
 
-def by_department(rows: list[Row]) -> list[Department]:
+def by_department(rows: list[CatalogueRow]) -> list[Department]:
     """By the alphabet; evaluations of no department come last."""
 
-    def name_of(row: Row) -> str:
+    def name_of(row: CatalogueRow) -> str:
         return row.evaluation.department or ""
 
     ordered = sorted(rows, key=lambda row: (not name_of(row), name_of(row), row.evaluation.module, row.evaluation.sip))
     return [Department(name, by_module(list(group))) for name, group in groupby(ordered, name_of)]
 
 
-def by_module(rows: list[Row]) -> list[Module]:
+def by_module(rows: list[CatalogueRow]) -> list[Module]:
     return [Module(name, list(group)) for name, group in groupby(rows, lambda row: row.evaluation.module)]

@@ -21,7 +21,7 @@ from viva.web import pages
 from viva.web.verdicts import judges_of
 from viva.web.wording import path_part
 
-LETTERS = 16  # of five bits each: too many to guess, few enough to type from paper
+CERTIFICATE_CODE_LETTERS = 16  # of five bits each: too many to guess, few enough to type from paper
 
 
 class NotCertified(NotFound):
@@ -107,5 +107,5 @@ def code_of(secret: bytes, result: Result) -> str:
         result.max_score,
         result.completed_at.astimezone(UTC).isoformat(),
     ]
-    made = b32encode(hmac.digest(secret, msgspec.json.encode(facts), sha256)).decode()[:LETTERS]
-    return "-".join(made[at : at + 4] for at in range(0, LETTERS, 4))
+    made = b32encode(hmac.digest(secret, msgspec.json.encode(facts), sha256)).decode()[:CERTIFICATE_CODE_LETTERS]
+    return "-".join(made[at : at + 4] for at in range(0, CERTIFICATE_CODE_LETTERS, 4))

@@ -10,9 +10,9 @@ from viva.results.overview import PassRate
 
 WIDTH, HEIGHT = 480, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 470, 22, 178  # the edges of what is drawn; labels stand outside
-GAP = 5  # between bars
-MOST_MONTHS = 24
-MOST_LABELS = 5  # below a chart, so that they stay apart on a phone
+BAR_GAP = 5  # between bars
+MAX_MONTHS_DRAWN = 24
+MAX_AXIS_LABELS = 5  # below a chart, so that they stay apart on a phone
 
 
 class Tick(NamedTuple):
@@ -77,7 +77,7 @@ class Scatter(NamedTuple):
     ticks: list[Tick]
 
 
-class Sheet(NamedTuple):
+class ChartArea(NamedTuple):
     """What charts are drawn on; `shares` are the lines across it."""
 
     width: int
@@ -90,7 +90,7 @@ class Sheet(NamedTuple):
 
 
 SHARES = [Tick(BOTTOM - share * (BOTTOM - TOP) / 100, f"{share}%") for share in (0, 25, 50, 75, 100)]
-SHEET = Sheet(WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM, SHARES)
+SHEET = ChartArea(WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM, SHARES)
 
 
 def short(count: int) -> str:
@@ -124,7 +124,9 @@ def bar(x: float, step: float, count: int, most: int, number: int, bins: int) ->
     # One result among a million still shows.
     height = max(count / most * (BOTTOM - TOP), 2.0) if count else 0.0
     label = f"{number * 100 // bins} to {(number + 1) * 100 // bins}%"
-    return Bar(round(x + GAP / 2, 1), round(BOTTOM - height, 1), round(step - GAP, 1), round(height, 1), count, label)
+    return Bar(
+        round(x + BAR_GAP / 2, 1), round(BOTTOM - height, 1), round(step - BAR_GAP, 1), round(height, 1), count, label
+    )
 
 
 def months(rates: Sequence[MonthRate]) -> Months | None:
@@ -132,7 +134,7 @@ def months(rates: Sequence[MonthRate]) -> Months | None:
     if not rates:
         return None
     last = ordinal(rates[-1].month)
-    shown = [rate for rate in rates if ordinal(rate.month) > last - MOST_MONTHS]
+    shown = [rate for rate in rates if ordinal(rate.month) > last - MAX_MONTHS_DRAWN]
     first = ordinal(shown[0].month)
     points = [month(rate, ordinal(rate.month) - first, last - first) for rate in shown]
     return Months(points, ticks_of(first, last), len(rates) - len(shown))
@@ -161,7 +163,7 @@ def place_in(place: int, span: int) -> float:
 
 
 def ticks_of(first: int, last: int) -> list[Tick]:
-    step = -(-(last - first + 1) // MOST_LABELS)
+    step = -(-(last - first + 1) // MAX_AXIS_LABELS)
     return [Tick(place_in(at - first, last - first), month_name(at)) for at in range(first, last + 1, step)]
 
 
@@ -176,13 +178,13 @@ def scatter(spots: Sequence[Spot]) -> Scatter | None:
     counts = [spot.messages for spot in spots]
     least, most = min(counts), max(counts)
     places = [(right_of(spot.messages, least, most), height_of(spot.share)) for spot in spots]
-    return Scatter(places, [Tick(right_of(count, least, most), f"{count:,}") for count in labelled(least, most)])
+    return Scatter(places, [Tick(right_of(count, least, most), f"{count:,}") for count in tick_labels(least, most)])
 
 
-def labelled(least: int, most: int) -> list[int]:
+def tick_labels(least: int, most: int) -> list[int]:
     """The ends, and doublings that keep apart from them."""
     doublings = [2**power for power in range(1, most.bit_length()) if 1.2 * least < 2**power < most / 1.2]
-    step = max(1, -(-len(doublings) // (MOST_LABELS - 2)))
+    step = max(1, -(-len(doublings) // (MAX_AXIS_LABELS - 2)))
     return sorted({least, *doublings[::step], most})
 
 

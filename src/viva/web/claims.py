@@ -11,7 +11,7 @@ from viva.exams.claiming import ClaimRequest
 from viva.web import pages
 from viva.web.origins import check_own_form
 
-MOST_BYTES = 4 * 1024  # of the form, which holds nothing
+MAX_CLAIM_FORM_BYTES = 4 * 1024  # of the form, which holds nothing
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ async def show_claim(request: Request, token: str) -> Response[str]:
     )
 
 
-@post("/claim/{token:str}", request_max_body_size=MOST_BYTES)
+@post("/claim/{token:str}", request_max_body_size=MAX_CLAIM_FORM_BYTES)
 async def confirm_claim(request: Request, token: str) -> Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    await pages.admitted(request, hub)
+    await pages.admit(request, hub)
 
     await pages.write(request, lambda db: claiming.confirm(db, hub.secret, token))
     return Redirect(f"/claim/{token}", status_code=303)

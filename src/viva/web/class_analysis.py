@@ -20,7 +20,7 @@ class Ratio(Struct, frozen=True):
     value: float | None = None
 
 
-class Coordination(Struct, frozen=True):
+class ClassCoordination(Struct, frozen=True):
     score: Ratio = Ratio()
     duplicate_work: list[Piece] = []
     context_lost: list[Piece] = []
@@ -34,14 +34,14 @@ class AgentScore(Struct, frozen=True):
     recommendations: list[str] = []
 
 
-class Kept(Struct, frozen=True):
+class StoredClassAnalysis(Struct, frozen=True):
     """The part of a kept analysis that is shown."""
 
-    coordination: Coordination = Coordination()
+    coordination: ClassCoordination = ClassCoordination()
     per_agent_scores: dict[str, AgentScore] = {}
 
 
-class Case(NamedTuple):
+class CoordinationCase(NamedTuple):
     kind: str
     pieces: list[Piece]
 
@@ -55,20 +55,20 @@ class ClassAnalysis(NamedTuple):
     """How they worked together, from 0 to 1 or None; how each answered, by agent; what each could do better."""
 
     together: float | None
-    cases: list[Case]
+    cases: list[CoordinationCase]
     scores: dict[str, float]
     advice: list[Advice]
 
 
-def told(analysis: dict[str, Any] | None, names: Mapping[str, str]) -> ClassAnalysis | None:
+def read_class_analysis(analysis: dict[str, Any] | None, names: Mapping[str, str]) -> ClassAnalysis | None:
     """None where there is no analysis, or one that an older hub wrote otherwise."""
     try:
-        kept = msgspec.convert(analysis, Kept | None)
+        kept = msgspec.convert(analysis, StoredClassAnalysis | None)
     except msgspec.ValidationError:
         return None
     if kept is None:
         return None
-    cases = [Case(title, getattr(kept.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
+    cases = [CoordinationCase(title, getattr(kept.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
     each = {agent_id: score for agent_id, score in kept.per_agent_scores.items() if agent_id in names}
     return ClassAnalysis(
         together=kept.coordination.score.value,

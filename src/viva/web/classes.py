@@ -19,14 +19,14 @@ from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
-from viva.web import class_deeds, pages
-from viva.web.class_analysis import ClassAnalysis, told
-from viva.web.class_deeds import Deed
-from viva.web.conversations import Said, Transcript, Where, page_of
+from viva.web import class_actions, pages
+from viva.web.class_actions import ClassAction
+from viva.web.class_analysis import ClassAnalysis, read_class_analysis
+from viva.web.conversations import ConversationView, ShownMessage, TranscriptView, page_of
 from viva.web.queries import count
-from viva.web.verdicts import Part, parts_in
+from viva.web.verdicts import ScorePart, parts_in
 
-LATEST = 5  # classes on the page of their evaluation
+CLASSES_SHOWN = 5  # classes on the page of their evaluation
 
 # Why a class was cancelled, which is told by how far it had come.
 TOO_FEW = "too_few"  # it ran, and fewer stayed and spoke than have to
@@ -35,12 +35,12 @@ WAITED = "waited"
 CALLED_OFF = "called_off"
 
 
-class Person(NamedTuple):
+class ClassPerson(NamedTuple):
     """Somebody of the class, and what came of it for them."""
 
     member: CohortMember
     result: ClassResult | None
-    own: Part | None
+    own: ScorePart | None
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,20 @@ class ClassPage:
     evaluation: Evaluation  # as it was when the class was opened
     task: str
     opener: str
-    people: list[Person]
-    group: Part | None
+    people: list[ClassPerson]
+    group: ScorePart | None
     sheet_status: str | None  # of the marking, once the class is finished
     session: Session | None
-    transcript: Transcript | None  # None where the viewer may not read it, or nothing has begun
+    transcript: TranscriptView | None  # None where the viewer may not read it, or nothing has begun
     analysis: ClassAnalysis | None
-    deeds: list[Deed]
+    deeds: list[ClassAction]
 
     @property
     def results(self) -> list[ClassResult]:
         return [person.result for person in self.people if person.result]
 
     @property
-    def passed(self) -> int:
+    def passed_count(self) -> int:
         return sum(result.passed for result in self.results)
 
     @property
@@ -94,13 +94,13 @@ class ClassPage:
 
 @get("/classes/{cohort_id:str}")
 async def show_class(request: Request, cohort_id: str) -> Response[str]:
-    where = Where(after=count(request, "after"), message=count(request, "message"))
+    where = ConversationView(after=count(request, "after"), message=count(request, "message"))
     return await pages.show(
         request, "classes/show.html", lambda db: class_page(db, cohort_id, request.state.frame.viewer, where)
     )
 
 
-def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Where) -> ClassPage:
+def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: ConversationView) -> ClassPage:
     cohort = cohorts.with_id(db, cohort_id)
     current = evaluations.get(db, cohort.evaluation_id)
     if not visibility.may_see(db, current, viewer):
@@ -119,10 +119,12 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Wher
         sheet_status=sheets.about(db, cohort.id).status if cohort.status == "finished" else None,
         session=session,
         transcript=transcript(db, session, where) if session else None,
-        analysis=told(cohorts.analysis_of(db, cohort.id), {member.agent_id: member.name for member in found})
+        analysis=read_class_analysis(
+            cohorts.analysis_of(db, cohort.id), {member.agent_id: member.name for member in found}
+        )
         if results
         else None,
-        deeds=class_deeds.possible(db, cohort, current, found, viewer) if viewer else [],
+        deeds=class_actions.possible(db, cohort, current, found, viewer) if viewer else [],
     )
 
 
@@ -136,14 +138,14 @@ def readable(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | 
         return None
 
 
-def transcript(db: Connection, session: Session, where: Where) -> Transcript:
+def transcript(db: Connection, session: Session, where: ConversationView) -> TranscriptView:
     names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
     after, messages, has_more = page_of(db, session, where)
-    said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return Transcript(session, said, after, messages[-1].sequence if has_more else None)
+    said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return TranscriptView(session, said, after, messages[-1].sequence if has_more else None)
 
 
-def people(found: list[CohortMember], results: list[ClassResult]) -> list[Person]:
+def people(found: list[CohortMember], results: list[ClassResult]) -> list[ClassPerson]:
     """Who leads, then the best, then those without a result."""
     by_agent = {result.agent_id: result for result in results}
     place = {agent_id: number for number, agent_id in enumerate(by_agent)}
@@ -151,11 +153,11 @@ def people(found: list[CohortMember], results: list[ClassResult]) -> list[Person
     return [person(member, by_agent.get(member.agent_id)) for member in ordered]
 
 
-def person(member: CohortMember, result: ClassResult | None) -> Person:
+def person(member: CohortMember, result: ClassResult | None) -> ClassPerson:
     parts = parts_in({"own": result.own}) if result else []
-    return Person(member, result, parts[0] if parts else None)
+    return ClassPerson(member, result, parts[0] if parts else None)
 
 
 def latest(db: Connection, evaluation_id: str) -> list[Cohort]:
     """The newest classes of an evaluation, for `classes/_latest.html` on its page."""
-    return cohorts.list_cohorts(db, evaluation_id, None, LATEST, None).items
+    return cohorts.list_cohorts(db, evaluation_id, None, CLASSES_SHOWN, None).items

@@ -14,10 +14,10 @@ from viva.kit.db import Connection
 from viva.kit.errors import Invalid
 from viva.results.model import NamedResult
 from viva.web import pages
-from viva.web.conversations import Transcript, Where, transcript_of
-from viva.web.criteria import Criteria, criteria_of
+from viva.web.conversations import ConversationView, TranscriptView, transcript_of
+from viva.web.criteria import ShownCriteria, criteria_of
 from viva.web.handed_in import is_answer_in_criteria, shown_of
-from viva.web.pairs import Pair, paired
+from viva.web.pairs import Pair, pair_criteria
 from viva.web.queries import count, word
 from viva.web.wording import address, path_part
 
@@ -30,15 +30,15 @@ class OtherEvaluation(Invalid):
     """These two attempts belong to different evaluations, so that their marks do not mean the same."""
 
 
-class Side(NamedTuple):
+class ComparedAttempt(NamedTuple):
     """One of the two attempts."""
 
     letter: str
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
-    criteria: Criteria
+    criteria: ShownCriteria
     handed_in: list[ProbeConversation]
-    transcript: Transcript
+    transcript: TranscriptView
 
     def message_address(self, sequence: int) -> str:
         return address(f"/evaluations/result/{path_part(self.result.id)}", message=sequence)
@@ -46,12 +46,12 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class ComparePage:
-    a: Side
-    b: Side
+    a: ComparedAttempt
+    b: ComparedAttempt
     pairs: list[Pair]
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[ComparedAttempt, ComparedAttempt]:
         return self.a, self.b
 
     @property
@@ -76,7 +76,7 @@ class ComparePage:
         at = {f"after_{side.letter.lower()}": side.transcript.after or None for side in self.sides}
         return address("/evaluations/compare", **({"a": self.a.result.id, "b": self.b.result.id} | at | query))
 
-    def later(self, side: Side, after: int) -> str:
+    def later(self, side: ComparedAttempt, after: int) -> str:
         return self.here(**{f"after_{side.letter.lower()}": after or None})
 
 
@@ -101,16 +101,16 @@ def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: 
         raise OtherEvaluation()
 
     one, other = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
-    return ComparePage(one, other, paired(one.criteria, other.criteria))
+    return ComparePage(one, other, pair_criteria(one.criteria, other.criteria))
 
 
-def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> Side:
+def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> ComparedAttempt:
     evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
-    return Side(
+    return ComparedAttempt(
         letter=letter,
         result=result,
         evaluation=evaluation,
         criteria=criteria_of(result.result_data, evaluation.config),
         handed_in=shown_of(evaluation, attempts.find_of(db, result.registration_id)),
-        transcript=transcript_of(db, result, evaluation, Where(after=after)),
+        transcript=transcript_of(db, result, evaluation, ConversationView(after=after)),
     )

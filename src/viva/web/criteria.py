@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
-MOST = 200
-MOST_MARKERS = 20
-MOST_QUOTES = 5
-ID_LENGTH = 100  # of a prompt's id
+MAX_CRITERIA_SHOWN = 200
+MAX_MARKERS_SHOWN = 20
+MAX_QUOTES_SHOWN = 5
+MAX_PROMPT_ID_CHARACTERS = 100  # of a prompt's id
 
 
 class OneMark(NamedTuple):
@@ -18,7 +18,7 @@ class OneMark(NamedTuple):
     reason: str | None
 
 
-class Criterion(NamedTuple):
+class ShownCriterion(NamedTuple):
     text: str
     met: bool | None  # None where nobody judged it
     note: str | None
@@ -31,23 +31,23 @@ class Criterion(NamedTuple):
     prompt_id: str | None = None
 
 
-class Criteria(NamedTuple):
-    all: list[Criterion]
+class ShownCriteria(NamedTuple):
+    all: list[ShownCriterion]
 
     @property
-    def met(self) -> list[Criterion]:
+    def met_criteria(self) -> list[ShownCriterion]:
         return [criterion for criterion in self.all if criterion.met]
 
     @property
-    def gaps(self) -> list[Criterion]:
+    def gaps(self) -> list[ShownCriterion]:
         return [criterion for criterion in self.all if criterion.met is False]
 
     @property
-    def unjudged(self) -> list[Criterion]:
+    def unjudged_criteria(self) -> list[ShownCriterion]:
         return [criterion for criterion in self.all if criterion.met is None]
 
-    def of_prompt(self, prompt_id: str) -> "Criteria":
-        return Criteria([criterion for criterion in self.all if criterion.prompt_id == prompt_id])
+    def of_prompt(self, prompt_id: str) -> "ShownCriteria":
+        return ShownCriteria([criterion for criterion in self.all if criterion.prompt_id == prompt_id])
 
     @property
     def prompts(self) -> list[str]:
@@ -55,25 +55,25 @@ class Criteria(NamedTuple):
         return list(dict.fromkeys(criterion.prompt_id for criterion in self.all if criterion.prompt_id))
 
 
-def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> Criteria:
+def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> ShownCriteria:
     """The criteria with their verdicts; one that is named by its id gets its text from the evaluation."""
     texts = {str(row.get("id")): row["text"] for row in rows(config) if isinstance(row.get("text"), str)}
-    return Criteria([criterion(row, texts) for row in rows(result_data or {})])
+    return ShownCriteria([criterion(row, texts) for row in rows(result_data or {})])
 
 
 def rows(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return dicts_in(data.get("criteria"), MOST)
+    return dicts_in(data.get("criteria"), MAX_CRITERIA_SHOWN)
 
 
 def dicts_in(given: Any, most: int) -> Iterator[dict[str, Any]]:
     return (row for row in (given[:most] if isinstance(given, list) else []) if isinstance(row, dict))
 
 
-def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
+def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
     name = str(row.get("id", ""))
     met, prompt_id = row.get("met"), row.get("prompt_id")
-    marks = list(dicts_in(row.get("marks"), MOST_MARKERS))
-    return Criterion(
+    marks = list(dicts_in(row.get("marks"), MAX_MARKERS_SHOWN))
+    return ShownCriterion(
         text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
         met=met if isinstance(met, bool) else None,
         note=words(row.get("note", row.get("reason"))),
@@ -83,7 +83,7 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> Criterion:
         given=given_in(marks) if len(marks) > 1 else (),
         instructions=instructions_in(marks),
         id=name,
-        prompt_id=prompt_id if isinstance(prompt_id, str) and len(prompt_id) <= ID_LENGTH else None,
+        prompt_id=prompt_id if isinstance(prompt_id, str) and len(prompt_id) <= MAX_PROMPT_ID_CHARACTERS else None,
     )
 
 
@@ -98,7 +98,7 @@ def instructions_in(marks: list[dict[str, Any]]) -> tuple[str, ...]:
     notes = (mark.get("notes") for mark in marks)
     found = (note.get("instructions") for note in notes if isinstance(note, dict))
     quotes = next((quotes for quotes in found if isinstance(quotes, list)), [])
-    return tuple(quote for quote in quotes[:MOST_QUOTES] if isinstance(quote, str))
+    return tuple(quote for quote in quotes[:MAX_QUOTES_SHOWN] if isinstance(quote, str))
 
 
 def words(value: Any) -> str | None:

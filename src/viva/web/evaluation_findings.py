@@ -11,11 +11,11 @@ from viva.results.scatter import Dot
 from viva.results.sums import LENGTHS
 from viva.results.themes import Theme
 from viva.web import charts
-from viva.web.charts import SHEET, Histogram, Months, Scatter, Sheet, Spot
+from viva.web.charts import SHEET, ChartArea, Histogram, Months, Scatter, Spot
 
-MOST_DOTS = 100
-MOST_VERSIONS = 8  # in the picture; the selector has all
-MOST_CRITERIA = 5  # of each side
+MAX_DOTS_DRAWN = 100
+MAX_VERSIONS_DRAWN = 8  # in the picture; the selector has all
+MAX_CRITERIA_DRAWN = 5  # of each side
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,22 @@ class FindingsPart:
     months: Months | None
     scatter: Scatter | None
     dots: list[Dot]
-    sheet: Sheet = SHEET
+    sheet: ChartArea = SHEET
     first_told: int = 6  # as many as stand beside the leaderboard; the others open below them
 
     @property
     def strengths(self) -> list[CriterionRate]:
-        return self.found.strengths[:MOST_CRITERIA]
+        return self.found.strengths[:MAX_CRITERIA_DRAWN]
 
     @property
     def weaknesses(self) -> list[CriterionRate]:
-        return self.found.weaknesses[:MOST_CRITERIA]
+        return self.found.weaknesses[:MAX_CRITERIA_DRAWN]
 
     @property
     def versions(self) -> list[VersionRate]:
         """The newest versions that have results, the newest first."""
         newest_first = sorted(self.found.by_version, key=lambda each: version_order(each.version), reverse=True)
-        return newest_first[:MOST_VERSIONS]
+        return newest_first[:MAX_VERSIONS_DRAWN]
 
     @property
     def lengths(self) -> list[tuple[str, LengthRate]]:
@@ -59,7 +59,7 @@ class FindingsPart:
         return sum(each.rate.attempts for each in self.found.by_length)
 
     @property
-    def drawn(self) -> list[tuple[tuple[float, float], Dot]]:
+    def placed_dots(self) -> list[tuple[tuple[float, float], Dot]]:
         return list(zip(self.scatter.places, self.dots, strict=True)) if self.scatter else []
 
 
@@ -70,7 +70,7 @@ def length_words(messages: int) -> str:
 
 def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -> FindingsPart:
     found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
-    dots = scatter.latest(db, evaluation.id, version, MOST_DOTS)
+    dots = scatter.latest(db, evaluation.id, version, MAX_DOTS_DRAWN)
     return FindingsPart(
         found=found,
         told=summary_text.sentences(found, version)[len(found.curated) :],

@@ -9,7 +9,7 @@ from viva.web import queries
 from viva.web.queries import word
 from viva.web.wording import address, path_part
 
-PASSED = {"yes": True, "no": False}
+VERDICT_CHOICES = {"yes": True, "no": False}
 ALL_AGENTS = "all"
 
 
@@ -47,7 +47,7 @@ class View(NamedTuple):
 
     @property
     def is_narrow(self) -> bool:
-        return bool(self.passed in PASSED or self.agent or self.proctor or self.q)
+        return bool(self.passed in VERDICT_CHOICES or self.agent or self.proctor or self.q)
 
 
 class Here(NamedTuple):
@@ -77,7 +77,7 @@ class Here(NamedTuple):
         """Where a result is shown among the others of the chosen version."""
         return address(f"/evaluations/result/{path_part(result_id)}", version=self.view.version)
 
-    def unfiltered(self) -> str:
+    def without_filters(self) -> str:
         return self.results(passed="", agent="", proctor="", q="")
 
     def sorted_by(self, column: str) -> str:

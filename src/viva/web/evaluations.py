@@ -26,12 +26,12 @@ from viva.results.own import OwnBest
 from viva.web import classes, pages
 from viva.web.criteria import dicts_in
 from viva.web.evaluation_findings import FindingsPart, findings_part
-from viva.web.evaluation_view import PASSED, Here, View
+from viva.web.evaluation_view import VERDICT_CHOICES, Here, View
 
-TOP = 10
-BOARD = 50
+TOP_STANDINGS = 10
+STANDINGS_PER_PAGE = 50
 SUGGESTED_NAMES = 50  # in a filter's field
-FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
+DOWNLOAD_FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
 class SearchedNames(NamedTuple):
@@ -132,20 +132,20 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         prompt_names=prompt_names(evaluation.config),
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
-        formats=FORMATS,
+        formats=DOWNLOAD_FORMATS,
     )
 
 
 def board_of(db: Connection, evaluation_id: str, view: View) -> Page[Standing]:
     if not view.is_whole_board:
-        return leaderboard.top(db, evaluation_id, view.chosen_version, TOP, None)
-    return leaderboard.top(db, evaluation_id, view.chosen_version, BOARD, view.board_cursor or None)
+        return leaderboard.top(db, evaluation_id, view.chosen_version, TOP_STANDINGS, None)
+    return leaderboard.top(db, evaluation_id, view.chosen_version, STANDINGS_PER_PAGE, view.board_cursor or None)
 
 
 def first_page_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Page[Standing]:
     """The leaderboard's beginning, which is read again where the board shows a later page."""
     is_later = view.is_whole_board and view.board_cursor
-    return leaderboard.top(db, evaluation_id, view.chosen_version, TOP, None) if is_later else board
+    return leaderboard.top(db, evaluation_id, view.chosen_version, TOP_STANDINGS, None) if is_later else board
 
 
 def search_names(db: Connection, view: View) -> SearchedNames:
@@ -163,7 +163,7 @@ def results_of(db: Connection, evaluation_id: str, view: View, searched: Searche
         evaluation_id=evaluation_id,
         version=view.chosen_version,
         agent_ids=searched.agents and tuple(searched.agents.names),
-        passed=PASSED.get(view.passed),
+        passed=VERDICT_CHOICES.get(view.passed),
         proctor_ids=searched.proctors and tuple(searched.proctors.names),
         q=view.q or None,
     )

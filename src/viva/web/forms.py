@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 from viva.kit.errors import Invalid
 
-MOST_FIELDS = 5_000  # of a form
+MAX_FORM_FIELDS = 5_000  # of a form
 NOT_A_NUMBER = float("nan")  # stands for what is none, so that one rule refuses both
 
 
@@ -15,7 +15,7 @@ class UnreadableForm(Invalid):
 def texts_in(form: bytes) -> dict[str, str]:
     """The fields as they were written, with one kind of line break."""
     try:
-        found = parse_qs(form.decode(errors="replace"), max_num_fields=MOST_FIELDS)
+        found = parse_qs(form.decode(errors="replace"), max_num_fields=MAX_FORM_FIELDS)
     except ValueError:
         raise UnreadableForm() from None
     # Databases keep no null characters.

@@ -5,7 +5,7 @@ from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING
 from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
 
-CHARACTERS = 400_000  # of answers on one page; the rest is cut, since no marker reads so much
+MAX_ANSWERS_CHARACTERS = 400_000  # of answers on one page; the rest is cut, since no marker reads so much
 
 
 def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConversation]:
@@ -15,7 +15,7 @@ def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConve
 
 def fitting(conversations: list[ProbeConversation]) -> list[ProbeConversation]:
     """The conversations with as many messages as a page has room for."""
-    room = CHARACTERS
+    room = MAX_ANSWERS_CHARACTERS
     cut = []
     for conversation in conversations:
         said = first_messages(conversation.said, room)

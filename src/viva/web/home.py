@@ -15,10 +15,10 @@ from viva.sessions import live
 from viva.sessions.live import LiveSession
 from viva.web import pages
 
-NEWEST = 10
-BEST = 5
-RUNNING = 6
-COUNTED = 10_000  # agents are counted no further
+NEWEST_RESULTS_SHOWN = 10
+BEST_AGENTS_SHOWN = 5
+RUNNING_SESSIONS_SHOWN = 6
+MAX_AGENTS_COUNTED = 10_000  # agents are counted no further
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class HomePage:
 
     @property
     def has_more_agents(self) -> bool:
-        return self.agents > COUNTED
+        return self.agents > MAX_AGENTS_COUNTED
 
 
 @get("/")
@@ -47,15 +47,15 @@ async def show_home(request: Request) -> Response[str]:
 
 
 def home_page(db: Connection, viewer: Agent | None) -> HomePage:
-    best = listing.list_agents(db, "points", BEST, None).items
-    own = live.of_agent(db, viewer.id, RUNNING) if viewer else []
+    best = listing.list_agents(db, "points", BEST_AGENTS_SHOWN, None).items
+    own = live.of_agent(db, viewer.id, RUNNING_SESSIONS_SHOWN) if viewer else []
     return HomePage(
         evaluations=evaluations.count_active(db),
         results=latest.count(db),
-        agents=listing.count(db, COUNTED + 1),
+        agents=listing.count(db, MAX_AGENTS_COUNTED + 1),
         running=live.count(db),
         own=own,
-        observable=[session for session in live.observable(db, RUNNING) if session not in own],
-        newest=latest.newest(db, NEWEST),
+        observable=[session for session in live.observable(db, RUNNING_SESSIONS_SHOWN) if session not in own],
+        newest=latest.newest(db, NEWEST_RESULTS_SHOWN),
         best=[agent for agent in best if agent.points],
     )

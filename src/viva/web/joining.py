@@ -22,7 +22,7 @@ from viva.web.origins import check_own_form
 from viva.web.pages import Frame
 from viva.web.queries import word
 
-MOST_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
+MAX_JOIN_FORM_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
 
 
 class DescriptionTooLong(Invalid):
@@ -56,11 +56,11 @@ async def show_join(request: Request) -> Response[str]:
     return await pages.show(request, "join.html", lambda db: page)
 
 
-@post("/join", request_max_body_size=MOST_BYTES)
+@post("/join", request_max_body_size=MAX_JOIN_FORM_BYTES)
 async def join(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     if await hub.database.read(lambda db: logins.viewer(db, login_hash, request)):
         return Redirect(
             "/join", status_code=303
@@ -71,7 +71,7 @@ async def join(request: Request) -> Response[str] | Redirect:
     try:
         joined = await pages.write(request, lambda db: register(db, written))
     except (BadName, NameTaken, DescriptionTooLong) as error:
-        return await refused(request, written, error)
+        return await show_refusal(request, written, error)
     return welcome(request, hub, joined, own_path(written.get("next", "")))
 
 
@@ -103,7 +103,7 @@ def welcome(request: Request, hub: HubContext, joined: Joined, next_: str) -> Re
     return response
 
 
-async def refused(request: Request, written: dict[str, str], error: VivaError) -> Response[str]:
+async def show_refusal(request: Request, written: dict[str, str], error: VivaError) -> Response[str]:
     is_name = not isinstance(error, DescriptionTooLong)
     page = JoinPage(
         own_path(written.get("next", "")),

@@ -12,10 +12,10 @@ from viva.kit.db import Connection
 from viva.web import logins, pages
 from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
-from viva.web.queries import LONGEST, word
+from viva.web.queries import MAX_QUERY_CHARACTERS, word
 
 AFTER = "/evaluations"
-MOST_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megabytes would hold everybody up
+MAX_LOGIN_FORM_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megabytes would hold everybody up
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ async def show_login(request: Request) -> Response[str]:
     return await pages.show(request, "login.html", lambda db: page)
 
 
-@post("/login", request_max_body_size=MOST_BYTES)
+@post("/login", request_max_body_size=MAX_LOGIN_FORM_BYTES)
 async def log_in(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     written = fields_in(await request.body())
     key, next_ = ApiKey(written.get("key", "")), own_path(written.get("next", ""))
 
@@ -56,16 +56,16 @@ def own_path(given: str) -> str:
     """A path of this hub, whatever was given: a browser reads `//host` and `/\\host` as another site, and passes over
     tabs and line breaks before it reads."""
     is_plain = given.isascii() and given.isprintable() and " " not in given and "\\" not in given
-    is_own = is_plain and len(given) <= LONGEST and given.startswith("/") and not given.startswith("//")
+    is_own = is_plain and len(given) <= MAX_QUERY_CHARACTERS and given.startswith("/") and not given.startswith("//")
     return given if is_own else AFTER
 
 
-@post("/logout", request_max_body_size=MOST_BYTES)
+@post("/logout", request_max_body_size=MAX_LOGIN_FORM_BYTES)
 async def log_out(request: Request) -> Redirect:
     """End this browser's login on the server, or those of all browsers of its agent."""
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     end = stored.end_everywhere if fields_in(await request.body()).get("everywhere") else stored.end
     if login_hash:
         await hub.database.write(lambda db: end(db, login_hash))

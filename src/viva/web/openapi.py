@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-Json = dict[str, Any]
-SHARED = 6  # endpoints with the same error
-METHODS = ("get", "post", "put", "patch", "delete")
+JsonSchemaObject = dict[str, Any]
+MIN_SHARED_ERRORS = 6  # endpoints with the same error
+DOCS_METHODS = ("get", "post", "put", "patch", "delete")
 # How a response names its errors: one `code: sentence` a line, perhaps as a list or with the code in backticks.
 ERROR_LINE = re.compile(r"^[\s*-]*`?([a-z][a-z0-9_]*)`?:\s+(\S.*)$", re.MULTILINE)
 
 
-class Word(NamedTuple):
+class TypeWord(NamedTuple):
     """A part of a type's name; `shape` where it is the name of one."""
 
     text: str
     shape: str | None = None
 
 
-class Field(NamedTuple):
+class DocsField(NamedTuple):
     name: str
     where: str
-    type: list[Word]
+    type: list[TypeWord]
     required: bool
     text: str
 
@@ -35,9 +35,9 @@ class ErrorCode(NamedTuple):
     text: str
 
 
-class Reply(NamedTuple):
+class DocsReply(NamedTuple):
     status: int
-    type: list[Word]
+    type: list[TypeWord]
 
 
 class Endpoint(NamedTuple):
@@ -47,9 +47,9 @@ class Endpoint(NamedTuple):
     title: str
     text: str
     needs_key: bool
-    parameters: list[Field]
-    body: list[Word]
-    replies: list[Reply]
+    parameters: list[DocsField]
+    body: list[TypeWord]
+    replies: list[DocsReply]
     errors: list[ErrorCode]
 
     def by_status(self, shared: frozenset[str]) -> list[tuple[int, list[ErrorCode]]]:
@@ -63,26 +63,26 @@ class Tag(NamedTuple):
     endpoints: list[Endpoint]
 
 
-class Shape(NamedTuple):
+class DocsSchema(NamedTuple):
     name: str
     text: str
-    fields: list[Field]
+    fields: list[DocsField]
 
 
 @dataclass(frozen=True)
 class DocsPage:
     text: str
     tags: list[Tag]
-    shapes: list[Shape]
+    shapes: list[DocsSchema]
     errors: list[ErrorCode]
     shared: frozenset[str]  # codes that so many endpoints have that their sentence would only be noise there
 
-    def fields_of(self, type_: list[Word]) -> list[Field]:
+    def fields_of(self, type_: list[TypeWord]) -> list[DocsField]:
         """The fields of a type that is one shape."""
         return next((shape.fields for shape in self.shapes if len(type_) == 1 and type_[0].shape == shape.name), [])
 
 
-def read(document: Json, common: list[ErrorCode]) -> DocsPage:
+def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
     """The document in order; `common` are errors that any address can give."""
     tags: dict[str, list[Endpoint]] = {}
     for tag, endpoint in endpoints(document):
@@ -93,21 +93,25 @@ def read(document: Json, common: list[ErrorCode]) -> DocsPage:
     return DocsPage(
         text=document["info"].get("description", ""),
         tags=[Tag(name, group) for name, group in tags.items()],
-        shapes=[Shape(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())],
+        shapes=[
+            DocsSchema(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())
+        ],
         errors=sorted(errors.values(), key=lambda error: (error.status, error.code)),
-        shared=frozenset(code for code, times in Counter(error.code for error in named).items() if times >= SHARED),
+        shared=frozenset(
+            code for code, times in Counter(error.code for error in named).items() if times >= MIN_SHARED_ERRORS
+        ),
     )
 
 
-def endpoints(document: Json) -> Iterator[tuple[str, Endpoint]]:
+def endpoints(document: JsonSchemaObject) -> Iterator[tuple[str, Endpoint]]:
     for path, operations in document.get("paths", {}).items():
-        for method in METHODS:
+        for method in DOCS_METHODS:
             if method in operations:
                 operation = operations[method]
                 yield (operation.get("tags") or ["other"])[0], endpoint(method, path, operation)
 
 
-def endpoint(method: str, path: str, operation: Json) -> Endpoint:
+def endpoint(method: str, path: str, operation: JsonSchemaObject) -> Endpoint:
     answers = {int(status): answer for status, answer in operation.get("responses", {}).items() if status.isdigit()}
     return Endpoint(
         anchor=operation.get("operationId") or f"{method}-{path}",
@@ -118,7 +122,7 @@ def endpoint(method: str, path: str, operation: Json) -> Endpoint:
         needs_key=bool(operation.get("security")) and {} not in operation["security"],
         parameters=[parameter(given) for given in operation.get("parameters", [])],
         body=type_of(schema_in(operation.get("requestBody", {}))),
-        replies=[Reply(status, type_of(schema_in(answer))) for status, answer in answers.items() if status < 400],
+        replies=[DocsReply(status, type_of(schema_in(answer))) for status, answer in answers.items() if status < 400],
         errors=[
             ErrorCode(code, status, text)
             for status, answer in answers.items()
@@ -128,7 +132,7 @@ def endpoint(method: str, path: str, operation: Json) -> Endpoint:
     )
 
 
-def title_of(operation: Json) -> str:
+def title_of(operation: JsonSchemaObject) -> str:
     return str(operation.get("summary") or operation.get("operationId", "")).removesuffix(".").replace("`", "")
 
 
@@ -137,49 +141,49 @@ def text_beside(title: str, text: str) -> str:
     return "" if text.removesuffix(".").replace("`", "") == title else text
 
 
-def parameter(given: Json) -> Field:
+def parameter(given: JsonSchemaObject) -> DocsField:
     schema = given.get("schema", {})
     text = given.get("description") or schema.get("description", "")
-    return Field(given["name"], given["in"], type_of(schema), bool(given.get("required")), text)
+    return DocsField(given["name"], given["in"], type_of(schema), bool(given.get("required")), text)
 
 
-def fields(schema: Json) -> list[Field]:
+def fields(schema: JsonSchemaObject) -> list[DocsField]:
     required = schema.get("required", [])
     return [
-        Field(name, "body", type_of(part), name in required, part.get("description", ""))
+        DocsField(name, "body", type_of(part), name in required, part.get("description", ""))
         for name, part in schema.get("properties", {}).items()
     ]
 
 
-def schema_in(part: Json) -> Json:
+def schema_in(part: JsonSchemaObject) -> JsonSchemaObject:
     """The schema of a body, whatever its media type."""
     content = part.get("content", {})
-    schema: Json = next((media.get("schema", {}) for media in content.values()), {})
+    schema: JsonSchemaObject = next((media.get("schema", {}) for media in content.values()), {})
     return schema
 
 
-def type_of(schema: Json) -> list[Word]:
+def type_of(schema: JsonSchemaObject) -> list[TypeWord]:
     """The type in words: `list of Message`, `string or null`."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return [Word(name, name)]
+        return [TypeWord(name, name)]
     choices = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf")
     if choices:
-        return joined([type_of(choice) for choice in choices])
+        return join_types([type_of(choice) for choice in choices])
     if "enum" in schema:
-        return [Word(" | ".join("null" if value is None else str(value) for value in schema["enum"]))]
+        return [TypeWord(" | ".join("null" if value is None else str(value) for value in schema["enum"]))]
     kinds = schema.get("type", [])
-    return joined([named(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)])
+    return join_types([name_type(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)])
 
 
-def named(kind: str, schema: Json) -> list[Word]:
+def name_type(kind: str, schema: JsonSchemaObject) -> list[TypeWord]:
     if kind == "array" and isinstance(schema.get("items"), dict):
-        return [Word("list of "), *type_of(schema["items"])]
-    return [Word("date and time" if schema.get("format") == "date-time" and kind == "string" else kind)]
+        return [TypeWord("list of "), *type_of(schema["items"])]
+    return [TypeWord("date and time" if schema.get("format") == "date-time" and kind == "string" else kind)]
 
 
-def joined(types: list[list[Word]]) -> list[Word]:
-    words: list[Word] = []
+def join_types(types: list[list[TypeWord]]) -> list[TypeWord]:
+    words: list[TypeWord] = []
     for type_ in types:
-        words += [Word(" or "), *type_] if words else type_
+        words += [TypeWord(" or "), *type_] if words else type_
     return words

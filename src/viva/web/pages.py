@@ -30,14 +30,14 @@ POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
-HEADERS = {
+PAGE_HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
     "Referrer-Policy": "same-origin",
     # Only the browser itself may keep a page, and asks before it shows it again.
     "Cache-Control": "private, no-cache",
 }
 # Nobody keeps what a signed-in person sees: after signing out, the browser's Back would show it.
-SIGNED_IN_HEADERS = HEADERS | {"Cache-Control": "no-store"}
+SIGNED_IN_HEADERS = PAGE_HEADERS | {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def environment() -> Environment:
     made.globals |= {
         "asset": assets.asset_url,
         "address": wording.address,
-        "TYPES": wording.TYPES,
-        "STATUSES": wording.STATUSES,
+        "TYPES": wording.TYPE_NAMES,
+        "STATUSES": wording.STATUS_NAMES,
         "SECTIONS": wording.SECTIONS,
         "DELETED_NAME": DELETED_NAME,
     }
@@ -98,7 +98,7 @@ async def show(
 ) -> Response[str]:
     """The page that `read` finds, in its template."""
     hub = hub_of(request)
-    login_hash = await admitted(request, hub)
+    login_hash = await admit(request, hub)
 
     def unit(db: Connection) -> Any:
         request.state.frame = Frame(logins.viewer(db, login_hash, request), False, request.url.path)
@@ -109,7 +109,7 @@ async def show(
     return answer(html, status, request.state.frame)
 
 
-async def admitted(request: Request, hub: HubContext) -> str | None:
+async def admit(request: Request, hub: HubContext) -> str | None:
     """The hash of the visitor's login, if there is one, once the visitor has been found not to call too often."""
     login_hash = logins.login_hash_of(request, hub)
     await hub.admit(login_hash, address_of(request))
@@ -138,7 +138,7 @@ def render(template: str, page: Any, frame: Frame) -> str:
 
 
 def answer(html: str, status: int, frame: Frame) -> Response[str]:
-    headers = SIGNED_IN_HEADERS if frame.viewer or frame.may_be_signed_in else HEADERS
+    headers = SIGNED_IN_HEADERS if frame.viewer or frame.may_be_signed_in else PAGE_HEADERS
     return Response(html, status_code=status, headers=headers, media_type="text/html")
 
 

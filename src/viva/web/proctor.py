@@ -22,8 +22,8 @@ from viva.web.origins import check_own_form
 from viva.web.queries import word
 from viva.web.sessions import here
 
-SHOWN = 100  # of each kind that waits
-MOST_BYTES = 4 * 1024  # of the form, which names a registration
+WAITING_SHOWN = 100  # of each kind that waits
+MAX_PROCTOR_FORM_BYTES = 4 * 1024  # of the form, which names a registration
 SIGN_IN = "/login?next=/proctor"
 TOO_LATE = "Another proctor was faster and examines this candidate now. Below is who still waits."
 # What is told when another page has led here.
@@ -66,21 +66,21 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
     if viewer is None:
         return ProctorPage()
     moment = now()
-    waiting = proctoring.pending_anywhere(db, viewer, SHOWN)
+    waiting = proctoring.pending_anywhere(db, viewer, WAITING_SHOWN)
     return ProctorPage(
         to_claim=[Waits(one, (moment - one.started_at).total_seconds()) for one in waiting],
-        to_mark=waiting_list.to_mark(db, viewer.id, SHOWN, visibility.sees_drafts(viewer)),
-        open_sessions=live.of_agent(db, viewer.id, SHOWN),
+        to_mark=waiting_list.to_mark(db, viewer.id, WAITING_SHOWN, visibility.sees_drafts(viewer)),
+        open_sessions=live.of_agent(db, viewer.id, WAITING_SHOWN),
         notice=notice,
         fault=fault,
     )
 
 
-@post("/proctor/claim", request_max_body_size=MOST_BYTES)
+@post("/proctor/claim", request_max_body_size=MAX_PROCTOR_FORM_BYTES)
 async def claim(request: Request) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     written = fields_in(await request.body())
 
     def unit(db: Connection) -> str:

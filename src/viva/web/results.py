@@ -18,16 +18,16 @@ from viva.results.model import NamedResult
 from viva.results.neighbours import AttemptLine
 from viva.results.on_prompt import OnPrompt, on_prompt
 from viva.web import pages
-from viva.web.conversations import Transcript, Where, transcript_of
-from viva.web.criteria import Criteria, criteria_of
+from viva.web.conversations import ConversationView, TranscriptView, transcript_of
+from viva.web.criteria import ShownCriteria, criteria_of
 from viva.web.handed_in import is_answer_in_criteria, shown_of
 from viva.web.queries import count, word
-from viva.web.verdicts import Part, judges_of, markers_in, parts_in, rest_of
+from viva.web.verdicts import ScorePart, judges_of, markers_in, parts_in, rest_of
 from viva.web.wording import address, path_part
 
-ATTEMPTS = 11  # few enough to see this one among them
-PROMPTS = 100
-PARTS = {"session": "results/_session.html"}  # what can be had alone, to be shown over another page
+ATTEMPTS_SHOWN = 11  # few enough to see this one among them
+PROMPTS_SHOWN = 100
+PAGE_PARTS = {"session": "results/_session.html"}  # what can be had alone, to be shown over another page
 
 
 class Steps(NamedTuple):
@@ -44,16 +44,16 @@ class ResultPage:
     version: str  # the one among whose attempts it is shown, or nothing
     prompt: str  # the one prompt that is shown, or nothing
     prompts: list[str]  # all there are
-    transcript: Transcript
+    transcript: TranscriptView
     handed_in: list[ProbeConversation]
-    criteria: Criteria
+    criteria: ShownCriteria
     judges: list[str]  # models, where no proctor decided
     names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
     attempts: list[AttemptLine]  # around this one, where all of it is shown
     on_prompt: list[OnPrompt]  # this one and others', where one prompt is
     attempt_count: int
-    parts: list[Part]  # of class work: the group's and the participant's own
+    parts: list[ScorePart]  # of class work: the group's and the participant's own
     is_undecided: bool  # marks that are missing could have turned the verdict
 
     @property
@@ -121,9 +121,9 @@ def result_address(result_id: str, **query: object) -> str:
 
 @get("/evaluations/result/{result_id:str}")
 async def show_result(request: Request, result_id: str) -> Response[str]:
-    where = Where(word(request, "prompt"), count(request, "after"), count(request, "message"))
+    where = ConversationView(word(request, "prompt"), count(request, "after"), count(request, "message"))
     version = word(request, "version")
-    template = PARTS.get(word(request, "part"), "results/show.html")
+    template = PAGE_PARTS.get(word(request, "part"), "results/show.html")
 
     def read(db: Connection) -> ResultPage:
         return result_page(db, result_id, where, version, pages.frame_of(request).viewer)
@@ -132,7 +132,7 @@ async def show_result(request: Request, result_id: str) -> Response[str]:
 
 
 def result_page(
-    db: Connection, result_id: str, where: Where, version: str = "", viewer: Agent | None = None
+    db: Connection, result_id: str, where: ConversationView, version: str = "", viewer: Agent | None = None
 ) -> ResultPage:
     """Among the attempts of its version if that was asked for, else among those of all."""
     result, current = visibility.get_result(db, result_id, viewer)
@@ -146,14 +146,14 @@ def result_page(
         evaluation=evaluation,
         version=version,
         prompt=where.prompt,
-        prompts=list(dict.fromkeys([*(probe.id for probe in handed_in), *criteria.prompts]))[:PROMPTS],
+        prompts=list(dict.fromkeys([*(probe.id for probe in handed_in), *criteria.prompts]))[:PROMPTS_SHOWN],
         transcript=transcript_of(db, result, evaluation, where),
         handed_in=[probe for probe in handed_in if where.prompt in ("", probe.id)],
         criteria=criteria.of_prompt(where.prompt) if where.prompt else criteria,
         judges=judges_of(result),
         names=agents.names(db, markers_in(criteria)),
         other_data={} if where.prompt else rest_of(result, criteria),
-        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS, of_version=bool(version)),
+        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS_SHOWN, of_version=bool(version)),
         on_prompt=on_prompt(db, result, where.prompt) if where.prompt else [],
         attempt_count=store.tally(db, result.evaluation_id, version or None).attempts,
         parts=parts_in(data),

@@ -21,10 +21,10 @@ from viva.web.forms import fields_in, number
 from viva.web.origins import check_own_form
 from viva.web.wording import path_part
 
-MOST_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters that a form spells in six
+MAX_RUBRIC_FORM_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters that a form spells in six
 
 
-class Line(NamedTuple):
+class RubricLine(NamedTuple):
     """A row of the form, what was written in its fields, and what is wrong with it."""
 
     row: SheetRow
@@ -42,7 +42,7 @@ class RubricPage:
     evaluation: Evaluation | None = None
     candidate_name: str | None = None
     markings: int = 0
-    lines: list[Line] = field(default_factory=list)
+    lines: list[RubricLine] = field(default_factory=list)
     feedback: str = ""
     faults: list[str] = field(default_factory=list)  # of the form as a whole
 
@@ -95,9 +95,9 @@ def rubric_page(
     )
 
 
-def line(row: SheetRow, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> Line:
+def line(row: SheetRow, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> RubricLine:
     told = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
-    return Line(row, *fields_of(place, written), told)
+    return RubricLine(row, *fields_of(place, written), told)
 
 
 def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
@@ -105,17 +105,17 @@ def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
     return written.get(f"mark-{place}", ""), written.get(f"reason-{place}", ""), written.get(f"evidence-{place}", "")
 
 
-@post("/proctor/{evaluation:str}/{subject_id:str}", request_max_body_size=MOST_BYTES)
+@post("/proctor/{evaluation:str}/{subject_id:str}", request_max_body_size=MAX_RUBRIC_FORM_BYTES)
 async def mark(request: Request, evaluation: str, subject_id: str) -> Response[str] | Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     written = await asyncio.to_thread(fields_in, await request.body())
     at = FormAddress(evaluation, subject_id)
 
     def unit(db: Connection) -> list[NamedResult] | None:
         viewer = logins.viewer(db, login_hash, request)
-        return None if viewer is None else marked(db, at, viewer, written)
+        return None if viewer is None else mark_rows(db, at, viewer, written)
 
     try:
         results = await pages.write(request, unit)
@@ -128,7 +128,7 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
     )
 
 
-def marked(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
+def mark_rows(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
     given = []
     for place, row in enumerate(marking.form(db, *at, viewer).rows):
         mark, reason, evidence = fields_of(place, written)

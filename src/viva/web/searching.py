@@ -15,7 +15,7 @@ from viva.kit.paging import Page
 from viva.web import pages
 from viva.web.queries import word
 
-SHOWN = 20  # of each
+HITS_SHOWN = 20  # of each
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ async def search(request: Request) -> Response[str]:
 def search_page(db: Connection, q: str, viewer: Agent | None) -> SearchPage:
     if not q:
         return SearchPage(q, [], [])
-    found: Page[Evaluation] = evaluations.list_evaluations(db, {}, q, SHOWN, None, visibility.sees_drafts(viewer))
-    agents = listing.search_agents(db, q, SHOWN, None)
+    found: Page[Evaluation] = evaluations.list_evaluations(db, {}, q, HITS_SHOWN, None, visibility.sees_drafts(viewer))
+    agents = listing.search_agents(db, q, HITS_SHOWN, None)
     return SearchPage(
         q=q,
         evaluations=found.items,
-        agents=agents.items[:SHOWN],
+        agents=agents.items[:HITS_SHOWN],
         has_more_evaluations=found.next_cursor is not None,
-        has_more_agents=agents.next_cursor is not None or len(agents.items) > SHOWN,
+        has_more_agents=agents.next_cursor is not None or len(agents.items) > HITS_SHOWN,
     )

@@ -13,7 +13,7 @@ from viva.kit.db import Connection, Database
 from viva.sessions.feed import STREAM_HEADERS, StreamStart, event, events
 from viva.sessions.model import Message
 from viva.web import logins, pages
-from viva.web.conversations import Said
+from viva.web.conversations import ShownMessage
 from viva.web.queries import count, number
 from viva.web.sessions import here
 from viva.web.wording import address
@@ -24,7 +24,7 @@ async def stream_session(request: Request, session_id: str) -> Stream:
     """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
     hub = hub_of(request)
     caller = address_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     if hub.rate_limits:
         hub.feed.check_room(caller)
 
@@ -44,11 +44,11 @@ def begins_after(request: Request) -> int:
 async def as_html(database: Database, session_id: str, messages: list[Message]) -> bytes:
     senders = list({message.sender_agent_id for message in messages})
     names = await database.read(lambda db: agents.names(db, senders))
-    said = [Said(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return await pages.in_page_thread(lambda: written(session_id, said))
+    said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return await pages.in_page_thread(lambda: render_events(session_id, said))
 
 
-def written(session_id: str, said: list[Said]) -> bytes:
+def render_events(session_id: str, said: list[ShownMessage]) -> bytes:
     part: Any = pages.TEMPLATES.get_template("_messages.html").module
     told = b""
     for one in said:

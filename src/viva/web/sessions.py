@@ -21,16 +21,16 @@ from viva.results import store as results
 from viva.sessions import store
 from viva.sessions.model import Participant, Session
 from viva.web import pages
-from viva.web.conversations import CHARACTERS, MESSAGES, Said
-from viva.web.queries import LARGEST, count
+from viva.web.conversations import CHARACTERS_PER_PAGE, MESSAGES_PER_PAGE, ShownMessage
+from viva.web.queries import MAX_QUERY_NUMBER, count
 from viva.web.verdict_form import VerdictForm, form_of, prompts_in
 from viva.web.wording import address, path_part
 
-WRITTEN = ("content", "feedback", "score")  # fields whose words nobody wants to lose
+PRESERVED_FIELDS = ("content", "feedback", "score")  # fields whose words nobody wants to lose
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedForm:
     """What was sent from this page in vain: by which form, what was written in it, and why it was not taken."""
 
     form: str = ""
@@ -41,7 +41,7 @@ class Tried:
     def left_over(self) -> list[str]:
         """The words that were written, for whom the form is no longer there."""
         notes = [name for name in self.written if name.startswith("note-")]
-        return [self.written[name] for name in (*WRITTEN, *notes) if self.written.get(name)]
+        return [self.written[name] for name in (*PRESERVED_FIELDS, *notes) if self.written.get(name)]
 
 
 class Composer(NamedTuple):
@@ -53,10 +53,10 @@ class Composer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Talk:
+class LiveTranscript:
     """A page of the conversation; the last one is the one that grows."""
 
-    said: list[Said]
+    said: list[ShownMessage]
     count: int
 
     @property
@@ -79,7 +79,7 @@ class SessionPage:
     session: Session
     evaluation: Evaluation  # as it was when the exam or the class began
     participants: list[Participant]
-    talk: Talk
+    talk: LiveTranscript
     role: str | None  # the viewer's
     lasts: float  # seconds
     cohort: Cohort | None
@@ -87,7 +87,7 @@ class SessionPage:
     ending: str | None  # why it ended
     composer: Composer | None
     verdict: VerdictForm | None
-    tried: Tried
+    tried: TriedForm
 
     @property
     def here(self) -> str:
@@ -112,12 +112,12 @@ def here(session_id: str) -> str:
 
 @get("/sessions/{session_id:str}")
 async def show_session(request: Request, session_id: str) -> Response[str]:
-    return await answer(request, session_id, Tried(), 200)
+    return await answer(request, session_id, TriedForm(), 200)
 
 
-async def answer(request: Request, session_id: str, tried: Tried, status: int) -> Response[str]:
+async def answer(request: Request, session_id: str, tried: TriedForm, status: int) -> Response[str]:
     """The page, or the one that says to whom it is open."""
-    before = count(request, "before") or LARGEST
+    before = count(request, "before") or MAX_QUERY_NUMBER
 
     def read(db: Connection) -> SessionPage:
         return session_page(db, session_id, pages.frame_of(request).viewer, before, tried)
@@ -125,16 +125,16 @@ async def answer(request: Request, session_id: str, tried: Tried, status: int) -
     try:
         return await pages.show(request, "sessions/show.html", read, status)
     except (Unauthorized, Forbidden) as error:
-        closed = ClosedPage(told(error), address("/login", next=here(session_id)), tried.left_over)
+        closed = ClosedPage(explain_error(error), address("/login", next=here(session_id)), tried.left_over)
         return await pages.show(request, "sessions/closed.html", lambda db: closed, error.status)
 
 
-def told(error: VivaError) -> str:
+def explain_error(error: VivaError) -> str:
     """What the API tells a program is of no use to a person without a key."""
     return "Sign in to see this session." if isinstance(error, Unauthorized) else str(error)
 
 
-def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: Tried) -> SessionPage:
+def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: TriedForm) -> SessionPage:
     session = viewing.session_with_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
     evaluation = evaluation_of(db, session, cohort)
@@ -173,17 +173,19 @@ def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str |
     return exams.get(db, registration_id).evaluation_version if registration_id else None
 
 
-def talk_of(db: Connection, session: Session, participants: list[Participant], before: int) -> Talk:
+def talk_of(db: Connection, session: Session, participants: list[Participant], before: int) -> LiveTranscript:
     names = {one.agent_id: one.name for one in participants}
-    messages = store.latest(db, session.id, before, MESSAGES, CHARACTERS)
-    return Talk([Said(one, names.get(one.sender_agent_id, "")) for one in messages], session.message_count)
+    messages = store.latest(db, session.id, before, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
+    return LiveTranscript(
+        [ShownMessage(one, names.get(one.sender_agent_id, "")) for one in messages], session.message_count
+    )
 
 
 def seconds_of(session: Session, moment: datetime) -> float:
     return ((session.ended_at or moment) - session.started_at).total_seconds()
 
 
-def composer(evaluation: Evaluation, own: Participant, tried: Tried) -> Composer:
+def composer(evaluation: Evaluation, own: Participant, tried: TriedForm) -> Composer:
     is_tried = tried.form == "message"
     written = tried.written if is_tried else {}
     prompts = prompts_in(evaluation.config) if own.role == "proctor" else []
@@ -193,7 +195,7 @@ def composer(evaluation: Evaluation, own: Participant, tried: Tried) -> Composer
     )
 
 
-def verdict(evaluation: Evaluation, tried: Tried) -> VerdictForm:
+def verdict(evaluation: Evaluation, tried: TriedForm) -> VerdictForm:
     is_tried = tried.form in ("verdict", "release")
     return form_of(evaluation, tried.written if is_tried else {}, tried.faults if is_tried else ())
 
@@ -202,7 +204,7 @@ CLASS_ENDINGS = {
     "cancelled": "The class was called off, so it has no grades.",
     "finished": "The class is over, and its work is being marked.",
 }
-ENDINGS = {
+SESSION_ENDINGS = {
     "cancelled": "The candidate withdrew, so there is no verdict.",
     "in_progress": "It ended without a verdict.",
 }
@@ -218,6 +220,6 @@ def ending_of(db: Connection, session: Session, cohort: Cohort | None) -> str | 
         is_graded = cohorts.is_decided(db, session.id)
         return "The class is over, and its grades are out." if is_graded else CLASS_ENDINGS.get(cohort.status, "")
     if session.registration_id is None:
-        return ENDINGS["in_progress"]
+        return SESSION_ENDINGS["in_progress"]
     status = exams.get(db, session.registration_id).status
-    return ENDINGS.get(status, "The proctor has decided.")
+    return SESSION_ENDINGS.get(status, "The proctor has decided.")

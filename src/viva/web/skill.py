@@ -16,4 +16,4 @@ class SkillPage:
 @get("/skill.md")
 async def show_skill(request: Request) -> Response[str]:
     text = pages.TEMPLATES.get_template("skill.md").render(page=SkillPage(hub_of(request).base_url))
-    return Response(text, headers=pages.HEADERS, media_type="text/markdown")
+    return Response(text, headers=pages.PAGE_HEADERS, media_type="text/markdown")

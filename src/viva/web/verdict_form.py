@@ -8,9 +8,9 @@ from viva.exams.handlers.proctored import BadScore, Verdict, check_score
 from viva.kit.errors import Fault, Invalid
 from viva.web.forms import number
 
-MOST_CRITERIA = 100  # that findings read of a result
-LONGEST_NOTE = 1_000
-LONGEST_FEEDBACK = 20_000
+MAX_FORM_CRITERIA = 100  # that findings read of a result
+MAX_NOTE_CHARACTERS = 1_000
+MAX_VERDICT_FEEDBACK_CHARACTERS = 20_000
 TRUTHS = {"yes": True, "no": False}
 
 
@@ -18,17 +18,17 @@ class BadVerdict(Invalid):
     """The verdict is not complete yet."""
 
 
-class Asked(NamedTuple):
+class FormCriterion(NamedTuple):
     """A criterion of the evaluation."""
 
     id: str
     text: str
 
 
-class Line(NamedTuple):
+class VerdictLine(NamedTuple):
     """A criterion of the form, what was chosen and noted, and what is wrong with it."""
 
-    asked: Asked
+    asked: FormCriterion
     met: str
     note: str
     fault: str
@@ -39,7 +39,7 @@ class VerdictForm(NamedTuple):
     passed: str
     score: str
     feedback: str
-    lines: tuple[Line, ...]
+    lines: tuple[VerdictLine, ...]
     faults: dict[str, str]  # by field; "" is the form as a whole
 
 
@@ -47,7 +47,7 @@ def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault
     """The form as it was written."""
     told = {fault.field: fault.message for fault in faults}
     lines = tuple(
-        Line(asked, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), told.get(f"note-{at}", ""))
+        VerdictLine(asked, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), told.get(f"note-{at}", ""))
         for at, asked in enumerate(criteria_in(evaluation.config))
     )
     return VerdictForm(
@@ -81,10 +81,10 @@ def faults_in(evaluation: Evaluation, written: dict[str, str]) -> Iterator[Fault
     except BadScore as error:
         yield from error.faults
     for at, _ in enumerate(criteria_in(evaluation.config)):
-        if len(written.get(f"note-{at}", "")) > LONGEST_NOTE:
-            yield Fault(f"note-{at}", "too_long", f"A note has at most {LONGEST_NOTE:,} characters.")
-    if len(written.get("feedback", "")) > LONGEST_FEEDBACK:
-        yield Fault("feedback", "too_long", f"Feedback has at most {LONGEST_FEEDBACK:,} characters.")
+        if len(written.get(f"note-{at}", "")) > MAX_NOTE_CHARACTERS:
+            yield Fault(f"note-{at}", "too_long", f"A note has at most {MAX_NOTE_CHARACTERS:,} characters.")
+    if len(written.get("feedback", "")) > MAX_VERDICT_FEEDBACK_CHARACTERS:
+        yield Fault("feedback", "too_long", f"Feedback has at most {MAX_VERDICT_FEEDBACK_CHARACTERS:,} characters.")
 
 
 def score_in(written: dict[str, str]) -> float | None:
@@ -105,17 +105,21 @@ def data_in(evaluation: Evaluation, written: dict[str, str]) -> dict[str, Any] |
     return {"criteria": rows} if any(row["met"] is not None or row["note"] for row in rows) else None
 
 
-def criteria_in(config: dict[str, Any]) -> list[Asked]:
+def criteria_in(config: dict[str, Any]) -> list[FormCriterion]:
     """Those that have an id and a text; a SIP of another hub may hold anything."""
-    return [Asked(row["id"], row["text"]) for row in dicts_in(config, "criteria") if isinstance(row.get("text"), str)]
+    return [
+        FormCriterion(row["id"], row["text"])
+        for row in dicts_in(config, "criteria")
+        if isinstance(row.get("text"), str)
+    ]
 
 
 def prompts_in(config: dict[str, Any]) -> list[str]:
     """The ids of the prompts to which a message may belong."""
-    return [row["id"] for row in dicts_in(config, "prompts") if len(row["id"]) <= MOST_CRITERIA]
+    return [row["id"] for row in dicts_in(config, "prompts") if len(row["id"]) <= MAX_FORM_CRITERIA]
 
 
 def dicts_in(config: dict[str, Any], name: str) -> list[dict[str, Any]]:
     given = config.get(name)
-    rows = given[:MOST_CRITERIA] if isinstance(given, list) else []
+    rows = given[:MAX_FORM_CRITERIA] if isinstance(given, list) else []
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str) and row["id"]]

@@ -3,13 +3,13 @@
 from typing import Any, NamedTuple
 
 from viva.results.model import Result
-from viva.web.criteria import Criteria, number
+from viva.web.criteria import ShownCriteria, number
 
-MARKERS = 20
-PARTS = {"group": "Group", "own": "Own part"}
+MARKERS_SHOWN = 20
+SCORE_PARTS = {"group": "Group", "own": "Own part"}
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """A part of the score that has a name of its own."""
 
     name: str
@@ -17,15 +17,15 @@ class Part(NamedTuple):
     most: float
 
 
-def parts_in(result_data: dict[str, Any]) -> list[Part]:
+def parts_in(result_data: dict[str, Any]) -> list[ScorePart]:
     """The parts that have a figure."""
-    found = ((name, result_data.get(field)) for field, name in PARTS.items())
+    found = ((name, result_data.get(field)) for field, name in SCORE_PARTS.items())
     read = (
         (name, number(part.get("score")), number(part.get("max_score")))
         for name, part in found
         if isinstance(part, dict)
     )
-    return [Part(name, value, most) for name, value, most in read if value is not None and most is not None]
+    return [ScorePart(name, value, most) for name, value, most in read if value is not None and most is not None]
 
 
 def judges_of(result: Result) -> list[str]:
@@ -33,13 +33,13 @@ def judges_of(result: Result) -> list[str]:
     given = (result.result_data or {}).get("judges")
     if result.proctor_agent_id or not isinstance(given, list):
         return []
-    return [each for each in given[:MARKERS] if isinstance(each, str)]
+    return [each for each in given[:MARKERS_SHOWN] if isinstance(each, str)]
 
 
-def markers_in(criteria: Criteria) -> list[str]:
-    return sorted({given.marker for criterion in criteria.all for given in criterion.given})[:MARKERS]
+def markers_in(criteria: ShownCriteria) -> list[str]:
+    return sorted({given.marker for criterion in criteria.all for given in criterion.given})[:MARKERS_SHOWN]
 
 
-def rest_of(result: Result, criteria: Criteria) -> dict[str, Any]:
+def rest_of(result: Result, criteria: ShownCriteria) -> dict[str, Any]:
     """What is shown as it is, since nothing else shows it."""
     return {name: value for name, value in (result.result_data or {}).items() if name != "criteria" or not criteria.all}

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-TYPES = {
+TYPE_NAMES = {
     "proctored": "Proctored",
     "agent_certification": "Certification",
     "complex_benchmark": "Benchmark",
@@ -15,8 +15,8 @@ TYPES = {
     "live_class_work": "Live class",
 }
 SECTIONS = {"/evaluations": "Evaluations", "/agents": "Agents", "/proctor": "Proctor", "/api/docs": "API"}
-STATUSES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
-LONGEST_JSON = 40_000  # characters; the whole is in the API
+STATUS_NAMES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
+MAX_JSON_CHARACTERS = 40_000  # characters; the whole is in the API
 
 
 def figure(value: float) -> str:
@@ -77,6 +77,6 @@ def as_json(value: Any) -> str:
     text = ""
     for part in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value):
         text += part
-        if len(text) > LONGEST_JSON:
-            return text[:LONGEST_JSON] + "\n…"
+        if len(text) > MAX_JSON_CHARACTERS:
+            return text[:MAX_JSON_CHARACTERS] + "\n…"
     return text

@@ -20,18 +20,18 @@ from viva.sessions.model import Session
 from viva.web import logins, pages
 from viva.web.forms import fields_in, texts_in
 from viva.web.origins import check_own_form
-from viva.web.sessions import Tried, answer, cohort_of, evaluation_of, here
+from viva.web.sessions import TriedForm, answer, cohort_of, evaluation_of, here
 from viva.web.verdict_form import prompts_in, verdict_in
 from viva.web.wording import path_part
 
-BESIDE_MESSAGE = 4 * 1024  # bytes of the other fields
-SPELLED = 3  # bytes in which a form spells one
-MOST_BYTES = 2 * 1024 * 1024  # of a verdict: 100 notes and feedback in letters that a form spells in twelve
-NO_BODY = 1_000  # bytes of a form that has nothing but its button
-LONGEST_ONCE = 100
+MESSAGE_FORM_OVERHEAD_BYTES = 4 * 1024  # bytes of the other fields
+FORM_BYTES_PER_BYTE = 3  # bytes in which a form spells one
+MAX_VERDICT_FORM_BYTES = 2 * 1024 * 1024  # of a verdict: 100 notes and feedback in letters that a form spells in twelve
+MAX_BUTTON_FORM_BYTES = 1_000  # bytes of a form that has nothing but its button
+MAX_ONCE_CHARACTERS = 100
 
 # What a deed does with the session and the agent who does it; it gives the address to go to.
-Deed = Callable[[Connection, Session, Agent], str]
+SessionAction = Callable[[Connection, Session, Agent], str]
 
 
 @post("/sessions/{session_id:str}/messages")
@@ -39,7 +39,9 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
     hub = hub_of(request)
     login_hash = await signed_in(request, hub)
     too_large = f"A message has at most {hub.message_bytes:,} bytes."
-    body = await read_body(request.receive, SPELLED * hub.message_bytes + BESIDE_MESSAGE, too_large)
+    body = await read_body(
+        request.receive, FORM_BYTES_PER_BYTE * hub.message_bytes + MESSAGE_FORM_OVERHEAD_BYTES, too_large
+    )
     written = await asyncio.to_thread(texts_in, body)
 
     def deed(db: Connection, session: Session, agent: Agent) -> str:
@@ -56,14 +58,14 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
             repeatable.keep(db, IdempotentResponse(303, there.encode()))
         return there
 
-    return await done(request, session_id, login_hash, Tried("message", written), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("message", written), deed)
 
 
 def idempotent_form(
     hub: HubContext, agent: Agent, session: Session, written: dict[str, str]
 ) -> IdempotentRequest | None:
     """The page names each message, so that one whose answer was lost can be sent again; other words are another message."""
-    once = written.get("once", "")[:LONGEST_ONCE]
+    once = written.get("once", "")[:MAX_ONCE_CHARACTERS]
     words = f"{session.id}\n{written.get('prompt_id', '')}\n{written.get('content', '')}".encode(errors="replace")
     key = f"{once} {hashlib.sha256(words).hexdigest()}"
     return IdempotentRequest(f"form {agent.id}", key, words, hub.secret) if once else None
@@ -75,7 +77,7 @@ def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str 
     return given if given and given in prompts_in(evaluation_of(db, session, cohort_of(db, session)).config) else None
 
 
-@post("/sessions/{session_id:str}/verdict", request_max_body_size=MOST_BYTES)
+@post("/sessions/{session_id:str}/verdict", request_max_body_size=MAX_VERDICT_FORM_BYTES)
 async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
     login_hash = await signed_in(request, hub_of(request))
     written = await asyncio.to_thread(fields_in, await request.body())
@@ -86,10 +88,10 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
         result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
         return f"/evaluations/result/{path_part(result.id)}"
 
-    return await done(request, session_id, login_hash, Tried("verdict", written), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("verdict", written), deed)
 
 
-@post("/sessions/{session_id:str}/release", request_max_body_size=NO_BODY)
+@post("/sessions/{session_id:str}/release", request_max_body_size=MAX_BUTTON_FORM_BYTES)
 async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
     login_hash = await signed_in(request, hub_of(request))
 
@@ -97,17 +99,17 @@ async def give_back(request: Request, session_id: str) -> Response[str] | Redire
         proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
         return "/proctor?given-back=1"
 
-    return await done(request, session_id, login_hash, Tried("release"), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("release"), deed)
 
 
 async def signed_in(request: Request, hub: HubContext) -> str | None:
     """The hash of the key of whoever sent the form, which is one of ours."""
     check_own_form(request)
-    return await pages.admitted(request, hub)
+    return await pages.admit(request, hub)
 
 
-async def done(
-    request: Request, session_id: str, login_hash: str | None, tried: Tried, deed: Deed
+async def run_action(
+    request: Request, session_id: str, login_hash: str | None, tried: TriedForm, deed: SessionAction
 ) -> Response[str] | Redirect:
     """Where the deed leads; if it cannot be done, the page with what was written and why not."""
 

@@ -18,14 +18,14 @@ from viva.web import logins, pages
 from viva.web.origins import check_own_form
 from viva.web.wording import path_part
 
-NO_BODY = 1_000  # bytes of a form that has nothing but its button
+MAX_BUTTON_FORM_BYTES = 1_000  # bytes of a form that has nothing but its button
 
 
-class NoSuchDeed(NotFound):
+class NoSuchAction(NotFound):
     """This cannot be done in a class."""
 
 
-class Deed(NamedTuple):
+class ClassAction(NamedTuple):
     """What the viewer may do here: the end of its address, and what its button says."""
 
     name: str
@@ -38,7 +38,7 @@ def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> ob
     return gathering.join(db, evaluation_id, cohort_id, agent)
 
 
-DEEDS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
+CLASS_ACTIONS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
     "join": join,
     "leave": gathering.leave,
     "start": gathering.start,
@@ -48,7 +48,7 @@ DEEDS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
 
 def possible(
     db: Connection, cohort: Cohort, current: Evaluation, people: list[CohortMember], viewer: Agent
-) -> list[Deed]:
+) -> list[ClassAction]:
     """What the viewer may do now; whoever is too late is told so when it is done."""
     if cohort.status not in ("open", "running"):
         return []
@@ -58,10 +58,14 @@ def possible(
     may_start = leads or (is_here and now() > cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT)
     may_join = not is_here and cohort.instructor_agent_id != viewer.id and current.status == "active"
     allowed = {
-        Deed("join", "Join this class"): is_open and may_join and cohort.participant_count < cohort.max_participants,
-        Deed("start", "Start the class"): is_open and may_start and cohort.participant_count >= cohort.min_participants,
-        Deed("finish", "Call it off" if is_open else "End the class"): leads,
-        Deed("leave", "Leave the class"): is_here,
+        ClassAction("join", "Join this class"): is_open
+        and may_join
+        and cohort.participant_count < cohort.max_participants,
+        ClassAction("start", "Start the class"): is_open
+        and may_start
+        and cohort.participant_count >= cohort.min_participants,
+        ClassAction("finish", "Call it off" if is_open else "End the class"): leads,
+        ClassAction("leave", "Leave the class"): is_here,
     }
     return [deed for deed, is_allowed in allowed.items() if is_allowed]
 
@@ -74,21 +78,21 @@ def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
     return True
 
 
-@post("/classes/{cohort_id:str}/{deed:str}", request_max_body_size=NO_BODY)
+@post("/classes/{cohort_id:str}/{deed:str}", request_max_body_size=MAX_BUTTON_FORM_BYTES)
 async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
     check_own_form(request)
     hub = hub_of(request)
-    login_hash = await pages.admitted(request, hub)
+    login_hash = await pages.admit(request, hub)
     here = f"/classes/{path_part(cohort_id)}"
 
     def unit(db: Connection) -> str:
         viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return f"/login?next={path_part(here)}"
-        if deed not in DEEDS:
-            raise NoSuchDeed()
+        if deed not in CLASS_ACTIONS:
+            raise NoSuchAction()
         cohort = cohorts.with_id(db, cohort_id)
-        DEEDS[deed](db, cohort.evaluation_id, cohort.id, viewer)
+        CLASS_ACTIONS[deed](db, cohort.evaluation_id, cohort.id, viewer)
         return here
 
     return Redirect(await pages.write(request, unit), status_code=303)
