@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from bench.filling import filled
 from bench.jobs import new_database, postgres
-from viva.exporting import BATCH, write
+from viva.exporting import EXPORT_BATCH_ROWS, write
 from viva.kit.clock import now
 from viva.kit.db import Database
 from viva.kit.opening import open_database
@@ -77,7 +77,7 @@ def ours(database: Database, format_: str, out: Path) -> None:
     known: dict[str, FormatName] = {name: name for name in EXPORT_FORMATS}
     nothing: Callable[[int], None] = lambda rows: None  # noqa: E731
     with out.open("wb") as file:
-        write(database, ResultReader(EVALUATION, None, now(), BATCH), known[format_], file, nothing)
+        write(database, ResultReader(EVALUATION, None, now(), EXPORT_BATCH_ROWS), known[format_], file, nothing)
 
 
 def plainly(database: Database, out: Path) -> None:

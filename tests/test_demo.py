@@ -45,9 +45,9 @@ TABLES = (
     "evaluation_results",
 )
 PROCTORED = ("plain-dealing", "honest-uncertainty", "clean-handover")
-TALKS = [exam for exam in files.exams() if isinstance(exam, model.Talk)]
+TALKS = [exam for exam in files.exams() if isinstance(exam, model.DemoProctoredExam)]
 MARKED_TALKS = [exam for exam in TALKS if exam.criteria]
-ON_FORMS = [exam for exam in files.exams() if isinstance(exam, model.Sitting | model.ClassWork) and exam.marks]
+ON_FORMS = [exam for exam in files.exams() if isinstance(exam, model.DemoAttempt | model.DemoClass) and exam.marks]
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -150,7 +150,7 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
 
 
 def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "people", lambda: [model.Person("idle.demo", "Takes no exam.")])
+    monkeypatch.setattr(files, "people", lambda: [model.DemoAgent("idle.demo", "Takes no exam.")])
     monkeypatch.setattr(files, "exams", list)
 
     told = fill(db)
@@ -280,7 +280,7 @@ KNOWN_MARKS = {
 
 
 @pytest.mark.parametrize("exam", MARKED_TALKS, ids=lambda exam: exam.candidate)
-def test_each_verdict_follows_the_rule_of_its_sip(exam: model.Talk):
+def test_each_verdict_follows_the_rule_of_its_sip(exam: model.DemoProctoredExam):
     marks = [mark.marks for mark in exam.criteria]
 
     assert (exam.ends == "passed") == PASSES[exam.evaluation, exam.version](marks)
@@ -288,7 +288,7 @@ def test_each_verdict_follows_the_rule_of_its_sip(exam: model.Talk):
 
 
 @pytest.mark.parametrize("exam", MARKED_TALKS, ids=lambda exam: exam.candidate)
-def test_each_message_that_a_proctor_points_to_exists(exam: model.Talk):
+def test_each_message_that_a_proctor_points_to_exists(exam: model.DemoProctoredExam):
     notes = " ".join([exam.feedback or "", *(mark.note for mark in exam.criteria)])
     named = {
         int(number)
@@ -374,7 +374,9 @@ def test_the_matrix_has_several_agents_who_differ(filled, evaluation_id: str, pr
 
 @pytest.mark.parametrize("exam", ON_FORMS, ids=lambda exam: exam.evaluation)
 def test_each_mark_on_a_form_has_a_reason_and_what_it_quotes_was_said(exam: Any):
-    said = [*map(str, exam.answers.values())] if isinstance(exam, model.Sitting) else [said for _, said in exam.lines]
+    said = (
+        [*map(str, exam.answers.values())] if isinstance(exam, model.DemoAttempt) else [said for _, said in exam.lines]
+    )
 
     assert all(mark.reason for mark in exam.marks)
     assert [mark.evidence for mark in exam.marks if not any(mark.evidence in text for text in said)] == []

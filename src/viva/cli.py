@@ -24,7 +24,7 @@ sip_app = typer.Typer(
 app.add_typer(sip_app, name="sip")
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     """How analyses are written."""
 
     table = "table"
@@ -34,7 +34,7 @@ class Format(StrEnum):
     junit = "junit"
 
 
-class ExportFormat(StrEnum):
+class ExportFormatOption(StrEnum):
     """How results are written."""
 
     csv = "csv"
@@ -49,8 +49,10 @@ class Engine(StrEnum):
     ray = "ray"
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Database = Annotated[str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+DatabaseOption = Annotated[
+    str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")
+]
 # Arguments are hidden, and the help of their command explains them: Typer lists them with names of Python types.
 
 
@@ -85,7 +87,7 @@ def serve(
     port: Annotated[
         int | None, typer.Option(metavar="PORT", min=0, max=65535, help="The port to listen on; 8000 if not given.")
     ] = None,
-    database: Database = None,
+    database: DatabaseOption = None,
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
     ] = 1,
@@ -102,7 +104,7 @@ def serve(
 
 @app.command()
 def worker(
-    database: Database = None,
+    database: DatabaseOption = None,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=256, help="Jobs done at the same time.")] = 4,
 ) -> None:
     """Do background work. It runs beside servers, or instead of their own workers (--no-worker)."""
@@ -113,21 +115,21 @@ def worker(
 
 
 @app.command()
-def migrate(database: Database = None, as_json: Json = False) -> None:
+def migrate(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
     """Bring the database's schema up to date."""
     from viva.config import Config
-    from viva.serving import migrated
+    from viva.serving import migrate_schema
 
     use(VIVA_DATABASE_URL=database)
-    steps = migrated(Config.from_environment().database_url)
+    steps = migrate_schema(Config.from_environment().database_url)
     tell({"applied": steps}, as_json, f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
 
 
 @app.command()
 def sync(
     folder: Annotated[Path | None, typer.Argument(metavar="DIR", exists=True, file_okay=False, hidden=True)] = None,
-    database: Database = None,
-    as_json: Json = False,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Read SIP files into the catalogue.
 
@@ -136,10 +138,10 @@ def sync(
     from viva.evaluations import catalogue
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import opened
+    from viva.serving import open_configured
 
     use(VIVA_DATABASE_URL=database, VIVA_SIPS_DIR=folder)
-    with opened() as hub:
+    with open_configured() as hub:
         folders = hub.config.sip_folders
         refused = hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, folders)))
         count = len(catalogue.sip_files(folders))
@@ -159,18 +161,18 @@ def sync(
 @sip_app.command("import")
 def import_sips(
     folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, hidden=True)],
-    database: Database = None,
-    as_json: Json = False,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Read SIP files of another hub leniently. DIR is their folder. What had to be changed is listed."""
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import opened
+    from viva.serving import open_configured
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as hub:
+    with open_configured() as hub:
         # First our own, so that none of theirs takes the number of one of ours.
         hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, hub.config.sip_folders)))
         imported = hub.database.write_now(act_as(COMMAND, lambda db: import_folder(db, folder, hub.config.own_sips)))
@@ -184,7 +186,9 @@ def import_sips(
 
 @app.command()
 def maintainer(
-    name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)], database: Database = None, as_json: Json = False
+    name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make the agent called NAME a maintainer.
 
@@ -193,25 +197,25 @@ def maintainer(
     from viva.agents import accounts
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import opened
+    from viva.serving import open_configured
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as hub:
+    with open_configured() as hub:
         agent, key = hub.database.write_now(act_as(COMMAND, lambda db: accounts.promote(db, name)))
     told = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
     tell({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, told)
 
 
 @app.command()
-def demo(database: Database = None) -> None:
+def demo(database: DatabaseOption = None) -> None:
     """Fill a hub with agents, exams and results to look at."""
     from viva.demo import fill
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import opened
+    from viva.serving import open_configured
 
     use(VIVA_DATABASE_URL=database)
-    with opened() as hub:
+    with open_configured() as hub:
         typer.echo(hub.database.write_now(act_as(COMMAND, fill)))
 
 
@@ -222,7 +226,7 @@ def analyze_files(
         Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
     ] = None,
     format_: Annotated[
-        Format | None,
+        ReportFormat | None,
         typer.Option("--format", metavar="FORMAT", help="table, json, jsonl, html or junit; table if not given."),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what every score rests on.")] = False,
@@ -254,23 +258,23 @@ def export(
         str | None, typer.Option(metavar="V", help="Results of this version; of all if not given.")
     ] = None,
     format_: Annotated[
-        ExportFormat | None,
+        ExportFormatOption | None,
         typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet; csv if not given."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
     ] = None,
-    database: Database = None,
+    database: DatabaseOption = None,
 ) -> None:
     """Write every result of an evaluation as a table, oldest first.
 
     EVALUATION is its id or its number, such as SIP-1. The hub may run meanwhile.
     """
-    from viva.exporting import prepared, run
+    from viva.exporting import prepare_export, run
     from viva.serving import open_existing
 
     use(VIVA_DATABASE_URL=database)
-    order = prepared(evaluation, version, format_ and format_.value, out)
+    order = prepare_export(evaluation, version, format_ and format_.value, out)
     with open_existing() as database_:
         run(database_, order)
 

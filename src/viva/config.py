@@ -20,15 +20,15 @@ from viva.kit.proxies import Proxies
 if TYPE_CHECKING:
     from viva.judging.http_judge import HttpJudge
 
-HOST = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+PROOF_HOST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
-LAST_PORT = 65_535
-LONGEST_LEASE = 86_400  # seconds; what a dead worker had begun should not wait for days
-LONGEST_PATIENCE = 3_600  # seconds; whoever waits longer for one answer has no judge
+MAX_PORT = 65_535
+MAX_LEASE_SECONDS = 86_400  # seconds; what a dead worker had begun should not wait for days
+MAX_JUDGE_TIMEOUT_SECONDS = 3_600  # seconds; whoever waits longer for one answer has no judge
 NO_JUDGE = "To ask a judge, set VIVA_JUDGE_URL and VIVA_JUDGE_MODEL to an OpenAI-compatible endpoint."
-SHORTEST_SECRET = 32  # characters; a shorter one can be found by trying, from any login cookie
+MIN_SECRET_CHARACTERS = 32  # characters; a shorter one can be found by trying, from any login cookie
 
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -89,7 +89,7 @@ class Config(Struct, frozen=True):
         given = dict(os.environ) if environment is None else environment
         data_dir = find_data_dir(given)
         host = given.get("VIVA_HOST") or "127.0.0.1"
-        port = number(given, "VIVA_PORT", 8000, least=0, most=LAST_PORT)
+        port = number(given, "VIVA_PORT", 8000, least=0, most=MAX_PORT)
         address = f"[{host}]" if ":" in host else host
         return cls(
             database_url=find_database_url(given),
@@ -104,7 +104,7 @@ class Config(Struct, frozen=True):
             body_bytes=number(given, "VIVA_BODY_BYTES", 8 * KIB * KIB),
             rate_limit=None if given.get("VIVA_RATE_LIMIT") == "off" else number(given, "VIVA_RATE_LIMIT", 6_000),
             has_worker=not given.get("VIVA_NO_WORKER"),
-            lease_seconds=number(given, "VIVA_LEASE_SECONDS", 30, most=LONGEST_LEASE),
+            lease_seconds=number(given, "VIVA_LEASE_SECONDS", 30, most=MAX_LEASE_SECONDS),
             http=read_http_limits(given),
             log=read_log_settings(given),
             proof_hosts=proof_hosts(given.get("VIVA_PROOF_HOSTS", "")),
@@ -180,7 +180,7 @@ def configured_judges(environment: dict[str, str] | None = None) -> "list[HttpJu
 
 def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJudge]":
     given = dict(os.environ) if environment is None else environment
-    models, urls = listed(given.get("VIVA_JUDGE_MODEL", "")), listed(given.get("VIVA_JUDGE_URL", ""))
+    models, urls = split_list(given.get("VIVA_JUDGE_MODEL", "")), split_list(given.get("VIVA_JUDGE_URL", ""))
     if not models and not urls:
         return []
     if not models or not urls:
@@ -188,7 +188,7 @@ def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJu
     urls = for_each(models, urls, "VIVA_JUDGE_URL")
     key = given.get("VIVA_JUDGE_KEY", "").strip()
     is_broken = len(models) == 1 and not key.isprintable()  # a line break in the only key is a slip, not a list
-    keys = for_each(models, [key] if is_broken else listed(key), "VIVA_JUDGE_KEY")
+    keys = for_each(models, [key] if is_broken else split_list(key), "VIVA_JUDGE_KEY")
     check_judges(urls, keys)
     from viva.judging.http_judge import (  # late: an HTTP client takes longer to import than help may take
         JUDGE_TIMEOUT_SECONDS,
@@ -214,7 +214,7 @@ def read_http_limits(given: dict[str, str]) -> HttpLimits:
 
 
 def listed_proxies(value: str) -> list[str]:
-    return [] if value.strip().lower() == "none" else listed(value)
+    return [] if value.strip().lower() == "none" else split_list(value)
 
 
 def read_proxy(text: str) -> IPv4Network | IPv6Network:
@@ -239,16 +239,16 @@ def one_of(given: dict[str, str], name: str, default: str, choices: tuple[str, .
 
 def proof_hosts(value: str) -> tuple[str, ...]:
     """The hosts as addresses will name them: in small letters."""
-    hosts = tuple(host.lower() for host in listed(value))
+    hosts = tuple(host.lower() for host in split_list(value))
     for host in hosts:
-        if not HOST.fullmatch(host):
+        if not PROOF_HOST_PATTERN.fullmatch(host):
             raise BadSetting(
                 f"VIVA_PROOF_HOSTS lists hosts such as example.org or example.org:8080, or *, not {host!r}."
             )
     return hosts
 
 
-def listed(value: str) -> list[str]:
+def split_list(value: str) -> list[str]:
     """What a setting lists, separated by commas or white space."""
     return value.replace(",", " ").split()
 
@@ -299,8 +299,10 @@ def seconds(given: dict[str, str], name: str, default: float) -> float:
         value = float(given.get(name) or default)
     except ValueError:
         raise BadSetting(f"{name} has to be a number of seconds, not {given[name]!r}.") from None
-    if not 0 < value <= LONGEST_PATIENCE:  # also not NaN
-        raise BadSetting(f"{name} has to be more than 0 and at most {LONGEST_PATIENCE} seconds, not {value:g}.")
+    if not 0 < value <= MAX_JUDGE_TIMEOUT_SECONDS:  # also not NaN
+        raise BadSetting(
+            f"{name} has to be more than 0 and at most {MAX_JUDGE_TIMEOUT_SECONDS} seconds, not {value:g}."
+        )
     return value
 
 
@@ -335,9 +337,9 @@ def made_once(data_dir: Path) -> bytes:
 
 def check_reachable_safely(config: Config, secret_given: bool) -> None:
     """Refuse to serve the network with a secret nobody chose."""
-    if not is_loopback(config.host) and not (secret_given and len(config.secret) >= SHORTEST_SECRET):
+    if not is_loopback(config.host) and not (secret_given and len(config.secret) >= MIN_SECRET_CHARACTERS):
         raise BadSetting(
-            f"To listen on {config.host}, which others can reach, set VIVA_SECRET to a random text of at least {SHORTEST_SECRET} characters."
+            f"To listen on {config.host}, which others can reach, set VIVA_SECRET to a random text of at least {MIN_SECRET_CHARACTERS} characters."
         )
 
 

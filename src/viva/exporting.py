@@ -20,8 +20,8 @@ from viva.results import store as results
 from viva.results.export import ID, ExportRow, ResultReader
 from viva.results.export_formats import EXPORT_ENDINGS, EXPORT_FORMATS, FormatName
 
-BATCH = 1_000  # results of one read: here nobody waits for the reader but whoever has called
-TERMINATED = 143
+EXPORT_BATCH_ROWS = 1_000  # results of one read: here nobody waits for the reader but whoever has called
+TERMINATED_EXIT_CODE = 143
 # What a value that is not of its column's kind may raise.
 ENCODING_ERRORS = (ValueError, TypeError, AttributeError, OverflowError, struct.error, msgspec.MsgspecError)
 
@@ -30,17 +30,17 @@ class UnreadableResult(VivaError):
     """A result in the database cannot be read."""
 
 
-class Order(NamedTuple):
+class ExportOrder(NamedTuple):
     evaluation: str
     version: str | None
     format: FormatName
     out: Path | None  # None is standard output
 
 
-def prepared(evaluation: str, version: str | None, format_: str | None, out: Path | None) -> Order:
+def prepare_export(evaluation: str, version: str | None, format_: str | None, out: Path | None) -> ExportOrder:
     """The order, if it can be carried out; what would fail later is said now."""
     check_output(out)
-    order = Order(
+    order = ExportOrder(
         evaluation,
         version,
         EXPORT_ENDINGS[f".{format_}"] if format_ else format_by_ending(out, EXPORT_ENDINGS, "csv"),
@@ -51,14 +51,14 @@ def prepared(evaluation: str, version: str | None, format_: str | None, out: Pat
     return order
 
 
-def run(database: Database, order: Order) -> None:
+def run(database: Database, order: ExportOrder) -> None:
     def begin(db: Connection) -> tuple[ResultReader, int]:
         found = evaluations.get(db, order.evaluation)
         evaluations.check_version(db, found, order.version)
         count = results.tally(db, found.id, order.version).attempts
-        return ResultReader(found.id, order.version, now(), BATCH), count
+        return ResultReader(found.id, order.version, now(), EXPORT_BATCH_ROWS), count
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that no draft is left behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that no draft is left behind
     reading, count = database.read_now(begin)
     with open_output(order.out) as file:
         if order.out is None and sys.stdout.isatty():  # no bar among the rows

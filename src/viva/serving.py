@@ -34,19 +34,19 @@ HSTS_SECONDS = 365 * 24 * 3600  # what browsers advise; the hub itself answers n
 log = logging.getLogger("viva")
 
 
-class Opened(NamedTuple):
+class OpenHub(NamedTuple):
     config: Config
     database: Database
 
 
 @contextlib.contextmanager
-def opened() -> Iterator[Opened]:
+def open_configured() -> Iterator[OpenHub]:
     """The configured database, with its schema up to date."""
     config = Config.from_environment()
-    migrated(config.database_url)
+    migrate_schema(config.database_url)
     database = open_database(config.database_url)
     try:
-        yield Opened(config, database)
+        yield OpenHub(config, database)
     finally:
         database.close()
 
@@ -56,7 +56,7 @@ def open_existing() -> Iterator[Database]:
     """The configured database, for commands that only read: where there is none, none is made."""
     url = find_database_url(os.environ)
     check_exists(url)
-    migrated(url)
+    migrate_schema(url)
     with contextlib.closing(open_database(url)) as database:
         yield database
 
@@ -65,11 +65,11 @@ def check_exists(url: str) -> None:
     with sentences_for(url):
         if not has_schema(url):
             raise BadSetting(
-                f"There is no hub in the database {shown(url)}. Check the address, or make a hub with `viva migrate`."
+                f"There is no hub in the database {hide_password(url)}. Check the address, or make a hub with `viva migrate`."
             )
 
 
-def migrated(url: str) -> list[str]:
+def migrate_schema(url: str) -> list[str]:
     """The steps that brought the schema up to date."""
     with sentences_for(url):
         return migrate(url)
@@ -84,10 +84,10 @@ def sentences_for(url: str) -> Iterator[None]:
     try:
         yield
     except CommandError as error:
-        raise BadSetting(f"The database {shown(url)} was made by a newer Viva; update this program.") from error
+        raise BadSetting(f"The database {hide_password(url)} was made by a newer Viva; update this program.") from error
     except (DatabaseError, OSError) as error:
         told = getattr(error, "orig", None) or error
-        raise DatabaseDown(f"The database {shown(url)} cannot be used: {str(told).splitlines()[0]}.") from error
+        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {str(told).splitlines()[0]}.") from error
 
 
 def serve(processes: int, demo: bool) -> None:
@@ -100,7 +100,7 @@ def serve(processes: int, demo: bool) -> None:
     check_port_is_free(config)
     prepare(demo)
     exit_on_sigterm()
-    served = (config.base_url, config.host, config.port, shown(config.database_url), processes)
+    served = (config.base_url, config.host, config.port, hide_password(config.database_url), processes)
     log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *served)
     try:
         run_server(config, processes)
@@ -136,8 +136,8 @@ def work(concurrency: int) -> None:
     """Sweep and do jobs until SIGTERM or SIGINT."""
     dictConfig(logging_config(Config.from_environment().log))
     check_exists(find_database_url(os.environ))
-    with opened() as (config, database):
-        log.info("Viva %s works on %s, %d jobs at once", __version__, shown(config.database_url), concurrency)
+    with open_configured() as (config, database):
+        log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
@@ -159,7 +159,7 @@ async def until_asked_to_end(database: Database, background: Background) -> None
 
 
 def prepare(demo: bool) -> None:
-    with opened() as (config, database):
+    with open_configured() as (config, database):
         for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
         stored = database.write_now(concluding.store_missing_rows)
@@ -188,7 +188,9 @@ def lock_for(config: Config, processes: int) -> IO[str] | None:
         lock = path.open("w")
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BadSetting(f"Another server process has {shown(config.database_url)} open; SQLite takes one.") from None
+        raise BadSetting(
+            f"Another server process has {hide_password(config.database_url)} open; SQLite takes one."
+        ) from None
     except OSError as error:
         raise BadSetting(f"The file {path} cannot be made: {error.strerror}.") from error
     return lock
@@ -211,7 +213,7 @@ def check_port_is_free(config: Config) -> None:
         raise BadSetting(f"Cannot listen on {config.host}, port {config.port}: {error.strerror}.") from error
 
 
-def shown(url: str) -> str:
+def hide_password(url: str) -> str:
     """The address without its password, which stands before the @ or among the options."""
     if url.startswith("sqlite:"):
         return url

@@ -22,12 +22,12 @@ from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
-MOST_SWEEPS = 100  # of one kind in a row
+MAX_SWEEPS_IN_A_ROW = 100  # of one kind in a row
 POLL_SECONDS = 1  # nobody is woken when a pause or a lease ends, nor, on SQLite, by another process
-PATIENCE = 60  # seconds that a job under way waits for the database to come back
+DATABASE_WAIT_SECONDS = 60  # seconds that a job under way waits for the database to come back
 STOP_SECONDS = 5  # to end the jobs under way when asked to stop; others take over what is left when its lease ends
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
@@ -53,13 +53,13 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
 async def sweep_until_cancelled(database: Database) -> None:
     while True:
         for sweep, told in SWEEPS:
-            for _ in range(MOST_SWEEPS):  # again while there is more, each in a short transaction of its own
-                if not await swept(database, sweep, told):
+            for _ in range(MAX_SWEEPS_IN_A_ROW):  # again while there is more, each in a short transaction of its own
+                if not await run_sweep(database, sweep, told):
                     break
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def swept(database: Database, sweep: Callable[[Connection], int | None], told: str) -> int:
+async def run_sweep(database: Database, sweep: Callable[[Connection], int | None], told: str) -> int:
     """How many things were over."""
     try:
         number = await database.write(act_as(WORKER, sweep))
@@ -79,7 +79,7 @@ async def work_until_cancelled(
 ) -> None:
     """Do the jobs of the queue, `concurrency` at a time."""
     stopping = asyncio.Event()
-    hand = Hand(database, table, lease_seconds, stopping)
+    hand = Worker(database, table, lease_seconds, stopping)
     working = [asyncio.create_task(hand.work()) for _ in range(concurrency)]
     try:
         # None of them ends by itself. If one does, it is raised here, and whoever runs this starts all of them again.
@@ -95,7 +95,7 @@ async def work_until_cancelled(
         await asyncio.gather(*working, return_exceptions=True)
 
 
-class Hand(NamedTuple):
+class Worker(NamedTuple):
     """Takes one job after the other and does it."""
 
     database: Database
@@ -107,13 +107,13 @@ class Hand(NamedTuple):
         with self.database.wakes.waiting(queue.TOPIC) as news:
             while not self.stopping.is_set():
                 news.clear()
-                job = await self.taken()
+                job = await self.take_job()
                 if job:
                     await self.do(job)
                 elif not self.stopping.is_set():
                     await until_set(news, POLL_SECONDS)
 
-    async def taken(self) -> Job | None:
+    async def take_job(self) -> Job | None:
         try:
             return await self.database.write(lambda db: queue.take(db, self.lease_seconds))
         except DatabaseDown as error:
@@ -125,21 +125,23 @@ class Hand(NamedTuple):
     async def do(self, job: Job) -> None:
         renewing = asyncio.create_task(self.renew(job))
         try:
-            tell(await self.done(job))
+            log_job(await self.do_work(job))
         except LeaseLost:
             log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
         except Exception as error:
-            await self.put_off(job, error)
+            await self.retry_later(job, error)
         finally:
             renewing.cancel()
 
-    async def done(self, job: Job) -> Job:
+    async def do_work(self, job: Job) -> Job:
         work = self.table.get(job.work)
         if work is None:
             return await self.database.write(lambda db: queue.fail(db, job, f"No work is called {job.work} here."))
-        task = await patiently(self.database.read, lambda db: work.read(db, job.data))
+        task = await run_when_up(self.database.read, lambda db: work.read(db, job.data))
         thought = await in_thread(work.think, task)
-        return await patiently(self.database.write, act_as(WORKER, lambda db: kept(db, job, work, task, thought)))
+        return await run_when_up(
+            self.database.write, act_as(WORKER, lambda db: keep_result(db, job, work, task, thought))
+        )
 
     async def renew(self, job: Job) -> None:
         """Renew the lease while the job runs. Once it is lost the result will be thrown away; a thread cannot be ended."""
@@ -151,30 +153,30 @@ class Hand(NamedTuple):
             except Exception as error:  # the end of the job will tell whose it is
                 log.warning("Could not renew the lease of job %s: %s", job.id, error)
 
-    async def put_off(self, job: Job, error: Exception) -> None:
+    async def retry_later(self, job: Job, error: Exception) -> None:
         reason = f"{queue.BROKEN_OFF}{type(error).__name__}: {error}"
         try:
-            ended = await patiently(self.database.write, lambda db: queue.put_off(db, job, reason))
+            ended = await run_when_up(self.database.write, lambda db: queue.put_off(db, job, reason))
         except LeaseLost:  # no wonder then that it did not go well
             log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
         except Exception:  # it is taken anew when its lease ends
             log.exception("Could not put off job %s", job.id)
         else:
             log.info("Job %s (%s) was broken off", job.id, job.work, exc_info=error)
-            tell(ended)
+            log_job(ended)
 
 
-def kept(db: Connection, job: Job, work: Work, task: Any, thought: Any) -> Job:
+def keep_result(db: Connection, job: Job, work: Work, task: Any, thought: Any) -> Job:
     """Keep what the work came to and end the job, in one transaction: both happen, or neither."""
     reason = work.keep(db, task, thought, job.is_at_last_try)
     return queue.finish(db, job) if reason is None else queue.put_off(db, job, reason)
 
 
-async def patiently(run: Callable[[Unit[Answer]], Awaitable[Answer]], unit: Unit[Answer]) -> Answer:
+async def run_when_up(run: Callable[[Unit[T]], Awaitable[T]], unit: Unit[T]) -> T:
     """Run the unit, once more if the database was away: what was thought is not to be thrown away for that.
 
     A commit whose answer was lost does no harm, since the lease has ended with it."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + DATABASE_WAIT_SECONDS
     while True:
         try:
             return await run(unit)
@@ -192,7 +194,7 @@ async def until_set(event: asyncio.Event, seconds: float) -> None:
         return
 
 
-def tell(job: Job) -> None:
+def log_job(job: Job) -> None:
     if job.status == "failed":
         log.error("Job %s (%s) failed: %s", job.id, job.work, job.reason)
     elif job.status == "waiting":

@@ -2,13 +2,13 @@
 
 from viva.agents.model import Agent
 from viva.demo import dating
-from viva.demo.model import ClassWork
+from viva.demo.model import DemoClass
 from viva.demo.room import Room, mark, speak
 from viva.exams import classes, gathering, registering
 from viva.exams.model import Cohort
 
 
-def hold_class(room: Room, exam: ClassWork) -> None:
+def hold_class(room: Room, exam: DemoClass) -> None:
     cohort = gather(room, exam)
     times = dating.times_of_class(exam, room.today)
     if exam.messages:
@@ -18,11 +18,11 @@ def hold_class(room: Room, exam: ClassWork) -> None:
     dating.date_cohort(room.db, cohort, times)
 
 
-def leader_of(room: Room, exam: ClassWork) -> Agent:
+def leader_of(room: Room, exam: DemoClass) -> Agent:
     return room.agents[exam.instructor or exam.participants[0]]
 
 
-def gather(room: Room, exam: ClassWork) -> Cohort:
+def gather(room: Room, exam: DemoClass) -> Cohort:
     """A cohort with everybody in it; whoever opens it and has not registered is its instructor."""
     for name in exam.participants:
         registering.register(room.db, room.sip.id, room.agents[name])
@@ -32,7 +32,7 @@ def gather(room: Room, exam: ClassWork) -> Cohort:
     return cohort
 
 
-def teach(room: Room, exam: ClassWork, cohort: Cohort) -> Cohort:
+def teach(room: Room, exam: DemoClass, cohort: Cohort) -> Cohort:
     """Start it, talk, and finish."""
     leader = leader_of(room, exam)
     cohort = gathering.start(room.db, room.sip.id, cohort.id, leader)

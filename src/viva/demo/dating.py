@@ -6,20 +6,20 @@ from typing import NamedTuple
 import msgspec
 
 from viva.agents.model import Agent
-from viva.demo.model import Exam
+from viva.demo.model import DemoExam
 from viva.exams import challenges, claim_links, members, sheets
 from viva.exams.model import Cohort, Registration
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
-WAITING = timedelta(minutes=12)  # from starting to the proctor's claim, or to the beginning of a class
-WORKING = timedelta(minutes=7)  # on an exam that an agent sits alone
-DECIDING = timedelta(minutes=4)  # from the last message to the verdict
-MARKING = timedelta(hours=3)  # from handing in to the marks
-ARRIVING = timedelta(minutes=1)  # from one participant of a class to the next
-PAUSE = 20  # seconds before an answer
-MOMENT = timedelta(milliseconds=1)  # the proctor takes the first seat
-LETTERS = 40  # written in a second
+WAIT_FOR_PROCTOR = timedelta(minutes=12)  # from starting to the proctor's claim, or to the beginning of a class
+SOLO_EXAM_TIME = timedelta(minutes=7)  # on an exam that an agent sits alone
+VERDICT_TIME = timedelta(minutes=4)  # from the last message to the verdict
+MARKING_TIME = timedelta(hours=3)  # from handing in to the marks
+CLASS_ARRIVAL_GAP = timedelta(minutes=1)  # from one participant of a class to the next
+ANSWER_PAUSE_SECONDS = 20  # seconds before an answer
+SEAT_GAP = timedelta(milliseconds=1)  # the proctor takes the first seat
+LETTERS_PER_SECOND = 40  # written in a second
 
 
 class Times(NamedTuple):
@@ -30,23 +30,26 @@ class Times(NamedTuple):
     decided: datetime
 
 
-def times_of_talk(exam: Exam, today: datetime) -> Times:
+def times_of_talk(exam: DemoExam, today: datetime) -> Times:
     started = today - timedelta(days=exam.days_ago)
-    claimed = moment = started + WAITING
-    said = [moment := moment + timedelta(seconds=PAUSE + len(content) / LETTERS) for _, content in exam.lines]
-    return Times(started, claimed, said, moment + DECIDING, moment + DECIDING)
+    claimed = moment = started + WAIT_FOR_PROCTOR
+    said = [
+        moment := moment + timedelta(seconds=ANSWER_PAUSE_SECONDS + len(content) / LETTERS_PER_SECOND)
+        for _, content in exam.lines
+    ]
+    return Times(started, claimed, said, moment + VERDICT_TIME, moment + VERDICT_TIME)
 
 
-def times_of_class(exam: Exam, today: datetime) -> Times:
+def times_of_class(exam: DemoExam, today: datetime) -> Times:
     """A class is marked some time after it was held."""
     times = times_of_talk(exam, today)
-    return times._replace(decided=times.ended + MARKING)
+    return times._replace(decided=times.ended + MARKING_TIME)
 
 
-def times_of_sitting(exam: Exam, today: datetime) -> Times:
+def times_of_sitting(exam: DemoExam, today: datetime) -> Times:
     started = today - timedelta(days=exam.days_ago)
-    ended = started + WORKING
-    return Times(started, started, [], ended, ended + MARKING if exam.proctor else ended)
+    ended = started + SOLO_EXAM_TIME
+    return Times(started, started, [], ended, ended + MARKING_TIME if exam.proctor else ended)
 
 
 def date_agent(db: Connection, agent: Agent, joined: datetime) -> None:
@@ -82,7 +85,7 @@ def date_session(db: Connection, session_id: str, times: Times) -> None:
         UPDATE evaluation_session_participants
         SET joined_at = CASE WHEN role IN ('proctor', 'instructor') THEN ? ELSE ? END WHERE session_id = ?
         """,
-        [times.claimed, times.claimed + MOMENT, session_id],
+        [times.claimed, times.claimed + SEAT_GAP, session_id],
     )
     for sequence, moment in enumerate(times.said, 1):
         db.execute(
@@ -93,10 +96,10 @@ def date_session(db: Connection, session_id: str, times: Times) -> None:
 
 def date_claim(db: Connection, registration_id: str, times: Times) -> None:
     """The owner's word, before the agent hands it in."""
-    claim = msgspec.json.encode({"claimed_at": format_time(times.ended - ARRIVING)}).decode()
+    claim = msgspec.json.encode({"claimed_at": format_time(times.ended - CLASS_ARRIVAL_GAP)}).decode()
     db.execute(
         "UPDATE evaluation_answers SET answer = ?, answered_at = ? WHERE registration_id = ? AND question_id = ?",
-        [claim, times.ended - ARRIVING, registration_id, claim_links.CLAIM_ANSWER_ID],
+        [claim, times.ended - CLASS_ARRIVAL_GAP, registration_id, claim_links.CLAIM_ANSWER_ID],
     )
 
 
@@ -135,7 +138,7 @@ def date_cohort(db: Connection, cohort: Cohort, times: Times) -> None:
             [times.claimed, times.claimed + (cohort.ends_at - cohort.started_at), times.ended, cohort.id],
         )
     for number, registration in enumerate(members.present(db, cohort.id)):
-        date_member(db, cohort, registration, times._replace(started=times.started + number * ARRIVING))
+        date_member(db, cohort, registration, times._replace(started=times.started + number * CLASS_ARRIVAL_GAP))
 
 
 def date_member(db: Connection, cohort: Cohort, registration: Registration, times: Times) -> None:

@@ -6,41 +6,41 @@ from pathlib import Path
 import msgspec
 
 from viva.config import SHIPPED_SIPS
-from viva.demo.model import ClassWork, Exam, Person, Sitting, Talk
+from viva.demo.model import DemoAgent, DemoAttempt, DemoClass, DemoExam, DemoProctoredExam
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Sip
 
-FOLDER = Path(__file__).parent
+DEMO_FOLDER = Path(__file__).parent
 # What is told in each folder; a file there holds one exam or a list of them.
-FOLDERS: dict[str, type[Exam]] = {"talks": Talk, "sittings": Sitting, "classes": ClassWork}
+FOLDERS: dict[str, type[DemoExam]] = {"talks": DemoProctoredExam, "sittings": DemoAttempt, "classes": DemoClass}
 
 
-def people() -> list[Person]:
-    return msgspec.yaml.decode((FOLDER / "agents.yaml").read_bytes(), type=list[Person])
+def people() -> list[DemoAgent]:
+    return msgspec.yaml.decode((DEMO_FOLDER / "agents.yaml").read_bytes(), type=list[DemoAgent])
 
 
-def exams() -> list[Exam]:
+def exams() -> list[DemoExam]:
     """The exams, oldest first."""
-    read = [exam for folder, kind in FOLDERS.items() for exam in exams_in(FOLDER / folder, kind)]
+    read = [exam for folder, kind in FOLDERS.items() for exam in exams_in(DEMO_FOLDER / folder, kind)]
     return sorted(read, key=lambda exam: exam.days_ago, reverse=True)
 
 
-def exams_in(folder: Path, kind: type[Exam]) -> Iterator[Exam]:
+def exams_in(folder: Path, kind: type[DemoExam]) -> Iterator[DemoExam]:
     for path in sorted(folder.glob("*.yaml")):
         told = msgspec.yaml.decode(path.read_bytes())
         yield from msgspec.convert(told if isinstance(told, list) else [told], list[kind])  # type: ignore[valid-type]
 
 
-def shipped(exams: list[Exam]) -> dict[str, Sip]:
+def load_shipped_sips(exams: list[DemoExam]) -> dict[str, Sip]:
     """The SIPs as Viva ships them, of the evaluations that are taken here."""
     read = [sips.parse(path.read_text("utf-8")) for path in catalogue.sip_files([SHIPPED_SIPS])]
     taken = {exam.evaluation for exam in exams}
     return {sip.id: sip for sip in read if sip.id in taken}
 
 
-def sip_of(exam: Exam, shipped: dict[str, Sip]) -> Sip:
+def sip_of(exam: DemoExam, shipped: dict[str, Sip]) -> Sip:
     """The SIP in the version that the exam is taken in."""
     if exam.version is None:
         return shipped[exam.evaluation]
-    return sips.parse((FOLDER / f"{exam.evaluation}-{exam.version}.md").read_text("utf-8"))
+    return sips.parse((DEMO_FOLDER / f"{exam.evaluation}-{exam.version}.md").read_text("utf-8"))

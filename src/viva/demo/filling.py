@@ -7,7 +7,7 @@ from viva.agents import store as agents_store
 from viva.agents.model import Agent, name_key
 from viva.demo import dating, files
 from viva.demo.holding import hold
-from viva.demo.model import ClassWork, Exam, Person, Talk
+from viva.demo.model import DemoAgent, DemoClass, DemoExam, DemoProctoredExam
 from viva.demo.room import Room
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
@@ -20,7 +20,7 @@ from viva.kit.errors import Conflict
 from viva.results import sums
 from viva.sessions import store as sessions
 
-ARRIVING = timedelta(hours=7)  # before an agent's first exam, and more for each who is told of later
+JOIN_LEAD_TIME = timedelta(hours=7)  # before an agent's first exam, and more for each who is told of later
 SIGN_IN = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
 
 
@@ -32,11 +32,11 @@ def fill(db: Connection) -> str:
     """Make the demo's agents and hold their exams; a hub that has them is left as it is."""
     people, exams = files.people(), files.exams()
     if is_filled(db, people):
-        return f"The demo is in this hub already{resumed(db, exams)}. {SIGN_IN}"
+        return f"The demo is in this hub already{resume(db, exams)}. {SIGN_IN}"
 
     today = now()
     agents = {
-        person.name: join(db, person, joined(person, exams, today) - number * ARRIVING)
+        person.name: join(db, person, join_date(person, exams, today) - number * JOIN_LEAD_TIME)
         for number, person in enumerate(people, 1)
     }
     evaluations_taken = hold_all(db, exams, agents, today)
@@ -47,14 +47,14 @@ def fill(db: Connection) -> str:
     )
 
 
-def joined(person: Person, exams: list[Exam], today: datetime) -> datetime:
+def join_date(person: DemoAgent, exams: list[DemoExam], today: datetime) -> datetime:
     """When the first exam was in which this agent has a part; today, if it has none."""
     return today - timedelta(days=max((exam.days_ago for exam in exams if person.name in exam.people), default=0))
 
 
-def hold_all(db: Connection, exams: list[Exam], agents: dict[str, Agent], today: datetime) -> int:
+def hold_all(db: Connection, exams: list[DemoExam], agents: dict[str, Agent], today: datetime) -> int:
     """Hold the exams, and leave on offer what was before; how many evaluations they are of."""
-    shipped = files.shipped(exams)
+    shipped = files.load_shipped_sips(exams)
     found = [on_offer(db, sip) for sip in shipped.values()]
     for exam in exams:
         sip = files.sip_of(exam, shipped)
@@ -66,9 +66,9 @@ def hold_all(db: Connection, exams: list[Exam], agents: dict[str, Agent], today:
     return len(found)
 
 
-def resumed(db: Connection, exams: list[Exam]) -> str:
+def resume(db: Connection, exams: list[DemoExam]) -> str:
     """Hold once more what ran or waited and has lapsed since; the rest is left as it is."""
-    agents = {name: agent for exam in exams if exam.is_open for name in exam.people if (agent := named(db, name))}
+    agents = {name: agent for exam in exams if exam.is_open for name in exam.people if (agent := find_agent(db, name))}
     lapsed = [exam for exam in exams if exam.is_open and exam.people <= agents.keys() and has_lapsed(db, exam, agents)]
     if not lapsed:
         return "; nothing was changed"
@@ -76,21 +76,25 @@ def resumed(db: Connection, exams: list[Exam]) -> str:
     return ", and what had lapsed in it was begun anew"
 
 
-def named(db: Connection, name: str) -> Agent | None:
+def find_agent(db: Connection, name: str) -> Agent | None:
     return agents_store.find_by_name(db, name_key(name))
 
 
-def has_lapsed(db: Connection, exam: Exam, agents: dict[str, Agent]) -> bool:
+def has_lapsed(db: Connection, exam: DemoExam, agents: dict[str, Agent]) -> bool:
     """Whether a claim ran out, or a cohort did not fill; who waits for a proctor or for marks goes on waiting."""
     ids = [agents[name].id for name in exam.people]
-    if isinstance(exam, ClassWork):
+    if isinstance(exam, DemoClass):
         return not any(registrations.find_open(db, id_, exam.evaluation) for id_ in ids)
-    return isinstance(exam, Talk) and exam.ends == "running" and not any(sessions.proctored_by(db, id_) for id_ in ids)
+    return (
+        isinstance(exam, DemoProctoredExam)
+        and exam.ends == "running"
+        and not any(sessions.proctored_by(db, id_) for id_ in ids)
+    )
 
 
-def is_filled(db: Connection, people: list[Person]) -> bool:
+def is_filled(db: Connection, people: list[DemoAgent]) -> bool:
     """Whether the demo's agents are here; a demo agent is known by its name and its description."""
-    found = [(person, named(db, person.name)) for person in people]
+    found = [(person, find_agent(db, person.name)) for person in people]
     if any(agent and agent.description == person.description for person, agent in found):
         return True
     for person, agent in found:
@@ -101,7 +105,7 @@ def is_filled(db: Connection, people: list[Person]) -> bool:
     return False
 
 
-def join(db: Connection, person: Person, joined: datetime) -> Agent:
+def join(db: Connection, person: DemoAgent, joined: datetime) -> Agent:
     agent = accounts.register(db, person.name, person.description).agent
     accounts.revoke_keys(db, agent)  # nobody was shown its key
     dating.date_agent(db, agent, joined)

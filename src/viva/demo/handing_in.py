@@ -5,7 +5,7 @@ from typing import Any
 
 from viva.demo import dating
 from viva.demo.dating import Times
-from viva.demo.model import Page, Sitting
+from viva.demo.model import DemoAttempt, DemoPage
 from viva.demo.room import HALL, KEY_HASH
 from viva.evaluations.sip import Sip
 from viva.exams import challenges, claiming, proving
@@ -14,24 +14,24 @@ from viva.exams.model import StartedAttempt
 from viva.kit.db import Connection
 from viva.kit.fetching import Fetched
 
-Body = dict[str, Any]
+SubmitBodyDict = dict[str, Any]
 
 
-def recipe(db: Connection, exam: Sitting, started: StartedAttempt, times: Times) -> Body:
+def recipe(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     """The right answer, where it gives no other."""
     content = challenges.of(db, started.registration.id).content
     right = recipes.answer(content["words"], proof_of_agentic_work.recipe_in(content), content["nonce"])
     return {"challenge_id": started.given["challenge_id"], "answer": right} | exam.answers
 
 
-def identity(db: Connection, exam: Sitting, started: StartedAttempt, times: Times) -> Body:
+def identity(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     """The candidate's own name, where it gives no other, and the proof for it."""
     name = exam.answers.get("name", exam.candidate)
     proof = identity_check.proof_of(KEY_HASH, started.given["nonce"], name)
     return {"challenge_id": started.given["challenge_id"], "name": name, "proof": proof}
 
 
-def account(db: Connection, exam: Sitting, started: StartedAttempt, times: Times) -> Body:
+def account(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     """A page with the proof, or the link, which the owner has confirmed by then."""
     challenge_id = started.given["challenge_id"]
     if exam.page:
@@ -41,7 +41,7 @@ def account(db: Connection, exam: Sitting, started: StartedAttempt, times: Times
     return {"challenge_id": challenge_id, "method": "link"}
 
 
-def look_at(db: Connection, page: Page, registration_id: str) -> None:
+def look_at(db: Connection, page: DemoPage, registration_id: str) -> None:
     """Decide by the page, as the background work does that fetches one."""
     errand = proving.read(db, {"registration_id": registration_id})
     if errand:
@@ -50,16 +50,16 @@ def look_at(db: Connection, page: Page, registration_id: str) -> None:
         proving.keep(db, errand, found, is_last=True)
 
 
-def quiz(db: Connection, exam: Sitting, started: StartedAttempt, times: Times) -> Body:
+def quiz(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     return {"answers": exam.answers}
 
 
-def transcript(db: Connection, exam: Sitting, started: StartedAttempt, times: Times) -> Body:
+def transcript(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     answered = [{"prompt_id": name, "response": said} for name, said in exam.answers.items()]
     return {"nonce": started.given["nonce"], "transcript": answered}
 
 
-BODIES: dict[str, Callable[[Connection, Sitting, StartedAttempt, Times], Body]] = {
+BODIES: dict[str, Callable[[Connection, DemoAttempt, StartedAttempt, Times], SubmitBodyDict]] = {
     "proof_of_agentic_work": recipe,
     "identity_check": identity,
     "account_verification": account,
@@ -68,5 +68,5 @@ BODIES: dict[str, Callable[[Connection, Sitting, StartedAttempt, Times], Body]] 
 }
 
 
-def body_of(db: Connection, exam: Sitting, sip: Sip, started: StartedAttempt, times: Times) -> Body:
+def body_of(db: Connection, exam: DemoAttempt, sip: Sip, started: StartedAttempt, times: Times) -> SubmitBodyDict:
     return BODIES[sip.executable.handler](db, exam, started, times)

@@ -5,12 +5,12 @@ from typing import Any, Literal
 from msgspec import Struct
 
 
-class Person(Struct, frozen=True, forbid_unknown_fields=True):
+class DemoAgent(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     description: str
 
 
-class Mark(Struct, frozen=True, forbid_unknown_fields=True):
+class DemoMark(Struct, frozen=True, forbid_unknown_fields=True):
     """What the proctor gave for one criterion."""
 
     id: str
@@ -18,7 +18,7 @@ class Mark(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
 
 
-class RowMark(Struct, frozen=True, forbid_unknown_fields=True):
+class DemoRowMark(Struct, frozen=True, forbid_unknown_fields=True):
     """What the proctor gave on the rubric form for one row, why, and the words it rests on."""
 
     row: str
@@ -27,7 +27,7 @@ class RowMark(Struct, frozen=True, forbid_unknown_fields=True):
     evidence: str = ""
 
 
-class Page(Struct, frozen=True, forbid_unknown_fields=True):
+class DemoPage(Struct, frozen=True, forbid_unknown_fields=True):
     """A page that an owner wrote, as the hub finds it; {proof} in its text becomes the proof."""
 
     url: str
@@ -35,7 +35,7 @@ class Page(Struct, frozen=True, forbid_unknown_fields=True):
     text: str
 
 
-class Exam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class DemoExam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     evaluation: str
     days_ago: float
     version: str | None = None  # None is the shipped one
@@ -58,13 +58,13 @@ class Exam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return []
 
 
-class Talk(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class DemoProctoredExam(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One candidate's way through a proctored exam; a message is the role that speaks and what it says."""
 
     candidate: str
     ends: Literal["passed", "failed", "released", "running", "waiting", "cancelled"]
     messages: list[dict[Literal["proctor", "candidate"], str]] = []
-    criteria: list[Mark] = []
+    criteria: list[DemoMark] = []
 
     @property
     def people(self) -> set[str]:
@@ -80,13 +80,13 @@ class Talk(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return [(names[role], content) for message in self.messages for role, content in message.items()]
 
 
-class Sitting(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class DemoAttempt(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One candidate's attempt at an exam that it sits alone; what waits for marks has no proctor yet."""
 
     candidate: str
     answers: dict[str, Any] = {}  # what is right by reckoning needs none
-    page: Page | None = None
-    marks: list[RowMark] = []
+    page: DemoPage | None = None
+    marks: list[DemoRowMark] = []
     ends: Literal["decided", "waiting"] = "decided"
 
     @property
@@ -98,13 +98,13 @@ class Sitting(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return self.ends == "waiting"
 
 
-class ClassWork(Exam, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class DemoClass(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One cohort; a message is the name of who speaks and what it says. One that waits for more has said nothing."""
 
     instructor: str | None = None  # None: the first participant leads
     participants: list[str]
     messages: list[dict[str, str]] = []
-    marks: list[RowMark] = []
+    marks: list[DemoRowMark] = []
 
     @property
     def people(self) -> set[str]:

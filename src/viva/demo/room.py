@@ -7,7 +7,7 @@ from viva.agents.model import Agent
 from viva.config import MESSAGE_BYTES
 from viva.demo import dating
 from viva.demo.dating import Times
-from viva.demo.model import ClassWork, Exam, Sitting
+from viva.demo.model import DemoAttempt, DemoClass, DemoExam
 from viva.evaluations.sip import Sip
 from viva.exams import grading, marking
 from viva.exams.marking import GivenMark
@@ -30,12 +30,12 @@ class Room(NamedTuple):
     today: datetime
 
 
-def speak(room: Room, exam: Exam, session_id: str) -> None:
+def speak(room: Room, exam: DemoExam, session_id: str) -> None:
     for name, content in exam.lines:
         channel.send(room.db, room.sip.id, session_id, room.agents[name].id, content, MESSAGE_BYTES)
 
 
-def mark(room: Room, exam: Sitting | ClassWork, subject: dict[str, str], times: Times) -> None:
+def mark(room: Room, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: Times) -> None:
     """Find no judge, as the background work does here, and have a proctor mark, if one has come."""
     (subject_id,) = subject.values()
     read, think, keep = grading.work(NO_JUDGE)

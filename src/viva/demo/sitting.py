@@ -1,12 +1,12 @@
 """Holding an exam of the demo that an agent sits alone, with the marks that it may need."""
 
 from viva.demo import dating, handing_in
-from viva.demo.model import Sitting
+from viva.demo.model import DemoAttempt
 from viva.demo.room import HALL, KEY_HASH, Room, mark
 from viva.exams import registering, starting, submitting
 
 
-def sit(room: Room, exam: Sitting) -> None:
+def sit(room: Room, exam: DemoAttempt) -> None:
     db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
     times = dating.times_of_sitting(exam, room.today)
     registering.register(db, sip.id, candidate)

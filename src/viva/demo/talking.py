@@ -3,16 +3,16 @@
 from typing import Any
 
 from viva.demo import dating
-from viva.demo.model import Talk
+from viva.demo.model import DemoProctoredExam
 from viva.demo.room import HALL, KEY_HASH, Room, speak
 from viva.evaluations.sip import Sip
 from viva.exams import proctoring, registering, starting
 from viva.exams.handlers.proctored import Verdict
 
-PASSING = 0.7  # in all SIPs whose proctors decide
+DEMO_PASSING_SHARE = 0.7  # in all SIPs whose proctors decide
 
 
-def talk(room: Room, exam: Talk) -> None:
+def talk(room: Room, exam: DemoProctoredExam) -> None:
     db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
     is_new = registering.register(db, sip.id, candidate).is_new
     registration = starting.start(db, HALL, sip.id, candidate, KEY_HASH).registration
@@ -26,7 +26,7 @@ def talk(room: Room, exam: Talk) -> None:
         dating.date_session(db, session_id, times)
 
 
-def examine(room: Room, exam: Talk, registration_id: str) -> str:
+def examine(room: Room, exam: DemoProctoredExam, registration_id: str) -> str:
     """Claim, talk, and decide or release; the session's id."""
     db, evaluation_id, proctor = room.db, room.sip.id, room.agents[exam.proctor or ""]
     session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
@@ -38,12 +38,12 @@ def examine(room: Room, exam: Talk, registration_id: str) -> str:
     return session.id
 
 
-def verdict_of(exam: Talk, sip: Sip) -> Verdict:
+def verdict_of(exam: DemoProctoredExam, sip: Sip) -> Verdict:
     score = sum(mark.marks for mark in exam.criteria)
     return Verdict(exam.ends == "passed", exam.feedback, score, {"criteria": criteria_of(exam, sip)})
 
 
-def criteria_of(exam: Talk, sip: Sip) -> list[dict[str, Any]]:
+def criteria_of(exam: DemoProctoredExam, sip: Sip) -> list[dict[str, Any]]:
     """Each criterion with its marks; as everywhere, it is met with the share of them that passing asks of the whole."""
     texts = {criterion["id"]: criterion["text"] for criterion in sip.config["criteria"]}
     most = sip.config["max_score"] / len(texts)
@@ -51,7 +51,7 @@ def criteria_of(exam: Talk, sip: Sip) -> list[dict[str, Any]]:
         {
             "id": mark.id,
             "text": texts[mark.id],
-            "met": mark.marks >= PASSING * most,
+            "met": mark.marks >= DEMO_PASSING_SHARE * most,
             "mark": mark.marks,
             "max": most,
             "note": mark.note,
