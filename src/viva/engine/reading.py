@@ -98,10 +98,10 @@ def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:
     """A function of a reading that does its work once for each; who asks again shares what it made."""
 
     @wraps(make)
-    def asked(reading: Reading) -> T:
+    def read_once(reading: Reading) -> T:
         return reading.once(make)
 
-    return asked
+    return read_once
 
 
 def embed_new(cache: dict[str, Vector], texts: list[str], embedder: Callable[[], Embedder]) -> list[Vector]:

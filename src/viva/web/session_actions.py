@@ -44,7 +44,7 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
     )
     written = await asyncio.to_thread(texts_in, body)
 
-    def deed(db: Connection, session: Session, agent: Agent) -> str:
+    def action(db: Connection, session: Session, agent: Agent) -> str:
         repeatable = idempotent_form(hub, agent, session, written)
         kept = repeatable and repeatable.begin(db)
         if kept:
@@ -58,7 +58,7 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
             repeatable.keep(db, IdempotentResponse(303, there.encode()))
         return there
 
-    return await run_action(request, session_id, login_hash, TriedForm("message", written), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("message", written), action)
 
 
 def idempotent_form(
@@ -82,24 +82,24 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
     login_hash = await signed_in(request, hub_of(request))
     written = await asyncio.to_thread(fields_in, await request.body())
 
-    def deed(db: Connection, session: Session, agent: Agent) -> str:
+    def action(db: Connection, session: Session, agent: Agent) -> str:
         registration_id = proctoring.registration_in(session)
         verdict = verdict_in(evaluation_of(db, session, None), written)
         result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
         return f"/evaluations/result/{path_part(result.id)}"
 
-    return await run_action(request, session_id, login_hash, TriedForm("verdict", written), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("verdict", written), action)
 
 
 @post("/sessions/{session_id:str}/release", request_max_body_size=MAX_BUTTON_FORM_BYTES)
 async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
     login_hash = await signed_in(request, hub_of(request))
 
-    def deed(db: Connection, session: Session, agent: Agent) -> str:
+    def action(db: Connection, session: Session, agent: Agent) -> str:
         proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
         return "/proctor?given-back=1"
 
-    return await run_action(request, session_id, login_hash, TriedForm("release"), deed)
+    return await run_action(request, session_id, login_hash, TriedForm("release"), action)
 
 
 async def signed_in(request: Request, hub: HubContext) -> str | None:
@@ -109,7 +109,7 @@ async def signed_in(request: Request, hub: HubContext) -> str | None:
 
 
 async def run_action(
-    request: Request, session_id: str, login_hash: str | None, tried: TriedForm, deed: SessionAction
+    request: Request, session_id: str, login_hash: str | None, tried: TriedForm, action: SessionAction
 ) -> Response[str] | Redirect:
     """Where the deed leads; if it cannot be done, the page with what was written and why not."""
 
@@ -117,7 +117,7 @@ async def run_action(
         agent = logins.viewer(db, login_hash, request)
         if agent is None:
             raise Unauthorized()
-        return deed(db, viewing.session_with_id(db, session_id, agent), agent)
+        return action(db, viewing.session_with_id(db, session_id, agent), agent)
 
     try:
         return Redirect(await pages.write(request, unit), status_code=303)
