@@ -66,7 +66,7 @@ class Exam:
 def test_of_twenty_who_register_at_once_with_one_key_all_get_the_same_place(database, people):
     outcomes = make.together(*[doing(database, registering.register, EXAM, people["ada"])] * 20)
 
-    assert kinds(outcomes) == ["Registered"] * 20
+    assert kinds(outcomes) == ["RegistrationPlace"] * 20
     assert len({outcome.registration.id for outcome in outcomes}) == 1
     assert sum(outcome.is_new for outcome in outcomes) == 1
 

@@ -283,7 +283,7 @@ def test_jobs_are_counted_by_status(db):
 def test_counting_stops_where_it_would_take_long(db, monkeypatch):
     for _ in range(3):
         queue.put(db, "count sheep", {})
-    monkeypatch.setattr(queue, "MOST_COUNTED", 2)
+    monkeypatch.setattr(queue, "MAX_JOBS_COUNTED", 2)
 
     assert queue.tally(db)["waiting"] == 2
 
