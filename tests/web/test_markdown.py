@@ -39,6 +39,7 @@ def test_an_endless_text_is_shown_as_it_was_written():
     assert html.startswith('<pre class="as-written">&lt;b&gt;# x\n# x')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["[", "![", "*a", "`a``", "<", "> ", "- ", "|a", "[a](", "&", "_a_ ", "# a\n"])
 def test_no_text_takes_long(pattern):
     text = (pattern * LONGEST)[:LONGEST]
