@@ -28,7 +28,7 @@ soak: setup  ## try every kill and race many times, under more load than in the 
 coverage: setup  ## which part of the code the fast tests run; the whole suite under a tracer would take too long
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest -q --quick
-	@$(BIN)/coverage report
+	@echo "The fast tests run $$($(BIN)/coverage report) % of the lines."
 
 check: setup  ## lint, format, types, floors, docs
 	@$(BIN)/ruff check .

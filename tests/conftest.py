@@ -30,8 +30,9 @@ HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", 
 EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
-# What a quick run leaves out: these folders, these fixtures, every property test, and what is marked as slow.
-SLOW_FOLDERS = {"browser", "flows"}
+# What a quick run leaves out: these folders, marks and fixtures, and every property test.
+SLOW_FOLDERS = {"api", "browser", "flows"}
+SLOW_MARKS = {"slow", "soak"}
 SLOW_FIXTURES = {"browser", "hub"}
 
 
@@ -54,7 +55,7 @@ def is_slow(item: pytest.Item) -> bool:
         or item.path.relative_to(Path(__file__).parent).parts[0] in SLOW_FOLDERS
         or not SLOW_FIXTURES.isdisjoint(item.fixturenames)
         or is_hypothesis_test(item.obj)
-        or item.get_closest_marker("slow") is not None
+        or any(mark.name in SLOW_MARKS for mark in item.iter_markers())
     )
 
 

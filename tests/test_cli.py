@@ -279,17 +279,31 @@ def test_a_server_can_start_again_where_one_has_stopped(place: Place):
 @pytest.mark.parametrize("arguments", [[], ["--demo"]])
 def test_ctrl_c_while_a_server_starts_is_no_error(place: Place, arguments: list[str]):
     command = [sys.executable, "-m", "viva", "serve", "--port", str(free_port()), *arguments]
-    process = subprocess.Popen(
-        command, env=place.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    # A shell that runs the tests in the background ignores Ctrl-C, and a process would inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            command, env=place.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert process.stderr
     assert " INFO " in process.stderr.readline()  # it has begun, and does not listen yet
 
     process.send_signal(signal.SIGINT)
 
-    out, err = process.communicate(timeout=60)
+    out, err = output_of(process)
     assert (process.returncode, out) == (0, "")
     assert [line for line in err.splitlines() if " INFO " not in line] == []
+
+
+def output_of(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    """What a process printed until it ended; one that does not end is killed."""
+    try:
+        return process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()
 
 
 def made(folder: Path) -> Path:

@@ -199,7 +199,7 @@ def test_a_base_address_loses_its_last_slash(tmp_path: Path, url: str):
     [
         ("VIVA_SIP_DIR", " Did you mean VIVA_SIPS_DIR?"),
         ("VIVA_DATABASE", " Did you mean VIVA_DATABASE_URL?"),
-        ("VIVA_QQQ", ""),
+        ("VIVA_SCREENSHOTS", ""),  # all begin alike, which makes none of them meant
     ],
 )
 def test_a_name_that_is_no_setting_is_told(name: str, told: str):

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.hub import environment_without_settings
 from viva import worker
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
@@ -294,7 +294,10 @@ def test_the_command_stops_when_asked(tmp_path: Path, how: signal.Signals):
     migrate(url)
     command = [sys.executable, "-m", "viva", "worker", "--database", url, "--concurrency", "2"]
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"VIVA_DATA_DIR": str(tmp_path)}
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment_without_settings() | {"VIVA_DATA_DIR": str(tmp_path)},
     )
     assert process.stderr
     assert "2 jobs at once" in process.stderr.readline()

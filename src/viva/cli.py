@@ -62,7 +62,7 @@ def main() -> None:
     from viva.kit.errors import VivaError
 
     try:
-        app()
+        app(prog_name="viva")  # also where Python runs it as a module
     except (BadSetting, VivaError) as error:
         typer.echo(f"viva: {error}", err=True)
         raise SystemExit(2 if isinstance(error, BadSetting) or error.status < 500 else 1) from None

@@ -136,8 +136,9 @@ def unknown_settings(given: Mapping[str, str]) -> Iterator[str]:
         if name.startswith("VIVA_") and name not in SETTINGS:
             from difflib import get_close_matches  # late: most of the time there is no such name
 
-            meant = get_close_matches(name, SETTINGS, n=1)
-            yield f"{name} is not a setting and is ignored." + (f" Did you mean {meant[0]}?" if meant else "")
+            endings = [setting.removeprefix("VIVA_") for setting in SETTINGS]  # all begin alike
+            meant = get_close_matches(name.removeprefix("VIVA_"), endings, n=1)
+            yield f"{name} is not a setting and is ignored." + (f" Did you mean VIVA_{meant[0]}?" if meant else "")
 
 
 def find_data_dir(given: Mapping[str, str]) -> Path:

@@ -15,6 +15,7 @@ from viva.engine.analyze import analyze
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS
 from viva.engine.scoring import AGENT_WEIGHTS
 
+pytestmark = pytest.mark.slow
 RATIOS = ("overall_score", "conversation_score", "tool_use_score", "coordination_score", "reasoning_score")
 LOWER = ("intent_drift_score", "task_completion_score")
 

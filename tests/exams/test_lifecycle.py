@@ -395,6 +395,7 @@ def points_of(version: str | None) -> int:
     return 10 + int((version or "").split(".")[1])
 
 
+@pytest.mark.slow
 def test_exams_and_their_model_agree_whatever_is_done(db):
     examples = 100 if isinstance(db, SqliteConnection) else 25  # a server is asked over a socket
 

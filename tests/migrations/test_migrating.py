@@ -12,6 +12,7 @@ from viva.kit.db import Connection, Database, Violation
 from viva.kit.migrating import MIGRATIONS_FOLDER, is_current, migrate, newest
 from viva.kit.opening import open_database
 
+pytestmark = pytest.mark.slow
 NAMES = sorted(path.stem for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
 REVISIONS = [name[:4] for name in NAMES]
 AT = "2026-11-15T09:30:00.000000Z"
@@ -215,7 +216,6 @@ def test_what_the_first_revision_refused_is_refused_after_migrating(at_first, st
         write(at_first, statement)
 
 
-@pytest.mark.slow
 def test_of_processes_that_migrate_at_once_each_succeeds_and_each_step_runs_once(at_first):
     processes = [
         subprocess.Popen(

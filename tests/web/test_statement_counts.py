@@ -27,6 +27,7 @@ from viva.sessions import channel
 LITTLE, MUCH = 6, 60  # results; the latter are more than one page has
 
 # The page, its address, and how many statements it may take.
+pytestmark = pytest.mark.slow
 PAGES = [
     ("home", "/", 11),
     ("catalogue", "/evaluations", 7),
