@@ -1,8 +1,9 @@
-"""The docs are true of the code: links lead somewhere, walks are drawn anew, each room has its floor in words."""
+"""The docs are true of the code: links lead somewhere, named files and classes exist, walks are drawn anew, each room has its floor in words."""
 
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from tests.contracts.tree import ROOT, SOURCE, files
 from tests.walks import WALKS
 
 PAGES = [path for path in files() if path.suffix == ".md" and not path.is_relative_to(SOURCE)]
+PRESENT = [page for page in PAGES if page.name != "CHANGELOG.md"]  # it may name what is gone
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+NAMED_FILE = re.compile(r"`((?:[\w-]+/)+[\w.-]+\.(?:py|md|html|css|js|yaml))`")
+NAME = re.compile(r"`([A-Z][a-z]+[A-Z]\w+|[A-Z]+_[A-Z_]+)`")  # a class of two words, or a constant
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
 
@@ -29,6 +33,22 @@ def test_links_lead_somewhere(page: Path):
         file = page.parent / target if target else page
         assert file.exists(), link
         assert not anchor or anchor in anchors(file), link
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_files_exist(page: Path):
+    for name in NAMED_FILE.findall(page.read_text()):
+        assert any((folder / name).exists() for folder in (ROOT, SOURCE)), name
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_classes_and_constants_exist(page: Path):
+    assert set(NAME.findall(page.read_text())) <= words_of_the_code()
+
+
+@cache
+def words_of_the_code() -> set[str]:
+    return {word for path in files() if path.suffix == ".py" for word in re.findall(r"\w+", path.read_text())}
 
 
 @pytest.mark.slow
