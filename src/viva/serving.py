@@ -135,8 +135,8 @@ def run_server(config: Config, processes: int) -> None:
 
 def work(concurrency: int) -> None:
     """Run sweeps and jobs until SIGTERM or SIGINT."""
+    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
     dictConfig(logging_config(Config.from_environment().log))
-    check_exists(find_database_url(os.environ))
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
