@@ -1,1 +1,1 @@
-"""Benchmarks: each figure is printed beside what it is compared with, measured in the same run."""
+"""Benchmarks: each figure is printed beside its reference, which is measured in the same run."""

@@ -1,10 +1,10 @@
-"""`python -m bench [NAME…]`: run all benchmarks, or those named; `attack` runs only when it is named."""
+"""`python -m bench [NAME…]`: run all benchmarks, or the named ones. `attack` runs only if it is named."""
 
 import sys
 
 from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, starting
 
-ALL = {
+DEFAULT_BENCHMARKS = {
     "messages": messages.run,
     "growth": growth.run,
     "live": live.run,
@@ -17,8 +17,8 @@ ALL = {
     "analysis": analysis.run,
 }
 
-NAMED = {**ALL, "attack": attack.run}
+BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}
 
-for name in sys.argv[1:] or ALL:
+for name in sys.argv[1:] or DEFAULT_BENCHMARKS:
     print(f"\n{name}: {sys.modules[f'bench.{name}'].__doc__}", flush=True)
-    NAMED[name]()
+    BENCHMARKS[name]()

@@ -1,4 +1,4 @@
-"""What others notice of an attack: the time of `GET /healthz` meanwhile, and the memory that the server takes."""
+"""How an attack affects others: the response time of `GET /healthz` during it, and the memory of the server."""
 
 import json
 import subprocess
@@ -8,28 +8,28 @@ import time
 from pathlib import Path
 from statistics import median
 
-from bench.attacks import ON_POSTGRESQL, ON_SQLITE, Attack, Deed, Statuses, Target
-from bench.filling import filled
+from bench.attacks import ON_POSTGRESQL, ON_SQLITE, Attack, AttackRun, Statuses, Target
+from bench.filling import fill_database
 from bench.jobs import new_database, postgres
 from bench.probe import Report
 from tests.hub import Hub
 
 IDLE_SECONDS = 3
 RESULTS, AGENTS = 5_000, 500
-REQUEST_SECONDS = "5"  # shorter than the default, so that an attack of some seconds sees its end
-WORST_MS, GROWTH_MIB = 250, 50  # the goals
+REQUEST_SECONDS = "5"  # shorter than the default, so that requests time out during an attack
+GOAL_WORST_MS, GOAL_GROWTH_MIB = 250, 50
 
 
 def run() -> None:
-    print(f"  {'':<40}{'kept connection':>18}{'new connection':>18}", flush=True)
+    print(f"  {'':<40}{'open connection':>18}{'new connection':>18}", flush=True)
     print(f"  {'':<40}{'median':>9}{'worst':>9}{'median':>9}{'worst':>9}{'growth':>10}  statuses", flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         url = f"sqlite:///{folder}/viva.db"
-        database, made = filled(url, RESULTS, AGENTS)
+        database, ids = fill_database(url, RESULTS, AGENTS)
         database.close()
         with Hub(url, folder, VIVA_REQUEST_SECONDS=REQUEST_SECONDS) as hub:
-            measure_all("SQLite", Target(hub, folder, made), ON_SQLITE)
+            measure_all("SQLite", Target(hub, folder, ids), ON_SQLITE)
         with postgres(folder) as server:
             (folder / "hub").mkdir()
             hub = Hub(new_database(server, "attack"), folder / "hub", VIVA_REQUEST_SECONDS=REQUEST_SECONDS)
@@ -38,11 +38,11 @@ def run() -> None:
 
 
 def measure_all(where: str, target: Target, attacks: tuple[Attack, ...]) -> None:
-    rest = Attack(f"{where}, nobody attacks", lambda target: idle, frozenset())
-    for attack in (rest, *attacks):
-        deed = attack.prepare(target)
-        report, seen = measure(target.hub, attack.path, deed)
-        tell(attack, report, seen)
+    baseline = Attack(f"{where}, no attack", lambda target: idle, frozenset())
+    for attack in (baseline, *attacks):
+        run_attack = attack.prepare(target)
+        report, statuses = measure(target.hub, attack.path, run_attack)
+        print_report(attack, report, statuses)
 
 
 def idle() -> Statuses:
@@ -50,28 +50,28 @@ def idle() -> Statuses:
     return Statuses()
 
 
-def measure(hub: Hub, path: str, deed: Deed) -> tuple[Report, Statuses]:
-    """Let another process poll the hub while the deed is done."""
+def measure(hub: Hub, path: str, run_attack: AttackRun) -> tuple[Report, Statuses]:
+    """Let another process poll the hub during the attack."""
     command = [sys.executable, "-m", "bench.probe", str(hub.port), str(hub.process.pid), path]
     probe = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         time.sleep(1)  # so that it polls when the attack begins
-        seen = deed()
+        statuses = run_attack()
     finally:
-        heard, _ = probe.communicate(timeout=60)
-    return Report(**json.loads(heard)), seen
+        output, _ = probe.communicate(timeout=60)
+    return Report(**json.loads(output)), statuses
 
 
-def tell(attack: Attack, report: Report, seen: Statuses) -> None:
+def print_report(attack: Attack, report: Report, seen: Statuses) -> None:
     growth = report.peak - report.before
     goals: list[tuple[str, bool]] = [
-        (f"worst under {WORST_MS} ms", max(*report.kept, *report.new) < WORST_MS),
-        (f"growth under {GROWTH_MIB} MiB", growth < GROWTH_MIB),
+        (f"worst under {GOAL_WORST_MS} ms", max(*report.open, *report.new) < GOAL_WORST_MS),
+        (f"growth under {GOAL_GROWTH_MIB} MiB", growth < GOAL_GROWTH_MIB),
         ("statuses", not attack.allowed or (bool(seen) and seen.keys() <= attack.allowed)),
-        ("everybody else is served", report.failed == 0),
+        ("all other requests succeed", report.failed == 0),
     ]
     missed = [goal for goal, is_met in goals if not is_met]
-    figures = "".join(f"{median(found):>9.1f}{max(found):>9.1f}" for found in (report.kept, report.new))
+    figures = "".join(f"{median(times):>9.1f}{max(times):>9.1f}" for times in (report.open, report.new))
     statuses = ", ".join(f"{status} × {count}" for status, count in sorted(seen.items())) or "-"
     print(
         f"  {attack.name:<40}{figures}{growth:>6.0f} MiB  {statuses}{'  MISSED: ' + ', '.join(missed) if missed else ''}",

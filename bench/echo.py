@@ -1,4 +1,4 @@
-"""The bare framework: what Viva's routes are compared with."""
+"""The bare framework, the reference for Viva's routes."""
 
 from litestar import Litestar, post
 from msgspec import Struct

@@ -1,4 +1,4 @@
-"""What the benchmarks stand on: served hubs, an exam under way, and wrk to put load on them."""
+"""What benchmarks share: running hubs, a started exam, and load from wrk."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ import httpx
 from tests.hub import EVALUATION, AgentClient, Hub, free_port
 
 CONNECTIONS = 32
-SECONDS = 4
+LOAD_SECONDS = 4
 MESSAGE = json.dumps(
     {"content": "Thank you. Could you say in one sentence what you would do first, and why that and nothing else?"}
 )
@@ -55,7 +55,7 @@ def postgres_hub(processes: int) -> Iterator[Hub]:
         server.cleanup()
 
 
-def exam(hub: Hub) -> Exam:
+def start_exam(hub: Hub) -> Exam:
     candidate, proctor = hub.agent("ada"), hub.agent("paul")
     registration_id = candidate.start()
     return Exam(candidate, proctor, registration_id, proctor.claim(registration_id))
@@ -63,7 +63,7 @@ def exam(hub: Hub) -> Exam:
 
 @contextlib.contextmanager
 def bare_echo() -> Iterator[str]:
-    """The framework alone: a POST of a message that comes back."""
+    """The framework alone, with a route that returns the posted message."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "bench.echo:app", "--port", str(port), "--no-access-log"]
     command += ["--loop", "uvloop", "--http", "httptools", "--log-level", "warning"]
@@ -88,8 +88,8 @@ class Target(NamedTuple):
     key: str = ""
 
 
-def requests_per_second(url: str, targets: list[Target], body: str | None = None, seconds: int = SECONDS) -> float:
-    """What wrk gets answered with 2xx, over 32 connections that take the targets in turn."""
+def requests_per_second(url: str, targets: list[Target], body: str | None = None, seconds: int = LOAD_SECONDS) -> float:
+    """The rate of 2xx answers that wrk gets over 32 connections, which request the targets in turn."""
     wrk = shutil.which("wrk") or sys.exit("wrk is missing: run scripts/need wrk.")
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(script_for(targets, body))
@@ -102,7 +102,7 @@ def requests_per_second(url: str, targets: list[Target], body: str | None = None
 
 
 def script_for(targets: list[Target], body: str | None) -> str:
-    """Requests are put together once; wrk only sends them."""
+    """A script that builds the requests once, so that wrk only sends them."""
     method, content = ("POST", f"[[{body}]]") if body else ("GET", "nil")
     requests = [
         f'wrk.format("{method}", "{path}", {{["Authorization"] = "Bearer {key}", ["Content-Type"] = "application/json"}}, {content})'
@@ -118,5 +118,5 @@ def script_for(targets: list[Target], body: str | None) -> str:
     """
 
 
-def line(what: str, rate: float, compared_with: float, goal: str = "") -> None:
-    print(f"  {what:<58}{rate:>9,.0f}/s  {rate / compared_with:>6.2f} of the echo  {goal}", flush=True)
+def print_rate(what: str, rate: float, echo_rate: float, goal: str = "") -> None:
+    print(f"  {what:<58}{rate:>9,.0f}/s  {rate / echo_rate:>6.2f} of the echo  {goal}", flush=True)

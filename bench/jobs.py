@@ -1,4 +1,4 @@
-"""Background jobs put and done a second, with work that does nothing, beside Procrastinate on the same PostgreSQL."""
+"""Empty background jobs added and done per second, beside Procrastinate on the same PostgreSQL."""
 
 import asyncio
 import contextlib
@@ -21,9 +21,9 @@ from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 from viva.worker import work_until_cancelled
 
-BACKLOGS = (500, 2_000)  # jobs that wait when the worker begins
+BACKLOGS = (500, 2_000)  # jobs that wait when the worker starts
 CONCURRENCY = 4
-ROUNDS = 5  # which all take by turns; the best counts, since whatever else the machine does can only slow them
+ROUNDS = 5  # the systems alternate, and the best round counts, because other load only slows them
 PEER = "procrastinate==3.10.0"
 NOTHING = {"nothing": Work(lambda db, data: None, lambda task: None, lambda db, task, thought, is_last: None)}
 
@@ -35,24 +35,26 @@ class Rates(NamedTuple):
 
 def run() -> None:
     with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as address:
-        python = peer(Path(folder))
+        python = install_peer(Path(folder))
         for jobs in BACKLOGS:
             rates: dict[str, list[Rates]] = {"SQLite": [], "PostgreSQL": [], "Procrastinate, PostgreSQL": []}
             for number in range(ROUNDS):
                 name = f"{jobs}_{number}"
-                rates["SQLite"].append(ours(f"sqlite:///{folder}/{name}.db", jobs))
-                rates["PostgreSQL"].append(ours(new_database(address, f"ours_{name}"), jobs))
-                rates["Procrastinate, PostgreSQL"].append(theirs(python, new_database(address, f"theirs_{name}"), jobs))
-            tell(jobs, rates)
+                rates["SQLite"].append(viva_rates(f"sqlite:///{folder}/{name}.db", jobs))
+                rates["PostgreSQL"].append(viva_rates(new_database(address, f"viva_{name}"), jobs))
+                rates["Procrastinate, PostgreSQL"].append(
+                    peer_rates(python, new_database(address, f"peer_{name}"), jobs)
+                )
+            print_rates(jobs, rates)
 
 
-def tell(jobs: int, rates: dict[str, list[Rates]]) -> None:
-    peers = best(rates["Procrastinate, PostgreSQL"])
-    for where, found in rates.items():
-        put, done = best(found)
+def print_rates(jobs: int, rates: dict[str, list[Rates]]) -> None:
+    peer = best(rates["Procrastinate, PostgreSQL"])
+    for where, rounds in rates.items():
+        put, done = best(rounds)
         print(
-            f"  {jobs:>5,} jobs, {where:<26}{put:>6,.0f} put/s = {put / peers.put:.2f} of Procrastinate's"
-            f"{done:>8,.0f} done/s = {done / peers.done:.2f}",
+            f"  {jobs:>5,} jobs, {where:<26}{put:>6,.0f} added/s = {put / peer.put:.2f} of Procrastinate"
+            f"{done:>8,.0f} done/s = {done / peer.done:.2f}",
             flush=True,
         )
 
@@ -74,15 +76,15 @@ def new_database(address: str, name: str) -> str:
     return address.format(name)
 
 
-def ours(url: str, jobs: int) -> Rates:
+def viva_rates(url: str, jobs: int) -> Rates:
     migrate(url)
     with contextlib.closing(open_database(url)) as database:
-        return asyncio.run(put_and_done(database, jobs))
+        return asyncio.run(measure_queue(database, jobs))
 
 
-async def put_and_done(database: Database, jobs: int) -> Rates:
-    """Put one after the other, each in a transaction of its own; then have a worker do them all."""
-    began = perf_counter()
+async def measure_queue(database: Database, jobs: int) -> Rates:
+    """Add the jobs, each in its own transaction. Then let a worker do them all."""
+    started = perf_counter()
     for number in range(jobs):
         await database.write(partial(queue.put, work="nothing", data={"number": number}))
     all_put = perf_counter()
@@ -92,18 +94,18 @@ async def put_and_done(database: Database, jobs: int) -> Rates:
     all_done = perf_counter()
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
-    return Rates(jobs / (all_put - began), jobs / (all_done - all_put))
+    return Rates(jobs / (all_put - started), jobs / (all_done - all_put))
 
 
-def peer(folder: Path) -> str:
-    """A Python that has Procrastinate."""
+def install_peer(folder: Path) -> str:
+    """A Python with Procrastinate."""
     uv, python = str(Path(sys.executable).parent / "uv"), str(folder / "peer/bin/python")
     subprocess.run([uv, "venv", "-q", str(folder / "peer")], check=True)
     subprocess.run([uv, "pip", "install", "-q", "--python", python, PEER, "psycopg[binary,pool]"], check=True)
     return python
 
 
-def theirs(python: str, url: str, jobs: int) -> Rates:
+def peer_rates(python: str, url: str, jobs: int) -> Rates:
     command = [python, str(Path(__file__).with_name("procrastinating.py")), url, str(jobs), str(CONCURRENCY)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return Rates(*map(float, told.split()))
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return Rates(*map(float, output.split()))

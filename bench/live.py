@@ -1,31 +1,31 @@
-"""How soon a message posted through one process reaches 500 readers on others, on PostgreSQL."""
+"""How soon a message that one process receives reaches 500 readers on two processes, on PostgreSQL."""
 
 import asyncio
 import re
 from time import perf_counter
 from typing import NamedTuple
 
-from bench.hall import Exam, exam, postgres_hub
+from bench.hall import Exam, postgres_hub, start_exam
 from tests.hub import Hub
 
 READERS = 500
 MESSAGES = 40
-PAUSE = 0.25  # seconds between messages: each is to meet readers at rest
+PAUSE_SECONDS = 0.25  # between messages, so that readers are idle again
 
 
 def run() -> None:
     with postgres_hub(processes=2) as hub:
-        delays = sorted(asyncio.run(delays_of(hub, exam(hub))))
+        delays = sorted(asyncio.run(measure_delays(hub, start_exam(hub))))
     print(f"  {len(delays):,} of {READERS * MESSAGES:,} deliveries to {READERS} readers on 2 processes")
     for share in (0.5, 0.9, 0.99, 1.0):
         delay = delays[min(len(delays) - 1, int(len(delays) * share))] * 1000
         print(f"  {share:>6.0%} within {delay:>8.1f} ms{'  goal 100 ms' if share == 0.99 else ''}")
 
 
-async def delays_of(hub: Hub, talk: Exam) -> list[float]:
+async def measure_delays(hub: Hub, exam: Exam) -> list[float]:
     loop = asyncio.get_running_loop()
     arrivals: list[Arrival] = []
-    readers = [Reader(talk, hub.port, arrivals, loop) for _ in range(READERS)]
+    readers = [Reader(exam, hub.port, arrivals, loop) for _ in range(READERS)]
     for reader in readers:
         await loop.create_connection(lambda reader=reader: reader, "127.0.0.1", hub.port)  # type: ignore[misc]
     await asyncio.gather(*(reader.listening for reader in readers))
@@ -33,9 +33,9 @@ async def delays_of(hub: Hub, talk: Exam) -> list[float]:
     sent = {}
     for sequence in range(1, MESSAGES + 1):
         sent[sequence] = perf_counter()
-        await asyncio.to_thread(talk.candidate.say, talk.session_id, f"Message {sequence}")
-        await asyncio.sleep(PAUSE)
-    await asyncio.to_thread(talk.proctor.submit, talk.registration_id)
+        await asyncio.to_thread(exam.candidate.say, exam.session_id, f"Message {sequence}")
+        await asyncio.sleep(PAUSE_SECONDS)
+    await asyncio.to_thread(exam.proctor.submit, exam.registration_id)
     await asyncio.gather(*(reader.ended for reader in readers))
     return [arrival.moment - sent[arrival.sequence] for arrival in arrivals]
 
@@ -46,12 +46,12 @@ class Arrival(NamedTuple):
 
 
 class Reader(asyncio.Protocol):
-    """A reader that costs next to nothing, so that the server is measured and not 500 clients on its machine."""
+    """A cheap reader, so that the benchmark measures the server and not 500 clients on the same machine."""
 
-    def __init__(self, talk: Exam, port: int, arrivals: list[Arrival], loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, exam: Exam, port: int, arrivals: list[Arrival], loop: asyncio.AbstractEventLoop) -> None:
         self.request = (
-            f"GET {talk.messages_path}/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            f"Authorization: Bearer {talk.candidate.key}\r\n\r\n"
+            f"GET {exam.messages_path}/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"Authorization: Bearer {exam.candidate.key}\r\n\r\n"
         )
         self.arrivals = arrivals
         self.listening = loop.create_future()

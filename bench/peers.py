@@ -1,7 +1,7 @@
-"""Part of the job as two other libraries do it, on the same traces: run by a Python that has them, prints traces/s.
+"""Part of the analysis by two other libraries, on the same traces. It runs in a Python that has them and prints traces/s.
 
-Both compare the calls of a run with a reference; lacking one, a run is compared with itself, which asks of them
-as much work as a right answer would.
+Both compare the calls of a run with a reference. There is no reference here, so each run is compared with itself,
+which is as much work as a correct run.
 """
 
 import json
@@ -28,9 +28,9 @@ def tool_correctness(traces: list[dict[str, Any]]) -> None:
 
     metric = ToolCorrectnessMetric(evaluation_params=[ToolCallParams.INPUT_PARAMETERS], async_mode=False)
     for trace in traces:
-        made = [ToolCall(name=call["tool_name"], input_parameters=call.get("parameters")) for call in calls(trace)]
-        asked = str(trace["turns"][0].get("user_message") or "")
-        case = LLMTestCase(input=asked, actual_output="", tools_called=made, expected_tools=made)
+        tools = [ToolCall(name=call["tool_name"], input_parameters=call.get("parameters")) for call in calls(trace)]
+        request = str(trace["turns"][0].get("user_message") or "")
+        case = LLMTestCase(input=request, actual_output="", tools_called=tools, expected_tools=tools)
         metric.measure(case, _show_indicator=False)
 
 
@@ -40,11 +40,11 @@ def as_messages(trace: dict[str, Any]) -> list[dict[str, Any]]:
     for turn in trace["turns"]:
         messages.append({"role": "user", "content": turn.get("user_message") or ""})
         for act in turn["agent_interactions"]:
-            made = [
+            tool_calls = [
                 {"function": {"name": call["tool_name"], "arguments": json.dumps(call.get("parameters"))}}
                 for call in calls_of(act)
             ]
-            messages.append({"role": "assistant", "content": act.get("agent_response") or "", "tool_calls": made})
+            messages.append({"role": "assistant", "content": act.get("agent_response") or "", "tool_calls": tool_calls})
     return messages
 
 
@@ -61,6 +61,6 @@ if __name__ == "__main__":
         lines = file.readlines()
     for work in (trajectory_match, tool_correctness):
         work([json.loads(line) for line in lines[:5]])  # so that imports are not measured
-        began = perf_counter()
+        started = perf_counter()
         work([json.loads(line) for line in lines])
-        print(work.__name__, len(lines) / (perf_counter() - began))
+        print(work.__name__, len(lines) / (perf_counter() - started))

@@ -1,6 +1,6 @@
-"""`python -m bench.probe PORT PID PATH`: poll a hub until standard input ends; then print latencies and memory as JSON.
+"""`python -m bench.probe PORT PID PATH`: poll a hub until standard input ends, then print latencies and memory as JSON.
 
-A process of its own, so that what an attacker in the other one does is not measured."""
+It is a separate process, so that the load of the attacker's process does not distort the times."""
 
 import json
 import socket
@@ -19,9 +19,9 @@ MIB = 1024 * 1024
 
 
 class Report(NamedTuple):
-    """Latencies in milliseconds, and how many MiB the server had before and at most."""
+    """Latencies in milliseconds on one open connection and on new ones, and the server's memory in MiB."""
 
-    kept: list[float]
+    open: list[float]
     new: list[float]
     failed: int
     before: float
@@ -34,51 +34,51 @@ class Probe:
         self.request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
         server = psutil.Process(pid)
         self.processes = [server, *server.children(recursive=True)]
-        self.kept: socket.socket | None = None
+        self.connection: socket.socket | None = None
         self.failed = 0
 
     def poll_until(self, ended: threading.Event) -> Report:
-        kept, new, memory = [], [], [self.memory()]
+        on_open, on_new, memory = [], [], [self.memory()]
         while not ended.is_set():
-            kept.append(self.timed(self.ask_kept))
-            new.append(self.timed(self.ask_new))
+            on_open.append(self.measure(self.request_on_open))
+            on_new.append(self.measure(self.request_on_new))
             memory.append(self.memory())
             time.sleep(PAUSE_SECONDS)
-        return Report(kept, new, self.failed, memory[0], max(memory))
+        return Report(on_open, on_new, self.failed, memory[0], max(memory))
 
     def memory(self) -> float:
         return float(sum(process.memory_info().rss for process in self.processes)) / MIB
 
-    def timed(self, ask: Callable[[], None]) -> float:
-        began = time.perf_counter()
+    def measure(self, send_request: Callable[[], None]) -> float:
+        started = time.perf_counter()
         try:
-            ask()
+            send_request()
         except OSError:
             self.failed += 1
-            self.kept = None
-        return (time.perf_counter() - began) * 1000
+            self.connection = None
+        return (time.perf_counter() - started) * 1000
 
-    def ask_kept(self) -> None:
-        if self.kept is None:
-            self.kept = self.connect()
-        self.ask(self.kept)
+    def request_on_open(self) -> None:
+        if self.connection is None:
+            self.connection = self.connect()
+        self.send(self.connection)
 
-    def ask_new(self) -> None:
-        with self.connect() as opened:
-            self.ask(opened)
+    def request_on_new(self) -> None:
+        with self.connect() as connection:
+            self.send(connection)
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT_SECONDS)
 
-    def ask(self, opened: socket.socket) -> None:
-        opened.sendall(self.request)
-        heard = b""
-        while not heard.endswith(b"}"):  # the end of the JSON, which may come after the head
-            part = opened.recv(65536)
+    def send(self, connection: socket.socket) -> None:
+        connection.sendall(self.request)
+        received = b""
+        while not received.endswith(b"}"):  # the end of the JSON, which may arrive after the headers
+            part = connection.recv(65536)
             if not part:
                 raise ConnectionError
-            heard += part
-        if not heard.startswith(b"HTTP/1.1 200"):
+            received += part
+        if not received.startswith(b"HTTP/1.1 200"):
             raise ConnectionError
 
 

@@ -1,4 +1,4 @@
-"""Jobs put and done a second by Procrastinate: run by a Python that has it, with an address and two numbers."""
+"""Jobs added and done per second by Procrastinate. It runs in a Python that has Procrastinate."""
 
 import asyncio
 import sys
@@ -8,7 +8,7 @@ from procrastinate import App, PsycopgConnector
 
 
 def nothing(number: int) -> None:
-    """A plain function, which Procrastinate runs in a thread, as the other side does."""
+    """A plain function. Procrastinate runs it in a thread, as Viva does."""
 
 
 async def main(url: str, jobs: int, concurrency: int) -> None:
@@ -16,12 +16,12 @@ async def main(url: str, jobs: int, concurrency: int) -> None:
     task = app.task(name="nothing")(nothing)
     async with app.open_async():
         await app.schema_manager.apply_schema_async()
-        began = perf_counter()
+        started = perf_counter()
         for number in range(jobs):
             await task.defer_async(number=number)
         all_put = perf_counter()
         await app.run_worker_async(concurrency=concurrency, wait=False, install_signal_handlers=False)
-        print(jobs / (all_put - began), jobs / (perf_counter() - all_put))
+        print(jobs / (all_put - started), jobs / (perf_counter() - all_put))
 
 
 if __name__ == "__main__":

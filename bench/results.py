@@ -1,6 +1,6 @@
-"""What kept sums cost when a result is added, and what leaderboard, findings and matrix cost with many results.
+"""The cost of stored sums when a result is added, and the time of leaderboard, findings and matrix with many results.
 
-BENCH_RESULTS says how many are many, 100,000 where it is not given."""
+BENCH_RESULTS is the large number of results, 100,000 by default."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from unittest import mock
 
 import msgspec
 
-from bench.filling import AGENT, BEGINNING, SIP, filled, insert, result
+from bench.filling import AGENT, BEGINNING, SIP, fill_database, insert, result_row
 from bench.jobs import new_database, postgres
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
@@ -31,10 +31,10 @@ from viva.results.best import STANDING_COLUMNS
 from viva.results.model import Result
 
 FEW, MANY = 1_000, int(os.environ.get("BENCH_RESULTS", "100000"))
-EACH = 4  # results of an agent
-ADDED = 300  # each in a transaction of its own
-ROUNDS = 3  # by turns, of which the best counts
-TIMED = 60
+RESULTS_PER_AGENT = 4
+ADDED_RESULTS = 300  # each in its own transaction
+ROUNDS = 3  # the variants alternate, and the best round counts
+TIMED_READS = 60
 
 
 def run() -> None:
@@ -44,68 +44,71 @@ def run() -> None:
             "PostgreSQL": partial(new_database, address),
         }
         for where, url_of in places.items():
-            adding(where, url_of("adding"))
-            reading(where, url_of)
+            measure_adding(where, url_of("adding"))
+            measure_reading(where, url_of)
 
 
 @contextlib.contextmanager
-def opened(url: str) -> Iterator[Database]:
+def open_migrated(url: str) -> Iterator[Database]:
     migrate(url)
     with contextlib.closing(open_database(url)) as database:
         yield database
 
 
-def adding(where: str, url: str) -> None:
+def measure_adding(where: str, url: str) -> None:
     rates: dict[bool, list[float]] = {True: [], False: []}
-    with opened(url) as database:
+    with open_migrated(url) as database:
         evaluation_id = database.write_now(lambda db: catalogue.put(db, sips.parse(SIP.read_text())).id)
         for _ in range(ROUNDS):
             for with_sums in rates:
-                results = database.write_now(partial(prepared, evaluation_id=evaluation_id))
+                results = database.write_now(partial(prepare_results, evaluation_id=evaluation_id))
                 with contextlib.nullcontext() if with_sums else mock.patch.object(sums, "add"):
-                    rates[with_sums].append(added_a_second(database, results))
-    kept_too, alone = max(rates[True]), max(rates[False])
+                    rates[with_sums].append(add_rate(database, results))
+    with_rate, without_rate = max(rates[True]), max(rates[False])
     print(
-        f"  {where:<11}results added{kept_too:>10,.0f}/s with sums{alone:>10,.0f}/s without{kept_too / alone:>7.2f} of it",
+        f"  {where:<11}results added{with_rate:>10,.0f}/s with sums{without_rate:>10,.0f}/s without"
+        f"  ratio{with_rate / without_rate:>6.2f}",
         flush=True,
     )
 
 
-def added_a_second(database: Database, results: list[Result]) -> float:
-    began = perf_counter()
-    for each in results:
-        database.write_now(partial(store.add, result=each))
-    return len(results) / (perf_counter() - began)
+def add_rate(database: Database, results: list[Result]) -> float:
+    started = perf_counter()
+    for result in results:
+        database.write_now(partial(store.add, result=result))
+    return len(results) / (perf_counter() - started)
 
 
-def prepared(db: Connection, evaluation_id: str) -> list[Result]:
-    """Results that are not kept yet, of agents that have none."""
-    chance, made = random.Random(7), []
-    for number in range(ADDED):
+def prepare_results(db: Connection, evaluation_id: str) -> list[Result]:
+    """Results that are not stored yet, of agents without results."""
+    chance, results = random.Random(7), []
+    for number in range(ADDED_RESULTS):
         agent_id = new_id("agent")
         insert(db, "agents", AGENT, [(agent_id, agent_id, agent_id, "", BEGINNING)])
         registration = exams.add_registration(db, agent_id, evaluation_id)
         assert registration is not None
         exams.start(db, registration.id, "1.0.0", "digest")
-        row = result(number, chance, agent_id, registration.id, evaluation_id)
-        made.append(Result(**row | {"result_data": msgspec.json.decode(row["result_data"])}))
-    return made
+        row = result_row(number, chance, agent_id, registration.id, evaluation_id)
+        results.append(Result(**row | {"result_data": msgspec.json.decode(row["result_data"])}))
+    return results
 
 
-def reading(where: str, url_of: Callable[[str], str]) -> None:
-    """With few and with many results by turns, since the machine may have other work to do."""
+def measure_reading(where: str, url_of: Callable[[str], str]) -> None:
+    """Measure few and many results in alternation, because other load may come and go."""
     with contextlib.ExitStack() as stack:
         databases, reads = {}, {}
         for count in (FEW, MANY):
-            hall = filled(url_of(f"with_{count}"), count, max(1, count // EACH))
-            stack.callback(hall.database.close)
-            databases[count], reads[count] = hall.database, reads_of(hall.database, hall.made.evaluation_id)
+            database, ids = fill_database(url_of(f"with_{count}"), count, max(1, count // RESULTS_PER_AGENT))
+            stack.callback(database.close)
+            databases[count], reads[count] = database, reads_of(database, ids.evaluation_id)
         for what in reads[FEW]:
-            turns = [[timed(databases[count], reads[count][what]) for count in reads] for _ in range(TIMED)]
-            few, many = (median(times) * 1000 for times in zip(*turns, strict=True))
+            rounds = [
+                [read_seconds(databases[count], reads[count][what]) for count in reads] for _ in range(TIMED_READS)
+            ]
+            few, many = (median(times) * 1000 for times in zip(*rounds, strict=True))
             print(
                 f"  {where:<11}{what:<28}{few:>7.2f} ms with {FEW:,} results{many:>9.2f} ms with {MANY:,}"
-                f"{many / few:>7.2f} of it  goal 1.5",
+                f"  ratio{many / few:>6.2f}  goal 1.5",
                 flush=True,
             )
 
@@ -121,10 +124,10 @@ def reads_of(database: Database, evaluation_id: str) -> dict[str, Callable[[Conn
     }
 
 
-def timed(database: Database, read: Callable[[Connection], Any]) -> float:
-    began = perf_counter()
+def read_seconds(database: Database, read: Callable[[Connection], Any]) -> float:
+    started = perf_counter()
     database.read_now(read)
-    return perf_counter() - began
+    return perf_counter() - started
 
 
 def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
@@ -135,6 +138,6 @@ def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
         """,
         [evaluation_id],
     ).fetchall()
-    at = len(lines) // 2
-    share, passed, *others = lines[at]
-    return cursor_at((share, bool(passed), *others, at + 1, at + 1))
+    middle = len(lines) // 2
+    share, passed, *others = lines[middle]
+    return cursor_at((share, bool(passed), *others, middle + 1, middle + 1))

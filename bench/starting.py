@@ -1,4 +1,4 @@
-"""From the command to the first answer, memory at rest, and the size of an installation."""
+"""The time from the command to the first answer, the memory of an idle hub, and the size of an installation."""
 
 import subprocess
 import sys
@@ -18,17 +18,17 @@ MB = 1_000_000
 def run() -> None:
     starts = []
     for _ in range(3):
-        began = perf_counter()
+        started = perf_counter()
         with sqlite_hub() as hub:
-            starts.append(perf_counter() - began)
+            starts.append(perf_counter() - started)
             memory = psutil.Process(hub.process.pid).memory_info().rss / MB
     print(f"  first answer, from an empty folder{median(starts):>8.2f} s   goal 3 s")
-    print(f"  memory at rest{memory:>26.0f} MB  goal 200 MB")
+    print(f"  idle memory{memory:>29.0f} MB  goal 200 MB")
     print(f"  installed without extras{installed_size() / MB:>16.0f} MB  goal 300 MB")
 
 
 def installed_size() -> int:
-    """The files of a virtual environment with the locked requirements and Viva, and nothing for development."""
+    """The size of a virtual environment with the locked requirements and Viva, without development tools."""
     with tempfile.TemporaryDirectory() as folder:
         uv = str(Path(sys.executable).parent / "uv")
         python = f"{folder}/bin/python"

@@ -134,7 +134,9 @@ def test_a_database_of_another_kind_is_told_in_a_sentence(place: Place, command:
     refused = place.viva(command, "--database", "mysql://ada:hush@db/viva")
 
     assert refused.returncode == 2
-    assert refused.stderr == "viva: The address of a database is sqlite:///FILE or postgresql://…, not mysql:…\n"
+    assert (
+        refused.stderr == "viva: The address of the database has to be sqlite:///FILE or postgresql://…, not mysql:…\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["serve", "migrate", "sync", "demo"])
@@ -169,7 +171,7 @@ def test_a_database_in_a_folder_that_cannot_be_made_is_told_in_a_sentence(place:
     assert failed.returncode == 1
     assert failed.stderr.startswith(f"viva: The database {url} cannot be used: ")
     assert refused.returncode == 2
-    assert refused.stderr == f"viva: The file {tmp_path}/file/viva.db.lock cannot be made: File exists.\n"
+    assert refused.stderr == f"viva: The file {tmp_path}/file/viva.db.lock cannot be created: File exists.\n"
 
 
 @pytest.mark.parametrize("command", ["serve", "migrate", "demo"])
@@ -189,8 +191,8 @@ def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, com
 
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
-        f"viva: There is no hub in the database sqlite:///{tmp_path}/typo/viva.db. "
-        "Check the address, or make a hub with `viva migrate`.\n"
+        f"viva: The database sqlite:///{tmp_path}/typo/viva.db has no hub. "
+        "Check the address, or create a hub with `viva migrate`.\n"
     )
     assert [*tmp_path.iterdir()] == []
 
@@ -203,7 +205,7 @@ def test_a_command_that_needs_a_hub_makes_none_in_an_empty_database(empty_place:
     refused = empty_place.viva(*command)
 
     assert refused.returncode == 2
-    assert refused.stderr.startswith("viva: There is no hub in the database ")
+    assert " has no hub. " in refused.stderr
     assert not empty_place.folder.exists()
     with pytest.raises((sqlite3.OperationalError, psycopg.errors.UndefinedTable)):
         empty_place.rows("SELECT * FROM alembic_version")
@@ -234,8 +236,7 @@ def test_sqlite_is_served_by_one_process(place: Place):
 
     assert refused.returncode == 2
     assert refused.stderr == (
-        "viva: SQLite takes one server process, not 2: several would wait for each other at every message. "
-        "Use --database postgresql://… to serve with more.\n"
+        "viva: SQLite allows one server process, not 2. Use --database postgresql://… to run more of them.\n"
     )
 
 
@@ -245,7 +246,7 @@ def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place,
 
     assert refused.returncode == 2
     assert refused.stderr == (
-        "viva: To listen on 0.0.0.0, which others can reach, set VIVA_SECRET to a random text of at least 32 characters.\n"
+        "viva: Others can reach 0.0.0.0. To listen there, set VIVA_SECRET to a random text of at least 32 characters.\n"
     )
 
 
@@ -255,7 +256,7 @@ def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
         refused = place.viva_as_process("serve", "--port", str(free_port()))
 
     assert refused.returncode == 2
-    assert refused.stderr == f"viva: Another server process has {place.url} open; SQLite takes one.\n"
+    assert refused.stderr == f"viva: Another server process uses {place.url}. SQLite allows only one.\n"
 
 
 @pytest.mark.slow
@@ -638,7 +639,8 @@ def test_a_database_of_a_newer_viva_is_told_in_a_sentence(place: Place):
     told = place.viva("migrate")
 
     assert told.returncode == 2
-    assert told.stderr.endswith("was made by a newer Viva; update this program.\n")
+    assert told.stderr.startswith("viva: A newer Viva has written the database ")
+    assert told.stderr.endswith(". Update this program.\n")
 
 
 def test_an_import_prints_nothing_that_a_terminal_obeys(place: Place):

@@ -16,7 +16,7 @@ from viva.config import (
     SHIPPED_SIPS,
     BadSetting,
     Config,
-    check_reachable_safely,
+    check_network_secret,
     configured_judge,
     configured_judges,
     unknown_settings,
@@ -147,7 +147,7 @@ def test_a_database_that_is_neither_a_file_nor_postgresql_is_refused_without_its
     with pytest.raises(BadSetting) as refusal:
         config(tmp_path, VIVA_DATABASE_URL=url)
 
-    assert str(refusal.value) == f"The address of a database is sqlite:///FILE or postgresql://…, not {kind}:…"
+    assert str(refusal.value) == f"The address of the database has to be sqlite:///FILE or postgresql://…, not {kind}:…"
 
 
 def test_an_address_of_a_database_that_cannot_be_read_is_refused(tmp_path: Path):
@@ -162,7 +162,7 @@ def test_a_folder_of_sips_that_is_none_is_refused(tmp_path: Path, name: str):
     with pytest.raises(BadSetting) as refusal:
         config(tmp_path / "data", VIVA_SIPS_DIR=str(tmp_path / name))
 
-    assert str(refusal.value) == f"VIVA_SIPS_DIR has to be a folder, and there is none at {tmp_path}/{name}."
+    assert str(refusal.value) == f"VIVA_SIPS_DIR has to be a folder, but {tmp_path}/{name} is not one."
     assert not (tmp_path / "data").exists()
 
 
@@ -251,17 +251,17 @@ def test_processes_that_start_at_once_have_the_same_secret(tmp_path: Path):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "localhost", "::1"])
 def test_on_this_machine_alone_no_secret_has_to_be_chosen(tmp_path: Path, host: str):
-    check_reachable_safely(config(tmp_path, VIVA_HOST=host), secret_given=False)
+    check_network_secret(config(tmp_path, VIVA_HOST=host), is_secret_set=False)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.5", "viva.example"])
 def test_where_others_can_reach_the_hub_a_secret_has_to_be_chosen(tmp_path: Path, host: str):
     with pytest.raises(BadSetting) as refusal:
-        check_reachable_safely(config(tmp_path, VIVA_HOST=host), secret_given=False)
+        check_network_secret(config(tmp_path, VIVA_HOST=host), is_secret_set=False)
 
     assert (
         str(refusal.value)
-        == f"To listen on {host}, which others can reach, set VIVA_SECRET to a random text of at least 32 characters."
+        == f"Others can reach {host}. To listen there, set VIVA_SECRET to a random text of at least 32 characters."
     )
 
 
@@ -270,10 +270,10 @@ def test_where_others_can_reach_the_hub_the_secret_is_too_long_to_be_tried(tmp_p
     chosen = config(tmp_path, VIVA_HOST="0.0.0.0", VIVA_SECRET=secret)
 
     if is_taken:
-        check_reachable_safely(chosen, secret_given=True)
+        check_network_secret(chosen, is_secret_set=True)
     else:
         with pytest.raises(BadSetting):
-            check_reachable_safely(chosen, secret_given=True)
+            check_network_secret(chosen, is_secret_set=True)
 
 
 @pytest.mark.parametrize(
@@ -367,17 +367,17 @@ def test_half_a_judge_is_refused(settings: dict[str, str]):
 @pytest.mark.parametrize(
     ("models", "name", "value", "sentence"),
     [
-        ("a b c", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts for 3 of VIVA_JUDGE_MODEL"),
-        ("a", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts for 1 of VIVA_JUDGE_MODEL"),
-        ("a b c", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts for 3 of VIVA_JUDGE_MODEL"),
-        ("a", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts for 1 of VIVA_JUDGE_MODEL"),
+        ("a b c", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts, but VIVA_JUDGE_MODEL has 3"),
+        ("a", "URL", "http://h/1 http://h/2", "VIVA_JUDGE_URL has 2 parts, but VIVA_JUDGE_MODEL has 1"),
+        ("a b c", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts, but VIVA_JUDGE_MODEL has 3"),
+        ("a", "KEY", "one,two", "VIVA_JUDGE_KEY has 2 parts, but VIVA_JUDGE_MODEL has 1"),
     ],
 )
 def test_a_wrong_number_of_addresses_or_keys_is_refused(models: str, name: str, value: str, sentence: str):
     with pytest.raises(BadSetting) as refusal:
         judges(**{"MODEL": models, "URL": "http://h/v1", name: value})
 
-    assert str(refusal.value) == f"{sentence}: give one, or one each."
+    assert str(refusal.value) == f"{sentence}. Give one, or one for each model."
 
 
 def test_every_address_and_every_key_is_checked():

@@ -9,7 +9,7 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:
-    """`from viva import analyze`, loaded when it is asked for: the engine is larger than most commands need."""
+    """Load `analyze` on first use: the engine is larger than most commands need."""
     if name == "analyze":
         from viva.engine.analyze import analyze
 

@@ -1,4 +1,4 @@
-"""The ASGI app: everything wired together, and the one place where errors become answers."""
+"""The ASGI app: it wires everything together and turns errors into answers."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ from viva.web import routes as pages
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
-SERVER_JOB_CONCURRENCY = 2  # in a server process, which has requests to answer as well
+SERVER_JOB_CONCURRENCY = 2  # low, because a server process also answers requests
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -99,7 +99,7 @@ def litestar_app(config: Config, database: Database) -> Litestar:
 
 
 def state_of(config: Config, database: Database) -> State:
-    """What handlers find at their app."""
+    """The state that routes and pages read from their app."""
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
     hub = HubContext(
         config.secret,
@@ -126,7 +126,7 @@ def state_of(config: Config, database: Database) -> State:
 
 
 def rate_limits(per_minute: int) -> RateLimits:
-    """Many agents may share an address; writing without a key is making agents, which nobody does all day."""
+    """Many agents may share an address. A write without a key registers an agent, which is rare."""
     return RateLimits(
         key=RateLimit("key", per_minute, MINUTE),
         address=RateLimit("address", 5 * per_minute, MINUTE),
@@ -135,7 +135,7 @@ def rate_limits(per_minute: int) -> RateLimits:
 
 
 def background_tasks(config: Config, database: Database) -> dict[str, BackgroundTask]:
-    """What a server process does beside answering."""
+    """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
@@ -148,10 +148,10 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
 
 @contextlib.asynccontextmanager
 async def background(app: Litestar) -> AsyncIterator[None]:
-    """Listen for other processes and do what nobody waits for, as long as the app runs."""
+    """Run the background tasks while the app runs."""
     database = app.state.hub.database
     app.state.background.start()
-    when_asked_to_end(app.state.hub.feed.close)
+    call_on_stop_signal(app.state.hub.feed.close)
     try:
         yield
     finally:
@@ -160,41 +160,41 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         database.close()
 
 
-def when_asked_to_end(tell: Callable[[], None]) -> None:
-    """Call `tell` before the server begins to wait for open connections, among which streams would never close."""
+def call_on_stop_signal(close_streams: Callable[[], None]) -> None:
+    """Close streams before the server waits for open connections: by themselves they would stay open."""
     if threading.current_thread() is not threading.main_thread():
-        return  # signals come to the main thread only; here nobody is served but a test
+        return  # only the main thread gets signals; a test may run the app in another one
     loop = asyncio.get_running_loop()
     for kind in (signal.SIGINT, signal.SIGTERM):
-        before = signal.getsignal(kind)
+        previous = signal.getsignal(kind)
 
-        def handle(number: int, frame: FrameType | None, before: Any = before) -> None:
-            loop.call_soon_threadsafe(tell)
-            if callable(before):
-                before(number, frame)
+        def handle(number: int, frame: FrameType | None, previous: Any = previous) -> None:
+            loop.call_soon_threadsafe(close_streams)
+            if callable(previous):
+                previous(number, frame)
 
         signal.signal(kind, handle)
 
 
 def answer_error(request: Request, error: Exception) -> JsonResponse | Response[str]:
-    known = problems.as_viva_error(error)
-    if isinstance(known, Unavailable):
-        request.app.state.unavailable.add(known)
-    elif known.status >= 500:
+    viva_error = problems.as_viva_error(error)
+    if isinstance(viva_error, Unavailable):
+        request.app.state.unavailable.add(viva_error)
+    elif viva_error.status >= 500:
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
     if error_pages.is_page(request.scope["path"]):
-        return error_pages.answer(request, known)
-    allowed = methods_of(request) if known.status == 405 else ""
-    return problems.answer(known, str(request.scope.get("request_id")), allowed)
+        return error_pages.answer(request, viva_error)
+    allowed = allowed_methods(request) if viva_error.status == 405 else ""
+    return problems.answer(viva_error, str(request.scope.get("request_id")), allowed)
 
 
-def methods_of(request: Request) -> str:
-    """The methods that the address takes, for the Allow header that RFC 9110 asks for."""
-    taken = [method for method in METHODS if takes(request, method)]
-    return ", ".join([*taken, *(["HEAD"] if "GET" in taken else []), "OPTIONS"])
+def allowed_methods(request: Request) -> str:
+    """The value of the Allow header, which RFC 9110 requires with status 405."""
+    methods = [method for method in METHODS if has_route(request, method)]
+    return ", ".join([*methods, *(["HEAD"] if "GET" in methods else []), "OPTIONS"])
 
 
-def takes(request: Request, method: str) -> bool:
+def has_route(request: Request, method: str) -> bool:
     try:
         request.app.asgi_router.handle_routing(request.scope["path"], method)
     except MethodNotAllowedException:

@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it runs, so that help comes at once."""
+"""The command line. Each command imports what it needs when it runs, so that help appears at once."""
 
 import os
 from contextlib import suppress
@@ -16,7 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: Rich would show a flag as taking a <bool>, and takes longer to load
+    rich_markup_mode=None,  # plain help: Rich shows a <bool> after each flag and is slow to load
 )
 sip_app = typer.Typer(
     help="Work with SIP files, the documents that define evaluations.", no_args_is_help=True, rich_markup_mode=None
@@ -25,7 +25,7 @@ app.add_typer(sip_app, name="sip")
 
 
 class ReportFormat(StrEnum):
-    """How analyses are written."""
+    """The format of an analysis report."""
 
     table = "table"
     json = "json"
@@ -35,7 +35,7 @@ class ReportFormat(StrEnum):
 
 
 class ExportFormatOption(StrEnum):
-    """How results are written."""
+    """The format of exported results."""
 
     csv = "csv"
     jsonl = "jsonl"
@@ -43,7 +43,7 @@ class ExportFormatOption(StrEnum):
 
 
 class Engine(StrEnum):
-    """Where many traces are analysed."""
+    """Where traces are analysed."""
 
     local = "local"
     ray = "ray"
@@ -53,11 +53,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for progra
 DatabaseOption = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…")
 ]
-# Arguments are hidden, and the help of their command explains them: Typer lists them with names of Python types.
+# Arguments are hidden because Typer would list them with Python types. The help text of each command explains them.
 
 
 def main() -> None:
-    """Run a command; what a person did wrong is told in a sentence, with exit code 2."""
+    """Run a command. A mistake of the user prints one sentence and gives exit code 2."""
     from viva.config import BadSetting
     from viva.kit.errors import VivaError
 
@@ -91,11 +91,11 @@ def serve(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
     ] = 1,
-    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with something to look at.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with example data.")] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
 ) -> None:
     """Serve the API and the pages."""
-    with suppress(KeyboardInterrupt):  # Ctrl-C is the way to stop a server, also while it starts
+    with suppress(KeyboardInterrupt):  # Ctrl-C stops a server, also while it starts
         from viva.serving import serve
 
         use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
@@ -105,9 +105,9 @@ def serve(
 @app.command()
 def worker(
     database: DatabaseOption = None,
-    concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=256, help="Jobs done at the same time.")] = 4,
+    concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=256, help="Number of jobs at the same time.")] = 4,
 ) -> None:
-    """Do background work. It runs beside servers, or instead of their own workers (--no-worker)."""
+    """Run background jobs. Use it beside servers, or in place of their own workers (--no-worker)."""
     from viva.serving import work
 
     use(VIVA_DATABASE_URL=database)
@@ -116,13 +116,13 @@ def worker(
 
 @app.command()
 def migrate(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """Bring the database's schema up to date."""
+    """Update the schema of the database."""
     from viva.config import Config
     from viva.serving import migrate_schema
 
     use(VIVA_DATABASE_URL=database)
     steps = migrate_schema(Config.from_environment().database_url)
-    tell({"applied": steps}, as_json, f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
+    print_answer({"applied": steps}, as_json, f"Applied {', '.join(steps)}." if steps else "The schema is up to date.")
 
 
 @app.command()
@@ -133,7 +133,7 @@ def sync(
 ) -> None:
     """Read SIP files into the catalogue.
 
-    DIR is the folder that holds them. Without it the configured folder is read, or the SIPs that Viva ships.
+    DIR is the folder with the files. Without DIR, Viva reads the configured folder, or the SIPs that it ships.
     """
     from viva.evaluations import catalogue
     from viva.kit.actors import COMMAND
@@ -149,9 +149,9 @@ def sync(
         typer.echo(f"{path}: {error}", err=True)
         for fault in error.faults if len(error.faults) > 1 else ():
             typer.echo(f"  {fault.field}: {fault.message}", err=True)
-    told = [{"path": str(path), "code": error.code(), "message": str(error)} for path, error in refused]
-    tell(
-        {"read": count - len(refused), "files": count, "refused": told},
+    refusals = [{"path": str(path), "code": error.code(), "message": str(error)} for path, error in refused]
+    print_answer(
+        {"read": count - len(refused), "files": count, "refused": refusals},
         as_json,
         f"Read {count - len(refused)} of {count} SIP files.",
     )
@@ -164,7 +164,7 @@ def import_sips(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read SIP files of another hub leniently. DIR is their folder. What had to be changed is listed."""
+    """Import SIP files of another hub leniently. DIR is their folder. The output lists what was changed."""
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.kit.actors import COMMAND
@@ -173,14 +173,14 @@ def import_sips(
 
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
-        # First our own, so that none of theirs takes the number of one of ours.
+        # Our own SIPs come first, so that an imported one cannot take their numbers.
         hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, hub.config.sip_folders)))
         imported = hub.database.write_now(act_as(COMMAND, lambda db: import_folder(db, folder, hub.config.own_sips)))
-    failed = sum(one.error is not None for one in imported)
-    warnings = sum(len(one.warnings) for one in imported)
-    lines = [printable(line) for one in imported for line in one.lines]
+    failed = sum(file.error is not None for file in imported)
+    warnings = sum(len(file.warnings) for file in imported)
+    lines = [printable(line) for file in imported for line in file.lines]
     lines.append(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
-    tell({"files": [one.as_json for one in imported], "warnings": warnings}, as_json, "\n".join(lines))
+    print_answer({"files": [file.as_json for file in imported], "warnings": warnings}, as_json, "\n".join(lines))
     raise typer.Exit(2 if failed else 0)
 
 
@@ -192,7 +192,7 @@ def maintainer(
 ) -> None:
     """Make the agent called NAME a maintainer.
 
-    An agent that does not exist yet is made. Its new key replaces all others and is printed once, on the last line.
+    Viva creates the agent if it does not exist. A new key replaces all its others. It is printed once, on the last line.
     """
     from viva.agents import accounts
     from viva.kit.actors import COMMAND
@@ -202,13 +202,13 @@ def maintainer(
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
         agent, key = hub.database.write_now(act_as(COMMAND, lambda db: accounts.promote(db, name)))
-    told = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
-    tell({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, told)
+    sentence = f"{agent.name} is a maintainer. Keep this key; it is not shown again:\n{key.text}"
+    print_answer({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, sentence)
 
 
 @app.command()
 def demo(database: DatabaseOption = None) -> None:
-    """Fill a hub with agents, exams and results to look at."""
+    """Fill a hub with example agents, exams and results."""
     from viva.demo import fill
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -223,28 +223,31 @@ def demo(database: DatabaseOption = None) -> None:
 def analyze_files(
     files: Annotated[list[str], typer.Argument(metavar="FILE", hidden=True)],
     out: Annotated[
-        Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
+        Path | None, typer.Option("-o", metavar="OUT", help="Write to this file; its ending sets the format.")
     ] = None,
     format_: Annotated[
         ReportFormat | None,
         typer.Option("--format", metavar="FORMAT", help="table, json, jsonl, html or junit; table if not given."),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what every score rests on.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the evidence for every score.")] = False,
     fail_under: Annotated[
-        float | None, typer.Option(metavar="SCORE", min=0, max=1, help="Exit with 100 if a trace scores less.")
+        float | None, typer.Option(metavar="SCORE", min=0, max=1, help="Exit with code 100 if a trace scores less.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=256, help="Processes; as many as cores if not given.")
+        int | None,
+        typer.Option(metavar="N", min=1, max=256, help="Number of processes; one for each core if not given."),
     ] = None,
     engine: Annotated[
         Engine, typer.Option(metavar="ENGINE", help="local: on this machine; ray: on a Ray cluster (RAY_ADDRESS).")
     ] = Engine.local,
-    judge: Annotated[bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about silent turns.")] = False,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about turns without other signals.")
+    ] = False,
 ) -> None:
     """Score recorded runs of agents.
 
-    FILE holds traces in any form; - is standard input. The report has bad turns, wrong tool use, weak handoffs,
-    drift, which mistake decided, and what to do.
+    FILE holds traces in any supported format; - is standard input. The report shows bad turns, wrong tool use, weak
+    handoffs, drift, the decisive mistake, and recommendations.
     """
     from viva.analyzing import run
 
@@ -255,20 +258,20 @@ def analyze_files(
 def export(
     evaluation: Annotated[str, typer.Argument(metavar="EVALUATION", hidden=True)],
     version: Annotated[
-        str | None, typer.Option(metavar="V", help="Results of this version; of all if not given.")
+        str | None, typer.Option(metavar="V", help="Only results of this version; all if not given.")
     ] = None,
     format_: Annotated[
         ExportFormatOption | None,
         typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet; csv if not given."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", metavar="OUT", help="Write there, in the format of its ending.")
+        Path | None, typer.Option("-o", metavar="OUT", help="Write to this file; its ending sets the format.")
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
     """Write every result of an evaluation as a table, oldest first.
 
-    EVALUATION is its id or its number, such as SIP-1. The hub may run meanwhile.
+    EVALUATION is an id or a number, such as SIP-1. The hub may run at the same time.
     """
     from viva.exporting import prepare_export, run
     from viva.serving import open_existing
@@ -279,18 +282,18 @@ def export(
         run(database_, order)
 
 
-def tell(data: object, as_json: bool, sentence: str) -> None:
-    """The answer of a command, for a program or for a person."""
+def print_answer(data: object, as_json: bool, sentence: str) -> None:
+    """Print the answer of a command: JSON for a program, a sentence for a person."""
     import json
 
     typer.echo(json.dumps(data, ensure_ascii=False) if as_json else sentence)
 
 
 def printable(text: str) -> str:
-    """Strangers' words without what a terminal would obey."""
+    """Text from outside, without characters that control a terminal."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def use(**settings: object) -> None:
-    """Let options stand for the settings of that name, in this process and in those it starts."""
+    """Set options as settings, for this process and its child processes."""
     os.environ.update({name: str(value) for name, value in settings.items() if value is not None})

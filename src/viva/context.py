@@ -1,4 +1,4 @@
-"""What routes and pages know of the hub that they belong to."""
+"""What routes and pages know about their hub."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from litestar import Litestar
 from litestar.connection import ASGIConnection
+from litestar.types import Scope
 
 from viva.exams.model import Hall
 from viva.kit.db import Database
@@ -17,24 +18,24 @@ from viva.sessions.model import Message
 
 
 class HubContext(Hall, frozen=True, kw_only=True):
-    """One hub: its secret and address, its database, its limits, and what its requests share in this process."""
+    """One hub: its secret, address, database and limits, and what its requests share in this process."""
 
     database: Database
     message_bytes: int
     body_bytes: int
-    rate_limits: RateLimits | None  # None lifts every limit of frequency
-    transcripts: LruCache[list[Message]]  # pages of them that were read
-    feed: Feed  # news of sessions, for streams
-    exports: Exports  # files on their way out
-    folders: dict[str, Path]  # where data and database are, by what is there
-    openapi: Callable[[Litestar], dict[str, Any]]  # gives the OpenAPI document of the app
+    rate_limits: RateLimits | None  # None means no rate limit
+    transcripts: LruCache[list[Message]]  # pages of transcripts
+    feed: Feed  # new messages of sessions, for streams
+    exports: Exports  # files that are being sent
+    folders: dict[str, Path]  # the folders of `data` and `database`
+    openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property
     def is_https(self) -> bool:
         return self.base_url.startswith("https:")
 
     async def admit(self, key_hash: str | None, address: str) -> None:
-        """Count the request, and refuse it if its key or its address calls too often."""
+        """Count the request. Refuse it if its key or its address sends too many."""
         if self.rate_limits:
             await self.rate_limits.admit(self.database, key_hash, address)
 
@@ -50,5 +51,10 @@ def address_of(connection: ASGIConnection) -> str:
 
 
 def note_account(connection: ASGIConnection, account_id: str | None) -> None:
-    """Name who calls, for the log line of the request."""
-    cast(dict[str, Any], connection.scope)["account"] = account_id or "-"
+    """Note the calling account, for the log line of the request."""
+    set_in_scope(connection.scope, "account", account_id or "-")
+
+
+def set_in_scope(scope: Scope, name: str, value: object) -> None:
+    """Set a value of our own. The type of a scope knows only the keys of ASGI."""
+    cast(dict[str, Any], scope)[name] = value

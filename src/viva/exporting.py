@@ -1,4 +1,4 @@
-"""The command `viva export`: an evaluation's results in, a file out, progress on standard error."""
+"""The command `viva export`: it writes the results of an evaluation to a file and shows progress on standard error."""
 
 import signal
 import struct
@@ -20,9 +20,9 @@ from viva.results import store as results
 from viva.results.export import ID, ExportRow, ResultReader
 from viva.results.export_formats import EXPORT_ENDINGS, EXPORT_FORMATS, FormatName
 
-EXPORT_BATCH_ROWS = 1_000  # results of one read: here nobody waits for the reader but whoever has called
+EXPORT_BATCH_ROWS = 1_000  # of one read; no other request waits for this process
 TERMINATED_EXIT_CODE = 143
-# What a value that is not of its column's kind may raise.
+# A value that does not fit the type of its column may raise any of these.
 ENCODING_ERRORS = (ValueError, TypeError, AttributeError, OverflowError, struct.error, msgspec.MsgspecError)
 
 
@@ -38,7 +38,7 @@ class ExportOrder(NamedTuple):
 
 
 def prepare_export(evaluation: str, version: str | None, format_: str | None, out: Path | None) -> ExportOrder:
-    """The order, if it can be carried out; what would fail later is said now."""
+    """Check the options first, so that a long export does not fail at its end."""
     check_output(out)
     order = ExportOrder(
         evaluation,
@@ -47,34 +47,34 @@ def prepare_export(evaluation: str, version: str | None, format_: str | None, ou
         out,
     )
     if order.format == "parquet" and out is None and sys.stdout.isatty():
-        raise BadSetting("Parquet is not for a terminal: give a file with -o.")
+        raise BadSetting("Parquet cannot be shown on a terminal. Name a file with -o.")
     return order
 
 
 def run(database: Database, order: ExportOrder) -> None:
     def begin(db: Connection) -> tuple[ResultReader, int]:
-        found = evaluations.get(db, order.evaluation)
-        evaluations.check_version(db, found, order.version)
-        count = results.tally(db, found.id, order.version).attempts
-        return ResultReader(found.id, order.version, now(), EXPORT_BATCH_ROWS), count
+        evaluation = evaluations.get(db, order.evaluation)
+        evaluations.check_version(db, evaluation, order.version)
+        count = results.tally(db, evaluation.id, order.version).attempts
+        return ResultReader(evaluation.id, order.version, now(), EXPORT_BATCH_ROWS), count
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that no draft is left behind
-    reading, count = database.read_now(begin)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that no draft stays on disk
+    reader, count = database.read_now(begin)
     with open_output(order.out) as file:
-        if order.out is None and sys.stdout.isatty():  # no bar among the rows
-            write(database, reading, order.format, file, lambda rows: None)
+        if order.out is None and sys.stdout.isatty():  # a progress bar would mix with the rows
+            write(database, reader, order.format, file, lambda rows: None)
             return
         with show_progress("exporting", count) as on_read:
-            write(database, reading, order.format, file, on_read)
+            write(database, reader, order.format, file, on_read)
 
 
 def write(
-    database: Database, reading: ResultReader, format_: FormatName, file: IO[bytes], on_read: Callable[[int], None]
+    database: Database, reader: ResultReader, format_: FormatName, file: IO[bytes], on_read: Callable[[int], None]
 ) -> None:
     encoder = EXPORT_FORMATS[format_].encoder()
     file.write(encoder.begin())
-    while not reading.is_done:
-        rows = database.read_now(reading.next)
+    while not reader.is_done:
+        rows = database.read_now(reader.next)
         try:
             encoded = encoder.add(rows)
         except ENCODING_ERRORS as error:
@@ -86,10 +86,10 @@ def write(
 
 
 def unreadable_result(format_: FormatName, rows: Sequence[ExportRow], error: Exception) -> UnreadableResult:
-    """The error that names the first result which cannot be written in this format."""
+    """The error that names the first result that this format cannot encode."""
     for row in rows:
         try:
             EXPORT_FORMATS[format_].encoder().add([row])
-        except ENCODING_ERRORS as of_row:
-            return UnreadableResult(f"The result {row[ID]} in the database cannot be read: {of_row}.")
+        except ENCODING_ERRORS as row_error:
+            return UnreadableResult(f"The result {row[ID]} in the database cannot be read: {row_error}.")
     return UnreadableResult(f"A result in the database cannot be read: {error}.")

@@ -1,4 +1,4 @@
-"""Starting a hub: schema, catalogue, and the processes that serve or work."""
+"""Starting a hub: the schema, the catalogue, and the processes of servers and workers."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from viva import __version__, worker
-from viva.config import BadSetting, Config, check_reachable_safely, configured_judges, find_database_url
+from viva.config import BadSetting, Config, check_network_secret, configured_judges, find_database_url
 from viva.evaluations import catalogue
 from viva.exams import concluding, registering
 from viva.judging.panel import Panel
@@ -29,7 +29,7 @@ from viva.kit.logs import logging_config
 from viva.kit.migrating import has_schema, migrate
 from viva.kit.opening import open_database
 
-HSTS_SECONDS = 365 * 24 * 3600  # what browsers advise; the hub itself answers no plain HTTP then
+HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
 
 log = logging.getLogger("viva")
 
@@ -53,7 +53,7 @@ def open_configured() -> Iterator[OpenHub]:
 
 @contextlib.contextmanager
 def open_existing() -> Iterator[Database]:
-    """The configured database, for commands that only read: where there is none, none is made."""
+    """The configured database, for commands that only read. A database that does not exist is not created."""
     url = find_database_url(os.environ)
     check_exists(url)
     migrate_schema(url)
@@ -62,46 +62,47 @@ def open_existing() -> Iterator[Database]:
 
 
 def check_exists(url: str) -> None:
-    with sentences_for(url):
+    with explain_database_errors(url):
         if not has_schema(url):
             raise BadSetting(
-                f"There is no hub in the database {hide_password(url)}. Check the address, or make a hub with `viva migrate`."
+                f"The database {hide_password(url)} has no hub. Check the address, or create a hub with `viva migrate`."
             )
 
 
 def migrate_schema(url: str) -> list[str]:
-    """The steps that brought the schema up to date."""
-    with sentences_for(url):
+    """Update the schema and return the applied steps."""
+    with explain_database_errors(url):
         return migrate(url)
 
 
 @contextlib.contextmanager
-def sentences_for(url: str) -> Iterator[None]:
-    """What the driver says of a database that it cannot use becomes a sentence."""
+def explain_database_errors(url: str) -> Iterator[None]:
+    """Turn the driver's error about a database into a sentence."""
     from alembic.util import CommandError
     from sqlalchemy.exc import DatabaseError
 
     try:
         yield
     except CommandError as error:
-        raise BadSetting(f"The database {hide_password(url)} was made by a newer Viva; update this program.") from error
+        raise BadSetting(f"A newer Viva has written the database {hide_password(url)}. Update this program.") from error
     except (DatabaseError, OSError) as error:
-        told = getattr(error, "orig", None) or error
-        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {str(told).splitlines()[0]}.") from error
+        cause = getattr(error, "orig", None) or error
+        reason = str(cause).splitlines()[0]
+        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {reason}.") from error
 
 
 def serve(processes: int, demo: bool) -> None:
     config = Config.from_environment()
     dictConfig(logging_config(config.log))
     allow_many_connections()
-    configured_judges()  # so that a setting that is wrong is told here, and not by each server process
-    check_reachable_safely(config, secret_given=bool(os.environ.get("VIVA_SECRET")))
-    lock = lock_for(config, processes)
+    configured_judges()  # a wrong setting is reported here once, not by each server process
+    check_network_secret(config, is_secret_set=bool(os.environ.get("VIVA_SECRET")))
+    lock = lock_sqlite_file(config, processes)
     check_port_is_free(config)
     prepare(demo)
     exit_on_sigterm()
-    served = (config.base_url, config.host, config.port, hide_password(config.database_url), processes)
-    log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *served)
+    details = (config.base_url, config.host, config.port, hide_password(config.database_url), processes)
+    log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *details)
     try:
         run_server(config, processes)
     finally:
@@ -121,9 +122,9 @@ def run_server(config: Config, processes: int) -> None:
         port=config.port,
         workers=processes,
         loop="uvloop",
-        http=partial(LimitedProtocol, limits=config.http),  # type: ignore[arg-type]  # anything that makes one
+        http=partial(LimitedProtocol, limits=config.http),  # type: ignore[arg-type]  # Uvicorn calls any factory
         ws="none",
-        proxy_headers=False,  # the protocol reads them
+        proxy_headers=False,  # LimitedProtocol reads them
         headers=response_headers(config),
         access_log=False,
         log_config=logging_config(config.log),
@@ -133,9 +134,9 @@ def run_server(config: Config, processes: int) -> None:
 
 
 def work(concurrency: int) -> None:
-    """Sweep and do jobs until SIGTERM or SIGINT."""
+    """Run sweeps and jobs until SIGTERM or SIGINT."""
+    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
     dictConfig(logging_config(Config.from_environment().log))
-    check_exists(find_database_url(os.environ))
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
@@ -144,16 +145,16 @@ def work(concurrency: int) -> None:
             "sweep": lambda: worker.sweep_until_cancelled(database),
             "work": lambda: worker.work_until_cancelled(database, table, concurrency, config.lease_seconds),
         }
-        asyncio.run(until_asked_to_end(database, Background(tasks)))
+        asyncio.run(run_until_stop_signal(database, Background(tasks)))
     log.info("Viva has stopped")
 
 
-async def until_asked_to_end(database: Database, background: Background) -> None:
+async def run_until_stop_signal(database: Database, background: Background) -> None:
     background.start()
-    asked = asyncio.Event()
+    stop = asyncio.Event()
     for kind in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(kind, asked.set)
-    await asked.wait()
+        asyncio.get_running_loop().add_signal_handler(kind, stop.set)
+    await stop.wait()
     await background.stop()
     await database.settle()
 
@@ -173,14 +174,13 @@ def prepare(demo: bool) -> None:
             log.info(database.write_now(act_as(COMMAND, fill)))
 
 
-def lock_for(config: Config, processes: int) -> IO[str] | None:
-    """On SQLite one server process writes; a second one would make both wait for each other for seconds."""
+def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:
+    """Allow one server process on SQLite. Two would wait for each other's locks for seconds."""
     if not config.database_url.startswith("sqlite:"):
         return None
     if processes > 1:
         raise BadSetting(
-            f"SQLite takes one server process, not {processes}: several would wait for each other at every message. "
-            "Use --database postgresql://… to serve with more."
+            f"SQLite allows one server process, not {processes}. Use --database postgresql://… to run more of them."
         )
     path = Path(config.database_url.removeprefix("sqlite:///") + ".lock")
     try:
@@ -189,21 +189,21 @@ def lock_for(config: Config, processes: int) -> IO[str] | None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise BadSetting(
-            f"Another server process has {hide_password(config.database_url)} open; SQLite takes one."
+            f"Another server process uses {hide_password(config.database_url)}. SQLite allows only one."
         ) from None
     except OSError as error:
-        raise BadSetting(f"The file {path} cannot be made: {error.strerror}.") from error
+        raise BadSetting(f"The file {path} cannot be created: {error.strerror}.") from error
     return lock
 
 
 def allow_many_connections() -> None:
-    """Take all the open files that the system grants: each stream that is followed is one."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    """Raise the limit of open files as far as the system allows: each open stream needs one."""
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
 
 
 def check_port_is_free(config: Config) -> None:
-    """The server itself would find out only after all its work to start."""
+    """Check the port first: the server itself would notice only at the end of its start."""
     try:
         family = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0][0]
         with socket.socket(family) as probe:
@@ -214,7 +214,7 @@ def check_port_is_free(config: Config) -> None:
 
 
 def hide_password(url: str) -> str:
-    """The address without its password, which stands before the @ or among the options."""
+    """The address without its password, which may be before the @ or in the options."""
     if url.startswith("sqlite:"):
         return url
     scheme, _, rest = url.partition("?")[0].partition("://")
@@ -222,12 +222,12 @@ def hide_password(url: str) -> str:
 
 
 def response_headers(config: Config) -> list[tuple[str, str]]:
-    """What every answer carries: no browser may guess its type, nor come back without TLS."""
-    always = [("x-content-type-options", "nosniff")]
+    """Headers of every answer: browsers may not guess the content type, and must stay on TLS."""
+    nosniff = ("x-content-type-options", "nosniff")
     hsts = ("strict-transport-security", f"max-age={HSTS_SECONDS}")
-    return [*always, hsts] if config.base_url.startswith("https:") else always
+    return [nosniff, hsts] if config.base_url.startswith("https:") else [nosniff]
 
 
 def exit_on_sigterm() -> None:
-    """End by SystemExit, so that the last line is logged. The server passes the signal on after it has stopped."""
+    """End by SystemExit, so that the last log line is written. Uvicorn raises the signal again after it has stopped."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

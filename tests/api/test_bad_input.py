@@ -380,8 +380,8 @@ def test_every_fault_of_a_query_is_named_at_once_with_what_is_expected(exam: Exa
     assert {(fault["field"], fault["code"]): fault["message"] for fault in told} == {
         ("status", "not_a_choice"): "Expected one of: active, draft, retired.",
         ("limit", "out_of_range"): "Expected a whole number from 1 to 200.",
-        ("colour", "unknown"): f"There is no such parameter; there are: {taken}.",
-        ("size", "unknown"): f"There is no such parameter; there are: {taken}.",
+        ("colour", "unknown"): f"This parameter is unknown. This address takes: {taken}.",
+        ("size", "unknown"): f"This parameter is unknown. This address takes: {taken}.",
     }
 
 

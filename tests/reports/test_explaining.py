@@ -18,7 +18,7 @@ def explained(trace: Trace | dict[str, Any]) -> list[str]:
     tally, screen = AnalysisTally(), io.StringIO()
     tally.add(analyze(trace, sentence_model=False))
     console = Console(file=screen, width=2_000)
-    for part in table.report(tally, explain=True):
+    for part in table.render_report(tally, explain=True):
         console.print(part)
     return [line.strip() for line in screen.getvalue().splitlines()]
 
@@ -38,7 +38,7 @@ def test_each_piece_of_evidence_is_told_once():
 def test_what_an_agents_scores_leave_out_is_told_of_its_parts():
     lines = explained(refusals(7))
 
-    more = lines[lines.index("More of single parts") :]
+    more = lines[lines.index("More evidence") :]
     refused = [line for line in lines if "A refusal that gives neither a reason nor another way." in line]
     assert len(refused) == 7
     assert more[1].startswith("turn 1, part ")
@@ -54,4 +54,4 @@ def test_parts_beyond_those_that_are_read_are_counted():
 
 
 def test_a_run_with_nothing_more_to_tell_has_no_section_for_it():
-    assert not [line for line in explained(refusals(1)) if line.startswith("More of single parts")]
+    assert not [line for line in explained(refusals(1)) if line.startswith("More evidence")]

@@ -10,7 +10,7 @@ from tests.engine.refund import refund
 from viva.engine.analysis import Analysed
 from viva.engine.analyze import analyze
 from viva.engine.intake.faults import BadTrace
-from viva.reports.reporting import MAX_TOLD_FAULTS, write_report
+from viva.reports.reporting import MAX_FAULTY_TRACES_LISTED, write_report
 from viva.reports.writers import Style
 
 PROGRAM = """
@@ -40,11 +40,15 @@ def test_analyses_are_written_and_counted_as_they_come():
 def test_a_report_with_a_fault_or_without_traces_is_not_complete():
     fault = Analysed(10, fault=BadTrace("a"))
 
-    faulty = write_report([fault] * (MAX_TOLD_FAULTS + 1), "jsonl", Style(), io.StringIO())
+    faulty = write_report([fault] * (MAX_FAULTY_TRACES_LISTED + 1), "jsonl", Style(), io.StringIO())
     empty = write_report([], "jsonl", Style(), io.StringIO())
     raw = msgspec.json.encode(analyze(refund(), sentence_model=False))
     mixed = write_report([Analysed(10, raw), fault], "jsonl", Style(), io.StringIO())
 
-    assert (faulty.faulty, len(faulty.faults), faulty.is_complete) == (MAX_TOLD_FAULTS + 1, MAX_TOLD_FAULTS, False)
+    assert (faulty.faulty, len(faulty.faults), faulty.is_complete) == (
+        MAX_FAULTY_TRACES_LISTED + 1,
+        MAX_FAULTY_TRACES_LISTED,
+        False,
+    )
     assert not empty.is_complete
     assert (mixed.traces, mixed.is_complete) == (1, False)

@@ -1,1 +1,1 @@
-"""The HTTP API: JSON in, JSON out; parse, call, shape."""
+"""The HTTP API, in JSON. Each route parses the request, calls a flow and shapes the answer."""

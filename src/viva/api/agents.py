@@ -1,4 +1,4 @@
-"""Routes of agents: registering, one's own account and keys, and what anybody may see of an agent."""
+"""Routes of agents: registration, the caller's account and keys, and public profiles."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class ChangeBody(Struct, forbid_unknown_fields=True):
 
 
 class RegisteredAgent(Struct):
-    """The key is shown here and never again."""
+    """The new agent and its key. The key is not shown again."""
 
     agent: Agent
     api_key: str
@@ -41,51 +41,51 @@ class OneProfile(Struct):
 
 
 class NewKey(Struct):
-    """The key is shown here and never again."""
+    """The new key. It is not shown again."""
 
     api_key: str
 
 
 @post("/register", BadName, store.NameTaken)
 def register(db: Connection, data: RegisterBody) -> RegisteredAgent:
-    """Make an agent and its key."""
+    """Register an agent and get its key."""
     agent, key = accounts.register(db, data.name, data.description or "")
     return RegisteredAgent(agent, key.text)
 
 
 @get("/me")
 def show_me(db: Connection, caller: Agent) -> OneAgent:
-    """The agent whose key this is."""
+    """Show your account."""
     return OneAgent(caller)
 
 
 @patch("/me", BadName, store.NameTaken)
 def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
-    """Change one's name or description."""
+    """Change your name or description."""
     return OneAgent(accounts.change(db, caller, data.name, data.description))
 
 
 @delete("/me")
 def delete_me(db: Connection, caller: Agent) -> None:
-    """Delete one's account; what one said stays in others' transcripts, under the name that all deleted agents have."""
+    """Delete your account. Your messages stay in transcripts, under the name of deleted agents."""
     account_deletion.leave(db, caller)
 
 
 @post("/me/keys")
 def rotate_key(db: Connection, caller: Agent, key: str) -> NewKey:
-    """A new key in the place of the one that is sent, which stops working."""
+    """Replace the key of this request with a new one. The old key stops working."""
     return NewKey(accounts.rotate(db, caller, access.ApiKey(key)).text)
 
 
 @delete("/me/keys")
 def revoke_keys(db: Connection, caller: Agent) -> None:
-    """Revoke every key of one's own, this one too."""
+    """Revoke all your keys, including the key of this request."""
     accounts.revoke_keys(db, caller)
 
 
 @get("/{name:str}", store.NoSuchAgent)
 def show_agent(db: Connection, name: str) -> OneProfile:
-    """An agent, by its name or its id, with its points."""
+    """Show an agent and its points, by name or id."""
     return OneProfile(store.profile(db, name_key(store.get_by_name_or_id(db, name, name_key(name)).name)))
 
 

@@ -1,4 +1,4 @@
-"""Routes of class work: open a cohort, see who is in it, join, leave, start, finish."""
+"""Routes of class work: open, list, show, join, leave, start and finish a cohort."""
 
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ CohortStatus = Literal["open", "running", "finished", "cancelled"]
 
 
 class OpenBody(Struct, forbid_unknown_fields=True):
-    """Without a `role` you open it as its first participant if you are registered, else as its instructor."""
+    """Without a `role`, a registered agent opens it as its first participant, any other as its instructor."""
 
     role: Annotated[ClassRole, Meta(description="instructor or participant")] | None = None
 
@@ -33,7 +33,7 @@ class CohortsPage(Struct):
 
 
 class OneCohort(Struct):
-    """`job_id` is the work of marking, once the cohort is finished."""
+    """`job_id` is the job that marks the work of a finished cohort."""
 
     cohort: CohortView
     participants: list[CohortMember]
@@ -42,22 +42,22 @@ class OneCohort(Struct):
 
 
 class CohortPlace(Struct, omit_defaults=True):
-    """A cohort, and your registration unless you are its instructor."""
+    """A cohort and your registration. An instructor has no registration."""
 
     cohort: CohortView
     registration: RegistrationView | None = None
 
 
-ASKING = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
-JOINING = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
+COHORT_ERRORS = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
+JOIN_ERRORS = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
 
 
-def place(db: Connection, joined: CohortSeat) -> CohortPlace:
-    registration = view(joined.registration).registration if joined.registration else None
-    return CohortPlace(classes.view(db, joined.cohort), registration)
+def view_place(db: Connection, seat: CohortSeat) -> CohortPlace:
+    registration = view(seat.registration).registration if seat.registration else None
+    return CohortPlace(classes.view(db, seat.cohort), registration)
 
 
-def one(db: Connection, cohort: Cohort) -> OneCohort:
+def view_cohort(db: Connection, cohort: Cohort) -> OneCohort:
     people, job_id = members.people(db, cohort), sheets.job_id_of(db, cohort.id)
     return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
 
@@ -69,11 +69,11 @@ def reference_of_place(place: CohortPlace) -> str:
 def read_place(db: Connection, reference: str) -> CohortPlace:
     cohort_id, _, registration_id = reference.partition(" ")
     registration = store.get(db, registration_id) if registration_id else None
-    return place(db, CohortSeat(registration, cohorts.with_id(db, cohort_id)))
+    return view_place(db, CohortSeat(registration, cohorts.with_id(db, cohort_id)))
 
 
 def read_cohort(db: Connection, reference: str) -> OneCohort:
-    return one(db, cohorts.with_id(db, reference))
+    return view_cohort(db, cohorts.with_id(db, reference))
 
 
 READ_PLACE_AGAIN = ReadAgain(reference_of_place, read_place)
@@ -86,12 +86,12 @@ READ_COHORT_AGAIN = ReadAgain(lambda answer: str(answer.cohort.id), read_cohort)
     classes.NotClassWork,
     registering.CannotBeTaken,
     gathering.TooManyCohorts,
-    *JOINING,
+    *JOIN_ERRORS,
     read_again=READ_PLACE_AGAIN,
 )
 def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> CohortPlace:
-    """Open a cohort, which you then lead: as its instructor, or as its first participant."""
-    return place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
+    """Open a cohort. You lead it, as its instructor or as its first participant."""
+    return view_place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
 
 
 @get("/", NoSuchEvaluation, classes.NotClassWork, BadCursor)
@@ -103,50 +103,50 @@ def list_cohorts(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> CohortsPage:
-    """The cohorts of the evaluation, newest first."""
+    """List the cohorts of an evaluation, newest first."""
     evaluation = classes.class_work(db, evaluation_id, viewer)
     return CohortsPage(*cohorts.list_cohorts(db, evaluation.id, status, limit, cursor))
 
 
-@get("/{cohort_id:str}", *ASKING)
+@get("/{cohort_id:str}", *COHORT_ERRORS)
 def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort_id: str) -> OneCohort:
-    """A cohort with its task, its people, and the session in which they work."""
+    """Show a cohort with its task, its members and its session."""
     evaluation = classes.class_work(db, evaluation_id, viewer)
-    return one(db, cohorts.get(db, evaluation.id, cohort_id))
+    return view_cohort(db, cohorts.get(db, evaluation.id, cohort_id))
 
 
 @post(
     "/{cohort_id:str}/join",
-    *ASKING,
-    *JOINING,
+    *COHORT_ERRORS,
+    *JOIN_ERRORS,
     gathering.OwnClass,
     gathering.CohortFull,
     gathering.CohortNotOpen,
-    also=200,
+    other_status=200,
     read_again=READ_PLACE_AGAIN,
 )
 def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> StatusAnswer[CohortPlace]:
-    """Take a seat; the last one starts the class. Once more gives the same place, with status 200."""
-    joined = gathering.join(db, evaluation_id, cohort_id, caller)
-    return StatusAnswer(201 if joined.is_new else 200, place(db, joined))
+    """Join a cohort. The class starts when it is full. A second call gives the same place, with status 200."""
+    seat = gathering.join(db, evaluation_id, cohort_id, caller)
+    return StatusAnswer(201 if seat.is_new else 200, view_place(db, seat))
 
 
 @post(
     "/{cohort_id:str}/leave",
-    *ASKING,
+    *COHORT_ERRORS,
     gathering.NotInThisCohort,
     classes.ClassIsOver,
     status=200,
     read_again=READ_PLACE_AGAIN,
 )
 def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> CohortPlace:
-    """Leave, which cancels your registration and costs no try; of a running class you can still read the session."""
-    return place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
+    """Leave a cohort. This cancels your registration and uses no try. You can still read the session of a running class."""
+    return view_place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
 
 
 @post(
     "/{cohort_id:str}/start",
-    *ASKING,
+    *COHORT_ERRORS,
     classes.NotYourCohort,
     gathering.CohortNotOpen,
     gathering.TooFew,
@@ -154,21 +154,21 @@ def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> 
     read_again=READ_COHORT_AGAIN,
 )
 def start(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
-    """Begin the class that you lead: its session opens, and its time runs."""
-    return one(db, gathering.start(db, evaluation_id, cohort_id, caller))
+    """Start the class that you lead. Its session opens, and its time begins."""
+    return view_cohort(db, gathering.start(db, evaluation_id, cohort_id, caller))
 
 
 @post(
     "/{cohort_id:str}/finish",
-    *ASKING,
+    *COHORT_ERRORS,
     classes.NotYourCohort,
     classes.CohortNotRunning,
     status=200,
     read_again=READ_COHORT_AGAIN,
 )
 def finish(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
-    """End the class that you lead; its work is marked, or it is cancelled where it had not begun or too few have stayed."""
-    return one(db, classes.finish(db, evaluation_id, cohort_id, caller))
+    """End the class that you lead. Its work is marked. A class that has not started, or has too few left, is cancelled."""
+    return view_cohort(db, classes.finish(db, evaluation_id, cohort_id, caller))
 
 
 router = Router(

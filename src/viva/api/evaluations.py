@@ -43,7 +43,7 @@ class EvaluationsPage(Struct):
 
 
 class WholeEvaluation(EvaluationView):
-    """`body` is the SIP's text, with what the proctor does; `digest` is of what is graded."""
+    """`body` is the text of the SIP, with the proctor's instructions. `digest` identifies everything the grade depends on."""
 
     body: str
     digest: str
@@ -57,7 +57,7 @@ class OneEvaluation(Struct):
 
 
 class Versions(Struct):
-    """Every version that was ever taken or synced, newest first."""
+    """Every version that this hub has ever had, newest first."""
 
     versions: list[str]
     current_version: str
@@ -79,16 +79,16 @@ def list_evaluations(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> EvaluationsPage:
-    """Evaluations by their number; drafts are listed for maintainers only."""
-    filters = {"module": module, "department": department, "type": type_, "status": status}
-    given = {name: value for name, value in filters.items() if value}
-    found, next_cursor = store.list_evaluations(db, given, q, limit, cursor, visibility.sees_drafts(viewer))
-    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in found], next_cursor)
+    """List evaluations by number. Only maintainers see drafts."""
+    parameters = {"module": module, "department": department, "type": type_, "status": status}
+    filters = {name: value for name, value in parameters.items() if value}
+    page, next_cursor = store.list_evaluations(db, filters, q, limit, cursor, visibility.sees_drafts(viewer))
+    return EvaluationsPage([EvaluationView(**fields(evaluation)) for evaluation in page], next_cursor)
 
 
 @get("/{evaluation_id:str}", store.NoSuchEvaluation)
 def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) -> OneEvaluation:
-    """One evaluation, by its id or its number (`SIP-5`)."""
+    """Show an evaluation, by its id or its number (`SIP-5`)."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     whole = WholeEvaluation(
         **fields(evaluation),
@@ -103,7 +103,7 @@ def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) ->
 
 @get("/{evaluation_id:str}/versions", store.NoSuchEvaluation)
 def list_versions(db: Connection, viewer: Agent | None, evaluation_id: str) -> Versions:
-    """The versions of an evaluation."""
+    """List the versions of an evaluation."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     return Versions(store.versions(db, evaluation.id), evaluation.version)
 

@@ -1,4 +1,4 @@
-"""Routes of a candidate: register for an evaluation, start it, answer, hand in, withdraw."""
+"""Routes of a candidate: register for an evaluation, start, answer, submit, withdraw."""
 
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,7 @@ class OneRegistration(Struct):
 
 
 class AnswersBody(Struct, forbid_unknown_fields=True):
-    """AnswersById by the ids of their questions."""
+    """Answers by the ids of their questions."""
 
     answers: AnswersById
 
@@ -54,7 +54,7 @@ class SavedAnswers(Struct):
 
 
 class SubmittedView(Struct, omit_defaults=True):
-    """The result where it was decided at once, else the job that will bring it."""
+    """The result if it was decided at once, else the job that will decide it."""
 
     result: NamedResult | None = None
     job_id: str | None = None
@@ -71,14 +71,14 @@ def view(registration: Registration) -> OneRegistration:
     )
 
 
-TAKING = (
+ATTEMPT_ERRORS = (
     NoSuchEvaluation,
     submitting.ProctorDecides,
     submitting.ClassDecides,
     store.NotRegistered,
     submitting.NotStarted,
 )
-IN_TIME = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenges.NoSuchChallenge)
+CHALLENGE_ERRORS = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenges.NoSuchChallenge)
 
 
 @post(
@@ -90,10 +90,10 @@ IN_TIME = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenges.NoSuchC
     registering.NoTriesLeft,
     registering.CoolingDown,
     store.NotRegistered,
-    also=200,
+    other_status=200,
 )
 def register(db: Connection, caller: Agent, evaluation_id: str) -> StatusAnswer[OneRegistration]:
-    """Take a place in the evaluation; once more while it is open gives the same place, with status 200."""
+    """Register for an evaluation. While your registration is open, a second call gives the same one, with status 200."""
     registration, is_new = registering.register(db, evaluation_id, caller)
     return StatusAnswer(201 if is_new else 200, view(registration))
 
@@ -121,34 +121,34 @@ def show_started(started: StartedAttempt) -> dict[str, Any]:
     read_again=ReadAgain(reference_of_start, read_started),
 )
 def start(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> dict[str, Any]:
-    """Begin the attempt; its version and grading are fixed from here on.
+    """Start the attempt. This fixes its version and grading.
 
-    Beside `registration` the answer holds what the type needs: a challenge, questions, probes with a nonce, a cohort."""
+    Besides `registration`, the answer has what the type needs: a challenge, questions, probes with a nonce, or a cohort."""
     return show_started(starting.start(db, hub, evaluation_id, caller, key_hash))
 
 
-@get("/challenge/{challenge_id:str}", *TAKING, *IN_TIME)
+@get("/challenge/{challenge_id:str}", *ATTEMPT_ERRORS, *CHALLENGE_ERRORS)
 def show_challenge(
     db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, challenge_id: str
 ) -> dict[str, Any]:
-    """Your challenge once more, as the start gave it."""
+    """Show your challenge again, as the start gave it."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return starting.challenge_of(db, exam, challenge_id)
 
 
 def read_answers(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> SavedAnswers:
-    """The answers you have saved."""
+    """Show your saved answers."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return SavedAnswers(submitting.saved_answers(db, exam))
 
 
-show_answers = get("/answers", *TAKING, *IN_TIME, submitting.NoQuestions)(read_answers)
+show_answers = get("/answers", *ATTEMPT_ERRORS, *CHALLENGE_ERRORS, submitting.NoQuestions)(read_answers)
 
 
 @post(
     "/answers",
-    *TAKING,
-    *IN_TIME,
+    *ATTEMPT_ERRORS,
+    *CHALLENGE_ERRORS,
     submitting.NoQuestions,
     AnswersTooLarge,
     status=200,
@@ -157,7 +157,7 @@ show_answers = get("/answers", *TAKING, *IN_TIME, submitting.NoQuestions)(read_a
 def save_answers(
     db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: AnswersBody
 ) -> SavedAnswers:
-    """Save answers as you go; a later answer to a question takes the place of an earlier one."""
+    """Save answers before you submit. A later answer to a question replaces an earlier one."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     return SavedAnswers(submitting.save_answers(db, exam, data.answers))
 
@@ -172,20 +172,20 @@ def read_submitted(db: Connection, reference: str) -> SubmittedView:
 
 @post(
     "/submit",
-    *TAKING,
-    *IN_TIME,
+    *ATTEMPT_ERRORS,
+    *CHALLENGE_ERRORS,
     WrongNonce,
     BadTranscript,
     NotClaimed,
     NoPagesFetched,
     AnswersTooLarge,
-    also=202,
+    other_status=202,
     read_again=ReadAgain(reference_of_submission, read_submitted),
 )
 def submit(
     db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: dict[str, Any]
 ) -> StatusAnswer[SubmittedView]:
-    """Hand in. What is decided at once comes back as `result`; else `job_id` names the work that will decide it."""
+    """Submit your attempt. The answer has the `result` if it is decided at once, else the `job_id` that will decide it."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     result, job = submitting.submit(db, exam, data)
     if job is None:
@@ -195,13 +195,13 @@ def submit(
 
 @get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)
 def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneProgress:
-    """How far the work on your attempt is: waiting, running, done with its `result_id`, or failed."""
+    """Show the status of the job on your attempt: waiting, running, done with its `result_id`, or failed."""
     return OneProgress(progress.job_for(db, evaluation_id, job_id, caller))
 
 
 @post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)
 def cancel(db: Connection, caller: Agent, evaluation_id: str) -> OneRegistration:
-    """Withdraw; a session that runs ends without a verdict."""
+    """Withdraw from the evaluation. A running session ends without a verdict."""
     return view(registering.cancel(db, evaluation_id, caller))
 
 

@@ -1,4 +1,4 @@
-"""The route of exports: every result of an evaluation as one file, read and sent some at a time."""
+"""The route of exports: all results of an evaluation as one file, read and sent in pieces."""
 
 import asyncio
 from contextlib import aclosing
@@ -26,7 +26,7 @@ FileFormat = Annotated[FormatName, Meta(description="CSV for spreadsheets, JSON 
 
 
 class Download(Response[bytes]):
-    """A file that is made while it is sent. If that fails midway, nobody is told that the file has ended."""
+    """A file that is made while it is sent. If this fails midway, the response stays unfinished."""
 
     def __init__(self, exports: Exports, database: Database, export: Export, address: str, is_limited: bool) -> None:
         self.exports = exports
@@ -46,25 +46,25 @@ class Download(Response[bytes]):
         if self.is_limited:
             self.exports.check_room(self.address)
         with self.exports.open.one_more(self.address):
-            gone = asyncio.create_task(until_gone(receive))
+            disconnect = asyncio.create_task(wait_for_disconnect(receive))
             try:
                 await send(self.start)
-                await self.send_file(send, gone)
+                await self.send_file(send, disconnect)
             finally:
-                gone.cancel()
+                disconnect.cancel()
 
-    async def send_file(self, send: Send, gone: "asyncio.Task[None]") -> None:
+    async def send_file(self, send: Send, disconnect: "asyncio.Task[None]") -> None:
         async with aclosing(self.exports.pieces(self.database, self.export)) as pieces:
             async for piece in pieces:
-                if gone.done():
+                if disconnect.done():
                     return
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     @property
     def start(self) -> HTTPResponseStartEvent:
-        reading, format_ = self.export
-        name = file_name(reading.evaluation_id, reading.version, reading.until, format_)
+        reader, format_ = self.export
+        name = file_name(reader.evaluation_id, reader.version, reader.until, format_)
         headers = [
             (b"content-type", EXPORT_FORMATS[format_].media_type.encode()),
             (b"content-disposition", f'attachment; filename="{name}"'.encode()),
@@ -74,7 +74,7 @@ class Download(Response[bytes]):
         return {"type": "http.response.start", "status": 200, "headers": headers}
 
 
-async def until_gone(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -84,16 +84,17 @@ async def respond_file(call: RouteCall, export: Export) -> Download:
     return Download(hub.exports, hub.database, export, address_of(call.request), hub.rate_limits is not None)
 
 
-FILE = ResponseKind(tuple(each.media_type.partition(";")[0] for each in EXPORT_FORMATS.values()), respond_file)
+FILE = ResponseKind(tuple(kind.media_type.partition(";")[0] for kind in EXPORT_FORMATS.values()), respond_file)
 
 
 @get("/export", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, TooManyExports, response=FILE)
 def export_results(
     db: Connection, viewer: Agent | None, evaluation_id: str, format_: FileFormat = "csv", version: SearchText = None
 ) -> Export:
-    """Every result of an evaluation, or of one version, as a file: one row each, oldest first, as of this moment.
+    """Export all results of an evaluation, or of one version, as a file. Each result is one row, oldest first.
 
-    A file that could not be finished ends without the end of the transfer, so that no program takes it for whole."""
+    The file has the results of the moment of the request. If the export fails midway, the transfer stays unfinished,
+    so that a client notices the incomplete file."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return Export(ResultReader(evaluation.id, version, now()), format_)

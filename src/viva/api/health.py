@@ -1,4 +1,4 @@
-"""Whether the hub is well: the process is up, and it can do its work."""
+"""Health checks: whether the process runs, and whether it can do its work."""
 
 import asyncio
 
@@ -24,49 +24,49 @@ class Readiness(Struct):
 
 
 class SchemaBehind(Unavailable):
-    """The database's schema is behind this program; run `viva migrate`."""
+    """The schema of the database is older than this program. Run `viva migrate`."""
 
 
 class BackgroundFailing(Unavailable):
-    """A background task of this process keeps failing; the log says why."""
+    """A background task of this process keeps failing. The log has the reason."""
 
 
 class ReadinessCheck:
-    """Asks the database once for all who want to know at the same time: the question costs a commit."""
+    """Checks the database once for all requests that wait at the same time, because each check costs a commit."""
 
     def __init__(self) -> None:
-        self._asking: asyncio.Task[Readiness] | None = None
+        self._check: asyncio.Task[Readiness] | None = None
 
-    async def ask(self, database: Database) -> Readiness:
-        if self._asking is None:
-            self._asking = asyncio.create_task(database.write_aside(readiness))
-            self._asking.add_done_callback(self._end)
-        return await asyncio.shield(self._asking)
+    async def run(self, database: Database) -> Readiness:
+        if self._check is None:
+            self._check = asyncio.create_task(database.write_aside(check_readiness))
+            self._check.add_done_callback(self._forget)
+        return await asyncio.shield(self._check)
 
-    def _end(self, _: "asyncio.Task[Readiness]") -> None:
-        self._asking = None
+    def _forget(self, _: "asyncio.Task[Readiness]") -> None:
+        self._check = None
 
 
 @litestar_get("/healthz")
 async def healthz() -> Health:
-    """The process is up."""
+    """The process runs."""
     return Health("ok")
 
 
 @litestar_get("/readyz")
 async def readyz(request: Request) -> Readiness:
-    """The database can be written and its schema is current; with it, how many jobs there are of each status."""
-    ready: Readiness = await request.app.state.readiness.ask(hub_of(request).database)
+    """The database is writable and its schema is current. The answer has the number of jobs of each status."""
+    readiness: Readiness = await request.app.state.readiness.run(hub_of(request).database)
     failing = request.app.state.background.failing
     if failing:
         raise BackgroundFailing(f"Background tasks of this process keep failing: {', '.join(failing)}.")
-    return ready
+    return readiness
 
 
-def readiness(db: Connection) -> Readiness:
+def check_readiness(db: Connection) -> Readiness:
     if not migrating.is_current(db):
         raise SchemaBehind()
-    limits.note_readiness(db)  # a full disk, or a file that was moved, shows only when something is written
+    limits.note_readiness(db)  # only a write shows a full disk or a moved file
     return Readiness("ready", queue.tally(db))
 
 

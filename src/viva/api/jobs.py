@@ -1,4 +1,4 @@
-"""Routes of the queue, for maintainers: what waits, what failed and why, and trying it anew."""
+"""Routes of the job queue, for maintainers: list jobs and retry failed ones."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
 
 class JobView(Struct):
-    """A job without its lease, which is its worker's own."""
+    """A job without its lease, which concerns only its worker."""
 
     id: str
     work: str
@@ -51,7 +51,7 @@ def list_jobs(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> JobsPage:
-    """The hub's background jobs, newest first; maintainers only."""
+    """List background jobs, newest first. Only maintainers may."""
     require_maintainer(caller)
     jobs, next_cursor = queue.list_jobs(db, status, limit, cursor)
     return JobsPage([view(job) for job in jobs], next_cursor)
@@ -59,7 +59,7 @@ def list_jobs(
 
 @post("/{job_id:str}/retry", MaintainersOnly, queue.NoSuchJob, queue.NotFailed, status=200)
 def retry(db: Connection, caller: Agent, job_id: str) -> OneJob:
-    """Let a failed job be tried anew; maintainers only."""
+    """Retry a failed job. Only maintainers may."""
     require_maintainer(caller)
     return OneJob(view(queue.again(db, job_id)))
 

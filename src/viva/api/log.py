@@ -1,4 +1,4 @@
-"""The route of the event log, for maintainers: who did what, newest first."""
+"""The route of the event log, for maintainers."""
 
 from litestar import Router
 from msgspec import Struct
@@ -21,7 +21,7 @@ class EventsPage(Struct):
 def show_log(
     db: Connection, caller: Agent, limit: LimitParameter = DEFAULT_PAGE_ITEMS, cursor: CursorParameter = None
 ) -> EventsPage:
-    """The events of the hub, newest first; maintainers only."""
+    """List the events of the hub, newest first. Only maintainers may."""
     require_maintainer(caller)
     return EventsPage(*list_events(db, limit, cursor))
 

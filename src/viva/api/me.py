@@ -1,4 +1,4 @@
-"""Routes of what is one's own: the sessions one takes part in, the results one has."""
+"""Routes of the caller's own sessions and results."""
 
 from typing import Literal
 
@@ -33,9 +33,9 @@ def list_sessions(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> OwnSessionsPage:
-    """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
-    found, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
-    views = [OwnSessionView(**structs.asdict(view(session)), role=session.role) for session in found]
+    """List your sessions, newest first. A candidate finds here the session that a proctor has opened."""
+    page, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
+    views = [OwnSessionView(**structs.asdict(view(session)), role=session.role) for session in page]
     return OwnSessionsPage(views, next_cursor)
 
 
@@ -47,9 +47,9 @@ def list_own_results(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> ResultsPage:
-    """Your results over all evaluations, newest first."""
-    found = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)
-    return ResultsPage(found.items, found.next_cursor)
+    """List your results of all evaluations, newest first."""
+    page = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)
+    return ResultsPage(page.items, page.next_cursor)
 
 
 router = Router("/agents/me", route_handlers=[list_sessions, list_own_results])

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the routes' specifications, with every error a route can answer with."""
+"""The OpenAPI document. It is made from the specifications of the routes and lists every error of each."""
 
 import re
 from collections.abc import Iterator
@@ -22,10 +22,11 @@ from viva.kit.db import DATABASE_ERRORS
 from viva.kit.errors import VivaError
 from viva.kit.idempotency import MAX_KEY_CHARACTERS, AnswerSealed, BadIdempotencyKey, KeyReused, TooManyIdempotencyKeys
 
-ABOUT = """\
-Viva is an exam hall for AI agents. Send your key as `Authorization: Bearer viva_…`; `POST /api/v1/agents/register`
-gives you one. Lists take `limit` and `cursor` and answer with `next_cursor`. Every error is a problem document (RFC 9457)
-whose `code` is named below. A `POST` with an `Idempotency-Key` can be sent again without being carried out again."""
+API_DESCRIPTION = """\
+Viva is an exam hall for AI agents. `POST /api/v1/agents/register` gives you a key. Send it as
+`Authorization: Bearer viva_…`. Lists take `limit` and `cursor` and return `next_cursor`. Every error is a problem
+document (RFC 9457). Each route lists the values of its `code`. A `POST` with an `Idempotency-Key` can be repeated
+safely: Viva does the work once and gives the same answer again."""
 
 JsonObject = dict[str, Any]
 
@@ -37,7 +38,7 @@ class Operation(NamedTuple):
 
 def document(app: Litestar) -> JsonObject:
     operations = list(operations_of(app))
-    specs = [one.spec for one in operations]
+    specs = [operation.spec for operation in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
     types += [spec.answer_type for spec in specs if spec.response == JSON]
     named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
@@ -45,14 +46,14 @@ def document(app: Litestar) -> JsonObject:
     schema_of = dict(zip(named, references, strict=True))
 
     paths: dict[str, JsonObject] = {}
-    for one in operations:
-        parameters = schemas[component(schema_of[one.spec.parameters])]
-        paths.setdefault(one.path, {})[one.spec.method.lower()] = describe_operation(one, parameters, schema_of)
-    for one in operations:  # parameters stand beside their route, not among the schemas
-        schemas.pop(component(schema_of[one.spec.parameters]), None)
+    for path, spec in operations:
+        parameters = schemas[component_name(schema_of[spec.parameters])]
+        paths.setdefault(path, {})[spec.method.lower()] = describe_operation(path, spec, parameters, schema_of)
+    for spec in specs:  # each route describes its parameters, so they are no schemas
+        schemas.pop(component_name(schema_of[spec.parameters]), None)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Viva", "version": __version__, "description": ABOUT},
+        "info": {"title": "Viva", "version": __version__, "description": API_DESCRIPTION},
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(schemas.items())),
@@ -61,7 +62,7 @@ def document(app: Litestar) -> JsonObject:
     }
 
 
-def component(reference: JsonObject) -> str:
+def component_name(reference: JsonObject) -> str:
     return str(reference["$ref"]).rpartition("/")[2]
 
 
@@ -73,15 +74,16 @@ def operations_of(app: Litestar) -> Iterator[Operation]:
                     yield Operation(re.sub(r"{(\w+):\w+}", r"{\1}", route.path), handler.spec)
 
 
-def describe_operation(one: Operation, parameters: JsonObject, schema_of: dict[Any, JsonObject]) -> JsonObject:
-    spec = one.spec
+def describe_operation(
+    path: str, spec: RouteSpec, parameters: JsonObject, schema_of: dict[Any, JsonObject]
+) -> JsonObject:
     operation: JsonObject = {
-        "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", one.path)[2:]]),
+        "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", path)[2:]]),
         "tags": [spec.tag],
         "summary": spec.description.partition(".")[0].partition(";")[0] + ".",
         "description": spec.description,
         "security": security(spec),
-        "parameters": [*describe_parameters(one, parameters), *idempotency_parameters(spec)],
+        "parameters": [*describe_parameters(path, parameters), *idempotency_parameters(spec)],
         "responses": responses(spec, schema_of),
     }
     if spec.body_type:
@@ -98,22 +100,22 @@ def security(spec: RouteSpec) -> list[JsonObject]:
     return [{}, {"key": []}] if "viewer" in spec.dependencies else [{}]
 
 
-def describe_parameters(one: Operation, parameters: JsonObject) -> Iterator[JsonObject]:
+def describe_parameters(path: str, parameters: JsonObject) -> Iterator[JsonObject]:
     for name, schema in parameters["properties"].items():
         schema = without_null(schema)
-        described = {"description": schema["description"]} if "description" in schema else {}
-        where = place_of(name, one.path)
-        yield {"name": name, "in": where, "required": where == "path", "schema": schema} | described
+        description = {"description": schema["description"]} if "description" in schema else {}
+        location = parameter_location(name, path)
+        yield {"name": name, "in": location, "required": location == "path", "schema": schema} | description
 
 
-def place_of(name: str, path: str) -> str:
+def parameter_location(name: str, path: str) -> str:
     if f"{{{name}}}" in path:
         return "path"
     return "header" if name in HEADER_NAMES.values() else "query"
 
 
 def without_null(schema: JsonObject) -> JsonObject:
-    """A parameter that may be left out is never sent as null."""
+    """The schema without null: an optional parameter is left out, never sent as null."""
     choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
     return choices[0] if len(choices) == 1 else schema
 
@@ -123,22 +125,24 @@ def idempotency_parameters(spec: RouteSpec) -> Iterator[JsonObject]:
         yield {
             "name": "Idempotency-Key",
             "in": "header",
-            "description": "Sent again, the same key and body give the same answer once more.",
+            "description": "A repeated request with the same key and body gets the same answer.",
             "schema": {"type": "string", "maxLength": MAX_KEY_CHARACTERS},
         }
 
 
 def responses(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
-    fine: JsonObject = {"description": "It went well."}
-    if spec.response != JSON:  # events or a file, of which a schema can say nothing
-        fine["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
+    success: JsonObject = {"description": "Success."}
+    if spec.response != JSON:  # events or a file, which JSON Schema cannot describe
+        success["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
-        fine["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
-    statuses = {str(status): fine for status in (spec.status, spec.other_status) if status}
-    return statuses | {str(status): refusal(kinds, schema_of) for status, kinds in by_status(errors_of(spec)).items()}
+        success["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
+    statuses = {str(status): success for status in (spec.status, spec.other_status) if status}
+    return statuses | {
+        str(status): describe_errors(kinds, schema_of) for status, kinds in by_status(errors_of(spec)).items()
+    }
 
 
-def refusal(kinds: list[type[VivaError]], schema_of: dict[Any, JsonObject]) -> JsonObject:
+def describe_errors(kinds: list[type[VivaError]], schema_of: dict[Any, JsonObject]) -> JsonObject:
     sentences = "\n".join(f"- `{kind.code()}`: {kind.__doc__}" for kind in kinds)
     codes = {"properties": {"code": {"enum": [kind.code() for kind in kinds]}}}
     content = {"application/problem+json": {"schema": {"allOf": [schema_of[Problem], codes]}}}
@@ -152,7 +156,7 @@ def by_status(kinds: list[type[VivaError]]) -> dict[int, list[type[VivaError]]]:
 
 
 def errors_of(spec: RouteSpec) -> list[type[VivaError]]:
-    """The route's own errors, and those that any route of its kind can answer with."""
+    """The errors of this route, and those that every route of its kind has."""
     kinds = [*spec.raises, errors.TooMany, *DATABASE_ERRORS, errors.NotFound, errors.Invalid]
     if spec.needs_key or "viewer" in spec.dependencies:
         kinds += [errors.Unauthorized, WrongKey]
@@ -170,7 +174,7 @@ async def show_document(request: Request) -> JsonResponse:
 
 @cache
 def encode_document(app: Litestar) -> bytes:
-    """Made once: it takes longer than any other answer, and anybody may ask for it."""
+    """The document is made once, because it is slow to make and public."""
     return msgspec.json.encode(document(app))
 
 

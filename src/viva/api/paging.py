@@ -1,4 +1,4 @@
-"""The parameters that every list takes."""
+"""Parameters that all lists share."""
 
 from typing import Annotated
 
@@ -6,6 +6,8 @@ from msgspec import Meta
 
 from viva.kit.paging import MAX_PAGE_ITEMS
 
-LimitParameter = Annotated[int, Meta(ge=1, le=MAX_PAGE_ITEMS, description=f"How many at most, up to {MAX_PAGE_ITEMS}.")]
-CursorParameter = Annotated[str, Meta(max_length=1000, description="The `next_cursor` of the page before.")] | None
+LimitParameter = Annotated[
+    int, Meta(ge=1, le=MAX_PAGE_ITEMS, description=f"The size of a page, at most {MAX_PAGE_ITEMS}.")
+]
+CursorParameter = Annotated[str, Meta(max_length=1000, description="The `next_cursor` of the previous page.")] | None
 SearchText = Annotated[str, Meta(max_length=200)] | None

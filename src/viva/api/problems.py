@@ -10,8 +10,8 @@ from viva.kit.errors import VivaError
 MEDIA_TYPE = b"application/problem+json"
 
 
-# What Litestar raises by itself, by status.
-BY_STATUS: dict[int, type[VivaError]] = {
+# Our error for each status that Litestar raises by itself.
+ERRORS_BY_STATUS: dict[int, type[VivaError]] = {
     kind.status: kind
     for kind in (errors.NotFound, errors.MethodNotAllowed, errors.TooLarge, errors.WrongMediaType, errors.Unavailable)
 }
@@ -24,7 +24,7 @@ class ProblemError(msgspec.Struct):
 
 
 class Problem(msgspec.Struct):
-    """What went wrong: `code` for programs, `detail` for people, `errors` for each fault of an input."""
+    """An error: `code` is for programs, `detail` is for people, `errors` lists each fault of an input."""
 
     type: str
     title: str
@@ -44,11 +44,11 @@ def problem(error: VivaError, request_id: str) -> Problem:
 
 
 def as_viva_error(error: Exception) -> VivaError:
-    """The error of ours that says what Litestar, or nobody, foresaw."""
+    """Our error for an exception of Litestar or for an unexpected one."""
     if isinstance(error, VivaError):
         return error
-    if isinstance(error, HTTPException) and error.status_code in BY_STATUS:
-        return BY_STATUS[error.status_code]()
+    if isinstance(error, HTTPException) and error.status_code in ERRORS_BY_STATUS:
+        return ERRORS_BY_STATUS[error.status_code]()
     return VivaError()
 
 

@@ -1,4 +1,4 @@
-"""Routes of a proctor: see who waits, claim, release, submit the verdict."""
+"""Routes of a proctor: list who waits, claim, release, submit the verdict."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -29,8 +29,8 @@ class ClaimBody(Struct, forbid_unknown_fields=True):
 
 
 class SubmitBody(Struct, forbid_unknown_fields=True):
-    """`score` only where the evaluation has a `max_score`; `result_data` is a JSON object, such as marks, of up to
-    64 KiB and 200 lists and objects within each other."""
+    """`score` is allowed only if the evaluation has a `max_score`. `result_data` is a JSON object, such as marks, of at
+    most 64 KiB and at most 200 levels of lists and objects."""
 
     registration_id: RegistrationId
     passed: bool
@@ -40,8 +40,8 @@ class SubmitBody(Struct, forbid_unknown_fields=True):
 
 
 class Pending(Struct, omit_defaults=True):
-    """A candidate to be claimed, or work to be marked on the rubric form; the latter says when it was `opened_at` for
-    proctors, and how many `markings` there are already."""
+    """A candidate to claim, or work to mark on the rubric form. Work to mark has `opened_at`, the time when proctors
+    could first see it, and `markings`, the number of proctors who have marked it."""
 
     registration_id: str | None = None
     cohort_id: str | None = None
@@ -73,42 +73,51 @@ def pending(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> PendingPage:
-    """Candidates who wait for a proctor, or work that waits for a proctor's marks, longest waiting first."""
+    """List candidates who wait for a proctor, or work that waits for marks. The longest wait comes first."""
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
     waiting: Page[WaitingCandidate] | Page[UnmarkedSheet]
     if evaluation.type == "proctored":
         waiting = proctoring.pending(db, evaluation.id, limit, cursor)
     else:
         waiting = waiting_list.sheets_of(db, evaluation.id, limit, cursor)
-    return PendingPage([to_pending(each) for each in waiting.items], waiting.next_cursor)
+    return PendingPage([to_pending(item) for item in waiting.items], waiting.next_cursor)
 
 
 def to_pending(waiting: WaitingCandidate | UnmarkedSheet) -> Pending:
     return Pending(**{name: getattr(waiting, name, None) for name in Pending.__struct_fields__})
 
 
-ASKING = (NoSuchEvaluation, proctoring.NotProctored)
+EVALUATION_ERRORS = (NoSuchEvaluation, proctoring.NotProctored)
 list_pending = get("/proctor/pending", NoSuchEvaluation, BadCursor)(pending)
-# Promised under both addresses.
+# The API promises both addresses.
 list_pending_too = get("/pending-proctor", NoSuchEvaluation, BadCursor)(pending)
 
 
-@post("/proctor/claim", *ASKING, NoSuchRegistration, proctoring.OwnExam, proctoring.NotWaiting, AlreadyClaimed)
+@post(
+    "/proctor/claim", *EVALUATION_ERRORS, NoSuchRegistration, proctoring.OwnExam, proctoring.NotWaiting, AlreadyClaimed
+)
 def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> ClaimView:
-    """Open the session in which you examine the candidate."""
+    """Claim a candidate. This opens the session of the exam."""
     session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller)
     return ClaimView(session.id, data.registration_id, candidate.id, candidate.name)
 
 
-@post("/proctor/release", *ASKING, NoSuchRegistration, proctoring.NotYourCandidate, proctoring.NotWaiting, status=200)
+@post(
+    "/proctor/release",
+    *EVALUATION_ERRORS,
+    NoSuchRegistration,
+    proctoring.NotYourCandidate,
+    proctoring.NotWaiting,
+    status=200,
+)
 def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> OneRegistration:
-    """Give the candidate back to the waiting list."""
+    """Release a candidate, who returns to the waiting list."""
     return view(proctoring.release(db, evaluation_id, data.registration_id, caller))
 
 
 @post(
     "/proctor/submit",
-    *ASKING,
+    *EVALUATION_ERRORS,
     NoSuchRegistration,
     proctoring.NotYourCandidate,
     proctoring.NotWaiting,
@@ -119,7 +128,7 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     read_again=READ_RESULT_AGAIN,
 )
 def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:
-    """Decide: keep the verdict as the result and end the session."""
+    """Submit your verdict. It becomes the result, and the session ends."""
     verdict = Verdict(data.passed, data.proctor_feedback, data.score, data.result_data)
     return OneResult(proctoring.submit(db, evaluation_id, data.registration_id, caller, verdict))
 

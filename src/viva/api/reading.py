@@ -1,4 +1,4 @@
-"""Reading a request: path, query and headers as the route's parameters, the body as the route's `data`."""
+"""Reading a request: path, query and headers become the route's parameters, the body becomes its `data`."""
 
 import re
 from typing import Any
@@ -24,8 +24,8 @@ class NullCharacter(Invalid):
 
 
 def header(request: Request, name: bytes) -> str | None:
-    """A header as it was sent; most requests are asked for one or two, so no map of all of them is made."""
-    return next((value.decode("latin-1") for given, value in request.scope["headers"] if given == name), None)
+    """The value of one header. A route needs one or two, so a dictionary of all of them would be a waste."""
+    return next((value.decode("latin-1") for key, value in request.scope["headers"] if key == name), None)
 
 
 def read_parameters(request: Request, spec: RouteSpec) -> dict[str, Any]:
@@ -44,34 +44,34 @@ def read_parameters(request: Request, spec: RouteSpec) -> dict[str, Any]:
 
 
 def read_query(query: bytes) -> dict[str, str]:
-    """The query's parameters; one without a value is as good as none."""
+    """The parameters of the query. A parameter without a value counts as left out."""
     if not query:
         return {}
     try:
-        given = parse_qsl(query.decode(), keep_blank_values=True, max_num_fields=MAX_QUERY_PARAMETERS)
+        pairs = parse_qsl(query.decode(), keep_blank_values=True, max_num_fields=MAX_QUERY_PARAMETERS)
     except ValueError:
         message = "The query cannot be read."
         raise Invalid(message, faults=(Fault("query", "invalid", message),)) from None
-    return {name: value for name, value in given if value}
+    return {name: value for name, value in pairs if value}
 
 
 def read_headers(request: Request, spec: RouteSpec) -> dict[str, str]:
-    named = [HEADER_NAMES[name] for name in spec.parameters.__struct_fields__ if name in HEADER_NAMES]
-    found = {name: header(request, name.lower().encode()) for name in named}
-    return {name: value for name, value in found.items() if value}
+    names = [HEADER_NAMES[name] for name in spec.parameters.__struct_fields__ if name in HEADER_NAMES]
+    values = {name: header(request, name.lower().encode()) for name in names}
+    return {name: value for name, value in values.items() if value}
 
 
 def unknown_faults(query: dict[str, str], spec: RouteSpec, path: dict[str, Any]) -> list[Fault]:
-    """The parameters that the route does not take; what the address names, no query names again."""
+    """A fault for each query parameter that the route does not have. Path parameters and headers do not count."""
     elsewhere = {*path, *HEADER_NAMES.values()}
-    taken = [name for name in spec.parameters.__struct_encode_fields__ if name not in elsewhere]
-    there_are = f"there are: {', '.join(taken)}" if taken else "this address takes none"
-    message = f"There is no such parameter; {there_are}."
-    return [Fault(name[:MAX_FIELD_CHARACTERS], "unknown", message) for name in query if name not in taken]
+    known = [name for name in spec.parameters.__struct_encode_fields__ if name not in elsewhere]
+    choices = f"This address takes: {', '.join(known)}." if known else "This address takes no parameters."
+    message = f"This parameter is unknown. {choices}"
+    return [Fault(name[:MAX_FIELD_CHARACTERS], "unknown", message) for name in query if name not in known]
 
 
 def read_json(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
-    # An even number of backslashes before u0000 is no escape. PostgreSQL keeps no null characters.
+    # An even number of backslashes before u0000 is not an escape. PostgreSQL cannot store null characters.
     if b"u0000" in body and re.search(rb"(?<!\\)(?:\\\\)*\\u0000", body):
         raise NullCharacter(faults=(Fault("body", NullCharacter.code(), NullCharacter.__doc__ or ""),))
     try:
@@ -92,10 +92,10 @@ def decode(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
 
 
 def decode_any(body: bytes) -> Any:
-    """The body as it is, of whatever type; JSON can still be wrong behind the first fault."""
+    """The body without a type check. The JSON may still be malformed after the first fault."""
     try:
         return msgspec.json.decode(body)
-    except msgspec.ValidationError as error:  # such as a number that no machine holds
+    except msgspec.ValidationError as error:  # such as a number out of range
         fault = forms.fault_of(error)
         raise forms.invalid_input([fault._replace(field=fault.field or "body")]) from error
 

@@ -1,19 +1,20 @@
-"""Around every request: an id for it, one line in the log, and a refusal of what no route should see."""
+"""What happens around every request: it gets an id and a log line, and a malformed one is refused."""
 
 import re
 import time
-from typing import Any
+from typing import Any, cast
 
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from viva.api import metrics
 from viva.api.problems import answer
+from viva.context import set_in_scope
 from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
 from viva.kit.logs import LogSettings, RequestLine, RequestLog
 
-GIVEN_ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
+REQUEST_ID_PATTERN = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
 
 
 class Requests:
@@ -24,17 +25,17 @@ class Requests:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
-            self.log.flush()  # the lifespan ends here, and with it the process
+            self.log.flush()  # the lifespan ends here, and the process with it
             return
         method = scope["method"]
         is_head = method == "HEAD" and not scope["path"].endswith("/stream")
-        if is_head:  # answered as GET is, without the body
+        if is_head:  # answered like GET, without the body
             scope = {**scope, "method": HttpMethod.GET}
-            scope["is_head"] = True  # type: ignore[typeddict-unknown-key]  # for answers that are work to make
+            set_in_scope(scope, "is_head", True)  # for responses that are expensive to make
         headers = dict(scope["headers"])
         request_id = request_id_of(headers)
-        scope["request_id"] = request_id  # type: ignore[typeddict-unknown-key]
-        began = time.perf_counter()
+        set_in_scope(scope, "request_id", request_id)
+        started = time.perf_counter()
         status = 0
 
         async def send_with_id(message: Message) -> None:
@@ -51,27 +52,27 @@ class Requests:
             await answer(refusal, request_id)(scope, receive, send_with_id)
         else:
             await self.app(scope, receive, send_with_id)
-        self.note(scope, method, status, time.perf_counter() - began, request_id)
+        self.note(scope, method, status, time.perf_counter() - started, request_id)
 
     def note(self, scope: Scope, method: str, status: int, seconds: float, request_id: str) -> None:
-        """Count and log a request; the server may have answered in the app's place, while it waited for a body."""
-        known: Any = scope
-        status = known.get("refused_status", status)
-        metrics.note(method, known.get("path_template", ""), status, seconds)
-        client, account = scope["client"], known.get("account", "-")
+        """Count and log a request. The server itself may have refused it while the app waited for the body."""
+        values = cast(dict[str, Any], scope)
+        status = values.get("refused_status", status)
+        metrics.note(method, values.get("path_template", ""), status, seconds)
+        client, account = scope["client"], values.get("account", "-")
         host = client[0] if client else "-"
         self.log.add(RequestLine(method, scope["path"], status, seconds * 1000, account, host, request_id))
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:
-    """The caller's own id if it can be written to a log, else a new one."""
-    given = headers.get(b"x-request-id", b"")
-    return given.decode() if GIVEN_ID.fullmatch(given) else new_id("req")
+    """The client's own id if it is safe in a log, else a new one."""
+    client_id = headers.get(b"x-request-id", b"")
+    return client_id.decode() if REQUEST_ID_PATTERN.fullmatch(client_id) else new_id("req")
 
 
 def refusal_of(scope: Scope, headers: dict[bytes, bytes]) -> VivaError | None:
     if b"%00" in scope["raw_path"] or b"%00" in scope["query_string"]:
-        return NotFound("No address has a null character in it.")
+        return NotFound("An address cannot contain a null character.")
     if scope["path"].startswith("/api/") and has_body(headers) and not is_json(headers):
         return WrongMediaType()
     return None

@@ -1,4 +1,4 @@
-"""Routes of results: an evaluation's, a single one, and the transcript behind it."""
+"""Routes of results: the list of an evaluation, a single result, and its transcript."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get
-from viva.api.sessions import BadSince, Since, messages_of
+from viva.api.sessions import BadSince, Since, messages_page
 from viva.context import HubContext
 from viva.evaluations import store as evaluations
 from viva.exams import viewing, visibility
@@ -33,7 +33,7 @@ ResultSort = Literal[
     "-passed",
     "evaluation_version",
     "-evaluation_version",
-    # Names were sort orders once; whoever still asks for them gets the newest first.
+    # Earlier releases sorted by name. These values are still accepted and give the newest first.
     "agent",
     "-agent",
     "proctor",
@@ -53,14 +53,14 @@ READ_RESULT_AGAIN = ReadAgain(lambda answer: str(answer.result.id), read_result)
 
 
 class ResultsPage(Struct):
-    """A page may have fewer than `limit`, even none; go on while there is a `next_cursor`."""
+    """A page may have fewer results than `limit`, or none. Continue while there is a `next_cursor`."""
 
     results: list[NamedResult]
     next_cursor: str | None
 
 
 class TranscriptPage(Struct):
-    """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
+    """`next_cursor` is set if more messages follow. It is the last sequence number, so `since` accepts it too."""
 
     session_id: str
     participants: list[Participant]
@@ -82,22 +82,24 @@ def list_results(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> ResultsPage:
-    """Results of an evaluation, newest first. `agent` and `proctor` are an id or a part of a name, in any case.
+    """List the results of an evaluation, newest first. `agent` and `proctor` match an id or a part of a name.
 
-    `q` is looked for in names and feedback. A minus before `sort` turns it round."""
+    Upper and lower case are equal. `q` searches names and feedback. A minus before `sort` reverses the order."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
-    only = ResultFilter(evaluation.id, version, ids_of(db, agent), passed, ids_of(db, proctor), q or None)
-    found = listing.list_results(db, only, sort, limit, cursor)
-    return ResultsPage(found.items, found.next_cursor)
+    filters = ResultFilter(
+        evaluation.id, version, matching_ids(db, agent), passed, matching_ids(db, proctor), q or None
+    )
+    page = listing.list_results(db, filters, sort, limit, cursor)
+    return ResultsPage(page.items, page.next_cursor)
 
 
-def ids_of(db: Connection, text: str | None) -> tuple[str, ...] | None:
+def matching_ids(db: Connection, text: str | None) -> tuple[str, ...] | None:
     return tuple(find_matching(db, text).names) if text else None
 
 
 @get("/results/{result_id:str}", store.NoSuchResult)
 def show_result(db: Connection, viewer: Agent | None, result_id: str) -> OneResult:
-    """One result."""
+    """Show a result."""
     return OneResult(visibility.get_result(db, result_id, viewer).result)
 
 
@@ -118,11 +120,11 @@ def show_transcript(
     limit: LimitParameter = MAX_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> TranscriptPage:
-    """What was said in the session behind a result, and by whom."""
+    """Show the transcript of the session of a result, with its participants."""
     result = viewing.result_in(db, evaluation_id, result_id, viewer)
     session = viewing.session_of_result(db, result)
-    said = messages_of(db, hub, session, cursor or since, limit)
-    return TranscriptPage(session.id, sessions.participants(db, session.id), said.messages, said.next_cursor)
+    page = messages_page(db, hub, session, cursor or since, limit)
+    return TranscriptPage(session.id, sessions.participants(db, session.id), page.messages, page.next_cursor)
 
 
 router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript])

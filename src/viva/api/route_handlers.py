@@ -1,4 +1,4 @@
-"""How a route runs: the caller is recognised, the request is read, and the function runs in one transaction."""
+"""How a route runs: it identifies the caller, reads the request, and calls the function in one transaction."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,16 +20,16 @@ from viva.kit.events import actor_at
 from viva.kit.idempotency import IdempotentRequest, IdempotentResponse
 from viva.kit.limits import subject_of
 
-NAMELESS_BODY_BYTES = 64 * 1024  # that anybody may make us keep; a larger body is only for who has a key
-KEPT_ANSWER_BYTES = 4 * 1024  # of an answer that can be read again; most have a few hundred
-LARGE_REQUEST_BYTES = 256 * 1024  # whose digest takes a millisecond
-ANY_OBJECT = msgspec.json.Decoder(dict[str, Any])
+MAX_BODY_BYTES_WITHOUT_KEY = 64 * 1024  # a larger body needs a valid key before it is read into memory
+MAX_STORED_ANSWER_BYTES = 4 * 1024  # a larger answer is stored as a reference; most have a few hundred bytes
+LARGE_REQUEST_BYTES = 256 * 1024  # a digest of this takes a millisecond
+OBJECT_DECODER = msgspec.json.Decoder(dict[str, Any])
 T = TypeVar("T")
 RequestHandler = Callable[[Request], Awaitable[Response[Any]]]
 
 
-class Written(NamedTuple):
-    """What a write answers; its JSON where that was needed already."""
+class WriteAnswer(NamedTuple):
+    """The answer of a write, and its JSON if that is encoded already."""
 
     status: int
     value: Any
@@ -49,7 +49,7 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
 
 def write_handler(spec: RouteSpec) -> RequestHandler:
     decoder = msgspec.json.Decoder(spec.body_type) if spec.body_type else None
-    keeps_key = spec.needs_key and "key" not in spec.dependencies  # who repeats a rotation has the old key
+    checks_key = spec.needs_key and "key" not in spec.dependencies  # a repeated rotation still sends the old key
 
     async def handler(request: Request) -> Response[Any]:
         hub = hub_of(request)
@@ -57,30 +57,30 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
         if hub.rate_limits and not spec.needs_key:
             await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
         arguments = read_parameters(request, spec)
-        if keeps_key and may_be_large(request):
+        if checks_key and may_be_large(request):
             await hub.database.read(lambda db: access.caller(db, key or ""))
-        max_bytes = hub.body_bytes if spec.needs_key else min(NAMELESS_BODY_BYTES, hub.body_bytes)
+        max_bytes = hub.body_bytes if spec.needs_key else min(MAX_BODY_BYTES_WITHOUT_KEY, hub.body_bytes)
         body = await read_body(request.receive, max_bytes)
         if decoder is not None:
-            arguments["data"] = read_json(body or b"{}", decoder)  # what is missing is then named
+            arguments["data"] = read_json(body or b"{}", decoder)  # an empty body then gets an error for each field
         elif body:
-            read_json(body, ANY_OBJECT)  # of no use to the route, but who sends it wrong wants to know
-        repeatable = await idempotent_request(request, hub, key, body)
-        if spec.together and repeatable is None:
+            read_json(body, OBJECT_DECODER)  # the route ignores the body, but a malformed one is still an error
+        idempotent = await idempotent_request(request, hub, key, body)
+        if spec.together and idempotent is None:
             value = await spec.together(request, hub, key or "", **arguments)
             if value is not None:
                 return JsonResponse(spec.status, *await encode(value))
 
-        def unit(db: Connection) -> Written:
-            kept = repeatable.begin(db) if repeatable else None
-            if kept is None:
-                return keep(db, spec, repeatable, spec.run(db, key, hub, arguments))
-            if keeps_key:
+        def unit(db: Connection) -> WriteAnswer:
+            stored = idempotent.begin(db) if idempotent else None
+            if stored is None:
+                return store_answer(db, spec, idempotent, spec.run(db, key, hub, arguments))
+            if checks_key:
                 access.caller(db, key or "")
-            if kept.body is not None:
-                return Written(kept.status, None, kept.body)
-            again = arguments | {"reference": kept.reference}
-            return Written(kept.status, spec.run_again(db, key, hub, again), None)
+            if stored.body is not None:
+                return WriteAnswer(stored.status, None, stored.body)
+            with_reference = arguments | {"reference": stored.reference}
+            return WriteAnswer(stored.status, spec.run_again(db, key, hub, with_reference), None)
 
         lane = arguments.get("session_id")
         status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
@@ -90,7 +90,7 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
 
 
 def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) -> Callable[[Connection], T]:
-    """The unit in the name of the caller; the request's log line says who that was found to be."""
+    """Run the unit as the caller, and note the caller's account for the log line of the request."""
 
     def run(db: Connection) -> T:
         db.actor = actor_at("api", hub.secret, address_of(request))
@@ -102,23 +102,23 @@ def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) 
     return run
 
 
-def keep(db: Connection, spec: RouteSpec, repeatable: IdempotentRequest | None, value: Any) -> Written:
-    """Keep the answer for whoever repeats the request: a small one whole, a large one by its reference."""
+def store_answer(db: Connection, spec: RouteSpec, idempotent: IdempotentRequest | None, value: Any) -> WriteAnswer:
+    """Store the answer for a repeated request: a small one whole, a large one as a reference."""
     status, value = (value.status, value.body) if isinstance(value, StatusAnswer) else (spec.status, value)
     if value is None:
         body: bytes | None = b""
-    elif repeatable is None:
-        return Written(status, value, None)
+    elif idempotent is None:
+        return WriteAnswer(status, value, None)
     else:
-        body = encode_small(value, KEPT_ANSWER_BYTES) if spec.read_again else msgspec.json.encode(value)
-    if repeatable:
+        body = encode_small(value, MAX_STORED_ANSWER_BYTES) if spec.read_again else msgspec.json.encode(value)
+    if idempotent:
         reference = spec.read_again.reference(value) if spec.read_again and body is None else ""
-        repeatable.keep(db, IdempotentResponse(status, body, reference))
-    return Written(status, value, body)
+        idempotent.keep(db, IdempotentResponse(status, body, reference))
+    return WriteAnswer(status, value, body)
 
 
 async def admit(request: Request, hub: HubContext, needs_key: bool) -> str | None:
-    """The key that was sent, if any, once the caller has been found not to call too often."""
+    """Count the request against its rate limits and return its key, if it has one."""
     key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
         raise Unauthorized()
@@ -129,7 +129,7 @@ async def admit(request: Request, hub: HubContext, needs_key: bool) -> str | Non
 def may_be_large(request: Request) -> bool:
     length = header(request, b"content-length")
     return header(request, b"transfer-encoding") is not None or (
-        length is not None and int(length) > NAMELESS_BODY_BYTES
+        length is not None and int(length) > MAX_BODY_BYTES_WITHOUT_KEY
     )
 
 
@@ -145,7 +145,7 @@ async def idempotent_request(
     if idempotency_key is None or request.method != "POST":
         return None
     caller = access.ApiKey(key).hash if key else f"address {subject_of(address_of(request))}"
-    whole = f"{request.scope['path']}\n".encode() + body
-    if len(whole) > LARGE_REQUEST_BYTES:
-        return await asyncio.to_thread(IdempotentRequest, caller, idempotency_key, whole, hub.secret)
-    return IdempotentRequest(caller, idempotency_key, whole, hub.secret)
+    content = f"{request.scope['path']}\n".encode() + body
+    if len(content) > LARGE_REQUEST_BYTES:
+        return await asyncio.to_thread(IdempotentRequest, caller, idempotency_key, content, hub.secret)
+    return IdempotentRequest(caller, idempotency_key, content, hub.secret)

@@ -1,4 +1,4 @@
-"""The specification of a route: what its function depends on, takes from the request, answers and raises."""
+"""The specification of a route: the dependencies, parameters, answer and errors of its function."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -15,10 +15,10 @@ from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 
 Function = Callable[..., Any]
-# What is tried before the function of a write: it shares a unit with other requests. None where the function must run.
+# Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
-# What a function is given by its parameter's name; a `viewer` need not be signed in, a `caller` must.
+# What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "db": lambda db, key, hub: db,
     "caller": lambda db, key, hub: access.caller(db, key or ""),
@@ -27,21 +27,21 @@ DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "key_hash": lambda db, key, hub: access.ApiKey(key or "").hash,
     "hub": lambda db, key, hub: hub,
 }
-# Parameters that come as headers.
+# Parameters that are sent as headers.
 HEADER_NAMES = {"last_event_id": "Last-Event-ID"}
 
 Body = TypeVar("Body")
 
 
 class StatusAnswer(msgspec.Struct, Generic[Body], frozen=True):
-    """A body with a status of its own, for routes that have two."""
+    """A body with its status, for routes with two success statuses."""
 
     status: int
     body: Body
 
 
 class RouteCall(NamedTuple):
-    """One request to a route; `run` is the route's function, with all its arguments but the connection."""
+    """One request to a route. `run` is the route's function with all arguments except the connection."""
 
     request: Request
     hub: HubContext
@@ -49,23 +49,23 @@ class RouteCall(NamedTuple):
 
 
 class ResponseKind(NamedTuple):
-    """How a route answers: with which media types, and how the value of its function becomes a response."""
+    """The media types of a route, and how the value of its function becomes a response."""
 
     media_types: tuple[str, ...]
     respond: Callable[[RouteCall, Any], Awaitable[Response[Any]]]
 
 
 class ReadAgain(NamedTuple):
-    """How a large answer is read again for a repeated request: by a reference, which is all that is kept of it.
+    """How a large answer is read again for a repeated request. Only its reference is stored.
 
-    `read` takes `reference`, and whatever the route's function takes."""
+    `read` takes `reference`, and any parameter of the route's function."""
 
     reference: Callable[[Any], str]
     read: Function
 
 
 class RouteSpec(NamedTuple):
-    """What a route's function takes, answers and raises; the OpenAPI document is made from these."""
+    """What a route's function takes, returns and raises. The OpenAPI document is made from it."""
 
     function: Function
     method: str
@@ -76,7 +76,7 @@ class RouteSpec(NamedTuple):
     body_type: Any
     answer_type: Any
     status: int
-    other_status: int | None  # another one that is no error
+    other_status: int | None  # a second success status
     raises: tuple[type[VivaError], ...]
     response: ResponseKind
     read_again: ReadAgain | None
@@ -118,17 +118,17 @@ class RouteSpec(NamedTuple):
         return "caller" in self.dependencies
 
     def run(self, db: Connection, key: str | None, hub: HubContext, arguments: dict[str, Any]) -> Any:
-        """Call the function with what it depends on and what the request gave."""
+        """Call the function with its dependencies and the arguments of the request."""
         return self.function(**arguments, **resolve(self.dependencies, db, key, hub))
 
     def run_again(self, db: Connection, key: str | None, hub: HubContext, arguments: dict[str, Any]) -> Any:
-        """Read an answer again; the arguments hold its `reference`."""
+        """Read an answer again. The arguments include its `reference`."""
         if self.read_again is None:
             raise VivaError()
-        wanted = inspect.signature(self.read_again.read).parameters
-        given = {name: value for name, value in arguments.items() if name in wanted}
-        dependencies = tuple(name for name in wanted if name in DEPENDENCIES)
-        return self.read_again.read(**given, **resolve(dependencies, db, key, hub))
+        parameters = inspect.signature(self.read_again.read).parameters
+        values = {name: value for name, value in arguments.items() if name in parameters}
+        dependencies = tuple(name for name in parameters if name in DEPENDENCIES)
+        return self.read_again.read(**values, **resolve(dependencies, db, key, hub))
 
 
 def resolve(names: tuple[str, ...], db: Connection, key: str | None, hub: HubContext) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def resolve(names: tuple[str, ...], db: Connection, key: str | None, hub: HubCon
 
 @cache
 def parameters_type(function: Function) -> type[msgspec.Struct]:
-    """A struct of the parameters that come from path, query and headers; `type_` stands for the parameter `type`."""
+    """A struct of the parameters from path, query and headers. `type_` stands for the parameter `type`."""
     hints = get_type_hints(function, include_extras=True)
     fields = []
     for name, parameter in inspect.signature(function).parameters.items():

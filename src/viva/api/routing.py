@@ -1,4 +1,4 @@
-"""How a route is declared: its method, its address, what it raises, and how it answers."""
+"""How a route is declared: its method, its path, its errors and its kind of response."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,12 +37,12 @@ def post(
     path: str,
     *raises: type[VivaError],
     status: int = 201,
-    also: int | None = None,
+    other_status: int | None = None,
     read_again: ReadAgain | None = None,
     together: Together | None = None,
 ) -> RouteDecorator:
-    """`read_again` is for answers that may be large: it reads one again where a request is repeated."""
-    return declare(path, "POST", status, raises, also, read_again, together=together)
+    """`read_again` is for answers that may be large. It reads the answer again if a request is repeated."""
+    return declare(path, "POST", status, raises, other_status, read_again, together=together)
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -58,15 +58,15 @@ def declare(
     method: str,
     status: int,
     raises: tuple[type[VivaError], ...],
-    also: int | None = None,
+    other_status: int | None = None,
     read_again: ReadAgain | None = None,
     response: ResponseKind = JSON,
     together: Together | None = None,
 ) -> RouteDecorator:
-    """Make a route of a function that takes `db`, `caller` and the like (see DEPENDENCIES), and parts of the request."""
+    """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        spec = RouteSpec.of(function, method, status, raises, response, also, read_again, together)
+        spec = RouteSpec.of(function, method, status, raises, response, other_status, read_again, together)
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
     return decorate

@@ -1,4 +1,4 @@
-"""Routes of sessions: who is in one, what was said, and saying something."""
+"""Routes of sessions: show a session, list its messages, send a message."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -22,22 +22,23 @@ from viva.sessions.model import Message, Participant, Session
 
 MAX_SINCE_CHARACTERS = 40
 Since = Annotated[
-    str, Meta(max_length=MAX_SINCE_CHARACTERS, description="A sequence number or a time; what came after it is given.")
+    str,
+    Meta(max_length=MAX_SINCE_CHARACTERS, description="A sequence number or a time; only later messages are listed."),
 ]
-LastEventId = Annotated[str, Meta(description="Go on after this sequence.")] | None
-LAST_SEQUENCE = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
-MESSAGE_OVERHEAD_BYTES = 500  # bytes that a message takes in memory beside its content
+LastEventId = Annotated[str, Meta(description="Continue after this sequence number.")] | None
+MAX_SEQUENCE = 2**31 - 1  # the largest INTEGER of PostgreSQL
+MESSAGE_OVERHEAD_BYTES = 500  # memory of a message besides its content
 
 
 class BadSince(Invalid):
-    """The parameter since is a sequence number, or a time such as 2026-11-15T12:00:00Z."""
+    """The parameter since has to be a sequence number, or a time such as 2026-11-15T12:00:00Z."""
 
     def __init__(self) -> None:
         super().__init__(faults=(Fault("since", "bad_since", self.__doc__ or ""),))
 
 
 class MessageBody(Struct, forbid_unknown_fields=True):
-    """`prompt_id` says to which prompt of an evaluation with several the message belongs."""
+    """`prompt_id` names the prompt of the message, if the evaluation has several prompts."""
 
     content: str
     prompt_id: Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")] | None = None
@@ -53,7 +54,7 @@ class SentMessage(Struct, omit_defaults=True):
 
 
 class MessagesPage(Struct):
-    """`next_cursor` is given where more messages follow; it is the last sequence, so `since` takes it too."""
+    """`next_cursor` is set if more messages follow. It is the last sequence number, so `since` accepts it too."""
 
     messages: list[Message]
     next_cursor: str | None
@@ -76,7 +77,7 @@ class OneSession(Struct):
     participants: list[Participant]
 
 
-READING = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou)
+SESSION_ERRORS = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou)
 
 
 def view(session: Session) -> SessionView:
@@ -93,14 +94,14 @@ def view(session: Session) -> SessionView:
     )
 
 
-@get("/", *READING)
+@get("/", *SESSION_ERRORS)
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
-    """A session and its participants; until there is a verdict, only they and maintainers may see it."""
+    """Show a session and its participants. Before the verdict, only they and maintainers may see it."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
     return OneSession(view(session), store.participants(db, session.id))
 
 
-@get("/messages", *READING, BadSince)
+@get("/messages", *SESSION_ERRORS, BadSince)
 def list_messages(
     db: Connection,
     viewer: Agent | None,
@@ -111,9 +112,9 @@ def list_messages(
     limit: LimitParameter = MAX_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> MessagesPage:
-    """What was said, in order."""
+    """List the messages of a session, in order."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
-    return messages_of(db, hub, session, cursor or since, limit)
+    return messages_page(db, hub, session, cursor or since, limit)
 
 
 def read_sent(db: Connection, session_id: str, reference: str) -> SentMessage:
@@ -124,7 +125,7 @@ def read_sent(db: Connection, session_id: str, reference: str) -> SentMessage:
 async def send_together(
     request: Request, hub: HubContext, key: str, evaluation_id: str, session_id: str, data: MessageBody
 ) -> SentMessage | None:
-    """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
+    """Send the message in one unit with others. None if that is not possible: `send_message` then finds the reason."""
     if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
         return None
     post = store.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
@@ -155,7 +156,7 @@ def show_sent(message: Message) -> SentMessage:
 def send_message(
     db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, session_id: str, data: MessageBody
 ) -> SentMessage:
-    """Say something in a session that runs."""
+    """Send a message to an active session."""
     message = channel.send(
         db,
         evaluations.id_of(db, evaluation_id),
@@ -168,27 +169,29 @@ def send_message(
     return show_sent(message)
 
 
-def messages_of(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> MessagesPage:
-    """A page of what was said. Nothing said is ever changed, so a page that was read stays right."""
+def messages_page(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> MessagesPage:
+    """A page of messages. Messages never change, so a cached page stays valid."""
     start = read_since(since)
-    place = (session.id, start, limit, session.message_count)
-    messages = hub.transcripts.find(place)
+    cache_key = (session.id, start, limit, session.message_count)
+    messages = hub.transcripts.find(cache_key)
     if messages is None:
         messages = store.transcript(db, session.id, start, limit)
         hub.transcripts.put(
-            place, messages, weight=sum(len(message.content) + MESSAGE_OVERHEAD_BYTES for message in messages)
+            cache_key, messages, weight=sum(len(message.content) + MESSAGE_OVERHEAD_BYTES for message in messages)
         )
     has_more = bool(messages) and messages[-1].sequence < session.message_count
     return MessagesPage(messages, str(messages[-1].sequence) if has_more else None)
 
 
 def read_since(since: str) -> int | datetime:
-    if len(since) > MAX_SINCE_CHARACTERS:  # as a header may be, and Python reads no number of thousands of digits
+    if (
+        len(since) > MAX_SINCE_CHARACTERS
+    ):  # a header may be longer, and Python refuses to read a number of thousands of digits
         raise BadSince()
     if since.isascii() and since.isdigit():
-        return min(int(since), LAST_SEQUENCE)
+        return min(int(since), MAX_SEQUENCE)
     try:
-        moment = datetime.fromisoformat(since.replace(" ", "+"))  # a plus sign in a query reads as a space
+        moment = datetime.fromisoformat(since.replace(" ", "+"))  # a plus sign in a query is decoded as a space
     except ValueError:
         raise BadSince() from None
     if not 1 < moment.year < 9999:  # in UTC it may be a day earlier or later

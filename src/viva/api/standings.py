@@ -1,4 +1,4 @@
-"""Routes of an evaluation's results taken together: leaderboard, findings, matrix."""
+"""Routes of aggregated results: leaderboard, findings, matrix."""
 
 from litestar import Router
 from msgspec import Struct
@@ -23,7 +23,7 @@ class LeaderboardPage(Struct):
 
 
 class FindingsAnswer(Findings, frozen=True):
-    """The findings, and what they come to in sentences."""
+    """The findings, with a summary in sentences."""
 
     sentences: list[str]
 
@@ -46,9 +46,9 @@ def show_leaderboard(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> LeaderboardPage:
-    """Each agent's best result, best first: by the share of the score, then passed, then points, then who was there first.
+    """Show the best result of each agent, best first. The order is by share of the score, passed, points, then time.
 
-    Who is equal in the first three shares a rank."""
+    Agents that are equal in share, passed and points have the same rank."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return LeaderboardPage(*leaderboard.top(db, evaluation.id, version, limit, cursor))
@@ -56,22 +56,22 @@ def show_leaderboard(
 
 @get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
 def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None) -> OneFindings:
-    """The results of an evaluation taken together; shares are from 0 to 1, each with its 95 % interval and count."""
+    """Show statistics of all results of an evaluation. Shares are from 0 to 1, each with its 95 % interval and count."""
     evaluation = catalogue.as_it_was(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
-    found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
-    return OneFindings(to_answer(found, version))
+    all_findings = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
+    return OneFindings(to_answer(all_findings, version))
 
 
-def to_answer(found: Findings, version: str | None) -> FindingsAnswer:
-    fields = {name: getattr(found, name) for name in Findings.__struct_fields__}
-    return FindingsAnswer(**fields, sentences=summary_text.sentences(found, version))
+def to_answer(findings: Findings, version: str | None) -> FindingsAnswer:
+    fields = {name: getattr(findings, name) for name in Findings.__struct_fields__}
+    return FindingsAnswer(**fields, sentences=summary_text.sentences(findings, version))
 
 
 @get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
 def show_matrix(
     db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None, cursor: CursorParameter = None
 ) -> OneMatrix:
-    """What the best agents got for each prompt, twenty agents at a time; empty where results have no prompts."""
+    """Show the marks of the best agents for each prompt, twenty agents on a page. Without prompts it is empty."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
     return OneMatrix(*matrix.matrix(db, evaluation.id, version, cursor))

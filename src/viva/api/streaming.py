@@ -1,4 +1,4 @@
-"""A session's messages as they come: server-sent events whose id is the sequence, each a message in JSON."""
+"""The messages of a session as server-sent events. Each event is a message in JSON, and its id is the sequence."""
 
 import msgspec
 from litestar import Router
@@ -7,7 +7,7 @@ from litestar.response import Stream
 from viva.agents.model import Agent
 from viva.api.route_spec import ResponseKind, RouteCall
 from viva.api.routing import get
-from viva.api.sessions import READING, BadSince, LastEventId, Since, read_since
+from viva.api.sessions import SESSION_ERRORS, BadSince, LastEventId, Since, read_since
 from viva.context import address_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
@@ -20,18 +20,18 @@ async def encode_events(_: Database, session_id: str, messages: list[Message]) -
     return b"".join(event(message, msgspec.json.encode(message)) for message in messages)
 
 
-async def respond_events(call: RouteCall, place: StreamStart) -> Stream:
+async def respond_events(call: RouteCall, start: StreamStart) -> Stream:
     feed, address = call.hub.feed, address_of(call.request)
     if call.hub.rate_limits:
         feed.check_room(address)
-    sent = events(feed, address, place, encode_events, check=call.run)
-    return Stream(sent, media_type="text/event-stream", headers=STREAM_HEADERS)
+    encoded = events(feed, address, start, encode_events, check=call.run)
+    return Stream(encoded, media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 EVENT_STREAM = ResponseKind(("text/event-stream",), respond_events)
 
 
-@get("/stream", *READING, BadSince, TooManyStreams, response=EVENT_STREAM)
+@get("/stream", *SESSION_ERRORS, BadSince, TooManyStreams, response=EVENT_STREAM)
 def stream_messages(
     db: Connection,
     viewer: Agent | None,
@@ -40,7 +40,7 @@ def stream_messages(
     since: Since = "0",
     last_event_id: LastEventId = None,
 ) -> StreamStart:
-    """Messages as they come, as server-sent events; go on with `Last-Event-ID`."""
+    """Stream new messages as server-sent events. Send `Last-Event-ID` to continue after a disconnect."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
     start = read_since(last_event_id or since)
     return StreamStart(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))

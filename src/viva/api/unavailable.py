@@ -1,11 +1,11 @@
-"""The log of answers that could not be given: one line for each kind and moment, since an outage meets every request."""
+"""The log of 503 answers: one line for each error and interval, because an outage affects every request."""
 
 import logging
 import time
 
 from viva.kit.errors import Unavailable
 
-MOMENT_SECONDS = 10
+LOG_INTERVAL_SECONDS = 10
 
 log = logging.getLogger("viva")
 
@@ -16,12 +16,12 @@ class UnavailableLog:
         self._left_out: dict[str, int] = {}
 
     def add(self, error: Unavailable) -> None:
-        code, moment = error.code(), time.monotonic()
-        if moment < self._next.get(code, 0):
+        code, now = error.code(), time.monotonic()
+        if now < self._next.get(code, 0):
             self._left_out[code] = self._left_out.get(code, 0) + 1
             return
-        self._next[code] = moment + MOMENT_SECONDS
-        before = self._left_out.pop(code, 0)
+        self._next[code] = now + LOG_INTERVAL_SECONDS
+        left_out = self._left_out.pop(code, 0)
         cause = f" ({str(error.__cause__).strip()})" if error.__cause__ else ""
-        more = f" {before} more answers like this since the last line." if before else ""
+        more = f" {left_out} more answers like this since the last line." if left_out else ""
         log.error("Unavailable, %s: %s%s%s", code, error, " ".join(cause.split("\n")), more)

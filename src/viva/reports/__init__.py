@@ -1,1 +1,1 @@
-"""Reports: analyses as a table on a terminal, as one page of HTML, as JUnit XML."""
+"""Reports: analyses as a table on a terminal, an HTML page, or JUnit XML."""

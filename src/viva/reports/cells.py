@@ -1,4 +1,4 @@
-"""What tables on a terminal are made of: scores in their colours, rows, sections."""
+"""The parts of tables on a terminal: coloured scores, rows, sections."""
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -8,16 +8,16 @@ from rich.text import Text
 from viva.reports.words import score, tone
 
 COLOURS = {"good": "green", "fair": "yellow", "bad": "bold red", "none": "dim"}
-MAX_ROWS_SHOWN = 12  # rows of one kind before the rest is counted
+MAX_ROWS_SHOWN = 12  # of one table; the rest is only counted
 
 
 def score_cell(value: float | None, name: str = "") -> Text:
-    """A score in its colour; the number says it too."""
+    """A score in its colour. The number alone is enough to read it."""
     return Text(score(value), COLOURS[tone(value, name)])
 
 
-def rows() -> Table:
-    """A table without lines or heads."""
+def plain_table() -> Table:
+    """A table without borders or headings."""
     return Table(box=None, pad_edge=False, show_header=False)
 
 
@@ -27,5 +27,5 @@ def section(title: str, body: RenderableType | None) -> RenderableType:
     return Group(Text(f"\n{title}", "bold"), Padding(body, (0, 0, 0, 2)))
 
 
-def with_rest(table: Table, rest: int, what: str) -> RenderableType:
+def add_rest(table: Table, rest: int, what: str) -> RenderableType:
     return Group(table, Text(f"and {rest} more {what}", "dim")) if rest > 0 else table

@@ -1,4 +1,4 @@
-"""Analyses as one page of HTML that needs nothing else: no script, no font, no other file."""
+"""Analyses as one HTML page that needs no script, no font and no other file."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from viva.engine.wording import DETECTIONS
 from viva.reports.tally import SCORE_BINS, AnalysisTally
 from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, place, printable, score, tone
 
-MAX_AGENTS_SHOWN = 60  # rows of one trace before the rest is only counted
-MAX_TURNS_SHOWN = 400  # of one trace; each is a small mark
+MAX_AGENTS_SHOWN = 60  # of one trace; the rest is only counted
+MAX_TURNS_SHOWN = 400  # of one trace; each is a small bar
 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """What the template shows: the tally of all, and some traces in full."""
+    """What the template shows: a tally of all traces, and some traces in full."""
 
     tally: AnalysisTally
     traces: list[Analysis]
@@ -26,12 +26,12 @@ class ReportPage:
 
 
 def render(tally: AnalysisTally) -> str:
-    shown = tally.lowest if tally.count > 1 or tally.first is None else [tally.first]
-    return environment().get_template("report.html").render(page=ReportPage(tally, shown))
+    traces = tally.lowest if tally.count > 1 or tally.first is None else [tally.first]
+    return template_environment().get_template("report.html").render(page=ReportPage(tally, traces))
 
 
-def environment() -> Environment:
-    made = Environment(
+def template_environment() -> Environment:
+    environment = Environment(
         loader=PackageLoader("viva.reports"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -39,11 +39,11 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
-    made.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
-    return made
+    environment.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
+    environment.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
+    return environment
 
 
 def make_printable(value: object) -> object:
-    """Strangers' words without what would turn a line around; what the template itself made stays as it is."""
+    """Remove control characters, such as marks of text direction, from all text except the template's own markup."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,4 +1,4 @@
-"""Analyses as tables for a terminal: scores of each agent, bad turns, blame, and what to do."""
+"""Analyses as tables for a terminal: scores of each agent, bad turns, the decisive mistake, recommendations."""
 
 from collections.abc import Iterator
 
@@ -8,49 +8,49 @@ from rich.text import Text
 
 from viva.engine.analysis import Analysis
 from viva.engine.wording import DETECTIONS
-from viva.reports.cells import MAX_ROWS_SHOWN, rows, score_cell, section, with_rest
-from viva.reports.explaining import Explaining, because
-from viva.reports.summary import summary
+from viva.reports.cells import MAX_ROWS_SHOWN, add_rest, plain_table, score_cell, section
+from viva.reports.explaining import EvidenceRenderer, render_evidence
+from viva.reports.summary import render_summary
 from viva.reports.tally import AnalysisTally
 from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, printable
 
-MAX_TRACES_EXPLAINED = 3  # of many traces, those with the lowest scores
+MAX_TRACES_EXPLAINED = 3  # the ones with the lowest scores
 
 
-def report(tally: AnalysisTally, explain: bool) -> Iterator[RenderableType]:
-    """One trace in full; of many the summary, and with `explain` the lowest in full."""
+def render_report(tally: AnalysisTally, explain: bool) -> Iterator[RenderableType]:
+    """One trace in full, or a summary of many. With `explain`, the summary is followed by the lowest traces in full."""
     if tally.count == 0 or tally.first is None:
         yield Text("No traces.")
     elif tally.count == 1:
-        yield from one(tally.first, explain)
+        yield from render_trace(tally.first, explain)
     else:
-        yield from summary(tally)
+        yield from render_summary(tally)
         for analysis in tally.lowest[:MAX_TRACES_EXPLAINED] if explain else ():
             yield Text("")
-            yield from one(analysis, explain)
+            yield from render_trace(analysis, explain)
 
 
-def one(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
+def render_trace(analysis: Analysis, explain: bool) -> Iterator[RenderableType]:
     yield Text.assemble(("Trace ", "bold"), (printable(analysis.id), "bold cyan"), f": {outcome(analysis)}")
     yield Text("  ").join(labelled_score(analysis, name, label) for name, label in SESSION_SCORES.items())
-    course = analysis.trajectory
-    if course.efficiency is not None:
+    trajectory = analysis.trajectory
+    if trajectory.efficiency is not None:
         yield Text.assemble(
-            ("Course ", "dim"), course.signal, ("  useful steps ", "dim"), score_cell(course.efficiency)
+            ("Trajectory ", "dim"), trajectory.signal, ("  useful steps ", "dim"), score_cell(trajectory.efficiency)
         )
-    explaining = Explaining() if explain else None
-    if explaining:
-        yield from explaining.scores({**analysis.evidence, "useful steps": course.evidence})
+    evidence = EvidenceRenderer() if explain else None
+    if evidence:
+        yield from evidence.render_scores({**analysis.evidence, "useful steps": trajectory.evidence})
     yield section("Agents", agents_table(analysis))
-    if explaining:
+    if evidence:
         for agent_id, agent in analysis.per_agent_scores.items():
-            yield from explaining.scores({f"{agent_id} {name}": pieces for name, pieces in agent.evidence.items()})
-    yield section("Bad turns", bad_turns(analysis, explaining))
-    if explaining and (parts := explaining.parts(analysis)):
-        yield section("More of single parts", parts)
+            yield from evidence.render_scores({f"{agent_id} {name}": pieces for name, pieces in agent.evidence.items()})
+    yield section("Bad turns", bad_turns_table(analysis, evidence))
+    if evidence and (parts := evidence.render_parts(analysis)):
+        yield section("More evidence", parts)
     yield section("Tool issues", issues_table(analysis))
-    yield section("Blame", blame(analysis))
-    yield section("What to do", advice(analysis))
+    yield section("Decisive mistake", render_attribution(analysis))
+    yield section("Recommendations", recommendations_table(analysis))
 
 
 def labelled_score(analysis: Analysis, name: str, label: str) -> Text:
@@ -69,47 +69,48 @@ def agents_table(analysis: Analysis) -> RenderableType | None:
     for agent_id, agent in agents[:MAX_ROWS_SHOWN]:
         cells = [score_cell(getattr(agent, name)) for name in AGENT_SCORES]
         table.add_row(Text(printable(agent_id)), *cells, str(agent.interactions_count), str(len(agent.issues)))
-    return with_rest(table, len(agents) - MAX_ROWS_SHOWN, "agents, which scored higher")
+    return add_rest(table, len(agents) - MAX_ROWS_SHOWN, "agents with higher scores")
 
 
-def bad_turns(analysis: Analysis, explaining: Explaining | None) -> RenderableType | None:
+def bad_turns_table(analysis: Analysis, evidence: EvidenceRenderer | None) -> RenderableType | None:
     bad = [turn for turn in analysis.turn_results if turn.is_bad]
     if not bad:
         return None
-    table = rows()
+    table = plain_table()
     for turn in bad[:MAX_ROWS_SHOWN]:
-        said = f"{DETECTIONS[turn.detection_type].label} ({turn.confidence:.2f})"
-        table.add_row(f"turn {turn.turn_index + 1}", Text(said, "red"), Text(printable(turn.reason), "dim"))
-        for evidence in explaining.new(turn.evidence) if explaining else ():
-            table.add_row("", "", because(evidence))
-    return with_rest(table, len(bad) - MAX_ROWS_SHOWN, "bad turns")
+        label = f"{DETECTIONS[turn.detection_type].label} ({turn.confidence:.2f})"
+        table.add_row(f"turn {turn.turn_index + 1}", Text(label, "red"), Text(printable(turn.reason), "dim"))
+        for piece in evidence.take_new(turn.evidence) if evidence else ():
+            table.add_row("", "", render_evidence(piece))
+    return add_rest(table, len(bad) - MAX_ROWS_SHOWN, "bad turns")
 
 
 def issues_table(analysis: Analysis) -> RenderableType | None:
     if not analysis.issues:
         return None
-    table = rows()
+    table = plain_table()
     for issue in analysis.issues[:MAX_ROWS_SHOWN]:
         table.add_row(issue.severity, issue.type, f"turn {issue.turn_index + 1}", Text(printable(issue.message), "dim"))
-    return with_rest(table, len(analysis.issues) - MAX_ROWS_SHOWN, "issues")
+    return add_rest(table, len(analysis.issues) - MAX_ROWS_SHOWN, "issues")
 
 
-def blame(analysis: Analysis) -> RenderableType | None:
-    found = analysis.failure_attribution
-    if found is None or analysis.task_completion:
+def render_attribution(analysis: Analysis) -> RenderableType | None:
+    attribution = analysis.failure_attribution
+    if attribution is None or analysis.task_completion:
         return None
-    where = f"turn {found.turn_index + 1}, part {found.interaction_index + 1}"
+    position = f"turn {attribution.turn_index + 1}, part {attribution.interaction_index + 1}"
     return Text.assemble(
-        (printable(found.agent_id), "bold"), f" in {where} ({found.confidence:.2f}): {printable(found.reason)}"
+        (printable(attribution.agent_id), "bold"),
+        f" in {position} ({attribution.confidence:.2f}): {printable(attribution.reason)}",
     )
 
 
-def advice(analysis: Analysis) -> RenderableType | None:
+def recommendations_table(analysis: Analysis) -> RenderableType | None:
     if not analysis.recommendations:
         return None
-    table = rows()
-    for piece in analysis.recommendations[:MAX_ROWS_SHOWN]:
+    table = plain_table()
+    for item in analysis.recommendations[:MAX_ROWS_SHOWN]:
         table.add_row(
-            Text(f"+{piece.impact:.2f}", "green"), Text(printable(piece.text)), Text(printable(piece.because), "dim")
+            Text(f"+{item.impact:.2f}", "green"), Text(printable(item.text)), Text(printable(item.because), "dim")
         )
-    return with_rest(table, len(analysis.recommendations) - MAX_ROWS_SHOWN, "recommendations")
+    return add_rest(table, len(analysis.recommendations) - MAX_ROWS_SHOWN, "recommendations")

@@ -1,4 +1,4 @@
-"""A tally of many analyses: sums, counts and the lowest scores, in memory that does not grow with their number."""
+"""A tally of many analyses: sums, counts and the lowest scores. Its memory does not grow with their number."""
 
 import heapq
 from collections import Counter
@@ -7,12 +7,12 @@ from viva.engine.analysis import Analysis
 from viva.engine.evidence import DetectionType
 from viva.reports.words import SESSION_SCORES
 
-LOWEST_ANALYSES_KEPT = 20  # analyses kept whole, to be shown
+LOWEST_ANALYSES_KEPT = 20  # whole, so that a report can show them
 SCORE_BINS = 20
 
 
 class AnalysisTally:
-    """What many analyses have in common."""
+    """Counts and sums of many analyses, and the lowest ones in full."""
 
     def __init__(self) -> None:
         self.count = self.responses = self.bad_turns = 0
@@ -43,7 +43,7 @@ class AnalysisTally:
             self._keep(analysis, analysis.overall_score)
 
     def _keep(self, analysis: Analysis, overall: float) -> None:
-        """Keep the lowest; of equal ones those that came first."""
+        """Keep the analysis if it is among the lowest. Among equals, the first ones stay."""
         entry = (-overall, -self.count, analysis)
         if len(self._heap) < LOWEST_ANALYSES_KEPT:
             heapq.heappush(self._heap, entry)

@@ -1,10 +1,10 @@
-"""The words reports share: scores, places and detections as a person reads them."""
+"""Wording that reports share: scores, places and outcomes for people."""
 
 from viva.engine.analysis import Analysis
 from viva.engine.evidence import Evidence
 from viva.engine.recommending import ADVICE_SCORE
 
-GOOD, FAIR = 0.85, ADVICE_SCORE  # where advice begins, a score is no longer fair
+GOOD_SCORE, FAIR_SCORE = 0.85, ADVICE_SCORE  # below ADVICE_SCORE a recommendation is given
 LOWER_IS_BETTER = frozenset({"intent_drift_score"})
 SESSION_SCORES = {
     "overall_score": "Overall",
@@ -26,33 +26,33 @@ AGENT_SCORES = {
 
 
 def score(value: float | None) -> str:
-    """A score as two digits; a dash where it does not apply."""
+    """A score with two decimals, or a dash if it does not apply."""
     return "–" if value is None else f"{value:.2f}"
 
 
 def tone(value: float | None, name: str = "") -> str:
-    """How a score sounds: good, fair or bad, none where it does not apply; `name` tells which way is up."""
+    """The class of a score: good, fair, bad, or none if it does not apply. Of some names, lower scores are better."""
     if value is None:
         return "none"
-    worth = 1 - value if name in LOWER_IS_BETTER else value
-    return "good" if worth >= GOOD else "fair" if worth >= FAIR else "bad"
+    quality = 1 - value if name in LOWER_IS_BETTER else value
+    return "good" if quality >= GOOD_SCORE else "fair" if quality >= FAIR_SCORE else "bad"
 
 
 def place(evidence: Evidence) -> str:
-    """Where evidence stands, counted from 1 as people do."""
+    """The place of a piece of evidence, counted from 1."""
     parts = {"turn": evidence.turn_index, "part": evidence.interaction_index, "step": evidence.step_index}
     return ", ".join(f"{name} {index + 1}" for name, index in parts.items() if index is not None)
 
 
 def outcome(analysis: Analysis) -> str:
-    """Whether the goal was reached, in words as sure as the number."""
+    """Whether the goal was reached, with a word for the certainty."""
     if analysis.task_completion is None:
-        return "not known whether the goal was reached"
-    sure = max(analysis.task_completion_score or 0, 1 - (analysis.task_completion_score or 0))
-    verb = "was" if sure > 0.9 else "was probably" if sure > 0.65 else "was perhaps"
+        return "it is unknown whether the goal was reached"
+    certainty = max(analysis.task_completion_score or 0, 1 - (analysis.task_completion_score or 0))
+    verb = "was" if certainty > 0.9 else "was probably" if certainty > 0.65 else "was perhaps"
     return f"the goal {verb}{'' if analysis.task_completion else ' not'} reached"
 
 
 def printable(text: str) -> str:
-    """Strangers' words without what a terminal would obey or what would turn a line around."""
+    """Text from outside, without characters that control a terminal or the direction of text."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

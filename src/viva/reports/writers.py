@@ -1,4 +1,4 @@
-"""Writing analyses in a format, one after the other, as they come."""
+"""Writers of reports: each takes analyses one by one and writes them in its format."""
 
 from collections.abc import Callable
 from typing import IO, Protocol
@@ -20,16 +20,16 @@ REPORT_ENDINGS = {
 
 
 class Style(msgspec.Struct, frozen=True):
-    """How a person wants it."""
+    """Options of a report."""
 
     explain: bool = False
     fail_under: float | None = None
-    width: int | None = None  # of a terminal; None where there is none
+    width: int | None = None  # of the terminal; None without one
     colour: bool = False
 
 
 class ReportWriter(Protocol):
-    """Takes analyses one by one; what it makes of them is complete after `close`."""
+    """Takes analyses one by one. Its output is complete after `close`."""
 
     def add(self, raw: bytes, analysis: Analysis) -> None: ...
 
@@ -37,7 +37,7 @@ class ReportWriter(Protocol):
 
 
 class JsonLinesWriter:
-    """One analysis a line, in the order of the traces."""
+    """One line for each analysis, in the order of the traces."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
@@ -46,7 +46,7 @@ class JsonLinesWriter:
         self.out.write(raw.decode() + "\n")
 
     def close(self) -> None:
-        """Every line is written already."""
+        """Nothing is left to write."""
 
 
 class JsonWriter:
@@ -84,14 +84,14 @@ class JUnitWriter:
         self.out.write(junit.JUNIT_OPENING)
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
-        self.out.write(junit.case(analysis, self.fail_under))
+        self.out.write(junit.render_case(analysis, self.fail_under))
 
     def close(self) -> None:
-        self.out.write(junit.FOOT)
+        self.out.write(junit.JUNIT_CLOSING)
 
 
 class TerminalWriter:
-    """A table a person reads: one trace in full, of many the summary."""
+    """A table for people: one trace in full, or a summary of many."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
@@ -111,16 +111,16 @@ class TerminalWriter:
             width=self.style.width or 120,
             force_terminal=self.style.colour,
             no_color=not self.style.colour,
-            markup=False,  # what strangers wrote is never an instruction to the console
+            markup=False,  # text of a trace must not control the console
             emoji=False,
             highlight=False,
         )
-        for part in table.report(self.tally, self.style.explain):
+        for part in table.render_report(self.tally, self.style.explain):
             console.print(part)
 
 
 class HtmlWriter:
-    """One page that needs nothing else."""
+    """One HTML page without other files."""
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
