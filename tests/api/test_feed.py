@@ -11,7 +11,7 @@ from viva.api.streaming import encode_events
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unauthorized
 from viva.sessions import channel
-from viva.sessions.feed import Feed, StreamStart, TooManyStreams, events
+from viva.sessions.feed import Feed, StreamStart, TooManyStreams, stream_events
 
 ROOM = 64 * 1024
 
@@ -97,7 +97,7 @@ def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
         nonlocal may_read
         feed = Feed(database, heartbeat=0.05)
         told = []
-        async for part in events(feed, "here", StreamStart(session_id, 0), encode_events, check):
+        async for part in stream_events(feed, "here", StreamStart(session_id, 0), encode_events, check):
             told.append(part)
             may_read = len(told) < 4
             if len(told) > 9:

@@ -34,7 +34,7 @@ def list_sessions(
     cursor: CursorParameter = None,
 ) -> OwnSessionsPage:
     """The sessions you take part in, newest first; a candidate finds the one a proctor opened here."""
-    found, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
+    found, next_cursor = sessions.list_by_agent(db, caller.id, status, limit, cursor)
     views = [OwnSessionView(**structs.asdict(view(session)), role=session.role) for session in found]
     return OwnSessionsPage(views, next_cursor)
 

@@ -97,7 +97,7 @@ def view(session: Session) -> SessionView:
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
     """A session and its participants; until there is a verdict, only they and maintainers may see it."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
-    return OneSession(view(session), store.participants(db, session.id))
+    return OneSession(view(session), store.list_participants(db, session.id))
 
 
 @get("/messages", *READING, BadSince)
@@ -125,7 +125,7 @@ async def send_together(
     request: Request, hub: HubContext, key: str, evaluation_id: str, session_id: str, data: MessageBody
 ) -> SentMessage | None:
     """Say it together with what others say at the same time. None where that cannot be; `send_message` finds out why."""
-    if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
+    if evaluations.is_number(evaluation_id) or channel.find_fault(data.content, hub.message_bytes):
         return None
     post = store.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
     message = await hub.database.write_together(store.add_messages, post, lane=session_id)

@@ -20,35 +20,35 @@ class JudgedCriterion(NamedTuple):
     prompt_id: str | None
 
 
-def judged_in(result_data: Any) -> list[JudgedCriterion]:
+def read_judged_criteria(result_data: Any) -> list[JudgedCriterion]:
     """The first of each id; one without an id, or with none that is text, is passed over."""
     given = result_data.get("criteria") if isinstance(result_data, dict) else None
     rows = given[:MAX_CRITERIA_PER_RESULT] if isinstance(given, list) else []
     found: dict[str, JudgedCriterion] = {}
-    for judged in readable(rows):
+    for judged in read_rows(rows):
         found.setdefault(judged.id, judged)
     return list(found.values())
 
 
-def readable(rows: list[Any]) -> Iterator[JudgedCriterion]:
+def read_rows(rows: list[Any]) -> Iterator[JudgedCriterion]:
     for row in rows:
-        name = words(row.get("id"), MAX_CRITERION_ID_CHARACTERS) if isinstance(row, dict) else None
+        name = text_within(row.get("id"), MAX_CRITERION_ID_CHARACTERS) if isinstance(row, dict) else None
         if name:
-            met, most = row.get("met"), number(row.get("max"))
+            met, most = row.get("met"), finite_number(row.get("max"))
             yield JudgedCriterion(
                 id=name,
-                text=words(row.get("text"), MAX_CRITERION_CHARACTERS) or "",
+                text=text_within(row.get("text"), MAX_CRITERION_CHARACTERS) or "",
                 met=met if isinstance(met, bool) else None,
-                mark=number(row.get("mark")),
+                mark=finite_number(row.get("mark")),
                 most=most if most and most > 0 else None,
-                prompt_id=words(row.get("prompt_id"), MAX_CRITERION_ID_CHARACTERS),
+                prompt_id=text_within(row.get("prompt_id"), MAX_CRITERION_ID_CHARACTERS),
             )
 
 
-def words(value: Any, length: int) -> str | None:
+def text_within(value: Any, length: int) -> str | None:
     return value[:length] if isinstance(value, str) and value else None
 
 
-def number(value: Any) -> float | None:
+def finite_number(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and abs(value) < 1e12 and isfinite(value) else None

@@ -10,8 +10,8 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 
 READ_BATCH_ROWS = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
-FIRST_BATCH = 20  # results of the first read, which tells how large they are
-BATCH_CHARACTERS = 1_000_000  # of texts in one read, which take a millisecond or two as well
+FIRST_BATCH_ROWS = 20  # results of the first read, which tells how large they are
+READ_BATCH_CHARACTERS = 1_000_000  # of texts in one read, which take a millisecond or two as well
 ExportRow = Sequence[Any]
 
 
@@ -23,7 +23,7 @@ class ExportField(NamedTuple):
     is_nullable: bool = False
 
 
-FIELDS = (
+EXPORT_FIELDS = (
     ExportField("id", "text"),
     ExportField("registration_id", "text"),
     ExportField("agent_id", "text"),
@@ -44,17 +44,17 @@ FIELDS = (
     ExportField("message_count", "integer", is_nullable=True),
     ExportField("result_data", "json", is_nullable=True),
 )
-EXPORT_COLUMN_NAMES = tuple(field.name for field in FIELDS)
+EXPORT_COLUMN_NAMES = tuple(field.name for field in EXPORT_FIELDS)
 ID, COMPLETED_AT = EXPORT_COLUMN_NAMES.index("id"), EXPORT_COLUMN_NAMES.index("completed_at")
 
-ELSEWHERE = {
+JOINED_COLUMNS = {
     "agent_name": name_of("a"),
     "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END",
     "message_count": "s.message_count",
 }
 # Joined from the left, so that the database has no choice but to begin with the results, in their order.
-SELECT = f"""
-    SELECT {", ".join(f"{ELSEWHERE.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
+SELECT_RESULTS = f"""
+    SELECT {", ".join(f"{JOINED_COLUMNS.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
     FROM evaluation_results r LEFT JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
         LEFT JOIN evaluation_sessions s ON s.id = r.session_id
     WHERE r.evaluation_id = :evaluation_id AND r.completed_at <= :until
@@ -72,13 +72,13 @@ class ResultReader:
         self.version = version
         self.until = until
         self.batch = batch
-        self.limit = min(batch, FIRST_BATCH)
+        self.limit = min(batch, FIRST_BATCH_ROWS)
         self.last: ExportRow | None = None
         self.is_done = False
 
     def next(self, db: Connection) -> list[ExportRow]:
         """The rows after those read before, as the driver gives them, in the order of FIELDS."""
-        statement = SELECT
+        statement = SELECT_RESULTS
         asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
         if self.version is not None:
             statement += " AND r.evaluation_version = :version"
@@ -95,7 +95,7 @@ class ResultReader:
     def next_limit(self, rows: Sequence[ExportRow]) -> int:
         """As many as have been small enough, and at most twice as many as before, since the next may be larger."""
         characters = sum(len(value) for row in rows for value in row if isinstance(value, str))
-        fitting = BATCH_CHARACTERS * len(rows) // max(1, characters)
+        fitting = READ_BATCH_CHARACTERS * len(rows) // max(1, characters)
         return max(1, min(self.batch, 2 * self.limit, fitting))
 
 

@@ -10,7 +10,7 @@ from viva.kit.limits import AtOnce
 from viva.results.export import ResultReader
 from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
-MAX_EXPORTS = 4  # of one address in one process
+MAX_EXPORTS_PER_ADDRESS = 4  # of one address in one process
 RETRY_AFTER_SECONDS = 30  # in which 100,000 results have gone out
 
 
@@ -33,7 +33,7 @@ class Exports:
         self._turn = asyncio.Lock()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MAX_EXPORTS:
+        if self.open.of(address) >= MAX_EXPORTS_PER_ADDRESS:
             raise TooManyExports(retry_after=RETRY_AFTER_SECONDS)
 
     async def pieces(self, database: Database, export: Export) -> AsyncGenerator[bytes, None]:

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import intervals, stored_sums, themes
-from viva.results.intervals import PassGroup, wilson
+from viva.results.intervals import PassGroup, wilson_interval
 from viva.results.model import Tally
 from viva.results.overview import PassRate, pass_rate
 from viva.results.stored_sums import CriterionSums, GroupSums, Sums, VersionSums
-from viva.results.sums import HISTOGRAM_BINS, LENGTHS
+from viva.results.sums import HISTOGRAM_BINS, SESSION_LENGTHS_MESSAGES
 from viva.results.themes import Themes
 
 MIN_JUDGEMENTS = 5  # judgements of a criterion, or scores, below which nothing is said of them
@@ -95,18 +95,20 @@ class Findings(Struct, frozen=True):
     themes: Themes
 
 
-def of(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
+def read_findings(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
     """The findings of a version, or of all versions together."""
-    return found_in(stored_sums.read(db, evaluation_id, version), curated, themes.read(db, evaluation_id, version))
+    return compute_findings(
+        stored_sums.read(db, evaluation_id, version), curated, themes.read_themes(db, evaluation_id, version)
+    )
 
 
-def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findings:
+def compute_findings(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findings:
     """`curated` is what the evaluation's config has under `findings`."""
     taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged_count]
     share = share_met(judged)
-    lengths = by_length(sums.groups)
+    lengths = rates_by_length(sums.groups)
     return Findings(
-        curated=curated_in(curated),
+        curated=curated_texts(curated),
         attempts=(taken or EMPTY_TALLY).attempts,
         agents=(taken or EMPTY_TALLY).agents,
         first_at=taken.first_at if taken else None,
@@ -116,18 +118,18 @@ def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findi
         mean_points=taken.points_sum / taken.attempts if taken else None,
         histogram=taken.histogram if taken else [0] * HISTOGRAM_BINS,
         by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
-        by_month=by_month(sums.groups),
+        by_month=rates_by_month(sums.groups),
         by_length=lengths,
-        criteria=[rate_of(criterion) for criterion in judged],
+        criteria=[criterion_rate(criterion) for criterion in judged],
         criteria_share=share,
-        strengths=[rate_of(each) for each in standing_out(judged, share, upwards=True)],
-        weaknesses=[rate_of(each) for each in standing_out(judged, share, upwards=False)],
-        pattern=pattern(lengths),
+        strengths=[criterion_rate(each) for each in find_outliers(judged, share, upwards=True)],
+        weaknesses=[criterion_rate(each) for each in find_outliers(judged, share, upwards=False)],
+        pattern=find_pattern(lengths),
         themes=said,
     )
 
 
-def curated_in(given: Any) -> list[str]:
+def curated_texts(given: Any) -> list[str]:
     texts = given if isinstance(given, list) else []
     return [
         text[:MAX_CURATED_CHARACTERS] for text in texts[:MAX_CURATED_FINDINGS] if isinstance(text, str) and text.strip()
@@ -138,22 +140,22 @@ def mean_score(sums: VersionSums) -> MeanScore:
     n, share = sums.scored, sums.share_sum / sums.scored
     if n < MIN_JUDGEMENTS:
         return MeanScore(share, None, None, n)
-    return MeanScore(share, *intervals.of_mean(n, sums.share_sum, sums.share_squares), n)
+    return MeanScore(share, *intervals.mean_interval(n, sums.share_sum, sums.share_squares), n)
 
 
-def rate_in(group: GroupSums) -> PassRate:
+def group_rate(group: GroupSums) -> PassRate:
     share = group.passed / group.attempts
-    return PassRate(group.passed, group.attempts, share, *wilson(group.passed, group.attempts))
+    return PassRate(group.passed, group.attempts, share, *wilson_interval(group.passed, group.attempts))
 
 
-def by_month(groups: Sequence[GroupSums]) -> list[MonthRate]:
+def rates_by_month(groups: Sequence[GroupSums]) -> list[MonthRate]:
     months = sorted((group for group in groups if group.kind == "month"), key=lambda group: group.value)
-    return [MonthRate(month.value, rate_in(month)) for month in months]
+    return [MonthRate(month.value, group_rate(month)) for month in months]
 
 
-def by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
+def rates_by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
     talks = sorted((group for group in groups if group.kind == "messages"), key=lambda group: int(group.value))
-    return [LengthRate(int(talk.value), rate_in(talk)) for talk in talks]
+    return [LengthRate(int(talk.value), group_rate(talk)) for talk in talks]
 
 
 def share_met(criteria: Sequence[CriterionSums]) -> float | None:
@@ -161,7 +163,7 @@ def share_met(criteria: Sequence[CriterionSums]) -> float | None:
     return sum(criterion.met for criterion in criteria) / judged if judged else None
 
 
-def rate_of(criterion: CriterionSums) -> CriterionRate:
+def criterion_rate(criterion: CriterionSums) -> CriterionRate:
     met, judged = criterion.met, criterion.judged_count
     return CriterionRate(
         criterion.criterion_id,
@@ -170,30 +172,30 @@ def rate_of(criterion: CriterionSums) -> CriterionRate:
         judged,
         criterion.unscored,
         met / judged,
-        *wilson(met, judged),
+        *wilson_interval(met, judged),
     )
 
 
-def standing_out(criteria: Sequence[CriterionSums], share: float | None, *, upwards: bool) -> list[CriterionSums]:
+def find_outliers(criteria: Sequence[CriterionSums], share: float | None, *, upwards: bool) -> list[CriterionSums]:
     """Criteria met more (or less) often than all together, the farthest first.
 
     There are as many questions as criteria, so each interval is as wide as it takes for all of them to hold at once."""
     asked = [criterion for criterion in criteria if criterion.judged_count >= MIN_JUDGEMENTS]
-    z, found = intervals.z_for(len(asked)), []
+    z, found = intervals.bonferroni_z(len(asked)), []
     for criterion in asked if share is not None else ():
-        low, high = wilson(criterion.met, criterion.judged_count, z)
+        low, high = wilson_interval(criterion.met, criterion.judged_count, z)
         if share is not None and (low > share if upwards else high < share):
             found.append((-low if upwards else high, criterion.criterion_id, criterion))
     return [criterion for _, _, criterion in sorted(found, key=lambda each: each[:2])]
 
 
-def pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
+def find_pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
     """Whether longer sessions are passed more often, or less."""
     rates = {each.messages: each.rate for each in lengths}
-    found = [rates.get(length) for length in LENGTHS]
+    found = [rates.get(length) for length in SESSION_LENGTHS_MESSAGES]
     groups = [PassGroup(rate.passed, rate.attempts) if rate else PassGroup(0, 0) for rate in found]
     talks = sum(group.n for group in groups)
-    trend = intervals.trend(groups)
+    trend = intervals.cochran_armitage(groups)
     if trend is None or trend.p >= FALSE_PATTERN_RATE or talks < MIN_CONVERSATIONS:
         return None
     return Pattern("more" if trend.z > 0 else "less", trend.p, talks)

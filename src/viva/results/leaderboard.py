@@ -10,8 +10,8 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.paging import Page, cursor_at, read_cursor
 from viva.kit.rows import many
-from viva.results.best import STANDING_COLUMNS, StandingOrder
-from viva.results.sums import ALL
+from viva.results.standing_order import STANDING_COLUMNS, StandingOrder
+from viva.results.sums import ALL_VERSIONS
 
 
 class Standing(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Standing(Struct, frozen=True):
     attempts: int  # of this agent, in the version or in all
 
 
-class KeptStanding(Struct, frozen=True):
+class StoredStanding(Struct, frozen=True):
     """A standing as it is kept, which has no number yet."""
 
     share: float
@@ -68,12 +68,12 @@ BEFORE_FIRST_STANDING = StandingBefore(StandingOrder(inf, True, inf, 0, ""), 0, 
 def top(db: Connection, evaluation_id: str, version: str | None, limit: int, cursor: str | None) -> Page[Standing]:
     """The standings of a version, or of all versions together."""
     before = read_before(cursor) if cursor else BEFORE_FIRST_STANDING
-    found = lines(db, evaluation_id, ALL if version is None else version, limit + 1, before)
+    found = read_standings(db, evaluation_id, ALL_VERSIONS if version is None else version, limit + 1, before)
 
     standings: list[Standing] = []
     for line in found[:limit]:
         before = StandingBefore(line.place, before.rank_of(line.place), before.lines + 1)
-        standings.append(standing(line, before.rank))
+        standings.append(rank_standing(line, before.rank))
     more = cursor_at((*before.place, before.rank, before.lines)) if len(found) > limit else None
     return Page(standings, more)
 
@@ -84,14 +84,16 @@ def read_before(cursor: str) -> StandingBefore:
     return StandingBefore(StandingOrder(*place), rank, count)  # type: ignore[arg-type]
 
 
-def standing(line: KeptStanding, rank: int) -> Standing:
+def rank_standing(line: StoredStanding, rank: int) -> Standing:
     return Standing(rank, **{name: getattr(line, name) for name in Standing.__struct_fields__[1:]})
 
 
-def lines(db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore) -> list[KeptStanding]:
+def read_standings(
+    db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore
+) -> list[StoredStanding]:
     behind = f"AND ({', '.join(f's.{name}' for name in STANDING_COLUMNS)}) < ({', '.join(f':{name}' for name in STANDING_COLUMNS)})"
     return many(
-        KeptStanding,
+        StoredStanding,
         db.execute(
             f"""
             SELECT {", ".join(f"s.{name}" for name in STANDING_COLUMNS)}, s.agent_id, {name_of("a")} AS agent_name,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import leaderboard
-from viva.results.criteria import JudgedCriterion, judged_in
+from viva.results.criteria import JudgedCriterion, read_judged_criteria
 from viva.results.leaderboard import Standing
 
 MAX_MATRIX_AGENTS = 20
@@ -47,13 +47,13 @@ class MatrixPage(NamedTuple):
     next_cursor: str | None
 
 
-def matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
+def read_matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
     """The next columns, in the order of the leaderboard; the rows are the prompts that these agents were given."""
     agents, next_cursor = leaderboard.top(db, evaluation_id, version, MAX_MATRIX_AGENTS, cursor)
-    return MatrixPage(made_of(agents, data_of(db, [agent.result_id for agent in agents])), next_cursor)
+    return MatrixPage(build_matrix(agents, read_result_data(db, [agent.result_id for agent in agents])), next_cursor)
 
 
-def data_of(db: Connection, result_ids: Sequence[str]) -> dict[str, Any]:
+def read_result_data(db: Connection, result_ids: Sequence[str]) -> dict[str, Any]:
     if not result_ids:
         return {}
     places = ", ".join("?" for _ in result_ids)
@@ -64,21 +64,21 @@ def data_of(db: Connection, result_ids: Sequence[str]) -> dict[str, Any]:
     return {result_id: msgspec.json.decode(data) for result_id, data in rows}
 
 
-def made_of(agents: list[Standing], data: dict[str, Any]) -> Matrix:
-    by_prompt = [by_prompts(judged_in(data.get(agent.result_id))) for agent in agents]
+def build_matrix(agents: list[Standing], data: dict[str, Any]) -> Matrix:
+    by_prompt = [group_by_prompt(read_judged_criteria(data.get(agent.result_id))) for agent in agents]
     prompts: dict[str, Prompt] = {}
     for given in by_prompt:
         for prompt_id, judged in given.items():
             if len(prompts) < MAX_MATRIX_PROMPTS:
                 prompts.setdefault(prompt_id, Prompt(prompt_id, judged[0].text or prompt_id))
     cells = [
-        [cell(agent.result_id, given.get(prompt_id)) for agent, given in zip(agents, by_prompt, strict=True)]
+        [build_cell(agent.result_id, given.get(prompt_id)) for agent, given in zip(agents, by_prompt, strict=True)]
         for prompt_id in prompts
     ]
     return Matrix(list(prompts.values()), agents if prompts else [], cells)
 
 
-def by_prompts(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriterion]]:
+def group_by_prompt(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriterion]]:
     found: dict[str, list[JudgedCriterion]] = {}
     for each in judged:
         if each.prompt_id:
@@ -86,7 +86,7 @@ def by_prompts(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriter
     return found
 
 
-def cell(result_id: str, judged: list[JudgedCriterion] | None) -> Cell | None:
+def build_cell(result_id: str, judged: list[JudgedCriterion] | None) -> Cell | None:
     if not judged:
         return None
     marks = [(min(max(each.mark, 0.0), each.most), each.most) for each in judged if each.mark is not None and each.most]

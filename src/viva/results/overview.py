@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.rows import many
-from viva.results.intervals import wilson
+from viva.results.intervals import wilson_interval
 from viva.results.model import Tally
-from viva.results.sums import ALL
+from viva.results.sums import ALL_VERSIONS
 
 
 class PassRate(Struct, frozen=True):
@@ -29,7 +29,9 @@ def pass_rate(tally: Tally) -> PassRate | None:
     """None while nobody has tried: no share of nothing."""
     if tally.attempts == 0:
         return None
-    return PassRate(tally.passed, tally.attempts, tally.passed / tally.attempts, *wilson(tally.passed, tally.attempts))
+    return PassRate(
+        tally.passed, tally.attempts, tally.passed / tally.attempts, *wilson_interval(tally.passed, tally.attempts)
+    )
 
 
 def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
@@ -41,6 +43,6 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
         SELECT attempts, agents, passed, evaluation_id FROM evaluation_tallies
         WHERE evaluation_version = ? AND evaluation_id IN ({", ".join("?" for _ in evaluation_ids)})
         """,
-        [ALL, *evaluation_ids],
+        [ALL_VERSIONS, *evaluation_ids],
     )
     return {tally.evaluation_id: tally for tally in many(EvaluationTally, rows)}

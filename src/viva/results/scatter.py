@@ -5,7 +5,7 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
-from viva.results.best import share_of
+from viva.results.standing_order import share_of
 
 MAX_SCATTER_RESULTS = 200
 
@@ -23,7 +23,7 @@ class Dot(Struct, frozen=True):
         return share_of(self.score, self.max_score) or 0.0
 
 
-def latest(db: Connection, evaluation_id: str, version: str | None, limit: int = MAX_SCATTER_RESULTS) -> list[Dot]:
+def list_dots(db: Connection, evaluation_id: str, version: str | None, limit: int = MAX_SCATTER_RESULTS) -> list[Dot]:
     """Of so many of the latest results, those that have a score and a conversation of their own."""
     condition = "" if version is None else "AND evaluation_version = :version"
     return many(

@@ -84,7 +84,7 @@ def tally(db: Connection, evaluation_id: str, version: str | None) -> Tally:
             """
             SELECT attempts, agents, passed FROM evaluation_tallies WHERE evaluation_id = ? AND evaluation_version = ?
             """,
-            [evaluation_id, sums.ALL if version is None else version],
+            [evaluation_id, sums.ALL_VERSIONS if version is None else version],
         ),
     )
     return found or Tally(attempts=0, agents=0, passed=0)

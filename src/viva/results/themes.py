@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from viva.engine.text.words import telling, words
 from viva.kit.db import Connection
-from viva.results.intervals import fisher
+from viva.results.intervals import fisher_p
 
 MAX_FEEDBACKS_READ = 200  # feedbacks that are read, the newest
 MAX_FEEDBACK_CHARACTERS = 600  # characters of each
@@ -24,7 +24,7 @@ CLAUSE_BREAK = re.compile(r"[.,;:!?()\n]+")
 MESSAGE_REFERENCE = re.compile(
     r"\bmessages? \d+(?:(?:, | and |–)\d+)*", re.IGNORECASE
 )  # says where, and nothing of what was there
-FEEDBACK = f"""
+SELECT_FEEDBACK = f"""
     SELECT id, passed, substr(proctor_feedback, 1, {MAX_FEEDBACK_CHARACTERS}) FROM evaluation_results
     WHERE evaluation_id = :evaluation_id {{version}} AND proctor_feedback IS NOT NULL
     ORDER BY completed_at DESC, id DESC LIMIT {MAX_FEEDBACKS_READ}
@@ -66,17 +66,17 @@ class Feedback(NamedTuple):
     text: str
 
 
-def read(db: Connection, evaluation_id: str, version: str | None) -> Themes:
+def read_themes(db: Connection, evaluation_id: str, version: str | None) -> Themes:
     condition = "" if version is None else "AND evaluation_version = :version"
     asked = {"evaluation_id": evaluation_id} | ({} if version is None else {"version": version})
-    rows = db.execute(FEEDBACK.format(version=condition), asked).fetchall()
-    return found_in(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
+    rows = db.execute(SELECT_FEEDBACK.format(version=condition), asked).fetchall()
+    return find_themes(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
 
 
 @lru_cache(MAX_THEMES_CACHED)
-def found_in(feedbacks: tuple[Feedback, ...]) -> Themes:
-    themes = sorted(recurring(feedbacks), key=lambda theme: (-theme.feedbacks, theme.phrase))
-    sided = one_sided([theme for theme in themes if theme.feedbacks >= MIN_SIDED_FEEDBACKS])
+def find_themes(feedbacks: tuple[Feedback, ...]) -> Themes:
+    themes = sorted(recurring_themes(feedbacks), key=lambda theme: (-theme.feedbacks, theme.phrase))
+    sided = one_sided_themes([theme for theme in themes if theme.feedbacks >= MIN_SIDED_FEEDBACKS])
     return Themes(
         feedbacks=len(feedbacks),
         recurring=themes[:MAX_THEMES],
@@ -89,7 +89,7 @@ def found_in(feedbacks: tuple[Feedback, ...]) -> Themes:
     )
 
 
-def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
+def recurring_themes(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
     standing: dict[Stems, set[int]] = defaultdict(set)
     written: dict[Stems, Counter[str]] = defaultdict(Counter)
     for number, feedback in enumerate(feedbacks):
@@ -101,7 +101,7 @@ def recurring(feedbacks: Sequence[Feedback]) -> Iterator[Theme]:
     for stems in again:
         phrase = max(written[stems].items(), key=lambda each: (each[1], each[0]))[0]
         having = [feedbacks[number] for number in sorted(again[stems])]
-        yield theme_of(phrase, having, of_passed, len(feedbacks) - of_passed)
+        yield build_theme(phrase, having, of_passed, len(feedbacks) - of_passed)
 
 
 def phrases(text: str) -> Iterator[tuple[Stems, str]]:
@@ -113,14 +113,14 @@ def phrases(text: str) -> Iterator[tuple[Stems, str]]:
             yield (one, other), " ".join(said[first : last + 1])
 
 
-def theme_of(phrase: str, having: Sequence[Feedback], of_passed: int, of_failed: int) -> Theme:
+def build_theme(phrase: str, having: Sequence[Feedback], of_passed: int, of_failed: int) -> Theme:
     passed = sum(each.passed for each in having)
     failed = len(having) - passed
-    p = fisher(passed, of_passed, failed, of_failed)
+    p = fisher_p(passed, of_passed, failed, of_failed)
     return Theme(phrase, passed, failed, of_passed, of_failed, p, having[0].result_id)
 
 
-def one_sided(themes: Sequence[Theme]) -> list[Theme]:
+def one_sided_themes(themes: Sequence[Theme]) -> list[Theme]:
     """Those that stand on a side, the surest first; of them, as Benjamini and Hochberg have it, one in twenty by chance."""
     surest = sorted(themes, key=lambda theme: (theme.p, -theme.feedbacks, theme.phrase))
     sure = [place for place, theme in enumerate(surest, 1) if theme.p <= FALSE_THEME_RATE * place / len(surest)]

@@ -40,19 +40,19 @@ def send(
     most_bytes: int,
     prompt_id: str | None = None,
 ) -> Message:
-    fault = fault_in(content, most_bytes)
+    fault = find_fault(content, most_bytes)
     if fault:
         raise fault
 
     turn = store.take_turn(db, evaluation_id, session_id, sender_id)
     if turn is None or turn.role is None:
-        raise why_not(db, evaluation_id, session_id, sender_id)
+        raise refusal(db, evaluation_id, session_id, sender_id)
     message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence, prompt_id)
     store.add_message(db, session_id, message)
     return message
 
 
-def fault_in(content: str, most_bytes: int) -> VivaError | None:
+def find_fault(content: str, most_bytes: int) -> VivaError | None:
     if not content.strip():
         return EmptyMessage()
     if len(content) > most_bytes or len(content.encode()) > most_bytes:
@@ -60,7 +60,7 @@ def fault_in(content: str, most_bytes: int) -> VivaError | None:
     return None
 
 
-def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
+def refusal(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
     """Why no turn could be taken; asked only then, since taking one already tells that all is well."""
     session = store.get(db, evaluation_id, session_id)
     if store.role_of(db, session_id, sender_id) is None:

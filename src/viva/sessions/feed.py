@@ -20,7 +20,7 @@ SSE_HEARTBEAT_SECONDS = 15  # seconds; shorter than the patience of common proxi
 STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 # Messages of a session as events; a function of a module, since whoever is told in the same words shares a reading.
-Write = Callable[[Database, str, list[Message]], Awaitable[bytes]]
+EventWriter = Callable[[Database, str, list[Message]], Awaitable[bytes]]
 
 
 class TooManyStreams(TooMany):
@@ -50,7 +50,7 @@ class Feed:
         self.heartbeat = heartbeat
         self.is_closing = False
         self.open = AtOnce()
-        self._reading: dict[tuple[str, int, Write, int], asyncio.Task[News]] = {}
+        self._reading: dict[tuple[str, int, EventWriter, int], asyncio.Task[News]] = {}
 
     def close(self) -> None:
         """Let every stream end; who follows one comes back with `Last-Event-ID`."""
@@ -61,12 +61,12 @@ class Feed:
         if self.open.of(address) >= MAX_STREAMS_PER_ADDRESS:
             raise TooManyStreams(retry_after=SSE_HEARTBEAT_SECONDS)
 
-    async def after(self, session_id: str, sequence: int, write: Write) -> News:
+    async def after(self, session_id: str, sequence: int, write: EventWriter) -> News:
         # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
         place = (session_id, sequence, write, self.database.wakes.count)
         reading = self._reading.get(place)
         if reading is None:
-            reading = asyncio.create_task(news(self.database, session_id, sequence, write))
+            reading = asyncio.create_task(read_news(self.database, session_id, sequence, write))
             self._reading[place] = reading
             reading.add_done_callback(lambda _: self._reading.pop(place))
         return await asyncio.shield(reading)
@@ -80,11 +80,11 @@ class Feed:
         return True
 
 
-async def news(database: Database, session_id: str, sequence: int, write: Write) -> News:
+async def read_news(database: Database, session_id: str, sequence: int, write: EventWriter) -> News:
     messages, state = await database.read(
         lambda db: (
             store.transcript(db, session_id, sequence, STREAM_BATCH_MESSAGES, STREAM_BATCH_CHARACTERS),
-            store.state(db, session_id),
+            store.read_state(db, session_id),
         )
     )
     last = messages[-1].sequence if messages else sequence
@@ -92,12 +92,12 @@ async def news(database: Database, session_id: str, sequence: int, write: Write)
     return News(events, last, state.status == "ended" and last >= state.message_count)
 
 
-def event(message: Message, data: bytes) -> bytes:
+def render_event(message: Message, data: bytes) -> bytes:
     return b"id: %d\nevent: message\ndata: %s\n\n" % (message.sequence, data)
 
 
-async def events(
-    feed: Feed, address: str, place: StreamStart, write: Write, check: Callable[[Connection], object]
+async def stream_events(
+    feed: Feed, address: str, place: StreamStart, write: EventWriter, check: Callable[[Connection], object]
 ) -> AsyncIterator[bytes]:
     """Events after the place until the session ends, or until `check` no longer lets the reader in."""
     session_id, sequence = place
@@ -120,9 +120,9 @@ async def events(
                 yield b"event: end\ndata: {}\n\n"
                 return
             if not came.events:
-                await woken_within(woken, feed.heartbeat)
+                await wait_for_notice(woken, feed.heartbeat)
 
 
-async def woken_within(woken: asyncio.Event, seconds: float) -> None:
+async def wait_for_notice(woken: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(woken.wait(), seconds)

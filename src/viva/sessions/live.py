@@ -34,7 +34,7 @@ LIVE_COLUMNS = f"""
 """
 
 
-def observable(db: Connection, limit: int) -> list[LiveSession]:
+def list_observable(db: Connection, limit: int) -> list[LiveSession]:
     """Running sessions that anybody may watch, newest first."""
     return many(
         LiveSession,
@@ -51,7 +51,7 @@ def observable(db: Connection, limit: int) -> list[LiveSession]:
     )
 
 
-def of_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
+def list_by_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
     """Those of the agent's latest sessions that run, newest first."""
     return many(
         LiveSession,

@@ -13,8 +13,8 @@ from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fittin
 from viva.kit.rows import each, find, many, one
 from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
-SESSION = ", ".join(Session.__struct_fields__)
-MESSAGE = ", ".join(Message.__struct_fields__)
+SESSION_COLUMNS = ", ".join(Session.__struct_fields__)
+MESSAGE_COLUMNS = ", ".join(Message.__struct_fields__)
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -54,27 +54,29 @@ def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
     return one(
         Session,
         db.execute(
-            f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]
+            f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?",
+            [session_id, evaluation_id],
         ),
         NoSuchSession,
     )
 
 
-def with_id(db: Connection, session_id: str) -> Session:
-    found = find(Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ?", [session_id]))
+def get_by_id(db: Connection, session_id: str) -> Session:
+    found = find(Session, db.execute(f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE id = ?", [session_id]))
     if found is None:
         raise NoSuchSession("There is no session with this id.")
     return found
 
 
-def of_registration(db: Connection, registration_id: str) -> Session | None:
+def find_by_registration(db: Connection, registration_id: str) -> Session | None:
     """The session in which the registration is examined; a released one is not."""
     return find(
-        Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE registration_id = ?", [registration_id])
+        Session,
+        db.execute(f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE registration_id = ?", [registration_id]),
     )
 
 
-def participants(db: Connection, session_id: str) -> list[Participant]:
+def list_participants(db: Connection, session_id: str) -> list[Participant]:
     return many(
         Participant,
         db.execute(
@@ -187,7 +189,7 @@ def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
         )
         INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
         SELECT session_id, id, agent_id, role, content, clock_timestamp(), sequence, prompt_id FROM said ORDER BY sequence
-        RETURNING {MESSAGE}
+        RETURNING {MESSAGE_COLUMNS}
         """,
         [ids, *map(list, columns), now()],
     )
@@ -205,7 +207,7 @@ def transcript(
     return read_messages(db, f"session_id = ? AND {column} > ?", [session_id, since], limit, characters)
 
 
-def of_prompt(
+def list_prompt_messages(
     db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200, characters: int | None = None
 ) -> list[Message]:
     """At most `limit` messages that belong to the prompt, after a sequence, in order; fewer where they are long."""
@@ -213,7 +215,7 @@ def of_prompt(
     return read_messages(db, condition, [session_id, prompt_id, since], limit, characters)
 
 
-def latest(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
+def list_latest_messages(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
     """At most `limit` of the last messages before a sequence, in order; fewer where they are long."""
     condition = "session_id = ? AND sequence < ?"
     return read_messages(db, condition, [session_id, before], limit, characters, "sequence DESC")[::-1]
@@ -228,11 +230,11 @@ def read_messages(
     order: str = "sequence",
 ) -> list[Message]:
     """A page of messages. It ends after so many characters, or where that is None, as every page of the API does."""
-    statement = f"SELECT {MESSAGE} FROM evaluation_messages WHERE {condition} ORDER BY {order} LIMIT ?"
+    statement = f"SELECT {MESSAGE_COLUMNS} FROM evaluation_messages WHERE {condition} ORDER BY {order} LIMIT ?"
     if not db.reads_row_by_row:
         # JSON has no fewer bytes than the text has characters, so this leaves out no message that fits.
         statement = f"""
-            SELECT {MESSAGE} FROM (
+            SELECT {MESSAGE_COLUMNS} FROM (
                 SELECT listed.*, sum(length(content)) OVER (ORDER BY {order} ROWS UNBOUNDED PRECEDING) AS characters
                 FROM ({statement}) listed
             ) counted WHERE characters - length(content) <= {characters or MAX_PAGE_BYTES} ORDER BY {order}
@@ -243,7 +245,7 @@ def read_messages(
     return take_fitting(messages, lambda message: len(message.content), characters)
 
 
-def both_ends(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
+def list_first_and_last_messages(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
     """So many of the first messages and so many of the last, in order, each with so many of its first characters."""
     return many(
         Message,
@@ -265,7 +267,7 @@ class SessionState(NamedTuple):
     message_count: int
 
 
-def state(db: Connection, session_id: str) -> SessionState:
+def read_state(db: Connection, session_id: str) -> SessionState:
     return SessionState(
         *db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
     )
@@ -304,13 +306,13 @@ def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_
     return released == 1
 
 
-def proctored_by(db: Connection, agent_id: str) -> list[Session]:
+def list_proctored_by(db: Connection, agent_id: str) -> list[Session]:
     """The running sessions in which the agent is the proctor."""
     return many(
         Session,
         db.execute(
             f"""
-            SELECT {SESSION} FROM evaluation_sessions WHERE kind = 'proctored' AND status = 'active' AND id IN
+            SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE kind = 'proctored' AND status = 'active' AND id IN
                 (SELECT session_id FROM evaluation_session_participants WHERE agent_id = ? AND role = 'proctor')
             """,
             [agent_id],
@@ -318,13 +320,13 @@ def proctored_by(db: Connection, agent_id: str) -> list[Session]:
     )
 
 
-def silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> list[Session]:
+def list_silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> list[Session]:
     """Running proctored sessions of the evaluation in which nobody has spoken since then."""
     return many(
         Session,
         db.execute(
             f"""
-            SELECT {SESSION} FROM evaluation_sessions
+            SELECT {SESSION_COLUMNS} FROM evaluation_sessions
             WHERE status = 'active' AND kind = 'proctored' AND evaluation_id = ? AND active_at < ?
             ORDER BY started_at LIMIT ?
             """,
@@ -333,7 +335,9 @@ def silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> l
     )
 
 
-def of_agent(db: Connection, agent_id: str, status: str | None, limit: int, cursor: str | None) -> Page[OwnSession]:
+def list_by_agent(
+    db: Connection, agent_id: str, status: str | None, limit: int, cursor: str | None
+) -> Page[OwnSession]:
     """The agent's sessions, newest first."""
     conditions = ["p.agent_id = :agent_id"]
     values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}

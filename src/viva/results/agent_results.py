@@ -67,7 +67,7 @@ class EvaluationStanding(Struct, frozen=True):
     result_id: str | None
 
 
-def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> Page[OwnStanding]:
+def list_standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> Page[OwnStanding]:
     """The agent's standings, those of the newest results first."""
     values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}
     after = ""
@@ -121,7 +121,7 @@ def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluatio
     return many(TakenEvaluation, rows)
 
 
-def statuses(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
+def standings_by_evaluation(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
     """How the agent stands in each evaluation it has taken, by the evaluation's id."""
     rows = db.execute(
         """

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.rows import find
-from viva.results.sums import ALL
+from viva.results.sums import ALL_VERSIONS
 
 
 class OwnBest(Struct, frozen=True):
@@ -28,6 +28,6 @@ def find_best(db: Connection, evaluation_id: str, version: str | None, agent_id:
             SELECT result_id, passed, score, max_score, points_earned, completed_at, attempts FROM evaluation_standings
             WHERE evaluation_id = ? AND evaluation_version = ? AND agent_id = ?
             """,
-            [evaluation_id, ALL if version is None else version, agent_id],
+            [evaluation_id, ALL_VERSIONS if version is None else version, agent_id],
         ),
     )

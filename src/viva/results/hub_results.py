@@ -22,7 +22,7 @@ class NewResult(Struct, frozen=True):
     completed_at: datetime
 
 
-def newest(db: Connection, limit: int) -> list[NewResult]:
+def list_newest(db: Connection, limit: int) -> list[NewResult]:
     rows = db.execute(
         f"""
         SELECT r.id, {name_of("a")} AS agent_name, r.evaluation_id,

@@ -4,12 +4,12 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import leaderboard, matrix
-from viva.results.criteria import judged_in
+from viva.results.criteria import read_judged_criteria
 from viva.results.matrix import Cell
 from viva.results.model import NamedResult
 
 
-class OnPrompt(Struct, frozen=True):
+class PromptResult(Struct, frozen=True):
     """One line; `cell` is None where the result knows no such prompt."""
 
     id: str  # of the result
@@ -17,15 +17,15 @@ class OnPrompt(Struct, frozen=True):
     cell: Cell | None
 
 
-def on_prompt(db: Connection, result: NamedResult, prompt_id: str) -> list[OnPrompt]:
+def list_prompt_results(db: Connection, result: NamedResult, prompt_id: str) -> list[PromptResult]:
     """The best agents of the result's version, in the order of the leaderboard; last the result, if it is none of theirs."""
     best = leaderboard.top(db, result.evaluation_id, result.evaluation_version, matrix.MAX_MATRIX_AGENTS, None).items
     names = {standing.result_id: standing.agent_name for standing in best} | {result.id: result.agent_name}
-    data = matrix.data_of(db, list(names))
-    lines = [line(result_id, name, data.get(result_id), prompt_id) for result_id, name in names.items()]
+    data = matrix.read_result_data(db, list(names))
+    lines = [prompt_result(result_id, name, data.get(result_id), prompt_id) for result_id, name in names.items()]
     return [each for each in lines if each.cell or each.id == result.id]
 
 
-def line(result_id: str, name: str, data: object, prompt_id: str) -> OnPrompt:
-    judged = matrix.by_prompts(judged_in(data)).get(prompt_id)
-    return OnPrompt(result_id, name, matrix.cell(result_id, judged))
+def prompt_result(result_id: str, name: str, data: object, prompt_id: str) -> PromptResult:
+    judged = matrix.group_by_prompt(read_judged_criteria(data)).get(prompt_id)
+    return PromptResult(result_id, name, matrix.build_cell(result_id, judged))

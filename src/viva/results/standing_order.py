@@ -26,7 +26,7 @@ class StandingOrder(NamedTuple):
 STANDING_COLUMNS = StandingOrder._fields
 
 
-def place_of(result: Result) -> StandingOrder:
+def standing_order_of(result: Result) -> StandingOrder:
     share = share_of(result.score, result.max_score)
     return StandingOrder(
         share=NO_SHARE if share is None else share,
