@@ -246,7 +246,7 @@ def test_sentences_carry_their_counts(db):
     assert told[2:] == [
         "24 attempts at 2 versions are taken together.",
         "12 of 24 attempts by 1 agent were passed: 50%, 95% interval 31% to 69%.",
-        "The average of 24 scores is 40% of the most possible, 95% interval 28% to 52%.",
+        "The average of 24 scores is 40% of the maximum, 95% interval 28% to 52%.",
         "Often met: “Shows tact”, met in 24 of 24 attempts (100%, 95% interval 86% to 100%; all criteria together 50%).",
         "Often missed: “Shows wit”, met in 0 of 24 attempts (0%, 95% interval 0% to 14%; all criteria together 50%).",
         "Longer sessions are passed more often (trend over 24 attempts, p < 0.001).",

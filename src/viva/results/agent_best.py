@@ -1,4 +1,4 @@
-"""An agent's own standing in an evaluation: its best result there, and how often it has tried."""
+"""An agent's best result in one evaluation, and the number of its attempts."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ class OwnBest(Struct, frozen=True):
 
 
 def find_best(db: Connection, evaluation_id: str, version: str | None, agent_id: str) -> OwnBest | None:
-    """None where the agent has no result in the version, or in any."""
+    """The best result in a version, or in all versions; None if the agent has none."""
     return find(
         OwnBest,
         db.execute(

@@ -14,13 +14,13 @@ from viva.kit.rows import moment
 from viva.results.export import EXPORT_COLUMN_NAMES, EXPORT_FIELDS, ExportRow
 
 FormatName = Literal["csv", "jsonl", "parquet"]
-ROW_GROUP_ROWS = 10_000  # rows of a row group
-ROW_GROUP_BYTES = 8_000_000  # after which it ends sooner
+ROW_GROUP_ROWS = 10_000
+ROW_GROUP_BYTES = 8_000_000  # a row group ends at the first of the two limits
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
-# What a spreadsheet may take for a formula: a sign in any width, also behind space or what cannot be seen. Texts that
-# look as if they had been guarded already are guarded once more, so that taking one apostrophe away gives all back.
+# What a spreadsheet may read as the start of a formula: a sign in any width, also after white space or invisible
+# characters. A text with leading apostrophes is escaped too, so that removing one apostrophe always restores the text.
 FORMULA_START = re.compile(r"'*[\s\x00-\x1f\xad\u200b-\u200f\u2060-\u2064\ufeff=+\-@＝＋－＠﹦﹢﹣﹫−]")
 CSV_NEEDS_QUOTES = re.compile(r"[\",\r\n]")
 
@@ -28,7 +28,7 @@ Converter = Callable[[Any], Any]
 
 
 class Encoder(Protocol):
-    """Gives a file's bytes piece by piece."""
+    """Encodes a file piece by piece."""
 
     def begin(self) -> bytes: ...
 
@@ -38,15 +38,15 @@ class Encoder(Protocol):
 
 
 def csv_cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula, in quotes where it needs them."""
+    """The text as a cell that no spreadsheet reads as a formula, quoted if necessary."""
     if text.isidentifier():  # as ids and most names are
         return text
-    guarded = "'" + text if FORMULA_START.match(text) else text
-    return '"' + guarded.replace('"', '""') + '"' if not text or CSV_NEEDS_QUOTES.search(guarded) else guarded
+    escaped = "'" + text if FORMULA_START.match(text) else text
+    return '"' + escaped.replace('"', '""') + '"' if not text or CSV_NEEDS_QUOTES.search(escaped) else escaped
 
 
 def format_moment(value: str | datetime) -> str:
-    return value if isinstance(value, str) else format_time(value)  # SQLite keeps it as it is written
+    return value if isinstance(value, str) else format_time(value)  # SQLite stores it in this form
 
 
 def unix_microseconds(value: str | datetime) -> int:
@@ -54,24 +54,24 @@ def unix_microseconds(value: str | datetime) -> int:
 
 
 def compact_json(data: str) -> str:
-    """On one line, alike from both databases."""
+    """JSON on one line; both databases give the same text."""
     return msgspec.json.format(data, indent=-1)
 
 
 def convert_row(row: ExportRow, converters: Sequence[tuple[int, Converter]]) -> list[Any]:
     values = list(row)
-    for place, convert in converters:
-        if values[place] is not None:
-            values[place] = convert(values[place])
+    for column, convert in converters:
+        if values[column] is not None:
+            values[column] = convert(values[column])
     return values
 
 
 def converters_by_column(converters: dict[str, Converter]) -> list[tuple[int, Converter]]:
-    return [(place, converters[field.kind]) for place, field in enumerate(EXPORT_FIELDS) if field.kind in converters]
+    return [(column, converters[field.kind]) for column, field in enumerate(EXPORT_FIELDS) if field.kind in converters]
 
 
 class CsvEncoder:
-    """RFC 4180 in UTF-8. What is null is empty, an empty text is a pair of quotes."""
+    """RFC 4180 in UTF-8. Null is an empty cell, an empty text is a pair of quotes."""
 
     CONVERTERS = converters_by_column(
         {
@@ -98,7 +98,7 @@ class CsvEncoder:
 
 
 class JsonLinesEncoder:
-    """One object a line."""
+    """One JSON object for each line."""
 
     CONVERTERS = converters_by_column(
         {"boolean": bool, "moment": format_moment, "json": lambda data: msgspec.Raw(compact_json(data))}

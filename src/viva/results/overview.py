@@ -1,4 +1,4 @@
-"""Results seen from above: tallies of many evaluations at once, and pass rates."""
+"""Tallies of many evaluations at once, and pass rates."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ class EvaluationTally(Tally, frozen=True):
 
 
 def pass_rate(tally: Tally) -> PassRate | None:
-    """None while nobody has tried: no share of nothing."""
+    """The pass rate; None while there are no attempts."""
     if tally.attempts == 0:
         return None
     return PassRate(
@@ -35,7 +35,7 @@ def pass_rate(tally: Tally) -> PassRate | None:
 
 
 def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
-    """The tally of each of these evaluations that has been tried."""
+    """The tally of each of these evaluations that has results."""
     if not evaluation_ids:
         return {}
     rows = db.execute(

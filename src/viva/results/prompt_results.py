@@ -1,4 +1,4 @@
-"""One prompt of an evaluation: what each of the best agents got for it."""
+"""One prompt of an evaluation: the marks of the best agents for it."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from viva.results.model import NamedResult
 
 
 class PromptResult(Struct, frozen=True):
-    """One line; `cell` is None where the result knows no such prompt."""
+    """One line; `cell` is None if the result does not have the prompt."""
 
     id: str  # of the result
     agent_name: str
@@ -18,12 +18,12 @@ class PromptResult(Struct, frozen=True):
 
 
 def list_prompt_results(db: Connection, result: NamedResult, prompt_id: str) -> list[PromptResult]:
-    """The best agents of the result's version, in the order of the leaderboard; last the result, if it is none of theirs."""
+    """The best results of the version in the order of the leaderboard; the given result is last if it is not one of them."""
     best = leaderboard.top(db, result.evaluation_id, result.evaluation_version, matrix.MAX_MATRIX_AGENTS, None).items
     names = {standing.result_id: standing.agent_name for standing in best} | {result.id: result.agent_name}
     data = matrix.read_result_data(db, list(names))
     lines = [prompt_result(result_id, name, data.get(result_id), prompt_id) for result_id, name in names.items()]
-    return [each for each in lines if each.cell or each.id == result.id]
+    return [line for line in lines if line.cell or line.id == result.id]
 
 
 def prompt_result(result_id: str, name: str, data: object, prompt_id: str) -> PromptResult:

@@ -1,4 +1,4 @@
-"""Score against length: the latest results of conversations, each a dot."""
+"""The scatter plot of score against session length: one dot for each of the latest results."""
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ class Dot(Struct, frozen=True):
 
 
 def list_dots(db: Connection, evaluation_id: str, version: str | None, limit: int = MAX_SCATTER_RESULTS) -> list[Dot]:
-    """Of so many of the latest results, those that have a score and a conversation of their own."""
+    """Those of the latest `limit` results that have a score and a session of their own."""
     condition = "" if version is None else "AND evaluation_version = :version"
     return many(
         Dot,

@@ -1,4 +1,4 @@
-"""Sums that are kept with every new result, so that nobody who reads has to count results."""
+"""Sums that are updated with every new result, so that no read has to count results."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,10 +10,10 @@ from viva.results.criteria import read_judged_criteria
 from viva.results.model import Result
 from viva.results.standing_order import STANDING_COLUMNS, share_of, standing_order_of
 
-ALL_VERSIONS = ""  # the version under which the sums over all versions are kept
-HISTOGRAM_BINS = 10  # of the histogram of scores, each a tenth of the most
-SESSION_LENGTHS_MESSAGES = (0, 2, 4, 8, 16, 32, 64)  # messages from which a session counts among the longer ones
-MAX_CRITERIA_PER_VERSION = 200  # of one version: whoever invents a new one for each result fills no table
+ALL_VERSIONS = ""  # the version under which the sums over all versions are stored
+HISTOGRAM_BINS = 10  # of scores, each a tenth of the maximum
+SESSION_LENGTHS_MESSAGES = (0, 2, 4, 8, 16, 32, 64)  # the fewest messages of each group of sessions
+MAX_CRITERIA_PER_VERSION = 200  # so that new criterion ids in every result cannot fill the table
 
 TALLY_COLUMNS = (
     "attempts",
@@ -25,18 +25,23 @@ TALLY_COLUMNS = (
     *(f"bin_{n}" for n in range(HISTOGRAM_BINS)),
 )
 SPAN_UPDATES = {
-    "first_at": "CASE WHEN excluded.first_at < kept.first_at THEN excluded.first_at ELSE kept.first_at END",
-    "last_at": "CASE WHEN excluded.last_at > kept.last_at THEN excluded.last_at ELSE kept.last_at END",
+    "first_at": "CASE WHEN excluded.first_at < stored.first_at THEN excluded.first_at ELSE stored.first_at END",
+    "last_at": "CASE WHEN excluded.last_at > stored.last_at THEN excluded.last_at ELSE stored.last_at END",
 }
-STANDING_FIELDS = ("score", "max_score", "completed_at", "result_version")  # of the best result, beside its place
+STANDING_FIELDS = (
+    "score",
+    "max_score",
+    "completed_at",
+    "result_version",
+)  # of the best result, besides its place in the order
 SUM_TABLES = ("standings", "tallies", "group_tallies", "criterion_tallies")
 
 
 def add(db: Connection, result: Result) -> None:
-    """Count the result in, once it is kept.
+    """Add a stored result to the sums.
 
-    The tally over all versions comes first: its row makes results of one evaluation wait for each other, so that
-    everything after it is done by one at a time and nobody waits in a ring."""
+    The tally over all versions comes first. Its row lock makes results of one evaluation wait for each other, so that
+    the later steps run one at a time and cannot deadlock."""
     versions = list(dict.fromkeys((ALL_VERSIONS, result.evaluation_version)))
     add_tallies(db, result, versions)
     add_groups(db, result, versions)
@@ -47,8 +52,8 @@ def add(db: Connection, result: Result) -> None:
 
 def add_tallies(db: Connection, result: Result, versions: Sequence[str]) -> None:
     share = share_of(result.score, result.max_score)
-    filled = None if share is None else bin_of(share)
-    bins = [int(number == filled) for number in range(HISTOGRAM_BINS)]
+    bin_ = None if share is None else bin_of(share)
+    bins = [int(number == bin_) for number in range(HISTOGRAM_BINS)]
     scored = [int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
     counts = [1, int(result.passed), float(result.points_earned), *scored]
     rows = [(result.evaluation_id, version, *counts, result.completed_at, result.completed_at) for version in versions]
@@ -60,7 +65,7 @@ def bin_of(share: float) -> int:
 
 
 def add_groups(db: Connection, result: Result, versions: Sequence[str]) -> None:
-    """Attempts and passes by month, and by how long the talk was where it was the candidate's own."""
+    """Attempts and passes by month, and by session length if the session was the candidate's own."""
     groups = [("month", format_time(result.completed_at)[:7])]
     length = session_length(db, result)
     if length is not None:
@@ -85,18 +90,15 @@ def add_criteria(db: Connection, result: Result, versions: Sequence[str]) -> Non
     rows = []
     for version in versions:
         room = MAX_CRITERIA_PER_VERSION - len(known[version])
-        new = [each.id for each in judged if each.id not in known[version]][:room]
-        taken = known[version].union(new)
+        new = [criterion.id for criterion in judged if criterion.id not in known[version]][:room]
+        counted = known[version].union(new)
         rows += [
-            (result.evaluation_id, version, each.id, each.met is True, each.met is False, each.met is None, each.text)
-            for each in judged
-            if each.id in taken
+            (result.evaluation_id, version, id_, int(met is True), int(met is False), int(met is None), text)
+            for id_, text, met, *_ in judged
+            if id_ in counted
         ]
     key = ("evaluation_id", "evaluation_version", "criterion_id")
-    counted = [(*row[:3], *map(int, row[3:6]), row[6]) for row in rows]
-    add_counts(
-        db, "evaluation_criterion_tallies", key, ("met", "not_met", "unscored"), counted, {"text": "excluded.text"}
-    )
+    add_counts(db, "evaluation_criterion_tallies", key, ("met", "not_met", "unscored"), rows, {"text": "excluded.text"})
 
 
 def known_criteria(db: Connection, evaluation_id: str, versions: Sequence[str]) -> dict[str, set[str]]:
@@ -118,15 +120,15 @@ def add_counts(
     rows: Iterable[Sequence[Any]],
     others: dict[str, str] | None = None,
 ) -> None:
-    """Add each row's counts to those kept under its key; `others` says how columns that are no counts change."""
+    """Add each row's counts to those stored under its key; `others` says how the other columns change."""
     rows = list(rows)
     if not rows:
         return
-    changes = {name: f"kept.{name} + excluded.{name}" for name in counts} | (others or {})
-    places = f"({placeholders(rows[0])})"
+    changes = {name: f"stored.{name} + excluded.{name}" for name in counts} | (others or {})
+    values = f"({placeholders(rows[0])})"
     db.execute(
         f"""
-        INSERT INTO {table} AS kept ({", ".join((*key, *changes))}) VALUES {", ".join([places] * len(rows))}
+        INSERT INTO {table} AS stored ({", ".join((*key, *changes))}) VALUES {", ".join([values] * len(rows))}
         ON CONFLICT ({", ".join(key)}) DO UPDATE SET {", ".join(f"{name} = {to}" for name, to in changes.items())}
         """,
         [value for row in rows for value in row],
@@ -134,21 +136,21 @@ def add_counts(
 
 
 def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> None:
-    """The agent's place in each version and in all, which moves only where this result is better."""
+    """Update the agent's standing in the version and in all versions, if this result is better."""
     place = standing_order_of(result)
-    told = (result.score, result.max_score, result.completed_at, result.evaluation_version)
+    fields = (result.score, result.max_score, result.completed_at, result.evaluation_version)
     columns = ("evaluation_id", "agent_id", "evaluation_version", "most_points", *STANDING_COLUMNS, *STANDING_FIELDS)
     rows = [
-        (result.evaluation_id, result.agent_id, version, place.points_earned, *place, *told) for version in versions
+        (result.evaluation_id, result.agent_id, version, place.points_earned, *place, *fields) for version in versions
     ]
-    places = f"({placeholders(columns)}, 1)"
+    values = f"({placeholders(columns)}, 1)"
     attempts = db.execute(
         f"""
-        INSERT INTO evaluation_standings AS kept ({", ".join(columns)}, attempts)
-        VALUES {", ".join([places] * len(rows))}
-        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = kept.attempts + 1,
-            most_points = CASE WHEN excluded.most_points > kept.most_points THEN excluded.most_points
-                ELSE kept.most_points END
+        INSERT INTO evaluation_standings AS stored ({", ".join(columns)}, attempts)
+        VALUES {", ".join([values] * len(rows))}
+        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = stored.attempts + 1,
+            most_points = CASE WHEN excluded.most_points > stored.most_points THEN excluded.most_points
+                ELSE stored.most_points END
         RETURNING evaluation_version, attempts
         """,
         [value for row in rows for value in row],
@@ -161,7 +163,7 @@ def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> No
             WHERE evaluation_id = ? AND evaluation_version IN ({placeholders(versions)}) AND agent_id = ?
                 AND ({", ".join(STANDING_COLUMNS)}) < ({placeholders(STANDING_COLUMNS)})
             """,
-            [*place, *told, result.evaluation_id, *versions, result.agent_id, *place],
+            [*place, *fields, result.evaluation_id, *versions, result.agent_id, *place],
         )
     if new:
         db.execute(
@@ -180,9 +182,9 @@ UPDATE_POINTS = """
 
 
 def add_to_agent(db: Connection, result: Result) -> None:
-    """The agent's own sums; the best passed attempt of an evaluation counts once.
+    """Update the agent's own sums. Only the most points of each evaluation count.
 
-    Its row is locked before its points are summed, so that no result of another evaluation is missed meanwhile."""
+    The first statement locks the agent's row, so that the sum misses no simultaneous result of another evaluation."""
     db.execute(
         """
         UPDATE agents SET results = results + 1, last_result_at =
@@ -199,14 +201,14 @@ def placeholders(values: Sequence[Any]) -> str:
 
 
 def recount(db: Connection, evaluation_id: str) -> None:
-    """The evaluation's sums anew from its results, for whoever has changed results that were kept."""
+    """Compute the evaluation's sums again from its results, after stored results were changed."""
     for table in SUM_TABLES:
         db.execute(f"DELETE FROM evaluation_{table} WHERE evaluation_id = ?", [evaluation_id])
     columns = ", ".join(Result.__struct_fields__)
-    kept = db.execute(
+    stored = db.execute(
         f"SELECT {columns} FROM evaluation_results WHERE evaluation_id = ? ORDER BY completed_at, id", [evaluation_id]
     )
-    for result in many(Result, kept):
+    for result in many(Result, stored):
         add(db, result)
     db.execute(
         f"""
