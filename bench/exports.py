@@ -19,7 +19,7 @@ from viva.exporting import EXPORT_BATCH_ROWS, write
 from viva.kit.clock import now
 from viva.kit.db import Database
 from viva.kit.opening import open_database
-from viva.results.export import EXPORT_COLUMN_NAMES, SELECT, ResultReader
+from viva.results.export import EXPORT_COLUMN_NAMES, SELECT_RESULTS, ResultReader
 from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
 RESULTS = int(os.environ.get("BENCH_RESULTS", "100000"))
@@ -82,7 +82,9 @@ def export_with_viva(database: Database, format_: str, out: Path) -> None:
 
 def export_plain(database: Database, out: Path) -> None:
     """Export without escaped cells, batches or order."""
-    rows = database.read_now(lambda db: db.execute(SELECT, {"evaluation_id": EVALUATION, "until": now()}).fetchall())
+    rows = database.read_now(
+        lambda db: db.execute(SELECT_RESULTS, {"evaluation_id": EVALUATION, "until": now()}).fetchall()
+    )
     with out.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(EXPORT_COLUMN_NAMES)

@@ -27,8 +27,8 @@ from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 from viva.kit.paging import cursor_at
 from viva.results import findings, leaderboard, matrix, store, stored_sums, sums
-from viva.results.best import STANDING_COLUMNS
 from viva.results.model import Result
+from viva.results.standing_order import STANDING_COLUMNS
 
 FEW, MANY = 1_000, int(os.environ.get("BENCH_RESULTS", "100000"))
 RESULTS_PER_AGENT = 4
@@ -119,8 +119,8 @@ def reads_of(database: Database, evaluation_id: str) -> dict[str, Callable[[Conn
         "leaderboard": lambda db: leaderboard.top(db, evaluation_id, None, 50, None),
         "leaderboard from the middle": lambda db: leaderboard.top(db, evaluation_id, None, 50, middle),
         "leaderboard of a version": lambda db: leaderboard.top(db, evaluation_id, "1.0.0", 50, None),
-        "findings": lambda db: findings.found_in(stored_sums.read(db, evaluation_id, None)),
-        "matrix": lambda db: matrix.matrix(db, evaluation_id, None),
+        "findings": lambda db: findings.compute_findings(stored_sums.read(db, evaluation_id, None)),
+        "matrix": lambda db: matrix.read_matrix(db, evaluation_id, None),
     }
 
 

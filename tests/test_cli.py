@@ -424,15 +424,15 @@ def test_an_import_reads_what_it_can_and_lists_what_is_odd(any_place: Place, the
     assert imported.returncode == 2
     assert imported.stdout.splitlines() == [
         "SIP-900.md: SIP-900 tea-making 1.0.0",
-        "  status: status must be one of draft, active, retired. It is taken as draft.",
-        "  version: version must be three numbers, as in 1.0.0. It is taken as 1.0.0.",
+        "  status: status must be one of draft, active, retired. It is read as draft.",
+        "  version: version must be three numbers, as in 1.0.0. It is read as 1.0.0.",
         "SIP-901.md: SIP-901 coffee-making 1.0.0",
         "  sip: coffee-making becomes SIP-901 here.",
         "SIP-902.md: SIP-902 first-of-theirs 1.0.0",
         "  sip: first-of-theirs becomes SIP-902 here.",
-        "SIP-903.md: This SIP is not valid: The text does not begin with front matter between two lines of ---.",
+        "SIP-903.md: This SIP is not valid: The text does not begin with front matter between two --- lines.",
         "SIP-904.md: not imported",
-        "  type: how-we-work is no evaluation (its type is process) and is not imported.",
+        "  type: how-we-work is not an evaluation (its type is process) and is not imported.",
         "4 of 5 files read, 5 warnings.",
     ]
 
@@ -570,7 +570,7 @@ def test_one_version_is_exported_while_the_hub_runs(hub: Hub):
     ("arguments", "told"),
     [
         (["no-such"], "There is no evaluation with this id."),
-        (["SIP-1", "--version", "9.9.9"], "Plain dealing never had a version 9.9.9."),
+        (["SIP-1", "--version", "9.9.9"], "Plain dealing has no version 9.9.9."),
         (
             ["SIP-1", "-o", "results.doc"],
             "Which format? results.doc does not end in one of .csv, .jsonl, .ndjson, .parquet; or give --format.",

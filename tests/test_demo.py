@@ -170,7 +170,7 @@ def test_what_the_hub_offers_is_after_the_demo_what_it_was_before(own_hub):
     db, _, before = own_hub
 
     assert everything(db)["evaluation_definitions"] == before
-    assert evaluations.versions(db, "plain-dealing") == ["2.0.0", "1.1.0", "1.0.0"]
+    assert evaluations.list_versions(db, "plain-dealing") == ["2.0.0", "1.1.0", "1.0.0"]
 
 
 def test_the_catalogue_of_a_new_hub_ends_in_its_shipped_state_and_a_sync_refuses_nothing(filled):
@@ -190,7 +190,7 @@ def test_plain_dealing_has_enough_results_to_say_something(filled):
             "SELECT evaluation_version, count(*) FROM evaluation_results WHERE evaluation_id = 'plain-dealing' GROUP BY 1",
         )
     )
-    found = findings.of(filled, "plain-dealing", None)
+    found = findings.read_findings(filled, "plain-dealing", None)
 
     assert set(counted) == {"1.0.0", "1.1.0"}
     assert 30 <= sum(counted.values()) <= 45
@@ -255,7 +255,7 @@ def test_each_verdict_of_a_proctor_has_marks_for_the_criteria_of_its_version(fil
 
     for (result_id,) in decided:
         result = results.get(filled, result_id)
-        sip = sips.parse(evaluations.document(filled, result.evaluation_id, result.evaluation_version))
+        sip = sips.parse(evaluations.get_document(filled, result.evaluation_id, result.evaluation_version))
         marked = (result.result_data or {})["criteria"]
         assert [{"id": one["id"], "text": one["text"]} for one in marked] == sip.config["criteria"]
         assert {frozenset(one) for one in marked} == {frozenset({"id", "text", "met", "mark", "max", "note"})}
@@ -365,7 +365,7 @@ def test_an_owners_word_is_as_old_as_its_exam(filled):
 
 @pytest.mark.parametrize(("evaluation_id", "prompts"), [("careful-work", 12), ("steady-hand", 5)])
 def test_the_matrix_has_several_agents_who_differ(filled, evaluation_id: str, prompts: int):
-    found = matrix.matrix(filled, evaluation_id, None).matrix
+    found = matrix.read_matrix(filled, evaluation_id, None).matrix
 
     assert len(found.prompts) == prompts
     assert len(found.agents) >= 7

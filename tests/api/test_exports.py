@@ -27,7 +27,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.opening import open_database
 from viva.results.export import EXPORT_COLUMN_NAMES, READ_BATCH_ROWS, ResultReader
-from viva.results.export_files import MAX_EXPORTS, Export, Exports
+from viva.results.export_files import MAX_EXPORTS_PER_ADDRESS, Export, Exports
 
 COUNT = 2 * READ_BATCH_ROWS + 7
 PATH = "/evaluations/good-manners/results/export"
@@ -175,9 +175,9 @@ def test_one_address_has_so_many_exports_at_once_and_others_are_answered_meanwhi
     with ExitStack() as stack:
         begin = beginner(large_hub, stack)
 
-        begun = [begin() for _ in range(MAX_EXPORTS)]
+        begun = [begin() for _ in range(MAX_EXPORTS_PER_ADDRESS)]
 
-        assert [head for _, head in begun] == ["HTTP/1.1 200 OK"] * MAX_EXPORTS
+        assert [head for _, head in begun] == ["HTTP/1.1 200 OK"] * MAX_EXPORTS_PER_ADDRESS
         refused = large_hub.anybody().get(PATH)
         problem(refused, 429, "too_many_exports")
         assert int(refused.headers["retry-after"]) > 0

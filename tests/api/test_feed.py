@@ -11,7 +11,7 @@ from viva.api.streaming import encode_events
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unauthorized
 from viva.sessions import channel
-from viva.sessions.feed import Feed, StreamStart, TooManyStreams, events
+from viva.sessions.feed import Feed, StreamStart, TooManyStreams, stream_events
 
 ROOM = 64 * 1024
 
@@ -56,7 +56,9 @@ def session_id(database: Database) -> str:
 
 def test_readers_at_different_places_get_each_what_follows_theirs(feed, session_id):
     async def both():
-        return await asyncio.gather(feed.after(session_id, 0, encode_events), feed.after(session_id, 2, encode_events))
+        return await asyncio.gather(
+            feed.read_after(session_id, 0, encode_events), feed.read_after(session_id, 2, encode_events)
+        )
 
     from_the_start, from_the_second = asyncio.run(both())
 
@@ -66,7 +68,7 @@ def test_readers_at_different_places_get_each_what_follows_theirs(feed, session_
 
 def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_id):
     async def all_of_them():
-        return await asyncio.gather(*(feed.after(session_id, 0, encode_events) for _ in range(100)))
+        return await asyncio.gather(*(feed.read_after(session_id, 0, encode_events) for _ in range(100)))
 
     news = asyncio.run(all_of_them())
 
@@ -76,10 +78,10 @@ def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_i
 
 def test_who_was_woken_since_a_reading_began_reads_anew(feed, counting, session_id):
     async def one_before_and_one_after():
-        before = asyncio.create_task(feed.after(session_id, 0, encode_events))
+        before = asyncio.create_task(feed.read_after(session_id, 0, encode_events))
         await asyncio.sleep(0)
         counting.wakes.wake(session_id)
-        return await asyncio.gather(before, feed.after(session_id, 0, encode_events))
+        return await asyncio.gather(before, feed.read_after(session_id, 0, encode_events))
 
     asyncio.run(one_before_and_one_after())
 
@@ -97,7 +99,7 @@ def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
         nonlocal may_read
         feed = Feed(database, heartbeat=0.05)
         told = []
-        async for part in events(feed, "here", StreamStart(session_id, 0), encode_events, check):
+        async for part in stream_events(feed, "here", StreamStart(session_id, 0), encode_events, check):
             told.append(part)
             may_read = len(told) < 4
             if len(told) > 9:
@@ -122,8 +124,8 @@ def test_long_messages_are_told_some_at_a_time(feed, database, session_id):
 
     database.write_now(say)
 
-    first = asyncio.run(feed.after(session_id, 3, encode_events))
-    then = asyncio.run(feed.after(session_id, first.last, encode_events))
+    first = asyncio.run(feed.read_after(session_id, 3, encode_events))
+    then = asyncio.run(feed.read_after(session_id, first.last, encode_events))
 
     assert (first.last, then.last) == (6, 9)
 

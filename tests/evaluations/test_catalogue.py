@@ -91,7 +91,7 @@ def test_syncing_twice_is_the_same_as_once(db, tmp_path):
 
     assert catalogue.sync(db, [tmp_path]) == []
     assert store.get(db, "good-manners") == before
-    assert store.versions(db, "good-manners") == ["1.0.0"]
+    assert store.list_versions(db, "good-manners") == ["1.0.0"]
 
 
 def test_every_version_is_kept_with_its_document(db, tmp_path):
@@ -100,9 +100,9 @@ def test_every_version_is_kept_with_its_document(db, tmp_path):
         catalogue.sync(db, [tmp_path])
 
     assert store.get(db, "good-manners").version == "1.10.0"
-    assert store.versions(db, "good-manners") == ["1.10.0", "1.9.0", "1.0.0"]
-    assert sip.parse(store.document(db, "good-manners", "1.0.0")).points == 5
-    assert sip.parse(store.document(db, "good-manners", "1.10.0")).points == 6
+    assert store.list_versions(db, "good-manners") == ["1.10.0", "1.9.0", "1.0.0"]
+    assert sip.parse(store.get_document(db, "good-manners", "1.0.0")).points == 5
+    assert sip.parse(store.get_document(db, "good-manners", "1.10.0")).points == 6
 
 
 def test_an_evaluation_whose_file_is_gone_stays(db, tmp_path):
@@ -176,7 +176,7 @@ def test_a_change_that_touches_no_grade_needs_no_new_version(db, tmp_path, chang
 
     assert catalogue.sync(db, [tmp_path]) == []
     assert getattr(store.get(db, "good-manners"), field) == value
-    assert store.document(db, "good-manners", "1.0.0") == sip.render(make.sip(**change))
+    assert store.get_document(db, "good-manners", "1.0.0") == sip.render(make.sip(**change))
 
 
 def test_an_evaluation_keeps_its_type_since_exams_of_it_may_run(db):
@@ -230,7 +230,7 @@ def test_of_two_evaluations_with_one_number_the_second_is_refused(db, tmp_path):
 
     assert path.name == "SIP-8.md"
     assert type(error) is NumberTaken
-    assert str(error) == "SIP-7 is good-manners already; give tea-making another number."
+    assert str(error) == "SIP-7 is already good-manners. Give tea-making another number."
     assert ids(db) == ["good-manners"]
 
 

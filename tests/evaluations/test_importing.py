@@ -128,7 +128,7 @@ def test_importing_twice_is_the_same_as_once(db, theirs, ours):
 
     assert second == first
     assert {path.name: path.read_text() for path in ours.iterdir()} == before
-    assert store.versions(db, "tea-making") == ["1.0.0"]
+    assert store.list_versions(db, "tea-making") == ["1.0.0"]
 
 
 def test_what_was_imported_is_found_by_the_next_sync(db, theirs, ours):
@@ -147,7 +147,7 @@ def test_a_new_version_is_imported_over_the_old_one(db, theirs, ours):
 
     importing.import_folder(db, theirs, ours)
 
-    assert store.versions(db, "tea-making") == ["1.1.0", "1.0.0"]
+    assert store.list_versions(db, "tea-making") == ["1.1.0", "1.0.0"]
     assert sip.parse((ours / "SIP-107.md").read_text()).points == 6
 
 
@@ -158,7 +158,7 @@ def test_an_older_version_is_not_imported_over_a_newer_one(db, theirs, ours):
     (imported,) = importing.import_folder(db, theirs, ours)
 
     assert type(imported.error) is OlderVersion
-    assert str(imported.error) == "tea-making is here in version 1.10.0 already; 1.9.0 is older."
+    assert str(imported.error) == "This hub already has tea-making in version 1.10.0; 1.9.0 is older."
     assert store.get(db, "tea-making").version == "1.10.0"
     assert not ours.exists()
 

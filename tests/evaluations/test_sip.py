@@ -320,11 +320,11 @@ def test_every_fault_is_told_at_once():
         sip.parse(text)
 
     assert [fault.field for fault in refusal.value.faults] == ["sip", "status", "points"]
-    assert str(refusal.value) == "This SIP is not valid: sip is missing. There are 3 faults in all."
+    assert str(refusal.value) == "This SIP is not valid: sip is missing. There are 3 faults in total."
 
 
 def test_a_yaml_fault_names_the_line_of_the_file():
-    with pytest.raises(InvalidSip, match=r"the key id is there twice \(line 4\)"):
+    with pytest.raises(InvalidSip, match=r"the key id appears twice \(line 4\)"):
         sip.parse("---\nsip: 1\nid: a\nid: b\n---\n")
 
 
@@ -347,7 +347,7 @@ def test_a_document_that_is_no_evaluation_is_told_and_left_out():
 
     assert reading.sip is None
     assert [warning.code for warning in reading.warnings] == ["NOT_AN_EVALUATION"]
-    assert reading.warnings[0].message == "how-we-work is no evaluation (its type is process) and is not imported."
+    assert reading.warnings[0].message == "how-we-work is not an evaluation (its type is process) and is not imported."
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_what_is_missing_gets_a_default():
         body="Tea.",
     )
     assert [warning.message for warning in warnings][-2:] == [
-        "config is missing. It is taken as empty.",
+        "config is missing. It is read as empty.",
         "No handler is named; proctored decides instead.",
     ]
 
@@ -532,7 +532,7 @@ def test_a_heading_in_a_fenced_block_does_not_end_the_procedure():
     ],
 )
 def test_what_it_tests_for_is_the_summary_or_the_first_fitting_paragraph(config, body, expected):
-    assert sip.tests_for(replace(TEA, config=config, body=body)) == expected
+    assert sip.purpose_of(replace(TEA, config=config, body=body)) == expected
 
 
 def test_each_type_has_a_built_in_handler():

@@ -49,7 +49,7 @@ def test_a_document_of_a_version_that_never_was_is_not_found(db):
     make.evaluation(db)
 
     with pytest.raises(NoSuchVersion):
-        store.document(db, "good-manners", "2.0.0")
+        store.get_document(db, "good-manners", "2.0.0")
 
 
 def test_versions_on_results_are_listed_too(db):
@@ -59,8 +59,8 @@ def test_versions_on_results_are_listed_too(db):
     sums.recount(db, "good-manners")
     make.evaluation(db, version="1.2.0")
 
-    assert store.versions(db, "good-manners") == ["1.2.0", "1.0.0", "0.9.0"]
-    assert store.versions(db, "nothing") == []
+    assert store.list_versions(db, "good-manners") == ["1.2.0", "1.0.0", "0.9.0"]
+    assert store.list_versions(db, "nothing") == []
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def test_the_last_seat_starts_the_class(db, exam):
     cohort, _ = gathered(db, "ada", "bob", "cyd")
 
     assert cohort.status == "running"
-    assert {(p.name, p.role) for p in sessions.participants(db, cohort.session_id)} == {
+    assert {(p.name, p.role) for p in sessions.list_participants(db, cohort.session_id)} == {
         ("ida", "instructor"),
         ("ada", "participant"),
         ("bob", "participant"),
@@ -286,7 +286,7 @@ def test_who_left_a_running_class_reads_but_speaks_no_more(db, running):
 
     say(db, cohort, bob, "I go on.")
     assert viewing.session_for(db, CLASS, cohort.session_id, ada).message_count == 1
-    (gone,) = [p for p in sessions.participants(db, cohort.session_id) if p.left_at]
+    (gone,) = [p for p in sessions.list_participants(db, cohort.session_id) if p.left_at]
     assert gone.name == "ada"
     with pytest.raises(gathering.NotInThisCohort):
         gathering.leave(db, CLASS, cohort.id, ada)
@@ -331,7 +331,7 @@ def test_a_finished_class_is_marked(db, running):
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "finished"
-    assert sessions.state(db, cohort.session_id).status == "ended"
+    assert sessions.read_state(db, cohort.session_id).status == "ended"
     job = queue.get(db, sheets.job_id_of(db, cohort.id))
     assert (job.work, job.data) == ("mark_sheet", {"evaluation_id": CLASS, "cohort_id": cohort.id})
     assert sheets.about(db, cohort.id).status == "judges"
@@ -361,7 +361,7 @@ def test_a_class_of_which_too_few_stayed_costs_nobody_a_try(db, running):
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
     assert store.tries(db, bob.id, CLASS).number == 0
     assert sheets.job_id_of(db, cohort.id) is None
-    assert sessions.state(db, cohort.session_id).status == "ended"
+    assert sessions.read_state(db, cohort.session_id).status == "ended"
 
 
 def test_a_class_in_which_too_few_spoke_costs_nobody_a_try(db, running):
@@ -528,8 +528,8 @@ def test_anybody_follows_an_observable_class(db):
 def test_participants_find_the_session_among_their_own(db, running):
     cohort, ada, _ = running
 
-    (own,) = sessions.of_agent(db, ada.id, "active", 10, None).items
-    (led,) = sessions.of_agent(db, named(db, "ida").id, "active", 10, None).items
+    (own,) = sessions.list_by_agent(db, ada.id, "active", 10, None).items
+    (led,) = sessions.list_by_agent(db, named(db, "ida").id, "active", 10, None).items
 
     assert (own.id, own.role, own.kind) == (cohort.session_id, "participant", "live_class_work")
     assert led.role == "instructor"

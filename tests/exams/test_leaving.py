@@ -34,7 +34,7 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
     account_deletion.leave(db, paul)
 
     assert sessions.transcript(db, session.id) == said
-    assert [(each.name, each.role) for each in sessions.participants(db, session.id)] == [
+    assert [(each.name, each.role) for each in sessions.list_participants(db, session.id)] == [
         ("deleted agent", "proctor"),
         ("deleted agent", "candidate"),
     ]
@@ -99,7 +99,7 @@ def test_all_exams_of_a_deleted_agent_are_left_at_once(db, people):
     account_deletion.leave(db, ada)
 
     assert store.open_of(db, ada.id) == []
-    assert sessions.of_agent(db, ada.id, "active", 10, None).items == []
+    assert sessions.list_by_agent(db, ada.id, "active", 10, None).items == []
     assert [each.status for each in store.open_of(db, paul.id)] == ["in_progress"]
 
 

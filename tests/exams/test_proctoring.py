@@ -117,7 +117,7 @@ def test_a_claim_opens_a_session_with_both_roles(db, ada, paul):
     assert candidate == ada
     assert (session.evaluation_id, session.kind, session.registration_id) == (EXAM, "proctored", registration.id)
     assert session.status == "active"
-    assert {(each.agent_id, each.role) for each in sessions.participants(db, session.id)} == {
+    assert {(each.agent_id, each.role) for each in sessions.list_participants(db, session.id)} == {
         (paul.id, "proctor"),
         (ada.id, "candidate"),
     }
@@ -194,7 +194,7 @@ def test_the_second_claim_of_a_registration_fails(db, people, ada, paul, second)
     with pytest.raises(AlreadyClaimed), make.unit(db):
         proctoring.claim(db, EXAM, registration.id, people[second])
 
-    assert sessions.of_registration(db, registration.id) == claim.session
+    assert sessions.find_by_registration(db, registration.id) == claim.session
 
 
 def test_a_proctor_may_examine_several_candidates_and_be_one(db, ada, paul, pia):
@@ -202,7 +202,7 @@ def test_a_proctor_may_examine_several_candidates_and_be_one(db, ada, paul, pia)
     make.claim(db, pia, paul)
     make.claim(db, paul, ada)
 
-    assert len(sessions.proctored_by(db, paul.id)) == 2
+    assert len(sessions.list_proctored_by(db, paul.id)) == 2
 
 
 # Releasing

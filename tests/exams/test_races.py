@@ -53,7 +53,7 @@ class Exam:
             kept = listing.list_results(db, ResultFilter(EXAM), "completed_at", 200, None).items
             return (
                 status,
-                sessions.of_registration(db, registration_id),
+                sessions.find_by_registration(db, registration_id),
                 [r for r in kept if r.registration_id == registration_id],
             )
 
@@ -95,7 +95,7 @@ def test_of_twenty_who_claim_a_silent_claim_at_once_one_takes_over(database, peo
     )
 
     assert kinds(outcomes) == ["AlreadyClaimed"] * 19 + ["Claim"]
-    assert database.read_now(lambda db: sessions.state(db, silent.id)).status == "ended"
+    assert database.read_now(lambda db: sessions.read_state(db, silent.id)).status == "ended"
 
 
 def test_of_twenty_verdicts_at_once_one_is_kept(database, people):
@@ -188,7 +188,7 @@ def test_releasing_against_another_claim(database, people):
         assert isinstance(claimed, AlreadyClaimed | proctoring.Claim)
         exam = Exam(database, registration.id)
         assert exam.session == (claimed.session if isinstance(claimed, proctoring.Claim) else None)
-        assert database.read_now(lambda db, first=first: sessions.state(db, first.id)).status == "ended"
+        assert database.read_now(lambda db, first=first: sessions.read_state(db, first.id)).status == "ended"
         database.write_now(lambda db: registering.cancel(db, EXAM, ada))
 
 

@@ -102,7 +102,7 @@ def test_every_evaluation_that_viva_ships_can_be_taken(db):
     catalogue.sync(db, [SHIPPED_SIPS])
 
     assert registering.list_broken(db) == []
-    assert {evaluation.type for evaluation in evaluations.active(db)} == set(EVALUATION_TYPES)
+    assert {evaluation.type for evaluation in evaluations.list_active(db)} == set(EVALUATION_TYPES)
 
 
 # Tries

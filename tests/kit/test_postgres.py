@@ -126,7 +126,7 @@ def test_posts_of_many_sessions_share_a_statement_and_have_sequences_without_gap
         assert [message.sequence for message in kept] == list(range(1, 11))
         assert [message.content for message in kept] == [f"{place}" for place in range(number, 40, 4)]
         assert sorted(message.created_at for message in kept) == [message.created_at for message in kept]
-        state = postgres_database.read_now(partial(store.state, session_id=session_id))
+        state = postgres_database.read_now(partial(store.read_state, session_id=session_id))
         assert state == ("active", 10)
 
 

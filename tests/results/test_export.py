@@ -20,15 +20,22 @@ from viva.agents import accounts
 from viva.kit.sqlite import SqliteConnection
 from viva.results import export_formats
 from viva.results.export import (
-    BATCH_CHARACTERS,
     EXPORT_COLUMN_NAMES,
-    FIELDS,
-    FIRST_BATCH,
+    EXPORT_FIELDS,
+    FIRST_BATCH_ROWS,
+    READ_BATCH_CHARACTERS,
     ExportRow,
     ResultReader,
     file_name,
 )
-from viva.results.export_formats import EXPORT_FORMATS, CsvEncoder, FormatName, JsonLinesEncoder, ParquetEncoder, cell
+from viva.results.export_formats import (
+    EXPORT_FORMATS,
+    CsvEncoder,
+    FormatName,
+    JsonLinesEncoder,
+    ParquetEncoder,
+    csv_cell,
+)
 
 LATER = NINE + timedelta(days=1)
 GUIDE = ROOT / "docs" / "howto" / "export-results.md"
@@ -120,8 +127,8 @@ def test_of_large_results_fewer_are_read_at_once(db, ada):
     batches = read(db, batch=200)
 
     assert sorted(ids(batches)) == sorted(kept)
-    assert all(len(batch) <= BATCH_CHARACTERS // 60_000 for batch in batches[1:])
-    assert len(batches[0]) == FIRST_BATCH
+    assert all(len(batch) <= READ_BATCH_CHARACTERS // 60_000 for batch in batches[1:])
+    assert len(batches[0]) == FIRST_BATCH_ROWS
 
 
 def test_of_small_results_more_are_read_at_once(db, ada):
@@ -278,7 +285,7 @@ def test_a_row_group_goes_out_when_it_is_full(monkeypatch, limit: str, value: in
 
 def made_rows(count: int) -> list[ExportRow]:
     values = {"text": "x" * 30, "boolean": 1, "double": 1.5, "integer": 3, "moment": NINE, "json": "{}"}
-    return [[f"id-{number}", *(values[field.kind] for field in FIELDS[1:])] for number in range(count)]
+    return [[f"id-{number}", *(values[field.kind] for field in EXPORT_FIELDS[1:])] for number in range(count)]
 
 
 # Formulas
@@ -315,19 +322,19 @@ def made_rows(count: int) -> list[ExportRow]:
     ],
 )
 def test_what_a_spreadsheet_could_take_for_a_formula_is_guarded(text: str):
-    assert parsed(cell(text)) == "'" + text
+    assert parsed(csv_cell(text)) == "'" + text
 
 
 @pytest.mark.parametrize(
     "text", ["", "ada", "1-1", "a=b", "it's", "'quoted'", '"=1"', "{}", "#1", "100", "ada@example.org", "=".join("ab")]
 )
 def test_other_text_is_left_as_it_is(text: str):
-    assert parsed(cell(text)) == text
+    assert parsed(csv_cell(text)) == text
 
 
 @given(st.text(st.sampled_from("'=+-@ \t\r\n\"a,＝\ufeff") | st.characters(codec="utf-8"), max_size=8))
 def test_a_guarded_text_can_be_had_back_as_the_guide_says(text: str):
-    written = parsed(cell(text))
+    written = parsed(csv_cell(text))
 
     assert guarded().sub("", written) == text
     assert written[:1] not in {"=", "+", "-", "@", "\t", "\r", "\n", "＝"}
@@ -341,7 +348,7 @@ def guarded() -> re.Pattern[str]:
 
 def test_numbers_stay_numbers():
     (row,) = made_rows(1)
-    negative = [-2.5 if field.kind == "double" else value for field, value in zip(FIELDS, row, strict=True)]
+    negative = [-2.5 if field.kind == "double" else value for field, value in zip(EXPORT_FIELDS, row, strict=True)]
 
     (read,) = read_back("csv", CsvEncoder().begin() + CsvEncoder().add([negative]))
 
@@ -349,7 +356,7 @@ def test_numbers_stay_numbers():
 
 
 def test_null_and_empty_text_can_be_told_apart():
-    row = [None if field.name == "cohort_id" else "" for field in FIELDS]
+    row = [None if field.name == "cohort_id" else "" for field in EXPORT_FIELDS]
     row[EXPORT_COLUMN_NAMES.index("completed_at")], row[EXPORT_COLUMN_NAMES.index("result_data")] = NINE, None
 
     (line,) = CsvEncoder().add([row]).decode().splitlines()

@@ -30,7 +30,7 @@ from viva.kit.migrating import migrate
 from viva.kit.postgres import PostgresDatabase
 from viva.kit.sqlite import SqliteConnection, SqliteDatabase
 from viva.results import intervals, stored_sums, summary_text, sums
-from viva.results.findings import Findings, found_in
+from viva.results.findings import Findings, compute_findings
 from viva.results.intervals import PassGroup
 from viva.results.model import Result
 
@@ -40,7 +40,7 @@ LATER = import_module("viva.migrations.versions.0007_pages")
 
 
 def findings(db: Connection, version: str | None = None, curated: object = None) -> Findings:
-    return found_in(stored_sums.read(db, EVALUATION, version), curated)
+    return compute_findings(stored_sums.read(db, EVALUATION, version), curated)
 
 
 def counted(results: Sequence[Result], groups: Sequence[object]) -> dict[object, tuple[int, int]]:
@@ -88,7 +88,7 @@ def test_every_figure_of_every_version_is_as_if_all_results_were_counted(db: Con
             assert found.mean_points == (pytest.approx(mean(points)) if points else None)
             assert found.histogram == [sum(min(9, int(share * 10)) == n for share in shares) for n in range(10)]
             if len(shares) >= 5 and found.mean_score and found.mean_score.low and found.mean_score.high:
-                reach = intervals.student(len(shares) - 1) * stdev(shares) / len(shares) ** 0.5
+                reach = intervals.student_t(len(shares) - 1) * stdev(shares) / len(shares) ** 0.5
                 assert found.mean_score.low == pytest.approx(max(0, mean(shares) - reach), abs=1e-6)
                 assert found.mean_score.high == pytest.approx(min(1, mean(shares) + reach), abs=1e-6)
 
@@ -148,7 +148,8 @@ def test_the_migration_counts_what_was_there_as_it_would_have_been_counted(datab
     database.write_now(forget)
 
     url = database.url if isinstance(database, PostgresDatabase) else ""
-    migrate(f"sqlite:///{database.path}" if isinstance(database, SqliteDatabase) else url)
+    # No later step is undone by forget(), so none is repeated.
+    migrate(f"sqlite:///{database.path}" if isinstance(database, SqliteDatabase) else url, "0008")
 
     assert all(before.values())
     alike(database.read_now(everything), before)
@@ -246,7 +247,7 @@ def test_sentences_carry_their_counts(db):
     assert told[2:] == [
         "24 attempts at 2 versions are taken together.",
         "12 of 24 attempts by 1 agent were passed: 50%, 95% interval 31% to 69%.",
-        "The average of 24 scores is 40% of the most possible, 95% interval 28% to 52%.",
+        "The average of 24 scores is 40% of the maximum, 95% interval 28% to 52%.",
         "Often met: “Shows tact”, met in 24 of 24 attempts (100%, 95% interval 86% to 100%; all criteria together 50%).",
         "Often missed: “Shows wit”, met in 0 of 24 attempts (0%, 95% interval 0% to 14%; all criteria together 50%).",
         "Longer sessions are passed more often (trend over 24 attempts, p < 0.001).",
@@ -341,7 +342,7 @@ def test_the_trend_is_that_of_a_worked_example():
     # Agresti, Categorical Data Analysis: malformations by alcohol, here with places as scores.
     groups = [PassGroup(48, 17114), PassGroup(38, 14502), PassGroup(5, 793), PassGroup(1, 127), PassGroup(1, 38)]
 
-    trend = intervals.trend(groups)
+    trend = intervals.cochran_armitage(groups)
 
     assert trend is not None
     assert trend.z**2 == pytest.approx(1.83, abs=0.01)
@@ -352,17 +353,17 @@ def test_the_trend_is_that_of_a_worked_example():
     "groups", [[], [PassGroup(0, 0)], [PassGroup(3, 3), PassGroup(4, 4)], [PassGroup(0, 5)], [PassGroup(2, 5)]]
 )
 def test_where_nothing_differs_there_is_no_trend(groups):
-    assert intervals.trend(groups) is None
+    assert intervals.cochran_armitage(groups) is None
 
 
 def test_students_t_is_wider_where_there_are_few():
     known = {4: 2.776, 5: 2.571, 9: 2.262, 29: 2.045, 119: 1.980}
 
     for freedom, t in known.items():
-        assert intervals.student(freedom) == pytest.approx(t, rel=0.02)
+        assert intervals.student_t(freedom) == pytest.approx(t, rel=0.02)
 
 
 def test_many_questions_ask_for_more():
-    assert intervals.z_for(1) == pytest.approx(1.96, abs=0.001)
-    assert intervals.z_for(0) == intervals.z_for(1)
-    assert intervals.z_for(100) == pytest.approx(3.48, abs=0.01)
+    assert intervals.bonferroni_z(1) == pytest.approx(1.96, abs=0.001)
+    assert intervals.bonferroni_z(0) == intervals.bonferroni_z(1)
+    assert intervals.bonferroni_z(100) == pytest.approx(3.48, abs=0.01)

@@ -23,7 +23,7 @@ from tests.results.taken import (
 from viva.kit.db import Connection
 from viva.kit.sqlite import SqliteConnection
 from viva.results import leaderboard, store
-from viva.results.matrix import Cell, Matrix, MatrixPage, Prompt, matrix
+from viva.results.matrix import Cell, Matrix, MatrixPage, Prompt, read_matrix
 from viva.results.model import Result
 
 
@@ -63,7 +63,7 @@ def test_every_cell_is_what_the_best_result_has_for_the_prompt(db: Connection, t
                 if any(cell_of(results[each.result_id], prompt) is not None for each in best)
             }
 
-            found, next_cursor = matrix(db, EVALUATION, version)
+            found, next_cursor = read_matrix(db, EVALUATION, version)
 
             assert next_cursor is None
             assert {prompt.id for prompt in found.prompts} == prompts
@@ -106,7 +106,7 @@ def test_a_cell_sums_up_the_criteria_of_its_prompt(db):
         ],
     )
 
-    found, _ = matrix(db, EVALUATION, None)
+    found, _ = read_matrix(db, EVALUATION, None)
 
     assert found.prompts == [Prompt("p1", "About p1"), Prompt("p2", "About p2")]
     assert found.cells == [[Cell(result.id, 3, 6, 0.5, False)], [Cell(result.id, None, None, None, None)]]
@@ -121,7 +121,7 @@ def test_columns_follow_the_leaderboard_page_by_page(db):
     names: list[list[str]] = []
     cursor: str | None = None
     while not names or cursor:
-        found, cursor = matrix(db, EVALUATION, None, cursor)
+        found, cursor = read_matrix(db, EVALUATION, None, cursor)
         names.append([agent.agent_name for agent in found.agents])
         assert [cell.mark for cell in found.cells[0] if cell] == [int(name[6:]) for name in names[-1]]
 
@@ -133,7 +133,7 @@ def test_columns_follow_the_leaderboard_page_by_page(db):
 def test_results_without_prompts_make_no_matrix(db, data):
     keep_all(db, [plain(data=data)])
 
-    assert matrix(db, EVALUATION, None) == MatrixPage(Matrix([], [], []), None)
+    assert read_matrix(db, EVALUATION, None) == MatrixPage(Matrix([], [], []), None)
 
 
 def test_rows_are_bounded_and_their_ids_cut(db):
@@ -147,7 +147,7 @@ def test_rows_are_bounded_and_their_ids_cut(db):
         ],
     )
 
-    found, _ = matrix(db, EVALUATION, None)
+    found, _ = read_matrix(db, EVALUATION, None)
 
     assert [prompt.id for prompt in found.prompts] == ["p" * 100, *(f"p{number}" for number in range(99))]
     assert widths(found.cells) == {2}
@@ -165,7 +165,7 @@ def test_a_matrix_reads_the_best_results_alone(db):
         for agent in people:
             store.add(db, outcome(db, agent, plain(data={"criteria": [probe("p1", mark=1, max=2)]})))
         counting = Counting(db)
-        matrix(counting, EVALUATION, None)
+        read_matrix(counting, EVALUATION, None)
         statements.append(len(counting.asked))
 
     assert statements == [2, 2]

@@ -20,7 +20,7 @@ def attempts(db) -> dict[str, NamedResult]:
 
 
 def names_around(db, result: NamedResult, most: int) -> str:
-    return " ".join(attempt.agent_name for attempt in neighbours.around(db, result, most))
+    return " ".join(attempt.agent_name for attempt in neighbours.list_neighbours(db, result, most))
 
 
 def test_they_come_by_score_then_the_latest_first_and_unscored_ones_last(db, attempts):
@@ -47,8 +47,10 @@ def test_of_its_version_alone_if_asked(db, attempts):
     make.evaluation(db, version="2.0.0", config={"max_score": 80})
     newer = make.result(db, make.agent(db, "hal"), make.agent(db, "pia"), score=60)
 
-    assert [each.agent_name for each in neighbours.around(db, newer, 20, of_version=True)] == ["hal"]
-    assert "hal" not in [each.agent_name for each in neighbours.around(db, attempts["dan"], 20, of_version=True)]
+    assert [each.agent_name for each in neighbours.list_neighbours(db, newer, 20, of_version=True)] == ["hal"]
+    assert "hal" not in [
+        each.agent_name for each in neighbours.list_neighbours(db, attempts["dan"], 20, of_version=True)
+    ]
 
 
 def test_who_is_deleted_has_no_name(db, attempts):
@@ -61,10 +63,10 @@ def test_who_is_deleted_has_no_name(db, attempts):
 def test_nothing_is_sorted_or_read_but_the_nearest(db, attempts):
     counting = Counting(db)
 
-    neighbours.around(counting, attempts["dan"], 3)
+    neighbours.list_neighbours(counting, attempts["dan"], 3)
 
     of_version = Counting(db)
-    neighbours.around(of_version, attempts["dan"], 3, of_version=True)
+    neighbours.list_neighbours(of_version, attempts["dan"], 3, of_version=True)
     by_score = "SEARCH r USING INDEX evaluation_results_by_score (evaluation_id=? AND (score_key,completed_at,id){})"
     assert not any("SCAN" in step or "B-TREE" in step for step in plans(db, of_version))
     assert [step for step in plans(db, counting) if not step.startswith("SEARCH a ")] == [

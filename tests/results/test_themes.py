@@ -6,7 +6,7 @@ from msgspec import structs
 from tests import make
 from tests.results.taken import EVALUATION, keep_all, outcome, plain
 from viva.results import intervals, scatter, store, summary_text, themes
-from viva.results.findings import of
+from viva.results.findings import read_findings
 from viva.results.model import Result
 from viva.results.themes import Feedback
 
@@ -18,7 +18,7 @@ def given(*sides: tuple[bool, int, str]) -> tuple[Feedback, ...]:
 
 
 def test_what_is_written_in_other_forms_is_one_theme_in_its_commonest_words():
-    found = themes.found_in(
+    found = themes.find_themes(
         given((True, 2, "Says who pays."), (True, 1, "It said who paid for it!"), (False, 1, "Nothing to add."))
     )
 
@@ -29,13 +29,13 @@ def test_what_is_written_in_other_forms_is_one_theme_in_its_commonest_words():
 
 
 def test_words_of_two_clauses_are_no_phrase():
-    found = themes.found_in(given((True, 4, "Very polite. Wrong figures.")))
+    found = themes.find_themes(given((True, 4, "Very polite. Wrong figures.")))
 
     assert [theme.phrase for theme in found.recurring] == ["wrong figures"]
 
 
 def test_the_number_of_a_message_is_no_theme():
-    found = themes.found_in(
+    found = themes.find_themes(
         given((True, 4, "Vague talk in message 4."), (True, 2, "Messages 4, 6 and 8 were vague talk."))
     )
 
@@ -43,7 +43,7 @@ def test_the_number_of_a_message_is_no_theme():
 
 
 def test_a_theme_stands_on_a_side_only_where_chance_would_seldom_do_it():
-    found = themes.found_in(
+    found = themes.find_themes(
         given(
             (True, 12, "Admitted what it did not know."),
             (True, 4, "Long answers."),
@@ -59,15 +59,15 @@ def test_a_theme_stands_on_a_side_only_where_chance_would_seldom_do_it():
 
 
 def test_few_feedbacks_stand_on_no_side():
-    found = themes.found_in(given((True, 4, "Brave words."), (False, 4, "Timid words.")))
+    found = themes.find_themes(given((True, 4, "Brave words."), (False, 4, "Timid words.")))
 
     assert (found.praised, found.missed) == ([], [])
 
 
 def test_how_uneven_is_as_fisher_has_it():
-    assert intervals.fisher(3, 4, 1, 4) == pytest.approx(34 / 70)
-    assert intervals.fisher(8, 10, 1, 6) == pytest.approx(0.03496503)
-    assert intervals.fisher(0, 0, 3, 5) == 1
+    assert intervals.fisher_p(3, 4, 1, 4) == pytest.approx(34 / 70)
+    assert intervals.fisher_p(8, 10, 1, 6) == pytest.approx(0.03496503)
+    assert intervals.fisher_p(0, 0, 3, 5) == 1
 
 
 def test_only_what_is_kept_of_the_version_is_read(db):
@@ -76,9 +76,9 @@ def test_only_what_is_kept_of_the_version_is_read(db):
     for version in ("1.0.0", "1.0.0", "1.0.0", "2.0.0"):
         store.add(db, with_feedback(outcome(db, ada, plain(version=version)), "Kind and patient."))
 
-    assert themes.read(db, EVALUATION, None).feedbacks == 4
-    assert [theme.phrase for theme in themes.read(db, EVALUATION, "1.0.0").recurring] == ["kind and patient"]
-    assert themes.read(db, EVALUATION, "2.0.0").recurring == []
+    assert themes.read_themes(db, EVALUATION, None).feedbacks == 4
+    assert [theme.phrase for theme in themes.read_themes(db, EVALUATION, "1.0.0").recurring] == ["kind and patient"]
+    assert themes.read_themes(db, EVALUATION, "2.0.0").recurring == []
 
 
 def with_feedback(result: Result, text: str) -> Result:
@@ -92,7 +92,7 @@ def test_sided_themes_are_told_with_their_counts(db):
         text = "Admitted what it did not know." if number % 2 else "Invented a reference."
         store.add(db, with_feedback(outcome(db, ada, plain(passed=number % 2 == 1)), text))
 
-    told = summary_text.sentences(of(db, EVALUATION, None))
+    told = summary_text.sentences(read_findings(db, EVALUATION, None))
 
     assert "Proctors write “invented a reference” of 0 of 7 who passed and of 7 of 7 who did not (p < 0.001)." in told
 
@@ -109,7 +109,7 @@ def test_the_dots_are_the_latest_scored_conversations(db):
     )
 
     def told(version: str | None, limit: int = 200) -> list[tuple[str, int, float, bool]]:
-        dots = scatter.latest(db, EVALUATION, version, limit)
+        dots = scatter.list_dots(db, EVALUATION, version, limit)
         return [(dot.agent_name, dot.messages, dot.share, dot.passed) for dot in dots]
 
     assert told(None) == [("art", 2, 0.5, False), ("ada", 16, 0.9, True)]

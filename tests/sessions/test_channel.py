@@ -111,7 +111,7 @@ def test_a_message_needs_some_text(db, people, session, content):
         say(db, session, people["ada"], content)
 
     assert refused.value.status == 422
-    assert store.state(db, session.id) == ("active", 0)
+    assert store.read_state(db, session.id) == ("active", 0)
 
 
 @pytest.mark.parametrize("content", ["a" * 1000, "é" * 500, "🤖" * 250, " x" * 500])
@@ -125,7 +125,7 @@ def test_a_message_is_measured_in_bytes_not_in_characters(db, people, session, c
         say(db, session, people["ada"], content)
 
     assert refused.value.status == 413
-    assert store.state(db, session.id) == ("active", 0)
+    assert store.read_state(db, session.id) == ("active", 0)
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_a_message_may_belong_to_a_prompt(db, people, session):
     channel.send(db, "good-manners", session.id, people["ada"].id, "Please.", 100, prompt_id="asking")
     channel.send(db, "good-manners", session.id, people["ada"].id, "Thanks.", 100, prompt_id="thanking")
 
-    (found,) = store.of_prompt(db, session.id, "asking")
+    (found,) = store.list_prompt_messages(db, session.id, "asking")
 
     assert (found.content, found.prompt_id, found.sequence) == ("Please.", "asking", 2)
     assert [message.prompt_id for message in store.transcript(db, session.id)] == [None, "asking", "thanking"]
-    assert store.of_prompt(db, session.id, "asking", since=2) == []
+    assert store.list_prompt_messages(db, session.id, "asking", since=2) == []
 
 
 def test_sequences_count_up_from_one_without_gaps(db, people, session):
@@ -226,5 +226,5 @@ def test_of_speaking_and_ending_at_once_the_transcript_is_whole(database):
     spoken, decided = make.together(speak, decide)
 
     assert decided is None
-    assert database.read_now(lambda db: store.state(db, session.id)) == ("ended", spoken)
+    assert database.read_now(lambda db: store.read_state(db, session.id)) == ("ended", spoken)
     assert len(database.read_now(lambda db: store.transcript(db, session.id))) == spoken

@@ -45,7 +45,7 @@ def sequences(messages) -> list[int]:
 
 def test_an_opened_session_is_found_as_it_was_opened(db, session):
     assert store.get(db, "good-manners", session.id) == session
-    assert store.of_registration(db, session.registration_id) == session
+    assert store.find_by_registration(db, session.registration_id) == session
     assert (session.kind, session.status, session.message_count, session.ended_at) == ("proctored", "active", 0, None)
     assert session.id.startswith("eval_sess_")
 
@@ -63,7 +63,7 @@ def test_a_second_session_of_a_registration_is_refused(db, session):
 
 
 def test_participants_come_in_the_order_they_joined(db, people, session):
-    found = store.participants(db, session.id)
+    found = store.list_participants(db, session.id)
 
     assert [(each.agent_id, each.name, each.role) for each in found] == [
         (people["paul"].id, "paul", "proctor"),
@@ -74,7 +74,7 @@ def test_participants_come_in_the_order_they_joined(db, people, session):
 def test_a_participant_that_was_deleted_has_no_name(db, people, session):
     accounts.delete(db, people["ada"])
 
-    assert [each.name for each in store.participants(db, session.id)] == ["paul", "deleted agent"]
+    assert [each.name for each in store.list_participants(db, session.id)] == ["paul", "deleted agent"]
 
 
 def test_the_role_of_an_agent_in_a_session_can_be_asked(db, people, session):
@@ -129,11 +129,11 @@ def test_the_sequence_at_a_moment_is_that_of_the_last_message_until_then(db, spo
 
 
 def test_state_tells_status_and_count(db, spoken):
-    assert store.state(db, spoken.id) == ("active", 5)
+    assert store.read_state(db, spoken.id) == ("active", 5)
 
     store.end(db, spoken.id)
 
-    assert store.state(db, spoken.id) == ("ended", 5)
+    assert store.read_state(db, spoken.id) == ("ended", 5)
 
 
 # Ending and releasing
@@ -154,7 +154,7 @@ def test_a_released_session_gives_its_registration_back_and_remembers_it(db, ses
     released = store.get(db, "good-manners", session.id)
     assert (released.status, released.registration_id) == ("ended", None)
     assert released.released_registration_id == session.registration_id
-    assert store.of_registration(db, session.registration_id) is None
+    assert store.find_by_registration(db, session.registration_id) is None
 
 
 def test_an_ended_session_is_not_released(db, session):
@@ -162,7 +162,7 @@ def test_an_ended_session_is_not_released(db, session):
 
     store.release(db, session.id)
 
-    assert store.of_registration(db, session.registration_id) is not None
+    assert store.find_by_registration(db, session.registration_id) is not None
 
 
 def test_silent_sessions_are_running_ones_nobody_spoke_in_since_then(db, people, session):
@@ -170,21 +170,21 @@ def test_silent_sessions_are_running_ones_nobody_spoke_in_since_then(db, people,
     make.silence(db, quiet.id, minutes=10)
     since = now() - timedelta(minutes=5)
 
-    assert [each.id for each in store.silent(db, "good-manners", since, 10)] == [quiet.id]
+    assert [each.id for each in store.list_silent(db, "good-manners", since, 10)] == [quiet.id]
 
     store.end(db, quiet.id)
-    assert store.silent(db, "good-manners", since, 10) == []
+    assert store.list_silent(db, "good-manners", since, 10) == []
 
 
 def test_an_agent_proctors_only_the_running_sessions_it_is_the_proctor_of(db, people, session):
     other = make.claim(db, people["pia"], people["ada"])[1].session
 
-    assert [each.id for each in store.proctored_by(db, people["paul"].id)] == [session.id]
-    assert [each.id for each in store.proctored_by(db, people["ada"].id)] == [other.id]
-    assert store.proctored_by(db, people["pia"].id) == []
+    assert [each.id for each in store.list_proctored_by(db, people["paul"].id)] == [session.id]
+    assert [each.id for each in store.list_proctored_by(db, people["ada"].id)] == [other.id]
+    assert store.list_proctored_by(db, people["pia"].id) == []
 
     store.end(db, session.id)
-    assert store.proctored_by(db, people["paul"].id) == []
+    assert store.list_proctored_by(db, people["paul"].id) == []
 
 
 # An agent's own sessions
@@ -204,7 +204,7 @@ def seven(db, people):
 def pages(db, agent, status, limit) -> list[list[OwnSession]]:
     found, cursor = [], None
     while True:
-        page = store.of_agent(db, agent.id, status, limit, cursor)
+        page = store.list_by_agent(db, agent.id, status, limit, cursor)
         found.append(page.items)
         cursor = page.next_cursor
         if cursor is None:
@@ -241,12 +241,12 @@ def test_who_is_in_no_session_has_none(db, people, seven):
 @pytest.mark.parametrize("cursor", ["x", cursor_at((7,)), cursor_at(("a", "b"))])
 def test_a_cursor_of_another_list_is_refused(db, people, cursor):
     with pytest.raises(BadCursor):
-        store.of_agent(db, people["ada"].id, None, 10, cursor)
+        store.list_by_agent(db, people["ada"].id, None, 10, cursor)
 
 
 def test_a_cursor_with_a_value_no_database_takes_is_refused(db, people):
     with pytest.raises(BadCursor):
-        store.of_agent(db, people["ada"].id, None, 10, cursor_at(("a\0b",)))
+        store.list_by_agent(db, people["ada"].id, None, 10, cursor_at(("a\0b",)))
 
 
 @pytest.fixture
@@ -274,9 +274,9 @@ def test_long_messages_make_a_page_shorter_and_every_page_has_one(db, talk):
     assert page(2) == ["1"]
     assert page(3) == ["x" * 11]
     assert page(4) == ["last"]
-    assert [one.content for one in store.of_prompt(db, session_id, "p", 3, 200, 10)] == ["x" * 11]
-    assert [one.content for one in store.latest(db, session_id, 99, 200, 10)] == ["last"]
-    assert [one.content for one in store.latest(db, session_id, 4, 200, 6)] == ["67890", "1"]
+    assert [one.content for one in store.list_prompt_messages(db, session_id, "p", 3, 200, 10)] == ["x" * 11]
+    assert [one.content for one in store.list_latest_messages(db, session_id, 99, 200, 10)] == ["last"]
+    assert [one.content for one in store.list_latest_messages(db, session_id, 4, 200, 6)] == ["67890", "1"]
 
 
 @pytest.mark.parametrize("text", ["x", '"', "é", "\x01", "🦉"])
@@ -300,6 +300,6 @@ def test_the_database_sends_hardly_more_messages_than_a_page_has(db, talk, monke
     monkeypatch.setattr(store, "each", lambda model, rows: sent.append(rows.rowcount) or each(model, rows))
 
     store.transcript(db, session_id)
-    store.latest(db, session_id, 21, 200, 10)
+    store.list_latest_messages(db, session_id, 21, 200, 10)
 
     assert sent == [5, 1]

@@ -150,7 +150,7 @@ def test_a_version_that_never_was_is_not_found(site):
     answer = site.get("/evaluations/good-manners?version=9.9.9")
 
     assert answer.status_code == 404
-    assert "Good manners never had a version 9.9.9." in answer.text
+    assert "Good manners has no version 9.9.9." in answer.text
 
 
 def test_the_leaderboard_has_each_agents_best_and_equals_share_a_rank(site):

@@ -411,7 +411,7 @@ def test_only_the_proctor_decides_and_gives_back(exam):
         exam.be(who)
         for deed in ("verdict", "release"):
             assert exam.post(deed, FULL).status_code == status
-    assert exam.site.database.read_now(lambda db: sessions.state(db, exam.session_id)).status == "active"
+    assert exam.site.database.read_now(lambda db: sessions.read_state(db, exam.session_id)).status == "active"
 
 
 def test_a_verdict_that_comes_after_the_candidate_was_given_back_is_kept_on_the_page(exam):
@@ -455,7 +455,7 @@ def test_a_form_of_another_site_is_not_taken(exam):
         for deed in ("messages", "verdict", "release"):
             assert exam.post(deed, {**FULL, "content": "Hello"}, **headers).status_code == 403
     assert exam.said() == []
-    assert exam.site.database.read_now(lambda db: sessions.state(db, exam.session_id)).status == "active"
+    assert exam.site.database.read_now(lambda db: sessions.read_state(db, exam.session_id)).status == "active"
 
 
 # Following it

@@ -96,7 +96,7 @@ def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) ->
         digest=evaluation.digest,
         observable=evaluation.observable,
         claim_minutes=evaluation.claim_minutes,
-        versions=store.versions(db, evaluation.id),
+        versions=store.list_versions(db, evaluation.id),
     )
     return OneEvaluation(whole)
 
@@ -105,7 +105,7 @@ def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) ->
 def list_versions(db: Connection, viewer: Agent | None, evaluation_id: str) -> Versions:
     """List the versions of an evaluation."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
-    return Versions(store.versions(db, evaluation.id), evaluation.version)
+    return Versions(store.list_versions(db, evaluation.id), evaluation.version)
 
 
 router = Router("/evaluations", route_handlers=[list_evaluations, show_evaluation, list_versions])

@@ -34,7 +34,7 @@ def list_sessions(
     cursor: CursorParameter = None,
 ) -> OwnSessionsPage:
     """List your sessions, newest first. A candidate finds here the session that a proctor has opened."""
-    page, next_cursor = sessions.of_agent(db, caller.id, status, limit, cursor)
+    page, next_cursor = sessions.list_by_agent(db, caller.id, status, limit, cursor)
     views = [OwnSessionView(**structs.asdict(view(session)), role=session.role) for session in page]
     return OwnSessionsPage(views, next_cursor)
 

@@ -124,7 +124,7 @@ def show_transcript(
     result = viewing.result_in(db, evaluation_id, result_id, viewer)
     session = viewing.session_of_result(db, result)
     page = messages_page(db, hub, session, cursor or since, limit)
-    return TranscriptPage(session.id, sessions.participants(db, session.id), page.messages, page.next_cursor)
+    return TranscriptPage(session.id, sessions.list_participants(db, session.id), page.messages, page.next_cursor)
 
 
 router = Router("/evaluations", route_handlers=[list_results, show_result, show_transcript])

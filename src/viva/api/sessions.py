@@ -98,7 +98,7 @@ def view(session: Session) -> SessionView:
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
     """Show a session and its participants. Before the verdict, only they and maintainers may see it."""
     session = viewing.session_for(db, evaluation_id, session_id, viewer)
-    return OneSession(view(session), store.participants(db, session.id))
+    return OneSession(view(session), store.list_participants(db, session.id))
 
 
 @get("/messages", *SESSION_ERRORS, BadSince)
@@ -126,7 +126,7 @@ async def send_together(
     request: Request, hub: HubContext, key: str, evaluation_id: str, session_id: str, data: MessageBody
 ) -> SentMessage | None:
     """Send the message in one unit with others. None if that is not possible: `send_message` then finds the reason."""
-    if evaluations.is_number(evaluation_id) or channel.fault_in(data.content, hub.message_bytes):
+    if evaluations.is_number(evaluation_id) or channel.find_fault(data.content, hub.message_bytes):
         return None
     post = store.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
     message = await hub.database.write_together(store.add_messages, post, lane=session_id)

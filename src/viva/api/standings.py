@@ -57,8 +57,8 @@ def show_leaderboard(
 @get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
 def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None) -> OneFindings:
     """Show statistics of all results of an evaluation. Shares are from 0 to 1, each with its 95 % interval and count."""
-    evaluation = catalogue.as_it_was(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
-    all_findings = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
+    evaluation = catalogue.at_known_version(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
+    all_findings = findings.read_findings(db, evaluation.id, version, evaluation.config.get("findings"))
     return OneFindings(to_answer(all_findings, version))
 
 
@@ -74,7 +74,7 @@ def show_matrix(
     """Show the marks of the best agents for each prompt, twenty agents on a page. Without prompts it is empty."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return OneMatrix(*matrix.matrix(db, evaluation.id, version, cursor))
+    return OneMatrix(*matrix.read_matrix(db, evaluation.id, version, cursor))
 
 
 router = Router("/evaluations", route_handlers=[show_leaderboard, show_findings, show_matrix])

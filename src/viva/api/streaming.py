@@ -12,19 +12,19 @@ from viva.context import address_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
 from viva.sessions import store
-from viva.sessions.feed import STREAM_HEADERS, StreamStart, TooManyStreams, event, events
+from viva.sessions.feed import STREAM_HEADERS, StreamStart, TooManyStreams, render_event, stream_events
 from viva.sessions.model import Message
 
 
 async def encode_events(_: Database, session_id: str, messages: list[Message]) -> bytes:
-    return b"".join(event(message, msgspec.json.encode(message)) for message in messages)
+    return b"".join(render_event(message, msgspec.json.encode(message)) for message in messages)
 
 
 async def respond_events(call: RouteCall, start: StreamStart) -> Stream:
     feed, address = call.hub.feed, address_of(call.request)
     if call.hub.rate_limits:
         feed.check_room(address)
-    encoded = events(feed, address, start, encode_events, check=call.run)
+    encoded = stream_events(feed, address, start, encode_events, check=call.run)
     return Stream(encoded, media_type="text/event-stream", headers=STREAM_HEADERS)
 
 

@@ -88,7 +88,7 @@ def has_lapsed(db: Connection, exam: DemoExam, agents: dict[str, Agent]) -> bool
     return (
         isinstance(exam, DemoProctoredExam)
         and exam.ends == "running"
-        and not any(sessions.proctored_by(db, id_) for id_ in ids)
+        and not any(sessions.list_proctored_by(db, id_) for id_ in ids)
     )
 
 
@@ -116,10 +116,10 @@ def on_offer(db: Connection, sip: Sip) -> Sip:
     """What the hub offers under this id now, or the SIP itself where it offers nothing."""
     if evaluations.find_number(db, sip.id) is None:
         return sip
-    return sips.parse(evaluations.document(db, sip.id, evaluations.get(db, sip.id).version))
+    return sips.parse(evaluations.get_document(db, sip.id, evaluations.get(db, sip.id).version))
 
 
 def offer(db: Connection, sip: Sip) -> None:
     """Make this the present version; one that the hub has seen before is taken as the hub has it."""
     is_known = evaluations.digest_of(db, sip.id, sip.version) is not None
-    catalogue.put(db, sips.parse(evaluations.document(db, sip.id, sip.version)) if is_known else sip)
+    catalogue.put(db, sips.parse(evaluations.get_document(db, sip.id, sip.version)) if is_known else sip)

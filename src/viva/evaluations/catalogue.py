@@ -1,4 +1,4 @@
-"""The catalogue: SIP files are the truth, the table is a cache of them that keeps every version."""
+"""The catalogue of evaluations. SIP files are the source; the table caches every version of them."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -16,7 +16,7 @@ from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
-MAX_OLD_VERSIONS = 32  # kept as they were read
+MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
 
 class GradingChanged(Conflict):
@@ -28,18 +28,18 @@ class NumberTaken(Conflict):
 
 
 class TypeChanged(Conflict):
-    """An evaluation keeps its type, since exams of it may run."""
+    """An evaluation keeps its type, because exams of it may be running."""
 
 
 class RefusedSip(NamedTuple):
-    """A file that could not be taken into the catalogue, and why."""
+    """A file that is not in the catalogue, and why."""
 
     path: Path
     error: VivaError
 
 
 def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
-    """Read the folders' SIP files into the table; a file that is refused does not keep the others out."""
+    """Read the folders' SIP files into the table. A refused file does not stop the others."""
     refused = []
     for path in sip_files(folders):
         try:
@@ -51,10 +51,10 @@ def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
 
 def read_text(path: Path) -> str:
     try:
-        if not path.is_file():  # a device or a pipe, which a stranger's link may lead to, has no end
+        if not path.is_file():  # a link may lead to a device or a pipe, which never ends
             raise InvalidSip([NO_FILE])
         with path.open(encoding="utf-8") as file:
-            return file.read(MAX_SIP_BYTES + 1)  # one more than is taken, so that parse() refuses it
+            return file.read(MAX_SIP_BYTES + 1)  # one more than allowed, so that parse() refuses it
     except UnicodeDecodeError as error:
         raise InvalidSip([NOT_UTF8]) from error
     except OSError as error:
@@ -62,11 +62,11 @@ def read_text(path: Path) -> str:
 
 
 def sip_files(folders: Iterable[Path]) -> list[Path]:
-    """The SIP files of the folders, in the order of their numbers; a later folder's file comes after an earlier one's."""
-    return sorted((path for folder in folders for path in sorted(folder.glob("SIP-*.md"))), key=number_in)
+    """SIP files sorted by number. If two have the same number, the file of the earlier folder comes first."""
+    return sorted((path for folder in folders for path in sorted(folder.glob("SIP-*.md"))), key=sip_number)
 
 
-def number_in(path: Path) -> int:
+def sip_number(path: Path) -> int:
     number = path.stem.removeprefix("SIP-")
     return int(number) if number.isascii() and number.isdigit() else 0
 
@@ -80,13 +80,15 @@ def put(db: Connection, sip: Sip) -> Evaluation:
         )
     holder = store.id_of_number(db, sip.sip)
     if holder not in (None, sip.id):
-        raise NumberTaken(f"SIP-{sip.sip} is {holder} already; give {sip.id} another number.")
+        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
     type_ = store.find_type(db, sip.id)
     if type_ not in (None, sip.type):
-        raise TypeChanged(f"{sip.id} is {type_} here, and exams of it may run; as {sip.type} it needs another id.")
+        raise TypeChanged(
+            f"{sip.id} is {type_} here, and exams of it may be running. As {sip.type} it needs another id."
+        )
 
     document = sips.render(sip)
-    change = change_by(db, evaluation, document)
+    change = find_change(db, evaluation, document)
     store.put(db, evaluation, document)
     if change:
         events.record(
@@ -101,14 +103,14 @@ def put(db: Connection, sip: Sip) -> Evaluation:
     return evaluation
 
 
-def change_by(db: Connection, evaluation: Evaluation, document: str) -> Literal["new", "version", "text"] | None:
-    """What the document changes in the catalogue; None where it is there as it stands."""
+def find_change(db: Connection, evaluation: Evaluation, document: str) -> Literal["new", "version", "text"] | None:
+    """What the document changes in the catalogue; None if it changes nothing."""
     version = store.find_version(db, evaluation.id)
     if version is None:
         return "new"
     if version != evaluation.version:
         return "version"
-    return None if store.document(db, evaluation.id, version) == document else "text"
+    return None if store.get_document(db, evaluation.id, version) == document else "text"
 
 
 def get(db: Connection, evaluation_id: str, version: str | None) -> Evaluation:
@@ -117,19 +119,19 @@ def get(db: Connection, evaluation_id: str, version: str | None) -> Evaluation:
 
 
 def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
-    """The evaluation as it was in that version, so that an attempt is graded by what it started with."""
+    """The evaluation as it was in that version. An attempt is graded by the version it started with."""
     if version in (None, evaluation.version):
         return evaluation
-    return written_in(store.document(db, evaluation.id, version or ""))
+    return parse_evaluation(store.get_document(db, evaluation.id, version or ""))
 
 
-@lru_cache(MAX_OLD_VERSIONS)  # a long one takes a tenth of a second to read, and every step of an attempt asks for it
-def written_in(document: str) -> Evaluation:
+@lru_cache(MAX_OLD_VERSIONS_CACHED)  # a long one takes 0.1 seconds to parse, and every step of an attempt needs it
+def parse_evaluation(document: str) -> Evaluation:
     return evaluation_of(sips.parse(document))
 
 
-def as_it_was(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
-    """The evaluation in a version it has had; one that is known from old results alone has left no text behind."""
+def at_known_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
+    """The evaluation in one of its versions. A version known only from old results has no text: it gives the present one."""
     store.check_version(db, evaluation, version)
     try:
         return at_version(db, evaluation, version)
@@ -143,7 +145,7 @@ def evaluation_of(sip: Sip) -> Evaluation:
         sip=sip.sip,
         name=sip.name,
         title=sip.title,
-        description=sips.tests_for(sip),
+        description=sips.purpose_of(sip),
         module=sip.module,
         department=sip.department,
         type=sip.type,

@@ -1,4 +1,4 @@
-"""What is wrong with an evaluation's config: its form, and once that is right, what does not fit together."""
+"""Faults in an evaluation's config: first in its form, then between its parts."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -23,9 +23,9 @@ from viva.kit.errors import Fault
 if TYPE_CHECKING:
     import jsonschema_rs
 
-MAX_CLASS_ROWS = 400  # of a class: a judge is asked some 1,000 questions at most, of many rows twice
-MAX_PATTERN_BYTES = 1024 * 1024  # bytes when compiled; one that takes more takes a tenth of a second to compile
-MAX_CACHED_CHECKERS = 1_000  # kept ready: as many as a benchmark has questions
+MAX_CLASS_ROWS = 400  # a judge answers at most about 1,000 questions, and many rows are asked twice
+MAX_PATTERN_BYTES = 1024 * 1024  # when compiled; a larger pattern takes more than 0.1 seconds to compile
+MAX_VALIDATORS_CACHED = 1_000  # as many as a benchmark may have questions
 
 CONFIG_FAULT_CODES = frozenset(
     {
@@ -42,17 +42,17 @@ CONFIG_FAULT_CODES = frozenset(
 
 def faults(type_: str, config: dict[str, Any]) -> Iterator[Fault]:
     try:
-        found = msgspec.convert(config, CONFIGS[type_])
+        parsed = msgspec.convert(config, CONFIGS[type_])
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         field = f"config{place.removesuffix('`')}"
         yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.plainly(message)}")
         return
-    for rule in CONFIG_RULES.get(type(found), ()):
-        yield from rule(found)
+    for rule in CONFIG_RULES.get(type(parsed), ()):
+        yield from rule(parsed)
 
 
-def ids_differ(field: str, ids: Iterable[str]) -> Iterator[Fault]:
+def duplicate_ids(field: str, ids: Iterable[str]) -> Iterator[Fault]:
     seen: set[str] = set()
     for at, id_ in enumerate(ids):
         if id_ in seen:
@@ -60,17 +60,17 @@ def ids_differ(field: str, ids: Iterable[str]) -> Iterator[Fault]:
         seen.add(id_)
 
 
-def questions_can_be_answered(config: BenchmarkConfig) -> Iterator[Fault]:
-    yield from ids_differ("questions", (question.id for question in config.questions))
+def benchmark_faults(config: BenchmarkConfig) -> Iterator[Fault]:
+    yield from duplicate_ids("questions", (question.id for question in config.questions))
     for at, question in enumerate(config.questions):
-        wanted = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
-        offered = getattr(question, "options", wanted)
-        for answer in wanted:
-            if answer not in offered:
+        answers = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
+        options = getattr(question, "options", answers)
+        for answer in answers:
+            if answer not in options:
                 message = f"The answer {answer} of {question.id} is not among its options."
                 yield Fault(f"config.questions[{at}]", "ANSWER_NOT_OFFERED", message)
-        if told := schema_error(question):
-            yield Fault(f"config.questions[{at}]", "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {told}.")
+        if reason := schema_error(question):
+            yield Fault(f"config.questions[{at}]", "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {reason}.")
 
 
 def schema_error(question: BenchmarkQuestion) -> str | None:
@@ -83,24 +83,24 @@ def schema_error(question: BenchmarkQuestion) -> str | None:
 
 
 def validator_of(question: BenchmarkQuestion) -> "jsonschema_rs.Validator":
-    """What tells whether an answer has the question's form, or ValueError where it cannot be made."""
+    """The validator of answers to the question, or ValueError if its schema or pattern is unusable."""
     return validator_for(msgspec.json.encode(schema_of(question)))
 
 
-@lru_cache(MAX_CACHED_CHECKERS)
+@lru_cache(MAX_VALIDATORS_CACHED)
 def validator_for(schema: bytes) -> "jsonschema_rs.Validator":
-    import jsonschema_rs  # late: most commands never see a benchmark
+    import jsonschema_rs  # imported here because most commands never need it
 
     return jsonschema_rs.validator_for(
         msgspec.json.decode(schema),
         pattern_options=jsonschema_rs.RegexOptions(size_limit=MAX_PATTERN_BYTES),
         validate_formats=True,
-        offline=True,  # a stranger's schema may name any address or file; none is read
+        offline=True,  # a schema is untrusted and may name any address or file; none is read
     )
 
 
 def schema_of(question: BenchmarkQuestion) -> Any:
-    """What a schema can say about an answer; a pattern is checked in linear time this way, whatever it is."""
+    """The JSON schema of an answer. The validator checks every pattern in linear time."""
     if isinstance(question, JsonSchemaQuestion):
         return question.schema
     if isinstance(question, RegexQuestion):
@@ -108,8 +108,8 @@ def schema_of(question: BenchmarkQuestion) -> Any:
     return True
 
 
-def rubric_fits(config: CertificationConfig) -> Iterator[Fault]:
-    yield from ids_differ("prompts", (probe.id for probe in config.prompts))
+def certification_faults(config: CertificationConfig) -> Iterator[Fault]:
+    yield from duplicate_ids("prompts", (probe.id for probe in config.prompts))
     known = {probe.id for probe in config.prompts}
     for at, row in enumerate(config.rubric):
         if row.prompt_id not in known:
@@ -117,20 +117,20 @@ def rubric_fits(config: CertificationConfig) -> Iterator[Fault]:
             yield Fault(field, "UNKNOWN_PROBE", f"{field}: no prompt has the id {row.prompt_id}.")
 
 
-def class_fits(config: ClassConfig) -> Iterator[Fault]:
-    yield from ids_differ("rubric", (row.id for row in config.rubric))
+def class_faults(config: ClassConfig) -> Iterator[Fault]:
+    yield from duplicate_ids("rubric", (row.id for row in config.rubric))
     if config.min_participants > config.max_participants:
         message = "config.min_participants is larger than config.max_participants."
         yield Fault("config.min_participants", "MIN_ABOVE_MAX", message)
-    own = sum(row.of == "participant" for row in config.rubric)
-    rows = len(config.rubric) - own + own * config.max_participants
+    per_participant = sum(row.of == "participant" for row in config.rubric)
+    rows = len(config.rubric) - per_participant + per_participant * config.max_participants
     if rows > MAX_CLASS_ROWS:
-        message = f"A full class would have {rows:,} rows to be marked; at most {MAX_CLASS_ROWS} can be."
+        message = f"A full class would have {rows:,} rows to mark; at most {MAX_CLASS_ROWS} are allowed."
         yield Fault("config.rubric", "TOO_MANY_ROWS", message)
 
 
 CONFIG_RULES: dict[type[CommonConfig], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
-    BenchmarkConfig: (questions_can_be_answered,),
-    CertificationConfig: (rubric_fits,),
-    ClassConfig: (class_fits,),
+    BenchmarkConfig: (benchmark_faults,),
+    CertificationConfig: (certification_faults,),
+    ClassConfig: (class_faults,),
 }

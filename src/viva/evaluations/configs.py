@@ -1,4 +1,4 @@
-"""What the config of each type of evaluation holds, beside the keys that every type may have."""
+"""The config of each type of evaluation, and the keys that all types share."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,18 +6,16 @@ from msgspec import Meta, Struct
 
 ConfigId = Annotated[str, Meta(min_length=1, max_length=100)]
 ConfigText = Annotated[str, Meta(min_length=1, max_length=20_000)]
-Minutes = Annotated[
-    float, Meta(gt=0, le=366 * 24 * 60)
-]  # a time that no calendar holds would stop whoever reckons with it
+Minutes = Annotated[float, Meta(gt=0, le=366 * 24 * 60)]  # one year; a longer time can overflow a datetime
 Percent = Annotated[float, Meta(ge=0, le=100)]
 MaxMark = Annotated[float, Meta(gt=0, le=1_000_000)]
-MAX_PROFILE_CHARACTERS = 4_000  # characters that a profile has room for
+MAX_PROFILE_CHARACTERS = 4_000  # the longest description that a profile can hold
 OptionTexts = Annotated[list[ConfigText], Meta(min_length=2, max_length=50)]
 AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
 
 
 class CommonConfig(Struct, frozen=True, kw_only=True):
-    """Keys of every type. `markers` proctors mark a sheet; where they differ by more than `margin` percent, one more does."""
+    """Keys of every type. `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
 
     max_tries: Annotated[int, Meta(ge=1)] | None = None
     cooldown_minutes: Minutes | None = None
@@ -26,11 +24,11 @@ class CommonConfig(Struct, frozen=True, kw_only=True):
 
 
 class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
-    """Its criteria and times have rules of their own, told one by one (see sip_fields)."""
+    """Its criteria and times have their own rules in `sip_fields`."""
 
 
 class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
-    """`minutes` is how long the challenge can be answered; an identity check asks for a description of so many characters."""
+    """`minutes` is the time limit of the challenge. `min_description` is the length in characters for an identity check."""
 
     minutes: Minutes = 10
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
@@ -45,14 +43,14 @@ class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
-    """One of the options is right."""
+    """Exactly one option is right."""
 
     options: OptionTexts
     answer: ConfigText
 
 
 class MultipleChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="multiple_choice"):
-    """All of the answers, and no other option, have to be chosen; with `partial`, each wrong choice costs its share."""
+    """All of the answers and no other option must be chosen. With `partial`, each wrong choice costs its share."""
 
     options: OptionTexts
     answers: AcceptedAnswers
@@ -60,14 +58,14 @@ class MultipleChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="mult
 
 
 class ExactQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="exact"):
-    """Any of the answers; capitals and white space count only where the question is strict."""
+    """Any of the answers is right. Case and white space count only if the question is strict."""
 
     answers: AcceptedAnswers
     strict: bool = False
 
 
 class NumericQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="numeric"):
-    """A number, no farther from the answer than the tolerance."""
+    """A number within the tolerance of the answer."""
 
     answer: float
     tolerance: Annotated[float, Meta(ge=0)] = 0
@@ -87,7 +85,7 @@ class JsonSchemaQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="json_sch
 
 
 class FreeTextQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="free_text"):
-    """ConfigText that a judge or a proctor marks by the criteria."""
+    """Text that a judge or a proctor marks by the criteria."""
 
     criteria: ConfigText
 
@@ -149,7 +147,7 @@ class CertificationConfig(
 
 
 class ClassRow(Struct, frozen=True, kw_only=True):
-    """One row of a class's rubric: `group` rows are marked once, `participant` rows for each of them."""
+    """One row of a class's rubric: `group` rows are marked once, `participant` rows once for each participant."""
 
     id: ConfigId
     of: Literal["group", "participant"]
@@ -158,7 +156,7 @@ class ClassRow(Struct, frozen=True, kw_only=True):
 
 
 class ClassConfig(CommonConfig, frozen=True, kw_only=True):
-    """`group_weight` is the group's part of the shared grade, from 0 to 1; the rest is the participant's own."""
+    """`group_weight` is the weight of the group's marks, from 0 to 1. The participant's own marks have the rest."""
 
     task: ConfigText
     rubric: Annotated[list[ClassRow], Meta(min_length=1, max_length=100)]

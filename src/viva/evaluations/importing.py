@@ -1,4 +1,4 @@
-"""Importing SIP files of another hub: read leniently, numbered anew where the number is taken, written beside our own."""
+"""Importing SIP files of another hub: parse leniently, assign a free number, write the file to a folder of this hub."""
 
 import dataclasses
 import itertools
@@ -14,9 +14,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 from viva.kit.files import open_whole
 
-FIRST_FOREIGN_NUMBER = (
-    100  # numbers below are for the SIPs that Viva ships, so that a later release meets no stranger there
-)
+FIRST_FOREIGN_NUMBER = 100  # lower numbers are reserved for the SIPs that Viva ships, now and later
 
 
 class NotTheirs(Conflict):
@@ -24,11 +22,11 @@ class NotTheirs(Conflict):
 
 
 class OlderVersion(Conflict):
-    """A newer version of this evaluation is here already."""
+    """This hub already has a newer version of this evaluation."""
 
 
 class ImportedSip(NamedTuple):
-    """What became of one file: its SIP with warnings, no SIP where the document is no evaluation, or an error."""
+    """The outcome for one file: a SIP with warnings, no SIP if the document is not an evaluation, or an error."""
 
     path: Path
     sip: Sip | None
@@ -37,10 +35,10 @@ class ImportedSip(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """What became of it, for a person."""
-        known = f"SIP-{self.sip.sip} {self.sip.id} {self.sip.version}" if self.sip else None
-        told = [f"  {warning.field}: {warning.message}" for warning in self.warnings]
-        return [f"{self.path.name}: {known or self.error or 'not imported'}", *told]
+        """The outcome as lines for the command."""
+        imported = f"SIP-{self.sip.sip} {self.sip.id} {self.sip.version}" if self.sip else None
+        warnings = [f"  {warning.field}: {warning.message}" for warning in self.warnings]
+        return [f"{self.path.name}: {imported or self.error or 'not imported'}", *warnings]
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -55,16 +53,16 @@ def import_folder(db: Connection, folder: Path, target: Path) -> list[ImportedSi
 
 def import_file(db: Connection, path: Path, target: Path) -> ImportedSip:
     try:
-        reading = sips.parse_leniently(read_text(path))
-        if reading.sip is None:
-            return ImportedSip(path, None, reading.warnings, None)
-        sip, renumbered = assign_number(db, reading.sip, target)
+        parsed = sips.parse_leniently(read_text(path))
+        if parsed.sip is None:
+            return ImportedSip(path, None, parsed.warnings, None)
+        sip, renumbered = assign_number(db, parsed.sip, target)
         check_may_replace(db, sip)
         put(db, sip)
     except VivaError as error:
         return ImportedSip(path, None, [], error)
     write(target / f"SIP-{sip.sip}.md", sips.render(sip))
-    return ImportedSip(path, sip, reading.warnings + renumbered, None)
+    return ImportedSip(path, sip, parsed.warnings + renumbered, None)
 
 
 def check_may_replace(db: Connection, sip: Sip) -> None:
@@ -72,20 +70,19 @@ def check_may_replace(db: Connection, sip: Sip) -> None:
     if number is None:
         return
     if number < FIRST_FOREIGN_NUMBER:
-        raise NotTheirs(f"{sip.id} is SIP-{number} of this hub; theirs needs another id.")
+        raise NotTheirs(f"{sip.id} is SIP-{number} of this hub. The imported one needs another id.")
     present = store.get(db, sip.id).version
     if store.version_order(sip.version) < store.version_order(present):
-        raise OlderVersion(f"{sip.id} is here in version {present} already; {sip.version} is older.")
+        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
 
 
 def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
-    """The SIP under the number it has here already, its own where that may be had, or the next free one."""
+    """The SIP with the number it already has here, else its own number if that is free, else the next free number."""
     number = store.find_number(db, sip.id)
     if number is None:
-        behind_all = range(
-            max(FIRST_FOREIGN_NUMBER, store.next_number(db)), MAX_SIP_NUMBER + 1
-        )  # none, if a stranger took the last
-        candidates = itertools.chain([sip.sip], behind_all, itertools.count(FIRST_FOREIGN_NUMBER))
+        # Empty if an imported SIP has the largest number.
+        above_all = range(max(FIRST_FOREIGN_NUMBER, store.next_number(db)), MAX_SIP_NUMBER + 1)
+        candidates = itertools.chain([sip.sip], above_all, itertools.count(FIRST_FOREIGN_NUMBER))
         number = next(number for number in candidates if number >= FIRST_FOREIGN_NUMBER and is_free(db, number, target))
     if number == sip.sip:
         return sip, []
@@ -94,12 +91,12 @@ def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fau
 
 
 def is_free(db: Connection, number: int, target: Path) -> bool:
-    """A file may hold a number that the catalogue does not know: a draft that does not parse yet."""
+    """Files are checked too: a draft that does not parse yet has a number, but is not in the catalogue."""
     return store.id_of_number(db, number) is None and not (target / f"SIP-{number}.md").exists()
 
 
 def write(path: Path, text: str) -> None:
-    """Whole or not at all: a reader never meets half a file."""
+    """Write the whole file or nothing, so that a reader never sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_whole(path) as file:
         file.write(text.encode())

@@ -30,7 +30,7 @@ class Evaluation(Struct, frozen=True):
 
     @property
     def claim_minutes(self) -> float:
-        """How long a proctor's claim stays while nobody speaks."""
+        """How long a proctor's claim lasts while nobody speaks."""
         return float(self.config.get("claim_minutes", DEFAULT_CLAIM_MINUTES))
 
     @property

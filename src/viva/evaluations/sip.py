@@ -1,4 +1,4 @@
-"""SIP documents: parse() reads one, render() writes it, each the other's inverse."""
+"""SIP documents: parse() reads one, render() writes it; each is the inverse of the other."""
 
 import hashlib
 import json
@@ -8,17 +8,13 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import sip_fields, sip_lenient
 from viva.evaluations.sip_yaml import Document, read, write
-from viva.evaluations.sip_yaml import InvalidSip as InvalidSip  # whoever parses catches it
+from viva.evaluations.sip_yaml import InvalidSip as InvalidSip  # callers of parse() catch it
 from viva.kit.errors import Fault
 
-# Keys of config which no grade depends on.
-UNGRADED = {"summary", "findings", "claim_minutes", "observable", "max_tries", "cooldown_minutes"}
-GRADED = (
-    "Procedure",
-    "Pass and fail",
-    "Scoring",
-    "Criteria",
-)  # sections that say what a proctor asks and how he decides
+# Config keys that do not affect a grade.
+UNGRADED_CONFIG_KEYS = {"summary", "findings", "claim_minutes", "observable", "max_tries", "cooldown_minutes"}
+# Sections that say what a proctor asks and how the proctor decides.
+GRADED_SECTIONS = ("Procedure", "Pass and fail", "Scoring", "Criteria")
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,7 @@ class Sip:
     updated_at: str
     config: dict[str, Any]
     executable: Executable
-    extra: dict[str, Any]  # front-matter keys Viva does not know, kept as they came
+    extra: dict[str, Any]  # front-matter keys that Viva does not know, unchanged
     body: str
 
 
@@ -55,7 +51,7 @@ class ParsedSip(NamedTuple):
 
 
 def parse(text: str) -> Sip:
-    """The SIP a text holds, or InvalidSip with everything that is wrong with it."""
+    """Parse a SIP, or raise InvalidSip with everything that is wrong with it."""
     document = read(text)
     if faults := list(sip_fields.faults(document.front)):
         raise InvalidSip(faults)
@@ -63,15 +59,15 @@ def parse(text: str) -> Sip:
 
 
 def parse_leniently(text: str) -> ParsedSip:
-    """The SIP of another hub, with a warning for each thing Viva's own would be refused for."""
+    """Parse a SIP of another hub. Each fault that parse() refuses is repaired and gives a warning."""
     front, body = read(text)
     if not sip_lenient.slug(front.get("id")):
         raise InvalidSip([Fault("id", "MISSING", "id is missing.")])
     if front.get("type") not in sip_fields.EVALUATION_TYPES:
-        message = f"{front['id']} is no evaluation (its type is {front.get('type')}) and is not imported."
+        message = f"{front['id']} is not an evaluation (its type is {front.get('type')}) and is not imported."
         return ParsedSip(None, [Fault("type", "NOT_AN_EVALUATION", message)])
-    mended = sip_lenient.mend(front)
-    return ParsedSip(build(Document(mended.front, body)), mended.warnings)
+    repaired = sip_lenient.repair(front)
+    return ParsedSip(build(Document(repaired.front, body)), repaired.warnings)
 
 
 def build(document: Document) -> Sip:
@@ -96,31 +92,31 @@ def without_none(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def digest(sip: Sip) -> str:
-    """A fingerprint of what is graded: it changes when the same work could get another result."""
+    """A hash of everything that affects a grade. It changes if the same work could get another result."""
     graded = {
         "type": sip.type,
         "points": float(sip.points),  # 10 and 10.0 are the same points
         "handler": sip.executable.handler,
-        "config": {key: value for key, value in sip.config.items() if key not in UNGRADED},
+        "config": {key: value for key, value in sip.config.items() if key not in UNGRADED_CONFIG_KEYS},
     }
     if sip.type == "proctored":
-        graded["sections"] = {heading: section(sip.body, heading) for heading in GRADED}
+        graded["sections"] = {heading: section(sip.body, heading) for heading in GRADED_SECTIONS}
     canonical = json.dumps(graded, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def tests_for(sip: Sip) -> str:
+def purpose_of(sip: Sip) -> str:
     """What the evaluation tests for, in a paragraph."""
     summary = sip.config.get("summary")
     if isinstance(summary, str) and summary.strip():
         return summary.strip()
-    places = (section(sip.body, "What this evaluation tests"), section(sip.body, "Description"), sip.body)
-    return next(filter(None, map(first_paragraph, places)), "")
+    sources = (section(sip.body, "What this evaluation tests"), section(sip.body, "Description"), sip.body)
+    return next(filter(None, map(first_paragraph, sources)), "")
 
 
 def section(body: str, heading: str) -> str:
-    """The text under a `## ` heading, up to the next one; a fenced block may hold lines that look like headings."""
-    found: list[str] = []
+    """The text under a `## ` heading, up to the next one. Lines of a fenced block are never headings."""
+    lines: list[str] = []
     inside = fenced = False
     for line in body.splitlines():
         fenced ^= line.lstrip().startswith(("```", "~~~"))
@@ -129,8 +125,8 @@ def section(body: str, heading: str) -> str:
                 break
             inside = re.match(rf"## +{re.escape(heading)}\b", line) is not None
         elif inside:
-            found.append(line.rstrip())
-    return "\n".join(found).strip()
+            lines.append(line.rstrip())
+    return "\n".join(lines).strip()
 
 
 def first_paragraph(text: str) -> str:

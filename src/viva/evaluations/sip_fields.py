@@ -1,4 +1,4 @@
-"""The fields of a SIP's front matter, and what each must be."""
+"""The fields of a SIP's front matter, and the rule for each."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from viva.kit.errors import Fault
 Front = dict[str, Any]
 Rule = Callable[[str, Any], Iterator[Fault]]
 
-# The first handler of a type is the one an imported SIP falls back to.
+# An imported SIP with an unknown handler gets the first handler of its type.
 HANDLERS_OF_TYPE = {
     "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
     "complex_benchmark": ("benchmark",),
@@ -23,20 +23,20 @@ HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.it
 BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
 EVALUATION_TYPES = tuple(HANDLERS_OF_TYPE)
 EVALUATION_STATUSES = ("draft", "active", "retired")
-# Each is the address of a page under /evaluations.
+# Each is a page under /evaluations.
 RESERVED_IDS = frozenset({"result", "results", "contribute", "drafts", "queue", "review", "new", "compare"})
 
 MAX_LINE_CHARACTERS = 200
 MAX_ID_CHARACTERS = 100
 ID_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-LIKE_A_SIP_NUMBER = re.compile(r"(sip-)?[0-9]+")  # /evaluations/SIP-5 finds by number
+SIP_NUMBER_PATTERN = re.compile(r"(sip-)?[0-9]+")  # /evaluations/SIP-5 finds by number
 MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
-MAX_CLAIM_MINUTES = 366 * 24 * 60  # minutes; a time that no calendar holds would stop whoever reckons with it
+MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
-DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
-HANDLER = re.compile(r"[a-z][a-z0-9_]{0,99}")
-# No absolute path and no step up: the script stays below the hub's own folder.
-SCRIPT_PATH = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
+HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}")
+# No absolute path and no `..`: the script stays below the hub's folder.
+SCRIPT_PATH_PATTERN = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 def matches(pattern: re.Pattern[str], value: Any) -> bool:
@@ -44,7 +44,7 @@ def matches(pattern: re.Pattern[str], value: Any) -> bool:
 
 
 def is_id(value: Any) -> bool:
-    return matches(ID_PATTERN, value) and not matches(LIKE_A_SIP_NUMBER, value) and len(value) <= MAX_ID_CHARACTERS
+    return matches(ID_PATTERN, value) and not matches(SIP_NUMBER_PATTERN, value) and len(value) <= MAX_ID_CHARACTERS
 
 
 def is_free_id(value: Any) -> bool:
@@ -61,7 +61,7 @@ def is_above_zero(value: Any) -> bool:
 
 def is_date(value: Any) -> bool:
     try:
-        return matches(DATE, value) and bool(datetime.fromisoformat(value))
+        return matches(DATE_PATTERN, value) and bool(datetime.fromisoformat(value))
     except ValueError:  # the 31st of February
         return False
 
@@ -71,11 +71,11 @@ def is_criterion(value: Any) -> bool:
     return isinstance(text, str) and bool(text.strip()) and matches(ID_PATTERN, value.get("id"))
 
 
-def must(be: Callable[[Any], bool], code: str, expected: str) -> Rule:
-    """The rule that a value passes the test `be`."""
+def must(is_valid: Callable[[Any], bool], code: str, expected: str) -> Rule:
+    """The rule that `is_valid` is true for the value."""
 
     def rule(field: str, value: Any) -> Iterator[Fault]:
-        if not be(value):
+        if not is_valid(value):
             yield Fault(field, code, f"{field} must be {expected}.")
 
     return rule
@@ -85,17 +85,21 @@ def line(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, str) or not value.strip():
         yield Fault(field, "NOT_TEXT", f"{field} must be text.")
     elif len(value) > MAX_LINE_CHARACTERS:
-        yield Fault(field, "TOO_LONG", f"{field} has {len(value)} characters; at most {MAX_LINE_CHARACTERS} are taken.")
+        yield Fault(
+            field, "TOO_LONG", f"{field} has {len(value)} characters; at most {MAX_LINE_CHARACTERS} are allowed."
+        )
     elif value.splitlines() != [value]:
         yield Fault(field, "NOT_ONE_LINE", f"{field} must be a single line.")
 
 
 def evaluation_id(field: str, value: Any) -> Iterator[Fault]:
     if not is_id(value):
-        form = f"small letters, digits and single hyphens, at most {MAX_ID_CHARACTERS} characters, and not like sip-5"
+        form = (
+            f"lowercase letters, digits and single hyphens, at most {MAX_ID_CHARACTERS} characters, and not like sip-5"
+        )
         yield Fault(field, "INVALID_ID", f"{field} must be {form}.")
     elif value in RESERVED_IDS:
-        yield Fault(field, "RESERVED_ID", f"{field} cannot be {value}: a page of the hub has that address.")
+        yield Fault(field, "RESERVED_ID", f"{field} cannot be {value}: that is the address of a page.")
 
 
 def prerequisites(field: str, value: Any) -> Iterator[Fault]:
@@ -113,9 +117,9 @@ def executable(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, dict):
         yield Fault(field, "NOT_A_MAPPING", f"{field} must be a mapping with the key handler.")
         return
-    if not matches(HANDLER, value.get("handler")):
+    if not matches(HANDLER_PATTERN, value.get("handler")):
         yield Fault(f"{field}.handler", "INVALID_HANDLER", f"{field}.handler must name a handler, as in proctored.")
-    if value.get("script_path") is not None and not matches(SCRIPT_PATH, value["script_path"]):
+    if value.get("script_path") is not None and not matches(SCRIPT_PATH_PATTERN, value["script_path"]):
         yield Fault(f"{field}.script_path", "INVALID_SCRIPT_PATH", f"{field}.script_path must be a relative path.")
     for key in sorted(value.keys() - {"handler", "script_path"}):
         yield Fault(f"{field}.{key}", "UNKNOWN_KEY", f"{field} has no key {key}.")
@@ -145,7 +149,7 @@ def claim_minutes(field: str, value: Any) -> Iterator[Fault]:
         yield Fault(field, "TOO_LONG", f"{field} must be at most {MAX_CLAIM_MINUTES}, the minutes of a year.")
 
 
-# In the order in which a SIP is written.
+# In the order in which render() writes them.
 FIELD_RULES: dict[str, Rule] = {
     "sip": must(
         lambda value: type(value) is int and 0 <= value <= MAX_SIP_NUMBER,
@@ -170,7 +174,7 @@ FIELD_RULES: dict[str, Rule] = {
     "config": must(lambda value: isinstance(value, dict), "NOT_A_MAPPING", "a mapping of keys to values"),
     "executable": executable,
 }
-OPTIONAL = {"title", "department"}
+OPTIONAL_FIELDS = {"title", "department"}
 PROCTORED_RULES: dict[str, Rule] = {
     "summary": must(lambda value: isinstance(value, str), "NOT_TEXT", "text"),
     "max_score": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
@@ -181,34 +185,34 @@ PROCTORED_RULES: dict[str, Rule] = {
 
 
 def faults(front: Front) -> Iterator[Fault]:
-    """Everything wrong with a front matter, field by field."""
+    """All faults of a front matter, field by field."""
     for field, rule in FIELD_RULES.items():
         if front.get(field) is not None:
             yield from rule(field, front[field])
-        elif field not in OPTIONAL:
+        elif field not in OPTIONAL_FIELDS:
             yield Fault(field, "MISSING", f"{field} is missing.")
-    yield from own_prerequisite(front)
-    yield from handler_fits(front)
+    yield from own_prerequisite_faults(front)
+    yield from handler_faults(front)
     yield from config_faults(front)
 
 
-def own_prerequisite(front: Front) -> Iterator[Fault]:
+def own_prerequisite_faults(front: Front) -> Iterator[Fault]:
     id_, named = front.get("id"), front.get("prerequisites")
     if isinstance(named, list) and id_ in named:
         field = f"prerequisites[{named.index(id_)}]"
         yield Fault(field, "OWN_PREREQUISITE", f"{id_} cannot be its own prerequisite.")
 
 
-def handler_fits(front: Front) -> Iterator[Fault]:
+def handler_faults(front: Front) -> Iterator[Fault]:
     type_, named = front.get("type"), front.get("executable")
     handler = named.get("handler") if isinstance(named, dict) else None
-    if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER, handler):
+    if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER_PATTERN, handler):
         return
     if handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
-        message = f"No handler is called {handler}, and no script_path says where it is."
+        message = f"There is no handler {handler}, and no script_path says where it is."
         yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
     elif handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
-        message = f"The handler {handler} does not decide {type_} evaluations."
+        message = f"The handler {handler} is not for {type_} evaluations."
         yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
 
 

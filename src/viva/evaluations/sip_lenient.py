@@ -1,4 +1,4 @@
-"""The import profile: SIPs of other hubs are read with defaults where Viva's own would be refused."""
+"""Lenient reading of SIPs from other hubs: an invalid field gets a default and a warning."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from viva.evaluations.sip_fields import (
 )
 from viva.kit.errors import Fault
 
-LOOSE_VERSION = re.compile(r"v?([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:\.([0-9]{1,6}))?")
+LOOSE_VERSION_PATTERN = re.compile(r"v?([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:\.([0-9]{1,6}))?")
 Default = Callable[[Front], Any]
 
 
@@ -29,46 +29,48 @@ class RepairedFront(NamedTuple):
     warnings: list[Fault]
 
 
-def mend(front: Front) -> RepairedFront:
-    """A front matter that passes every rule, and what was changed for it; the id must give a slug, the type be known."""
-    handler = handler_meant(front)
-    mended = {**front, "executable": {"handler": handler}}
-    found = list(faults(mended))
-    mended |= {field: DEFAULTS[field](front) for field in {root(fault) for fault in found}}
-    if any(config_faults(mended)):  # what is left of the config cannot be taken, but it can be finished
-        mended["status"] = "draft"
-    told = [fault._replace(message=f"{fault.message} {describe_repair(fault, mended)}") for fault in found]
-    return RepairedFront(mended, [*told, *handler_warnings(front, handler), *certification_warnings(mended)])
+def repair(front: Front) -> RepairedFront:
+    """A front matter without faults, and a warning for each change.
+
+    The caller has checked that the id gives a slug and that the type is known."""
+    handler = choose_handler(front)
+    repaired = {**front, "executable": {"handler": handler}}
+    repairs = list(faults(repaired))
+    repaired |= {field: FIELD_DEFAULTS[field](front) for field in {root_field(fault) for fault in repairs}}
+    if any(config_faults(repaired)):  # an unfinished config is allowed in a draft
+        repaired["status"] = "draft"
+    warnings = [fault._replace(message=f"{fault.message} {describe_repair(fault, repaired)}") for fault in repairs]
+    return RepairedFront(repaired, [*warnings, *handler_warnings(front, handler), *certification_warnings(repaired)])
 
 
-def root(fault: Fault) -> str:
+def root_field(fault: Fault) -> str:
     return re.split(r"[.\[]", fault.field)[0]
 
 
-def describe_repair(fault: Fault, mended: Front) -> str:
+def describe_repair(fault: Fault, repaired: Front) -> str:
     if fault.code in config_rules.CONFIG_FAULT_CODES:
         return "It is imported as a draft."
-    value = mended.get(fault.field)
+    value = repaired.get(fault.field)
     if value is None:
         return "It is left out."
-    shown = ", ".join(value) if isinstance(value, list | dict) else str(value)
-    return f"It is taken as {shown or 'empty'}."
+    text = ", ".join(value) if isinstance(value, list | dict) else str(value)
+    return f"It is read as {text or 'empty'}."
 
 
 def slug(value: Any) -> str:
-    """The nearest usable id, or "" when there is none."""
+    """The value as a usable id, or "" if it has no letter or digit."""
     words = re.findall(r"[a-z0-9]+", str(value).lower()) if isinstance(value, str | int) else []
-    near = "-".join(words)[:80].strip("-")
-    return near if not near or is_free_id(near) else f"imported-{near}"
+    id_ = "-".join(words)[:80].strip("-")
+    return id_ if not id_ or is_free_id(id_) else f"imported-{id_}"
 
 
-def line_or(value: Any, fallback: str | None) -> str | None:
+def one_line(value: Any, fallback: str | None) -> str | None:
     words = str(value).split() if isinstance(value, str | int | float) else []
     return " ".join(words)[:MAX_LINE_CHARACTERS].strip() or fallback
 
 
 def loose_version(front: Front) -> str:
-    numbers = LOOSE_VERSION.fullmatch(str(front.get("version")))
+    numbers = LOOSE_VERSION_PATTERN.fullmatch(str(front.get("version")))
     return ".".join(str(int(number or 0)) for number in numbers.groups()) if numbers else "1.0.0"
 
 
@@ -89,26 +91,26 @@ def usable_config(front: Front) -> Front:
     return {key: value for key, value in config.items() if key not in broken}
 
 
-def a_date_of(front: Front) -> str:
+def first_valid_date(front: Front) -> str:
     dates = (front.get("created_at"), front.get("updated_at"))
     return next((str(date) for date in dates if is_date(date)), "1970-01-01")
 
 
-DEFAULTS: dict[str, Default] = {
+FIELD_DEFAULTS: dict[str, Default] = {
     "sip": lambda front: 0,
     "id": lambda front: slug(front["id"]),
-    "name": lambda front: line_or(front.get("name"), slug(front["id"]).replace("-", " ").capitalize()),
-    "title": lambda front: line_or(front.get("title"), None),
-    "module": lambda front: line_or(front.get("module"), "general"),
-    "department": lambda front: line_or(front.get("department"), None),
-    # `deprecated` is what other hubs call an evaluation that is no longer offered.
+    "name": lambda front: one_line(front.get("name"), slug(front["id"]).replace("-", " ").capitalize()),
+    "title": lambda front: one_line(front.get("title"), None),
+    "module": lambda front: one_line(front.get("module"), "general"),
+    "department": lambda front: one_line(front.get("department"), None),
+    # Other hubs say `deprecated` for an evaluation that is no longer offered.
     "status": lambda front: "retired" if front.get("status") == "deprecated" else "draft",
     "version": loose_version,
     "points": lambda front: 0,
     "prerequisites": usable_prerequisites,
-    "author": lambda front: line_or(front.get("author"), "unknown"),
-    "created_at": a_date_of,
-    "updated_at": a_date_of,
+    "author": lambda front: one_line(front.get("author"), "unknown"),
+    "created_at": first_valid_date,
+    "updated_at": first_valid_date,
     "config": usable_config,
 }
 
@@ -118,16 +120,17 @@ def named_handler(front: Front) -> Any:
     return named.get("handler") if isinstance(named, dict) else None
 
 
-# A word in the name of a handler that is not here, and the one that comes nearest: who passes a puzzle has verified nothing.
-NEAREST = {"verification": "account_verification", "identity": "identity_check"}
+# A word in the name of an unknown handler, and the built-in handler with the same purpose. Without this table a
+# verification would fall back to a puzzle, which verifies nothing.
+NEAREST_HANDLERS = {"verification": "account_verification", "identity": "identity_check"}
 
 
-def handler_meant(front: Front) -> str:
-    """The handler named, also with `_handler` behind it as other hubs write; else the nearest, or the one of the type."""
+def choose_handler(front: Front) -> str:
+    """The named handler, which other hubs may write with `_handler` at its end; else the nearest, else the type's first."""
     named = str(named_handler(front)).removesuffix("_handler")
-    near = (handler for word, handler in NEAREST.items() if word in named)
-    here = HANDLERS_OF_TYPE[front["type"]]
-    return next((handler for handler in (named, *near) if handler in here), HANDLER_OF_TYPE[front["type"]])
+    nearest = (handler for word, handler in NEAREST_HANDLERS.items() if word in named)
+    allowed = HANDLERS_OF_TYPE[front["type"]]
+    return next((handler for handler in (named, *nearest) if handler in allowed), HANDLER_OF_TYPE[front["type"]])
 
 
 def handler_warnings(front: Front, handler: str) -> Iterator[Fault]:
@@ -142,7 +145,7 @@ def handler_warnings(front: Front, handler: str) -> Iterator[Fault]:
 
 
 def certification_warnings(front: Front) -> Iterator[Fault]:
-    """What a contribution could not have: an odd sum of weights, rows without rationale, unfinished probes."""
+    """Warnings about weights that do not sum to 100, rows without rationale, and unfinished probes."""
     if front["type"] == "agent_certification":
         rubric = rows_of(front["config"], "rubric")
         yield from odd_weights(rubric)
@@ -168,9 +171,9 @@ def odd_weights(rubric: list[Front]) -> Iterator[Fault]:
 
 
 def missing_rationales(rubric: list[Front]) -> Iterator[Fault]:
-    bare = [str(row.get("promptId", at)) for at, row in enumerate(rubric) if not row.get("rationale")]
-    if bare:
-        message = f"{len(bare)} of {len(rubric)} rubric rows have no rationale: {', '.join(bare)}."
+    missing = [str(row.get("promptId", at)) for at, row in enumerate(rubric) if not row.get("rationale")]
+    if missing:
+        message = f"{len(missing)} of {len(rubric)} rubric rows have no rationale: {', '.join(missing)}."
         yield Fault("config.rubric", "RUBRIC_WITHOUT_RATIONALE", message)
 
 

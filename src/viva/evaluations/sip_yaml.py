@@ -1,4 +1,4 @@
-"""The text of a SIP: front matter in YAML and a body. Strangers write it, so what could hang, crash or surprise is refused."""
+"""The text of a SIP: front matter in YAML and a body. It is untrusted, so everything beyond plain data is refused."""
 
 import math
 import re
@@ -10,9 +10,9 @@ import yaml
 from viva.kit.errors import Fault, Invalid
 
 MAX_SIP_BYTES = 1024 * 1024
-MAX_YAML_DEPTH = 50  # far more than a config needs, far less than the interpreter's stack
-MAX_YAML_INTEGER = 2**63  # beyond it other readers of the JSON lose digits
-LINE_BREAK = re.compile("[\n\r\x85\u2028\u2029]")  # all that YAML 1.1 breaks a line at
+MAX_YAML_DEPTH = 50  # far more than a config needs, far less than the interpreter's stack allows
+MAX_YAML_INTEGER = 2**63  # other JSON parsers lose digits of larger numbers
+LINE_BREAK = re.compile("[\n\r\x85\u2028\u2029]")  # every line break of YAML 1.1
 SIP_DOCUMENT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)(.*)\Z", re.DOTALL | re.MULTILINE)
 
 
@@ -20,7 +20,7 @@ class InvalidSip(Invalid):
     """This SIP is not valid."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        more = f" There are {len(faults)} faults in all." if len(faults) > 1 else ""
+        more = f" There are {len(faults)} faults in total." if len(faults) > 1 else ""
         super().__init__(f"This SIP is not valid: {faults[0].message}{more}", faults=tuple(faults))
 
 
@@ -30,11 +30,11 @@ class Document(NamedTuple):
 
 
 def read(text: str) -> Document:
-    """Front matter and body, apart; the body is not touched."""
+    """Split a text into front matter and body. The body stays unchanged."""
     guard_text(text)
     parts = SIP_DOCUMENT.match(text)
     if parts is None:
-        raise invalid_sip("NO_FRONT_MATTER", "The text does not begin with front matter between two lines of ---.")
+        raise invalid_sip("NO_FRONT_MATTER", "The text does not begin with front matter between two --- lines.")
     front = load(parts[1])
     if not isinstance(front, dict):
         raise invalid_sip("NOT_A_MAPPING", "The front matter is not a mapping of keys to values.")
@@ -51,19 +51,19 @@ def guard_text(text: str) -> None:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        raise invalid_sip("NOT_UNICODE", "The text holds half a character (a lone surrogate).") from None
+        raise invalid_sip("NOT_UNICODE", "The text has half a character (a lone surrogate).") from None
     if size > MAX_SIP_BYTES:
         raise invalid_sip("TOO_LARGE", "The text is larger than 1 MiB.")
     if "\0" in text:
-        raise invalid_sip("NUL_CHARACTER", "The text holds a NUL character.")
+        raise invalid_sip("NUL_CHARACTER", "The text has a NUL character.")
 
 
 def load(front: str) -> Any:
     try:
         guard_events(front)
-        return yaml.load(front, Loader=SipLoader)  # noqa: S506 - Reader is a SafeLoader
+        return yaml.load(front, Loader=SipLoader)  # noqa: S506 - SipLoader is a SafeLoader
     except yaml.MarkedYAMLError as error:
-        # The mark counts from 0 and from the line after the opening ---.
+        # The mark counts from 0 and begins after the opening ---.
         at = f" (line {error.problem_mark.line + 2})" if error.problem_mark else ""
         raise invalid_sip("INVALID_YAML", f"The front matter is not YAML: {error.problem}{at}.") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -72,7 +72,7 @@ def load(front: str) -> Any:
 
 
 def guard_events(front: str) -> None:
-    """Refuse what YAML allows beyond plain data, before anything is built from it."""
+    """Refuse YAML beyond plain data before any object is built."""
     depth = 0
     for event in yaml.parse(front, Loader=SipLoader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -86,7 +86,7 @@ def guard_events(front: str) -> None:
 
 
 def strange_values(path: str, value: Any) -> Iterator[Fault]:
-    """Values that YAML can write and JSON or a database cannot keep."""
+    """Faults for values that YAML can express, but JSON or a database cannot store."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from strange_values(path, key)
@@ -95,7 +95,7 @@ def strange_values(path: str, value: Any) -> Iterator[Fault]:
         for at, item in enumerate(value):
             yield from strange_values(f"{path}[{at}]", item)
     elif isinstance(value, str) and re.search("[\0\ud800-\udfff]", value):
-        yield Fault(path, "NUL_CHARACTER", f"{path} holds a NUL character or a lone surrogate.")
+        yield Fault(path, "NUL_CHARACTER", f"{path} has a NUL character or a lone surrogate.")
     elif isinstance(value, int | float) and not abs(value) < (MAX_YAML_INTEGER if isinstance(value, int) else math.inf):
         yield Fault(path, "NUMBER_OUT_OF_RANGE", f"{path} must be a finite number of at most 64 bits.")
 
@@ -104,7 +104,7 @@ SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class SipLoader(SafeLoader):  # type: ignore[misc]
-    """Text, numbers, true, false and null; dates, yes and no stay text, keys are always text and never twice."""
+    """Reads text, numbers, true, false and null. Dates, yes and no stay text. Keys are text and unique."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
 
@@ -114,13 +114,13 @@ class SipLoader(SafeLoader):  # type: ignore[misc]
             if not isinstance(key, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(problem="a key is not text", problem_mark=key.start_mark)
             if key.value in mapping:
-                problem = f"the key {key.value} is there twice"
+                problem = f"the key {key.value} appears twice"
                 raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
             mapping[key.value] = self.construct_object(value, deep=deep)
         return mapping
 
 
-# Each takes a part of what YAML 1.1 takes, so that the Writer, which knows all of 1.1, quotes all that needs quotes.
+# Each accepts less than YAML 1.1 does. SipDumper follows all of 1.1, so it quotes everything that needs quotes.
 PLAIN_VALUES = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     "bool": (r"true|True|TRUE|false|False|FALSE", list("tTfF")),
@@ -135,13 +135,13 @@ for name, (pattern, first) in PLAIN_VALUES.items():
 
 
 def write(document: Document) -> str:
-    """The canonical text, which read() takes apart into the same front matter and body."""
+    """The canonical text. read() gives back the same front matter and body."""
     front = yaml.dump(document.front, Dumper=SipDumper, sort_keys=False, allow_unicode=True, width=math.inf)
     return f"---\n{front}---\n{document.body}"
 
 
 class SipDumper(yaml.SafeDumper):
-    """Block style, lists indented below their key."""
+    """Writes block style, with lists indented below their key."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, indentless=False)
@@ -151,7 +151,7 @@ class SipDumper(yaml.SafeDumper):
 
 
 def write_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Several lines as a literal block where YAML gives them back unchanged, else in double quotes."""
+    """Write several lines as a literal block if YAML preserves them, else in double quotes."""
     style = None if not LINE_BREAK.search(text) else "|" if fits_a_block(text) else '"'
     return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 

@@ -1,4 +1,4 @@
-"""The catalogue of evaluations in the database: each one's present version, and every version seen."""
+"""The catalogue of evaluations in the database: the present version of each, and all earlier ones."""
 
 import re
 from typing import TypeVar
@@ -13,9 +13,7 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many, one
 
 EVALUATION_COLUMNS = ", ".join(Evaluation.__struct_fields__)
-LISTED_COLUMNS = EVALUATION_COLUMNS.replace(
-    "body", "'' AS body"
-)  # no list shows the whole text, which may have a mebibyte
+LISTED_COLUMNS = EVALUATION_COLUMNS.replace("body", "'' AS body")  # a body may have 1 MiB, and no list shows it
 
 
 class NoSuchEvaluation(NotFound):
@@ -23,18 +21,21 @@ class NoSuchEvaluation(NotFound):
 
 
 class NoSuchVersion(NotFound):
-    """This evaluation was never synced in that version."""
+    """This evaluation has no such version."""
 
 
 def put(db: Connection, evaluation: Evaluation, document: str) -> None:
-    """Keep the evaluation as its present version, and the document among its versions."""
+    """Store the evaluation as its present version, and the document among its versions."""
     values = msgspec.structs.asdict(evaluation)
     values["prerequisites"] = msgspec.json.encode(evaluation.prerequisites).decode()
     values["config"] = msgspec.json.encode(evaluation.config).decode()
     changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
-    places = ", ".join(f":{name}" for name in values)
+    parameters = ", ".join(f":{name}" for name in values)
     db.execute(
-        f"INSERT INTO evaluation_definitions ({EVALUATION_COLUMNS}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {changes}",
+        f"""
+        INSERT INTO evaluation_definitions ({EVALUATION_COLUMNS}) VALUES ({parameters})
+        ON CONFLICT (id) DO UPDATE SET {changes}
+        """,
         values,
     )
     db.execute(
@@ -55,16 +56,16 @@ def get(db: Connection, name: str) -> Evaluation:
     )
 
 
-NUMBER = re.compile(r"(?:SIP-)?(\d{1,9})", re.IGNORECASE | re.ASCII)
+NUMBER_PATTERN = re.compile(r"(?:SIP-)?(\d{1,9})", re.IGNORECASE | re.ASCII)
 
 
 def is_number(name: str) -> bool:
-    return NUMBER.fullmatch(name) is not None
+    return NUMBER_PATTERN.fullmatch(name) is not None
 
 
 def id_of(db: Connection, name: str) -> str:
     """The id that `SIP-5` stands for; any other name is an id itself."""
-    number = NUMBER.fullmatch(name)
+    number = NUMBER_PATTERN.fullmatch(name)
     return name if number is None else id_of_number(db, int(number[1])) or name
 
 
@@ -81,7 +82,7 @@ def find_type(db: Connection, evaluation_id: str) -> str | None:
 
 
 def find_version(db: Connection, evaluation_id: str) -> str | None:
-    """The present version of the evaluation; None where the catalogue does not have it."""
+    """The present version of the evaluation; None if it is not in the catalogue."""
     return only_value(str, db, "SELECT version FROM evaluation_definitions WHERE id = ?", evaluation_id)
 
 
@@ -99,18 +100,18 @@ def digest_of(db: Connection, evaluation_id: str, version: str) -> str | None:
     )
 
 
-def document(db: Connection, evaluation_id: str, version: str) -> str:
-    """The SIP's text as it was in that version."""
-    found = only_value(
+def get_document(db: Connection, evaluation_id: str, version: str) -> str:
+    """The SIP's text in that version."""
+    text = only_value(
         str,
         db,
         "SELECT document FROM evaluation_versions WHERE evaluation_id = ? AND version = ?",
         evaluation_id,
         version,
     )
-    if found is None:
+    if text is None:
         raise NoSuchVersion()
-    return found
+    return text
 
 
 ColumnValue = TypeVar("ColumnValue", int, str)
@@ -126,7 +127,7 @@ def list_evaluations(
 ) -> Page[Evaluation]:
     """Evaluations by number, without their texts.
 
-    `filters` are columns and the values they must have, `q` words in name or description."""
+    `filters` maps columns to required values. `q` is searched in name, description and id."""
     conditions = ["TRUE" if with_drafts else "status <> 'draft'", *(f"{column} = :{column}" for column in filters)]
     values: dict[str, object] = {**filters, "limit": limit + 1}
     if q:
@@ -142,8 +143,8 @@ def list_evaluations(
     return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
 
 
-def active(db: Connection) -> list[Evaluation]:
-    """All that can be taken."""
+def list_active(db: Connection) -> list[Evaluation]:
+    """All evaluations that can be taken."""
     return many(
         Evaluation,
         db.execute(f"SELECT {EVALUATION_COLUMNS} FROM evaluation_definitions WHERE status = 'active' ORDER BY sip"),
@@ -151,7 +152,7 @@ def active(db: Connection) -> list[Evaluation]:
 
 
 def count_active(db: Connection) -> int:
-    """How many can be taken."""
+    """How many evaluations can be taken."""
     return only_value(int, db, "SELECT count(*) FROM evaluation_definitions WHERE status = 'active'") or 0
 
 
@@ -162,7 +163,7 @@ def list_proctored(db: Connection) -> list[Evaluation]:
 
 
 def claim_minutes(db: Connection) -> dict[str, float]:
-    """How long a silent claim stays, for each proctored evaluation that says so itself."""
+    """How long a silent claim lasts, for each proctored evaluation that sets it."""
     sql = """
         SELECT id, CAST(config ->> 'claim_minutes' AS DOUBLE PRECISION) FROM evaluation_definitions
         WHERE type = 'proctored' AND config ->> 'claim_minutes' IS NOT NULL
@@ -170,8 +171,8 @@ def claim_minutes(db: Connection) -> dict[str, float]:
     return dict(db.execute(sql).fetchall())
 
 
-def versions(db: Connection, evaluation_id: str) -> list[str]:
-    """Every version seen, in the catalogue or on a result, newest first."""
+def list_versions(db: Connection, evaluation_id: str) -> list[str]:
+    """Every version in the catalogue or on a result, newest first."""
     rows = db.execute(
         """
         SELECT version FROM evaluation_versions WHERE evaluation_id = ?
@@ -184,10 +185,10 @@ def versions(db: Connection, evaluation_id: str) -> list[str]:
 
 def check_version(db: Connection, evaluation: Evaluation, version: str | None) -> None:
     """None stands for all versions."""
-    if version is not None and version not in versions(db, evaluation.id):
-        raise NoSuchVersion(f"{evaluation.name} never had a version {version}.")
+    if version is not None and version not in list_versions(db, evaluation.id):
+        raise NoSuchVersion(f"{evaluation.name} has no version {version}.")
 
 
 def version_order(version: str) -> tuple[tuple[int, str], ...]:
-    """So that 1.10.0 comes after 1.9.0; parts that are no numbers come first, by the alphabet."""
+    """A sort key that puts 1.10.0 after 1.9.0. Parts that are not numbers come first, in alphabetical order."""
     return tuple((int(part), "") if part.isascii() and part.isdigit() else (-1, part) for part in version.split("."))

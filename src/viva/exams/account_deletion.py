@@ -13,6 +13,6 @@ def leave(db: Connection, agent: Agent) -> None:
     for registration in sorted(store.open_of(db, agent.id), key=lambda each: each.evaluation_id):
         sheets.close_of(db, registration.id)  # the sheet is locked before the registration, as by who marks it
         registering.withdraw(db, registration)
-    for session in sessions.proctored_by(db, agent.id):
+    for session in sessions.list_proctored_by(db, agent.id):
         proctoring.give_back(db, session)
     accounts.delete(db, agent)

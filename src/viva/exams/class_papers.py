@@ -40,14 +40,14 @@ def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
 
 def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
     session_id = cohort.session_id or ""
-    people = sessions.participants(db, session_id)
-    heard = sessions.both_ends(db, session_id, MAX_CLASS_MESSAGES, MAX_MARKED_MESSAGE_CHARACTERS + 1)
+    people = sessions.list_participants(db, session_id)
+    heard = sessions.list_first_and_last_messages(db, session_id, MAX_CLASS_MESSAGES, MAX_MARKED_MESSAGE_CHARACTERS + 1)
     return Classroom(
         id=cohort.id,
         names={person.agent_id: person.name for person in people},
         participants=[registration.agent_id for registration in stayed],
         said=[ClassMessage(message.sender_agent_id, message.role, message.content) for message in heard],
-        left_out=sessions.state(db, session_id).message_count - len(heard),
+        left_out=sessions.read_state(db, session_id).message_count - len(heard),
     )
 
 

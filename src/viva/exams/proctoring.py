@@ -121,14 +121,14 @@ def end_silent_claims(db: Connection) -> int:
     """Release claims in which nobody has spoken for the evaluation's time; how many there were."""
     ended = 0
     for evaluation in evaluations.list_proctored(db):
-        for session in sessions.silent(db, evaluation.id, silent_since(evaluation), CLAIMS_PER_SWEEP):
+        for session in sessions.list_silent(db, evaluation.id, silent_since(evaluation), CLAIMS_PER_SWEEP):
             registration = store.hold(db, evaluation.id, session.registration_id or "")
             ended += end_if_silent(db, evaluation, registration)
     return ended
 
 
 def end_if_silent(db: Connection, evaluation: Evaluation, registration: Registration) -> bool:
-    session = sessions.of_registration(db, registration.id)
+    session = sessions.find_by_registration(db, registration.id)
     if session is None or not sessions.release(db, session.id, silent_since(evaluation)):
         return False
     record_claim(db, "claim.lapsed", session.id, registration.id)
@@ -166,7 +166,7 @@ def registration_in(session: Session) -> str:
 
 
 def claimed_session(db: Connection, registration: Registration, proctor: Agent) -> Session:
-    session = sessions.of_registration(db, registration.id)
+    session = sessions.find_by_registration(db, registration.id)
     if session is None or sessions.role_of(db, session.id, proctor.id) != "proctor":
         raise NotYourCandidate()
     return session

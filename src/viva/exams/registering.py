@@ -76,7 +76,7 @@ class BrokenEvaluation(NamedTuple):
 
 def list_broken(db: Connection) -> list[BrokenEvaluation]:
     """Every active evaluation that nobody can take here; the others can be taken all the same."""
-    reasons = ((evaluation, next(why_broken(evaluation), None)) for evaluation in evaluations.active(db))
+    reasons = ((evaluation, next(why_broken(evaluation), None)) for evaluation in evaluations.list_active(db))
     return [BrokenEvaluation(evaluation, reason) for evaluation, reason in reasons if reason]
 
 
@@ -115,7 +115,7 @@ def withdraw(db: Connection, registration: Registration) -> Registration | None:
         store.count_as_try(db, registration.id)
     if left is None:  # it may have joined one meanwhile
         classes.leave(db, registration)
-    session = cancelled and sessions.of_registration(db, registration.id)
+    session = cancelled and sessions.find_by_registration(db, registration.id)
     if session:
         sessions.end(db, session.id)
     return cancelled

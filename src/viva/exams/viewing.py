@@ -23,7 +23,7 @@ def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Age
 
 def session_with_id(db: Connection, session_id: str, viewer: Agent | None) -> Session:
     """The session, whatever its evaluation, if `viewer` may read it."""
-    return readable(db, sessions.with_id(db, session_id), viewer)
+    return readable(db, sessions.get_by_id(db, session_id), viewer)
 
 
 def readable(db: Connection, session: Session, viewer: Agent | None) -> Session:

@@ -1,1 +1,1 @@
-"""Results: the kept outcomes of attempts."""
+"""Results: the stored outcomes of attempts."""

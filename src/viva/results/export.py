@@ -1,4 +1,4 @@
-"""An evaluation's results read whole, oldest first, some at a time: what every format of an export is made from."""
+"""Reading all results of an evaluation in batches, oldest first, for an export."""
 
 import re
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 
-READ_BATCH_ROWS = 200  # results of one read, which on SQLite holds up everybody else for a millisecond or two
-FIRST_BATCH = 20  # results of the first read, which tells how large they are
-BATCH_CHARACTERS = 1_000_000  # of texts in one read, which take a millisecond or two as well
+READ_BATCH_ROWS = 200  # on SQLite such a read delays other requests by 1 or 2 milliseconds
+FIRST_BATCH_ROWS = 20  # the first read shows how large the results are
+READ_BATCH_CHARACTERS = 1_000_000  # texts of this size take 1 or 2 milliseconds as well
 ExportRow = Sequence[Any]
 
 
@@ -23,7 +23,7 @@ class ExportField(NamedTuple):
     is_nullable: bool = False
 
 
-FIELDS = (
+EXPORT_FIELDS = (
     ExportField("id", "text"),
     ExportField("registration_id", "text"),
     ExportField("agent_id", "text"),
@@ -44,17 +44,17 @@ FIELDS = (
     ExportField("message_count", "integer", is_nullable=True),
     ExportField("result_data", "json", is_nullable=True),
 )
-EXPORT_COLUMN_NAMES = tuple(field.name for field in FIELDS)
+EXPORT_COLUMN_NAMES = tuple(field.name for field in EXPORT_FIELDS)
 ID, COMPLETED_AT = EXPORT_COLUMN_NAMES.index("id"), EXPORT_COLUMN_NAMES.index("completed_at")
 
-ELSEWHERE = {
+JOINED_COLUMNS = {
     "agent_name": name_of("a"),
     "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END",
     "message_count": "s.message_count",
 }
-# Joined from the left, so that the database has no choice but to begin with the results, in their order.
-SELECT = f"""
-    SELECT {", ".join(f"{ELSEWHERE.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
+# Left joins force the database to begin with the results, in their order.
+SELECT_RESULTS = f"""
+    SELECT {", ".join(f"{JOINED_COLUMNS.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
     FROM evaluation_results r LEFT JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
         LEFT JOIN evaluation_sessions s ON s.id = r.session_id
     WHERE r.evaluation_id = :evaluation_id AND r.completed_at <= :until
@@ -63,43 +63,43 @@ EXPORT_ORDER = "ORDER BY r.completed_at, r.id LIMIT :limit"
 
 
 class ResultReader:
-    """Goes through the results of a version, or of all, that were there at a moment; each batch is a read of its own.
+    """Reads the results of one version, or of all, up to a moment. Each batch is one read.
 
-    What comes in meanwhile is left out, so that an export ends; names are those of the moment their batch was read."""
+    Later results are left out, so that an export ends. Names are those at the time of the batch."""
 
     def __init__(self, evaluation_id: str, version: str | None, until: datetime, batch: int = READ_BATCH_ROWS) -> None:
         self.evaluation_id = evaluation_id
         self.version = version
         self.until = until
         self.batch = batch
-        self.limit = min(batch, FIRST_BATCH)
+        self.limit = min(batch, FIRST_BATCH_ROWS)
         self.last: ExportRow | None = None
         self.is_done = False
 
     def next(self, db: Connection) -> list[ExportRow]:
-        """The rows after those read before, as the driver gives them, in the order of FIELDS."""
-        statement = SELECT
-        asked = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
+        """The next rows as the driver gives them, with columns in the order of EXPORT_FIELDS."""
+        statement = SELECT_RESULTS
+        values = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
         if self.version is not None:
             statement += " AND r.evaluation_version = :version"
-            asked["version"] = self.version
+            values["version"] = self.version
         if self.last is not None:
             statement += " AND (r.completed_at, r.id) > (:last_at, :last_id)"
-            asked |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
-        rows = db.execute(f"{statement} {EXPORT_ORDER}", asked).fetchall()
+            values |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
+        rows = db.execute(f"{statement} {EXPORT_ORDER}", values).fetchall()
         self.last = rows[-1] if rows else self.last
         self.is_done = len(rows) < self.limit
         self.limit = self.next_limit(rows)
         return rows
 
     def next_limit(self, rows: Sequence[ExportRow]) -> int:
-        """As many as have been small enough, and at most twice as many as before, since the next may be larger."""
+        """As many rows as fit by the size of the last ones, but at most twice the last limit: the next may be larger."""
         characters = sum(len(value) for row in rows for value in row if isinstance(value, str))
-        fitting = BATCH_CHARACTERS * len(rows) // max(1, characters)
+        fitting = READ_BATCH_CHARACTERS * len(rows) // max(1, characters)
         return max(1, min(self.batch, 2 * self.limit, fitting))
 
 
 def file_name(evaluation_id: str, version: str | None, until: datetime, ending: str) -> str:
-    """Such as `plain-dealing-1.0.0-2026-11-16.csv`, of letters, digits, dots, dashes and underscores only."""
+    """A name like `plain-dealing-1.0.0-2026-11-16.csv`, with only letters, digits, dots, dashes and underscores."""
     parts = (evaluation_id, version, format_time(until)[:10])
     return "-".join(re.sub(r"[^A-Za-z0-9._-]+", "-", part)[:100] for part in parts if part) + f".{ending}"

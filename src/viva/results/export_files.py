@@ -1,4 +1,4 @@
-"""Files of results on their way out: so many for each address, and one at work at a time."""
+"""Sending exported files: a limit for each address, and one batch at a time for the whole process."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,38 +10,38 @@ from viva.kit.limits import AtOnce
 from viva.results.export import ResultReader
 from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
-MAX_EXPORTS = 4  # of one address in one process
-RETRY_AFTER_SECONDS = 30  # in which 100,000 results have gone out
+MAX_EXPORTS_PER_ADDRESS = 4  # in one process
+RETRY_AFTER_SECONDS = 30  # an export of 100,000 results takes no longer
 
 
 class TooManyExports(TooMany):
-    """Too many exports are under way to this address; wait until one has ended."""
+    """Too many exports are running for this address. Wait until one has ended."""
 
 
 class Export(NamedTuple):
-    """What is to be exported, and how."""
+    """What to export, and in which format."""
 
-    reading: ResultReader
+    reader: ResultReader
     format: FormatName
 
 
 class Exports:
-    """The exports under way in this process."""
+    """The running exports of this process."""
 
     def __init__(self) -> None:
         self.open = AtOnce()
         self._turn = asyncio.Lock()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MAX_EXPORTS:
+        if self.open.of(address) >= MAX_EXPORTS_PER_ADDRESS:
             raise TooManyExports(retry_after=RETRY_AFTER_SECONDS)
 
     async def pieces(self, database: Database, export: Export) -> AsyncGenerator[bytes, None]:
         encoder = EXPORT_FORMATS[export.format].encoder()
         yield encoder.begin()
-        while not export.reading.is_done:
-            async with self._turn:  # however many exports there are, a request waits for one piece of one of them
-                rows = await database.read(export.reading.next)
+        while not export.reader.is_done:
+            async with self._turn:  # with many exports, a request still waits for one batch only
+                rows = await database.read(export.reader.next)
                 piece = await asyncio.to_thread(encoder.add, rows)
             if piece:
                 yield piece

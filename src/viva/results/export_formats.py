@@ -11,24 +11,24 @@ from viva import __version__
 from viva.kit import parquet
 from viva.kit.clock import format_time
 from viva.kit.rows import moment
-from viva.results.export import EXPORT_COLUMN_NAMES, FIELDS, ExportRow
+from viva.results.export import EXPORT_COLUMN_NAMES, EXPORT_FIELDS, ExportRow
 
 FormatName = Literal["csv", "jsonl", "parquet"]
-ROW_GROUP_ROWS = 10_000  # rows of a row group
-ROW_GROUP_BYTES = 8_000_000  # after which it ends sooner
+ROW_GROUP_ROWS = 10_000
+ROW_GROUP_BYTES = 8_000_000  # a row group ends at the first of the two limits
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
-# What a spreadsheet may take for a formula: a sign in any width, also behind space or what cannot be seen. Texts that
-# look as if they had been guarded already are guarded once more, so that taking one apostrophe away gives all back.
-FORMULA = re.compile(r"'*[\s\x00-\x1f\xad\u200b-\u200f\u2060-\u2064\ufeff=+\-@＝＋－＠﹦﹢﹣﹫−]")
-CSV_QUOTED = re.compile(r"[\",\r\n]")
+# What a spreadsheet may read as the start of a formula: a sign in any width, also after white space or invisible
+# characters. A text with leading apostrophes is escaped too, so that removing one apostrophe always restores the text.
+FORMULA_START = re.compile(r"'*[\s\x00-\x1f\xad\u200b-\u200f\u2060-\u2064\ufeff=+\-@＝＋－＠﹦﹢﹣﹫−]")
+CSV_NEEDS_QUOTES = re.compile(r"[\",\r\n]")
 
 Converter = Callable[[Any], Any]
 
 
 class Encoder(Protocol):
-    """Gives a file's bytes piece by piece."""
+    """Encodes a file piece by piece."""
 
     def begin(self) -> bytes: ...
 
@@ -37,50 +37,50 @@ class Encoder(Protocol):
     def end(self) -> bytes: ...
 
 
-def cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula, in quotes where it needs them."""
+def csv_cell(text: str) -> str:
+    """The text as a cell that no spreadsheet reads as a formula, quoted if necessary."""
     if text.isidentifier():  # as ids and most names are
         return text
-    guarded = "'" + text if FORMULA.match(text) else text
-    return '"' + guarded.replace('"', '""') + '"' if not text or CSV_QUOTED.search(guarded) else guarded
+    escaped = "'" + text if FORMULA_START.match(text) else text
+    return '"' + escaped.replace('"', '""') + '"' if not text or CSV_NEEDS_QUOTES.search(escaped) else escaped
 
 
-def in_utc(value: str | datetime) -> str:
-    return value if isinstance(value, str) else format_time(value)  # SQLite keeps it as it is written
+def format_moment(value: str | datetime) -> str:
+    return value if isinstance(value, str) else format_time(value)  # SQLite stores it in this form
 
 
-def microseconds(value: str | datetime) -> int:
+def unix_microseconds(value: str | datetime) -> int:
     return (moment(value) - UNIX_EPOCH) // MICROSECOND
 
 
-def compact(data: str) -> str:
-    """On one line, alike from both databases."""
+def compact_json(data: str) -> str:
+    """JSON on one line; both databases give the same text."""
     return msgspec.json.format(data, indent=-1)
 
 
 def convert_row(row: ExportRow, converters: Sequence[tuple[int, Converter]]) -> list[Any]:
     values = list(row)
-    for place, convert in converters:
-        if values[place] is not None:
-            values[place] = convert(values[place])
+    for column, convert in converters:
+        if values[column] is not None:
+            values[column] = convert(values[column])
     return values
 
 
-def by_place(converters: dict[str, Converter]) -> list[tuple[int, Converter]]:
-    return [(place, converters[field.kind]) for place, field in enumerate(FIELDS) if field.kind in converters]
+def converters_by_column(converters: dict[str, Converter]) -> list[tuple[int, Converter]]:
+    return [(column, converters[field.kind]) for column, field in enumerate(EXPORT_FIELDS) if field.kind in converters]
 
 
 class CsvEncoder:
-    """RFC 4180 in UTF-8. What is null is empty, an empty text is a pair of quotes."""
+    """RFC 4180 in UTF-8. Null is an empty cell, an empty text is a pair of quotes."""
 
-    CONVERTERS = by_place(
+    CONVERTERS = converters_by_column(
         {
-            "text": cell,
+            "text": csv_cell,
             "boolean": lambda value: "true" if value else "false",
             "double": str,
             "integer": str,
-            "moment": in_utc,
-            "json": lambda data: cell(compact(data)),
+            "moment": format_moment,
+            "json": lambda data: csv_cell(compact_json(data)),
         }
     )
 
@@ -98,9 +98,11 @@ class CsvEncoder:
 
 
 class JsonLinesEncoder:
-    """One object a line."""
+    """One JSON object for each line."""
 
-    CONVERTERS = by_place({"boolean": bool, "moment": in_utc, "json": lambda data: msgspec.Raw(compact(data))})
+    CONVERTERS = converters_by_column(
+        {"boolean": bool, "moment": format_moment, "json": lambda data: msgspec.Raw(compact_json(data))}
+    )
 
     def __init__(self) -> None:
         self.encoder = msgspec.json.Encoder()
@@ -130,10 +132,10 @@ PARQUET_TYPES = {
 class ParquetEncoder:
     """Typed columns in row groups; `result_data` is JSON text."""
 
-    CONVERTERS = by_place({"moment": microseconds, "json": compact})
+    CONVERTERS = converters_by_column({"moment": unix_microseconds, "json": compact_json})
 
     def __init__(self) -> None:
-        columns = [parquet.Column(name, PARQUET_TYPES[kind], is_nullable) for name, kind, is_nullable in FIELDS]
+        columns = [parquet.Column(name, PARQUET_TYPES[kind], is_nullable) for name, kind, is_nullable in EXPORT_FIELDS]
         self.writer = parquet.ParquetWriter(columns, f"viva version {__version__}")
 
     def begin(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Findings: the results of an evaluation taken together, worked out from sums; every figure comes with its count."""
+"""Findings: statistics over an evaluation's results, computed from sums. Every figure has its count."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,16 +8,16 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import intervals, stored_sums, themes
-from viva.results.intervals import PassGroup, wilson
+from viva.results.intervals import PassGroup, wilson_interval
 from viva.results.model import Tally
 from viva.results.overview import PassRate, pass_rate
 from viva.results.stored_sums import CriterionSums, GroupSums, Sums, VersionSums
-from viva.results.sums import HISTOGRAM_BINS, LENGTHS
+from viva.results.sums import HISTOGRAM_BINS, SESSION_LENGTHS_MESSAGES
 from viva.results.themes import Themes
 
-MIN_JUDGEMENTS = 5  # judgements of a criterion, or scores, below which nothing is said of them
+MIN_JUDGEMENTS = 5  # fewer judgements of a criterion, or fewer scores, are too few for a statement
 MIN_CONVERSATIONS = 20
-FALSE_PATTERN_RATE = 0.05  # how often chance alone may do what is called a pattern
+FALSE_PATTERN_RATE = 0.05  # the significance level of a pattern
 MAX_CURATED_FINDINGS = 20
 MAX_CURATED_CHARACTERS = 500
 EMPTY_TALLY = Tally(attempts=0, agents=0, passed=0)
@@ -25,7 +25,7 @@ NO_THEMES = Themes(0, [], [], [])
 
 
 class MeanScore(Struct, frozen=True):
-    """The mean of scores as shares of the most, from 0 to 1, with its 95 % interval where there are enough of them."""
+    """The mean of scores as shares of the maximum, from 0 to 1, with a 95 % interval if there are enough scores."""
 
     share: float
     low: float | None
@@ -44,14 +44,14 @@ class MonthRate(Struct, frozen=True):
 
 
 class LengthRate(Struct, frozen=True):
-    """Sessions of at least so many messages, and fewer than those of the next one."""
+    """Sessions with at least so many messages, and fewer than in the next group."""
 
     messages: int
     rate: PassRate
 
 
 class CriterionRate(Struct, frozen=True):
-    """How often a criterion was met where it was judged, all three from 0 to 1."""
+    """How often a criterion was met when it was judged. `share`, `low` and `high` are from 0 to 1."""
 
     criterion_id: str
     text: str
@@ -64,7 +64,7 @@ class CriterionRate(Struct, frozen=True):
 
 
 class Pattern(Struct, frozen=True):
-    """Longer sessions are passed more or less often; `p` is how often chance alone would show as much."""
+    """Longer sessions are passed more or less often; `p` is the p-value of the trend."""
 
     passed: Literal["more", "less"]
     p: float
@@ -72,8 +72,8 @@ class Pattern(Struct, frozen=True):
 
 
 class Findings(Struct, frozen=True):
-    """`curated` are the words of the evaluation's authors; strengths, weaknesses and patterns are said only where chance
-    alone would seldom do as much. `criteria_share` is how often criteria are met, taken all together."""
+    """`curated` are sentences of the evaluation's authors. Strengths, weaknesses and patterns are statistically significant.
+    `criteria_share` is how often criteria are met, over all criteria."""
 
     curated: list[str]
     attempts: int
@@ -95,40 +95,42 @@ class Findings(Struct, frozen=True):
     themes: Themes
 
 
-def of(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
+def read_findings(db: Connection, evaluation_id: str, version: str | None, curated: Any = None) -> Findings:
     """The findings of a version, or of all versions together."""
-    return found_in(stored_sums.read(db, evaluation_id, version), curated, themes.read(db, evaluation_id, version))
-
-
-def found_in(sums: Sums, curated: Any = None, said: Themes = NO_THEMES) -> Findings:
-    """`curated` is what the evaluation's config has under `findings`."""
-    taken, judged = sums.taken, [criterion for criterion in sums.criteria if criterion.judged_count]
-    share = share_met(judged)
-    lengths = by_length(sums.groups)
-    return Findings(
-        curated=curated_in(curated),
-        attempts=(taken or EMPTY_TALLY).attempts,
-        agents=(taken or EMPTY_TALLY).agents,
-        first_at=taken.first_at if taken else None,
-        last_at=taken.last_at if taken else None,
-        pass_rate=pass_rate(taken or EMPTY_TALLY),
-        mean_score=mean_score(taken) if taken and taken.scored else None,
-        mean_points=taken.points_sum / taken.attempts if taken else None,
-        histogram=taken.histogram if taken else [0] * HISTOGRAM_BINS,
-        by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
-        by_month=by_month(sums.groups),
-        by_length=lengths,
-        criteria=[rate_of(criterion) for criterion in judged],
-        criteria_share=share,
-        strengths=[rate_of(each) for each in standing_out(judged, share, upwards=True)],
-        weaknesses=[rate_of(each) for each in standing_out(judged, share, upwards=False)],
-        pattern=pattern(lengths),
-        themes=said,
+    return compute_findings(
+        stored_sums.read(db, evaluation_id, version), curated, themes.read_themes(db, evaluation_id, version)
     )
 
 
-def curated_in(given: Any) -> list[str]:
-    texts = given if isinstance(given, list) else []
+def compute_findings(sums: Sums, curated: Any = None, feedback_themes: Themes = NO_THEMES) -> Findings:
+    """`curated` is what the evaluation's config has under `findings`."""
+    total, judged = sums.total, [criterion for criterion in sums.criteria if criterion.judged_count]
+    share = share_met(judged)
+    lengths = rates_by_length(sums.groups)
+    return Findings(
+        curated=curated_texts(curated),
+        attempts=(total or EMPTY_TALLY).attempts,
+        agents=(total or EMPTY_TALLY).agents,
+        first_at=total.first_at if total else None,
+        last_at=total.last_at if total else None,
+        pass_rate=pass_rate(total or EMPTY_TALLY),
+        mean_score=mean_score(total) if total and total.scored else None,
+        mean_points=total.points_sum / total.attempts if total else None,
+        histogram=total.histogram if total else [0] * HISTOGRAM_BINS,
+        by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
+        by_month=rates_by_month(sums.groups),
+        by_length=lengths,
+        criteria=[criterion_rate(criterion) for criterion in judged],
+        criteria_share=share,
+        strengths=[criterion_rate(each) for each in find_outliers(judged, share, upwards=True)],
+        weaknesses=[criterion_rate(each) for each in find_outliers(judged, share, upwards=False)],
+        pattern=find_pattern(lengths),
+        themes=feedback_themes,
+    )
+
+
+def curated_texts(curated: Any) -> list[str]:
+    texts = curated if isinstance(curated, list) else []
     return [
         text[:MAX_CURATED_CHARACTERS] for text in texts[:MAX_CURATED_FINDINGS] if isinstance(text, str) and text.strip()
     ]
@@ -138,22 +140,22 @@ def mean_score(sums: VersionSums) -> MeanScore:
     n, share = sums.scored, sums.share_sum / sums.scored
     if n < MIN_JUDGEMENTS:
         return MeanScore(share, None, None, n)
-    return MeanScore(share, *intervals.of_mean(n, sums.share_sum, sums.share_squares), n)
+    return MeanScore(share, *intervals.mean_interval(n, sums.share_sum, sums.share_squares), n)
 
 
-def rate_in(group: GroupSums) -> PassRate:
+def group_rate(group: GroupSums) -> PassRate:
     share = group.passed / group.attempts
-    return PassRate(group.passed, group.attempts, share, *wilson(group.passed, group.attempts))
+    return PassRate(group.passed, group.attempts, share, *wilson_interval(group.passed, group.attempts))
 
 
-def by_month(groups: Sequence[GroupSums]) -> list[MonthRate]:
+def rates_by_month(groups: Sequence[GroupSums]) -> list[MonthRate]:
     months = sorted((group for group in groups if group.kind == "month"), key=lambda group: group.value)
-    return [MonthRate(month.value, rate_in(month)) for month in months]
+    return [MonthRate(month.value, group_rate(month)) for month in months]
 
 
-def by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
-    talks = sorted((group for group in groups if group.kind == "messages"), key=lambda group: int(group.value))
-    return [LengthRate(int(talk.value), rate_in(talk)) for talk in talks]
+def rates_by_length(groups: Sequence[GroupSums]) -> list[LengthRate]:
+    lengths = sorted((group for group in groups if group.kind == "messages"), key=lambda group: int(group.value))
+    return [LengthRate(int(length.value), group_rate(length)) for length in lengths]
 
 
 def share_met(criteria: Sequence[CriterionSums]) -> float | None:
@@ -161,7 +163,7 @@ def share_met(criteria: Sequence[CriterionSums]) -> float | None:
     return sum(criterion.met for criterion in criteria) / judged if judged else None
 
 
-def rate_of(criterion: CriterionSums) -> CriterionRate:
+def criterion_rate(criterion: CriterionSums) -> CriterionRate:
     met, judged = criterion.met, criterion.judged_count
     return CriterionRate(
         criterion.criterion_id,
@@ -170,30 +172,30 @@ def rate_of(criterion: CriterionSums) -> CriterionRate:
         judged,
         criterion.unscored,
         met / judged,
-        *wilson(met, judged),
+        *wilson_interval(met, judged),
     )
 
 
-def standing_out(criteria: Sequence[CriterionSums], share: float | None, *, upwards: bool) -> list[CriterionSums]:
-    """Criteria met more (or less) often than all together, the farthest first.
+def find_outliers(criteria: Sequence[CriterionSums], share: float | None, *, upwards: bool) -> list[CriterionSums]:
+    """Criteria met significantly more (or less) often than all criteria together, the most extreme first.
 
-    There are as many questions as criteria, so each interval is as wide as it takes for all of them to hold at once."""
-    asked = [criterion for criterion in criteria if criterion.judged_count >= MIN_JUDGEMENTS]
-    z, found = intervals.z_for(len(asked)), []
-    for criterion in asked if share is not None else ():
-        low, high = wilson(criterion.met, criterion.judged_count, z)
+    Every criterion is one test, so the intervals are widened by Bonferroni's correction."""
+    tested = [criterion for criterion in criteria if criterion.judged_count >= MIN_JUDGEMENTS]
+    z, outliers = intervals.bonferroni_z(len(tested)), []
+    for criterion in tested if share is not None else ():
+        low, high = wilson_interval(criterion.met, criterion.judged_count, z)
         if share is not None and (low > share if upwards else high < share):
-            found.append((-low if upwards else high, criterion.criterion_id, criterion))
-    return [criterion for _, _, criterion in sorted(found, key=lambda each: each[:2])]
+            outliers.append((-low if upwards else high, criterion.criterion_id, criterion))
+    return [criterion for _, _, criterion in sorted(outliers, key=lambda outlier: outlier[:2])]
 
 
-def pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
-    """Whether longer sessions are passed more often, or less."""
-    rates = {each.messages: each.rate for each in lengths}
-    found = [rates.get(length) for length in LENGTHS]
-    groups = [PassGroup(rate.passed, rate.attempts) if rate else PassGroup(0, 0) for rate in found]
-    talks = sum(group.n for group in groups)
-    trend = intervals.trend(groups)
-    if trend is None or trend.p >= FALSE_PATTERN_RATE or talks < MIN_CONVERSATIONS:
+def find_pattern(lengths: Sequence[LengthRate]) -> Pattern | None:
+    """Whether longer sessions are passed more often, or less often."""
+    rates = {length.messages: length.rate for length in lengths}
+    in_order = [rates.get(messages) for messages in SESSION_LENGTHS_MESSAGES]
+    groups = [PassGroup(rate.passed, rate.attempts) if rate else PassGroup(0, 0) for rate in in_order]
+    conversations = sum(group.n for group in groups)
+    trend = intervals.cochran_armitage(groups)
+    if trend is None or trend.p >= FALSE_PATTERN_RATE or conversations < MIN_CONVERSATIONS:
         return None
-    return Pattern("more" if trend.z > 0 else "less", trend.p, talks)
+    return Pattern("more" if trend.z > 0 else "less", trend.p, conversations)

@@ -1,11 +1,11 @@
-"""How sure a figure is: intervals that hold 95 times in 100, and whether a share rises or falls over ordered groups."""
+"""Statistics: 95 % confidence intervals, Fisher's exact test, and a trend test over ordered groups."""
 
 from collections.abc import Sequence
 from math import comb, erfc, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-Z_95 = 1.96  # of the normal distribution, for an interval that holds 95 times in 100
+Z_95 = 1.96  # of the normal distribution, for a two-sided 95 % interval
 
 
 class Interval(NamedTuple):
@@ -13,42 +13,42 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(hits: int, n: int, z: float = Z_95) -> Interval:
-    """Of the share of hits among n, which are at least one."""
+def wilson_interval(hits: int, n: int, z: float = Z_95) -> Interval:
+    """The 95 % Wilson interval of the share of hits; n is at least 1."""
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
 
 
-def z_for(questions: int) -> float:
-    """The z with which all of so many intervals hold together 95 times in 100, as Bonferroni has it."""
-    return NormalDist().inv_cdf(1 - 0.05 / (2 * max(1, questions)))
+def bonferroni_z(intervals: int) -> float:
+    """The z for so many intervals that all hold together with 95 %, by Bonferroni's correction."""
+    return NormalDist().inv_cdf(1 - 0.05 / (2 * max(1, intervals)))
 
 
-def of_mean(n: int, total: float, squares: float) -> Interval:
-    """Of the mean of n shares, at least two of them, by Student's t, which is wider where there are few."""
+def mean_interval(n: int, total: float, squares: float) -> Interval:
+    """The 95 % interval of the mean of n shares by Student's t; n is at least 2."""
     mean = total / n
     variance = max(0.0, squares - n * mean * mean) / (n - 1)
-    reach = student(n - 1) * sqrt(variance / n)
+    reach = student_t(n - 1) * sqrt(variance / n)
     return Interval(max(0.0, mean - reach), min(1.0, mean + reach))
 
 
-def student(freedom: int) -> float:
-    """The t for 95 %, by the first terms of its expansion; from four degrees on it is right within 2 %."""
-    return Z_95 + (Z_95**3 + Z_95) / (4 * freedom) + (5 * Z_95**5 + 16 * Z_95**3 + 3 * Z_95) / (96 * freedom**2)
+def student_t(degrees: int) -> float:
+    """The t for 95 %, by the first terms of its expansion. The error is below 2 % from 4 degrees of freedom."""
+    return Z_95 + (Z_95**3 + Z_95) / (4 * degrees) + (5 * Z_95**5 + 16 * Z_95**3 + 3 * Z_95) / (96 * degrees**2)
 
 
-def fisher(hits: int, n: int, other_hits: int, other_n: int) -> float:
-    """How often chance alone would divide hits among two groups at least as unevenly, by Fisher's exact test."""
+def fisher_p(hits: int, n: int, other_hits: int, other_n: int) -> float:
+    """The p-value of Fisher's exact test: the chance that two equal groups differ at least this much."""
     all_hits, whole = hits + other_hits, comb(n + other_n, hits + other_hits)
     ways = [comb(n, k) * comb(other_n, all_hits - k) for k in range(max(0, all_hits - other_n), min(n, all_hits) + 1)]
-    seen = comb(n, hits) * comb(other_n, other_hits)
-    return sum(way for way in ways if way <= seen) / whole
+    observed = comb(n, hits) * comb(other_n, other_hits)
+    return sum(way for way in ways if way <= observed) / whole
 
 
 class Trend(NamedTuple):
-    """`z` above 0 where the share rises from group to group; `p` is how often chance alone would do as much."""
+    """`z` is above 0 if the share rises from group to group; `p` is the two-sided p-value."""
 
     z: float
     p: float
@@ -59,8 +59,8 @@ class PassGroup(NamedTuple):
     n: int
 
 
-def trend(groups: Sequence[PassGroup]) -> Trend | None:
-    """The test of Cochran and Armitage over groups in order; None where there is nothing to compare."""
+def cochran_armitage(groups: Sequence[PassGroup]) -> Trend | None:
+    """The Cochran-Armitage trend test over ordered groups; None if there is nothing to compare."""
     n, hits = sum(group.n for group in groups), sum(group.hits for group in groups)
     if n == 0 or hits in (0, n):
         return None

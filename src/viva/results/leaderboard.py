@@ -10,12 +10,12 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.paging import Page, cursor_at, read_cursor
 from viva.kit.rows import many
-from viva.results.best import STANDING_COLUMNS, StandingOrder
-from viva.results.sums import ALL
+from viva.results.standing_order import STANDING_COLUMNS, StandingOrder
+from viva.results.sums import ALL_VERSIONS
 
 
 class Standing(Struct, frozen=True):
-    """One line: who is equal in share, passed and points shares a rank, and the rank after it leaves a gap."""
+    """One line. Agents with equal share, passed and points share a rank; the next rank leaves a gap."""
 
     rank: int
     agent_id: str
@@ -27,11 +27,11 @@ class Standing(Struct, frozen=True):
     points_earned: float
     completed_at: datetime
     evaluation_version: str
-    attempts: int  # of this agent, in the version or in all
+    attempts: int  # of this agent, in the version or in all versions
 
 
-class KeptStanding(Struct, frozen=True):
-    """A standing as it is kept, which has no number yet."""
+class StoredStanding(Struct, frozen=True):
+    """A standing as stored, without a rank."""
 
     share: float
     passed: bool
@@ -52,7 +52,7 @@ class KeptStanding(Struct, frozen=True):
 
 
 class StandingBefore(NamedTuple):
-    """The line before a page: its place, its rank, and how many lines there are up to it."""
+    """The last line before a page: its place in the order, its rank, and its line number."""
 
     place: StandingOrder
     rank: int
@@ -62,42 +62,45 @@ class StandingBefore(NamedTuple):
         return self.rank if place[:3] == self.place[:3] else self.lines + 1
 
 
-BEFORE_FIRST_STANDING = StandingBefore(StandingOrder(inf, True, inf, 0, ""), 0, 0)  # better than any line there is
+BEFORE_FIRST_STANDING = StandingBefore(StandingOrder(inf, True, inf, 0, ""), 0, 0)  # better than any real line
 
 
 def top(db: Connection, evaluation_id: str, version: str | None, limit: int, cursor: str | None) -> Page[Standing]:
     """The standings of a version, or of all versions together."""
     before = read_before(cursor) if cursor else BEFORE_FIRST_STANDING
-    found = lines(db, evaluation_id, ALL if version is None else version, limit + 1, before)
+    lines = read_standings(db, evaluation_id, ALL_VERSIONS if version is None else version, limit + 1, before)
 
     standings: list[Standing] = []
-    for line in found[:limit]:
+    for line in lines[:limit]:
         before = StandingBefore(line.place, before.rank_of(line.place), before.lines + 1)
-        standings.append(standing(line, before.rank))
-    more = cursor_at((*before.place, before.rank, before.lines)) if len(found) > limit else None
-    return Page(standings, more)
+        standings.append(rank_standing(line, before.rank))
+    next_cursor = cursor_at((*before.place, before.rank, before.lines)) if len(lines) > limit else None
+    return Page(standings, next_cursor)
 
 
 def read_before(cursor: str) -> StandingBefore:
-    # The rank goes with the cursor: to count those before it would take the longer the farther one reads.
+    # The cursor carries the rank: counting the lines before it would be slower on each page.
     *place, rank, count = read_cursor(cursor, tuple[float, bool, float, int, str, int, int])
     return StandingBefore(StandingOrder(*place), rank, count)  # type: ignore[arg-type]
 
 
-def standing(line: KeptStanding, rank: int) -> Standing:
+def rank_standing(line: StoredStanding, rank: int) -> Standing:
     return Standing(rank, **{name: getattr(line, name) for name in Standing.__struct_fields__[1:]})
 
 
-def lines(db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore) -> list[KeptStanding]:
-    behind = f"AND ({', '.join(f's.{name}' for name in STANDING_COLUMNS)}) < ({', '.join(f':{name}' for name in STANDING_COLUMNS)})"
+def read_standings(
+    db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore
+) -> list[StoredStanding]:
+    columns, parameters = (", ".join(f"{mark}{name}" for name in STANDING_COLUMNS) for mark in ("s.", ":"))
     return many(
-        KeptStanding,
+        StoredStanding,
         db.execute(
             f"""
-            SELECT {", ".join(f"s.{name}" for name in STANDING_COLUMNS)}, s.agent_id, {name_of("a")} AS agent_name,
+            SELECT {columns}, s.agent_id, {name_of("a")} AS agent_name,
                 s.score, s.max_score, s.completed_at, s.result_version AS evaluation_version, s.attempts
             FROM evaluation_standings s JOIN agents a ON a.id = s.agent_id
-            WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version {behind if after.lines else ""}
+            WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version
+                {f"AND ({columns}) < ({parameters})" if after.lines else ""}
             ORDER BY {", ".join(f"s.{name} DESC" for name in STANDING_COLUMNS)} LIMIT :limit
             """,
             {

@@ -1,4 +1,4 @@
-"""Lists of results: sorted by a column, filtered, a page at a time, however many results there are."""
+"""Lists of results, sorted and filtered, in pages. The cost of a page does not grow with the number of results."""
 
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -9,15 +9,14 @@ from viva.results import store
 from viva.results.model import NamedResult, ResultLine
 from viva.results.sort_orders import SORT_ORDERS, known_sort
 
-# One page looks through at most so many results where no index has the filter; its cursor goes on from there.
-WINDOW_RESULTS = 5_000
-FIRST_LOOK_RESULTS = 500  # often enough for a page, since most filters are not rare
+WINDOW_RESULTS = 5_000  # searched for one page if no index has the filter; the next page continues there
+FIRST_LOOK_RESULTS = 500  # usually enough for a page, because most filters match often
 
 ListItem = TypeVar("ListItem")
 
 
 class ResultFilter(NamedTuple):
-    """A result has one of the `agent_ids` and one of the `proctor_ids`; `q` is looked for in names and feedback."""
+    """A result has one of the `agent_ids` and one of the `proctor_ids`; `q` is searched in names and feedback."""
 
     evaluation_id: str | None = None
     version: str | None = None
@@ -28,7 +27,7 @@ class ResultFilter(NamedTuple):
 
     @property
     def allowed_values(self) -> dict[str, tuple[Any, ...]]:
-        """The values that a column may have."""
+        """For each filtered column, the values it may have."""
         single = {"evaluation_id": self.evaluation_id, "evaluation_version": self.version, "passed": self.passed}
         several = {"agent_id": self.agent_ids, "proctor_agent_id": self.proctor_ids}
         return {name: (value,) for name, value in single.items() if value is not None} | {
@@ -37,7 +36,7 @@ class ResultFilter(NamedTuple):
 
 
 class ResultList(NamedTuple, Generic[ListItem]):
-    """`is_cut` where the window ended before the page was full; `next_cursor` then goes on looking."""
+    """`is_cut` is true if the window ended before the page was full; `next_cursor` then continues the search."""
 
     items: list[ListItem]
     next_cursor: str | None
@@ -45,7 +44,7 @@ class ResultList(NamedTuple, Generic[ListItem]):
 
 
 class AfterResult(NamedTuple):
-    """A cursor: the id of the last result that was shown or looked at. Its kind tells it from a cursor of another list."""
+    """A cursor: the id of the last result listed or searched. `kind` distinguishes it from cursors of other lists."""
 
     kind: str
     id: str
@@ -58,7 +57,7 @@ def cursor_after(result_id: str) -> str:
 def list_results(
     db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None
 ) -> ResultList[NamedResult]:
-    """Whole results with their texts; a page ends sooner where these are long."""
+    """Whole results with their texts; a page is shorter if these are long."""
     lines, next_cursor, is_cut = list_lines(db, only, sort, limit, cursor)
     results = take_fitting(store.read_page(db, [line.id for line in lines]))
     if len(results) < len(lines):
@@ -68,7 +67,7 @@ def list_results(
 
 def list_lines(db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None) -> ResultList[ResultLine]:
     """Results without their texts."""
-    if () in only.allowed_values.values():  # nobody has such a name
+    if () in only.allowed_values.values():  # no agent matches the name
         return ResultList([], None, False)
     query = ResultQuery(db, only, known_sort(sort), cursor)
     lines = query.read_lines(limit + 1)
@@ -79,14 +78,14 @@ def list_lines(db: Connection, only: ResultFilter, sort: str, limit: int, cursor
 
 
 class ResultQuery:
-    """Looks at results in order, as an index has them, and asks each of them what the index does not know."""
+    """Scans results in the order of an index, and checks on each row the filters that the index does not have."""
 
     def __init__(self, db: Connection, only: ResultFilter, sort: str, cursor: str | None) -> None:
         self.db, self.allowed = db, only.allowed_values
         order = SORT_ORDERS[sort.removeprefix("-")]
         self.key, self.direction = order.key, "DESC" if sort.startswith("-") else "ASC"
         self.values = {
-            f"{name}_{number}": value for name, given in self.allowed.items() for number, value in enumerate(given)
+            f"{name}_{number}": value for name, values in self.allowed.items() for number, value in enumerate(values)
         }
         narrow = self.find_narrow_column()
         self.is_narrow = narrow is not None
@@ -105,19 +104,19 @@ class ResultQuery:
         return f"r.{name} = {places[0]}" if len(places) == 1 else f"r.{name} IN ({', '.join(places)})"
 
     def find_narrow_column(self) -> str | None:
-        """The filter by agents or proctors that leaves few results: these are all read, by the index of that column."""
+        """The agent or proctor column whose filter leaves few results; its index then reads all of them."""
         named = (name for name in ("agent_id", "proctor_agent_id") if name in self.allowed)
         return next((name for name in named if self.count_allowed(name) <= WINDOW_RESULTS), None)
 
     def count_allowed(self, name: str) -> int:
-        """How many results the filter allows, counted no further than one beyond the window."""
+        """How many results the filter allows, counted up to one more than the window."""
         conditions = [self.is_allowed(column) for column in self.allowed if column in ("evaluation_id", name)]
         counted = f"SELECT 1 FROM evaluation_results r WHERE {' AND '.join(conditions)} LIMIT {WINDOW_RESULTS + 1}"
         (count,) = self.db.execute(f"SELECT count(*) FROM ({counted}) counted", self.values).fetchone()
         return int(count)
 
     def begin_after(self, after: AfterResult) -> None:
-        """Its place in the order is read from its row, so that a cursor needs no types."""
+        """Begin after a result. Its sort key is read from its row, so the cursor needs only the id."""
         columns = ", ".join(self.key)
         row = self.db.execute(f"SELECT {columns} FROM evaluation_results WHERE id = ?", [after.id]).fetchone()
         if after.kind != "result" or row is None:
@@ -152,10 +151,10 @@ class ResultQuery:
         return many(ResultLine, rows)
 
     def find_end_of_window(self) -> str | None:
-        """The last result that was looked at, where others follow that were not."""
+        """The last result of the window, if more results follow it."""
         if self.is_narrow or not self.asked_of_each:
             return None
-        # One further than the window, so that a list that ends with it is whole.
+        # One more than the window shows whether anything follows.
         rows = self.db.execute(
             f"""
             SELECT r.id FROM evaluation_results r WHERE {" AND ".join(self.looked_at or ["TRUE"])}

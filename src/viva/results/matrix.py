@@ -1,4 +1,4 @@
-"""The matrix of an evaluation with several prompts: what each of the best agents got for each prompt."""
+"""The matrix of an evaluation with several prompts: the marks of the best agents for each prompt."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.results import leaderboard
-from viva.results.criteria import JudgedCriterion, judged_in
+from viva.results.criteria import JudgedCriterion, read_judged_criteria
 from viva.results.leaderboard import Standing
 
 MAX_MATRIX_AGENTS = 20
@@ -16,16 +16,17 @@ MAX_MATRIX_PROMPTS = 100
 
 
 class Prompt(Struct, frozen=True):
-    """A row; `text` is that of the prompt's first criterion."""
+    """A row; `text` is the text of the prompt's first criterion."""
 
     id: str
     text: str
 
 
 class Cell(Struct, frozen=True):
-    """What an agent's best result has for a prompt.
+    """The marks of an agent's best result for a prompt.
 
-    `share` is of the marks of its criteria that have any, from 0 to 1; `met` is whether all were, None where one was not judged."""
+    `share` is the share of the maximum, from 0 to 1, over criteria with marks. `met` is whether all criteria were met;
+    None if one was not judged."""
 
     result_id: str
     mark: float | None
@@ -35,7 +36,7 @@ class Cell(Struct, frozen=True):
 
 
 class Matrix(Struct, frozen=True):
-    """A row of cells for each prompt, a cell in it for each agent; None where its result knows no such prompt."""
+    """One row of cells for each prompt, one cell for each agent; None if its result does not have the prompt."""
 
     prompts: list[Prompt]
     agents: list[Standing]
@@ -47,54 +48,61 @@ class MatrixPage(NamedTuple):
     next_cursor: str | None
 
 
-def matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
-    """The next columns, in the order of the leaderboard; the rows are the prompts that these agents were given."""
+def read_matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
+    """The next agents as columns, in the order of the leaderboard, and their prompts as rows."""
     agents, next_cursor = leaderboard.top(db, evaluation_id, version, MAX_MATRIX_AGENTS, cursor)
-    return MatrixPage(made_of(agents, data_of(db, [agent.result_id for agent in agents])), next_cursor)
+    return MatrixPage(build_matrix(agents, read_result_data(db, [agent.result_id for agent in agents])), next_cursor)
 
 
-def data_of(db: Connection, result_ids: Sequence[str]) -> dict[str, Any]:
+def read_result_data(db: Connection, result_ids: Sequence[str]) -> dict[str, Any]:
     if not result_ids:
         return {}
-    places = ", ".join("?" for _ in result_ids)
+    placeholders = ", ".join("?" for _ in result_ids)
     rows = db.execute(
-        f"SELECT id, result_data FROM evaluation_results WHERE id IN ({places}) AND result_data IS NOT NULL",
+        f"SELECT id, result_data FROM evaluation_results WHERE id IN ({placeholders}) AND result_data IS NOT NULL",
         list(result_ids),
     ).fetchall()
     return {result_id: msgspec.json.decode(data) for result_id, data in rows}
 
 
-def made_of(agents: list[Standing], data: dict[str, Any]) -> Matrix:
-    by_prompt = [by_prompts(judged_in(data.get(agent.result_id))) for agent in agents]
+def build_matrix(agents: list[Standing], data: dict[str, Any]) -> Matrix:
+    by_prompt = [group_by_prompt(read_judged_criteria(data.get(agent.result_id))) for agent in agents]
     prompts: dict[str, Prompt] = {}
-    for given in by_prompt:
-        for prompt_id, judged in given.items():
+    for criteria in by_prompt:
+        for prompt_id, judged in criteria.items():
             if len(prompts) < MAX_MATRIX_PROMPTS:
                 prompts.setdefault(prompt_id, Prompt(prompt_id, judged[0].text or prompt_id))
     cells = [
-        [cell(agent.result_id, given.get(prompt_id)) for agent, given in zip(agents, by_prompt, strict=True)]
+        [
+            build_cell(agent.result_id, criteria.get(prompt_id))
+            for agent, criteria in zip(agents, by_prompt, strict=True)
+        ]
         for prompt_id in prompts
     ]
     return Matrix(list(prompts.values()), agents if prompts else [], cells)
 
 
-def by_prompts(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriterion]]:
-    found: dict[str, list[JudgedCriterion]] = {}
-    for each in judged:
-        if each.prompt_id:
-            found.setdefault(each.prompt_id, []).append(each)
-    return found
+def group_by_prompt(judged: Iterable[JudgedCriterion]) -> dict[str, list[JudgedCriterion]]:
+    groups: dict[str, list[JudgedCriterion]] = {}
+    for criterion in judged:
+        if criterion.prompt_id:
+            groups.setdefault(criterion.prompt_id, []).append(criterion)
+    return groups
 
 
-def cell(result_id: str, judged: list[JudgedCriterion] | None) -> Cell | None:
+def build_cell(result_id: str, judged: list[JudgedCriterion] | None) -> Cell | None:
     if not judged:
         return None
-    marks = [(min(max(each.mark, 0.0), each.most), each.most) for each in judged if each.mark is not None and each.most]
-    mark, most = sum(mark for mark, _ in marks), sum(most for _, most in marks)
-    met = all_met([each.met for each in judged])
-    return Cell(result_id, mark, most, mark / most, met) if marks else Cell(result_id, None, None, None, met)
+    marks = [
+        (min(max(criterion.mark, 0.0), criterion.max_mark), criterion.max_mark)
+        for criterion in judged
+        if criterion.mark is not None and criterion.max_mark
+    ]
+    mark, max_mark = sum(mark for mark, _ in marks), sum(max_mark for _, max_mark in marks)
+    met = all_met([criterion.met for criterion in judged])
+    return Cell(result_id, mark, max_mark, mark / max_mark, met) if marks else Cell(result_id, None, None, None, met)
 
 
 def all_met(verdicts: list[bool | None]) -> bool | None:
-    """One that is not met is enough to say no; only when all are judged is it a yes."""
+    """False if one criterion is not met, else None if one was not judged."""
     return False if False in verdicts else None if None in verdicts else True

@@ -1,4 +1,4 @@
-"""What a result is: the kept outcome of one registration."""
+"""A result: the stored outcome of one registration."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ class Result(Struct, frozen=True):
 
 
 class NamedResult(Result, frozen=True):
-    """A result as it is shown, with the names of those it speaks of."""
+    """A result with the names of its agent and proctor."""
 
     agent_name: str
     proctor_name: str | None

@@ -1,4 +1,4 @@
-"""The attempts around a result: those of its evaluation that come just before and after it by score."""
+"""The attempts next to a result in the order of scores."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -24,31 +24,34 @@ class AttemptLine(Struct, frozen=True):
 
 
 class NeighbourSide(NamedTuple):
-    """On which side of a result to look, and in which order its nearest come first."""
+    """The side of a result to search, and the order in which its nearest come first."""
 
     comparison: str
     order: str
 
 
 BETTER, WORSE = NeighbourSide(">", "ASC"), NeighbourSide("<", "DESC")
-KEY = ("score_key", "completed_at", "id")  # no score is below any; of equals the latest comes first
+NEIGHBOUR_KEY = ("score_key", "completed_at", "id")  # a missing score is lowest; of equal scores the latest comes first
 
 
-def around(db: Connection, result: NamedResult, most: int, *, of_version: bool = False) -> list[AttemptLine]:
-    """At most so many attempts of the evaluation, or of the result's version, the best first, the result among them and
-    as near the middle as can be."""
-    among = "AND r.evaluation_version = :version" if of_version else ""
-    better = nearest(db, result, BETTER, most, among)[::-1]
-    all_near = [*better, own(result), *nearest(db, result, WORSE, most, among)]
-    first = max(0, min(len(better) - (most - 1) // 2, len(all_near) - most))
-    return all_near[first : first + most]
+def list_neighbours(db: Connection, result: NamedResult, limit: int, *, of_version: bool = False) -> list[AttemptLine]:
+    """At most `limit` attempts of the evaluation, or of the result's version, the best first.
+
+    The result is among them, as near to the middle as possible."""
+    condition = "AND r.evaluation_version = :version" if of_version else ""
+    better = list_nearest(db, result, BETTER, limit, condition)[::-1]
+    nearest = [*better, attempt_line(result), *list_nearest(db, result, WORSE, limit, condition)]
+    first = max(0, min(len(better) - (limit - 1) // 2, len(nearest) - limit))
+    return nearest[first : first + limit]
 
 
-def own(result: NamedResult) -> AttemptLine:
+def attempt_line(result: NamedResult) -> AttemptLine:
     return AttemptLine(**{name: getattr(result, name) for name in AttemptLine.__struct_fields__})
 
 
-def nearest(db: Connection, result: NamedResult, side: NeighbourSide, most: int, among: str) -> list[AttemptLine]:
+def list_nearest(
+    db: Connection, result: NamedResult, side: NeighbourSide, limit: int, condition: str
+) -> list[AttemptLine]:
     return many(
         AttemptLine,
         db.execute(
@@ -56,16 +59,16 @@ def nearest(db: Connection, result: NamedResult, side: NeighbourSide, most: int,
             SELECT r.id, {name_of("a")} AS agent_name, r.passed, r.score, r.max_score,
                 r.evaluation_version, r.completed_at
             FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
-            WHERE r.evaluation_id = :evaluation_id {among}
-                AND ({", ".join(f"r.{name}" for name in KEY)}) {side.comparison} (:score_key, :completed_at, :id)
-            ORDER BY {", ".join(f"r.{name} {side.order}" for name in KEY)} LIMIT :most
+            WHERE r.evaluation_id = :evaluation_id {condition}
+                AND ({", ".join(f"r.{name}" for name in NEIGHBOUR_KEY)}) {side.comparison} (:score_key, :completed_at, :id)
+            ORDER BY {", ".join(f"r.{name} {side.order}" for name in NEIGHBOUR_KEY)} LIMIT :limit
             """,
-            place_of(result) | {"most": most} | ({"version": result.evaluation_version} if among else {}),
+            sort_values(result) | {"limit": limit} | ({"version": result.evaluation_version} if condition else {}),
         ),
     )
 
 
-def place_of(result: NamedResult) -> dict[str, Any]:
+def sort_values(result: NamedResult) -> dict[str, Any]:
     return {
         "evaluation_id": result.evaluation_id,
         "score_key": -1 if result.score is None else result.score,

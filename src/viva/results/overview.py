@@ -1,4 +1,4 @@
-"""Results seen from above: tallies of many evaluations at once, and pass rates."""
+"""Tallies of many evaluations at once, and pass rates."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.rows import many
-from viva.results.intervals import wilson
+from viva.results.intervals import wilson_interval
 from viva.results.model import Tally
-from viva.results.sums import ALL
+from viva.results.sums import ALL_VERSIONS
 
 
 class PassRate(Struct, frozen=True):
@@ -26,14 +26,16 @@ class EvaluationTally(Tally, frozen=True):
 
 
 def pass_rate(tally: Tally) -> PassRate | None:
-    """None while nobody has tried: no share of nothing."""
+    """The pass rate; None while there are no attempts."""
     if tally.attempts == 0:
         return None
-    return PassRate(tally.passed, tally.attempts, tally.passed / tally.attempts, *wilson(tally.passed, tally.attempts))
+    return PassRate(
+        tally.passed, tally.attempts, tally.passed / tally.attempts, *wilson_interval(tally.passed, tally.attempts)
+    )
 
 
 def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
-    """The tally of each of these evaluations that has been tried."""
+    """The tally of each of these evaluations that has results."""
     if not evaluation_ids:
         return {}
     rows = db.execute(
@@ -41,6 +43,6 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
         SELECT attempts, agents, passed, evaluation_id FROM evaluation_tallies
         WHERE evaluation_version = ? AND evaluation_id IN ({", ".join("?" for _ in evaluation_ids)})
         """,
-        [ALL, *evaluation_ids],
+        [ALL_VERSIONS, *evaluation_ids],
     )
     return {tally.evaluation_id: tally for tally in many(EvaluationTally, rows)}

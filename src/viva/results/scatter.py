@@ -1,11 +1,11 @@
-"""Score against length: the latest results of conversations, each a dot."""
+"""The scatter plot of score against session length: one dot for each of the latest results."""
 
 from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
-from viva.results.best import share_of
+from viva.results.standing_order import share_of
 
 MAX_SCATTER_RESULTS = 200
 
@@ -23,8 +23,8 @@ class Dot(Struct, frozen=True):
         return share_of(self.score, self.max_score) or 0.0
 
 
-def latest(db: Connection, evaluation_id: str, version: str | None, limit: int = MAX_SCATTER_RESULTS) -> list[Dot]:
-    """Of so many of the latest results, those that have a score and a conversation of their own."""
+def list_dots(db: Connection, evaluation_id: str, version: str | None, limit: int = MAX_SCATTER_RESULTS) -> list[Dot]:
+    """Those of the latest `limit` results that have a score and a session of their own."""
     condition = "" if version is None else "AND evaluation_version = :version"
     return many(
         Dot,

@@ -1,10 +1,10 @@
-"""In which orders results are listed, and which filters an index of each order begins with."""
+"""The orders in which results are listed, and the filters that the index of each order supports."""
 
 from typing import NamedTuple
 
 
 class SortOrder(NamedTuple):
-    """`key` is compared as one row. An index has the evaluation, then one of the filters `led_by` if given, then the key."""
+    """`key` is compared as one row. An index has the evaluation, then one filter of `led_by` if any, then the key."""
 
     key: tuple[str, ...]
     led_by: tuple[str, ...] = ()
@@ -22,5 +22,5 @@ SORT_ORDERS = {
 
 
 def known_sort(sort: str) -> str:
-    """The sort, a column of SORT_ORDERS with a minus before it to turn it round; of any other text, the newest first."""
+    """A column of SORT_ORDERS, with a minus for descending order; any other text gives the newest first."""
     return sort if sort.removeprefix("-") in SORT_ORDERS else NEWEST_FIRST

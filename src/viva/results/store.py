@@ -30,16 +30,16 @@ class NoSuchResult(NotFound):
 
 
 class AlreadyDecided(Conflict):
-    """This registration has its result already."""
+    """This registration already has its result."""
 
 
 def add(db: Connection, result: Result) -> None:
-    """Keep the result, and count it into the sums."""
+    """Store the result, and add it to the sums."""
     values = msgspec.structs.asdict(result)
     values["result_data"] = None if result.result_data is None else msgspec.json.encode(result.result_data).decode()
-    places = ", ".join(f":{name}" for name in values)
+    parameters = ", ".join(f":{name}" for name in values)
     with refusing({"evaluation_results_registration_id_key": AlreadyDecided}):
-        db.execute(f"INSERT INTO evaluation_results ({RESULT_COLUMNS}) VALUES ({places})", values)
+        db.execute(f"INSERT INTO evaluation_results ({RESULT_COLUMNS}) VALUES ({parameters})", values)
     sums.add(db, result)
 
 
@@ -48,43 +48,44 @@ def get(db: Connection, result_id: str) -> NamedResult:
 
 
 def read_page(db: Connection, result_ids: Sequence[str]) -> list[NamedResult]:
-    """The results with these ids, in this order; only the first of them where their texts fill a page."""
+    """The results with these ids, in this order; only the first ones if their texts fill a page."""
     if not result_ids:
         return []
-    places = ", ".join("?" for _ in result_ids)
-    # Lengths are asked for first, since one result may have megabytes of data.
+    placeholders = ", ".join("?" for _ in result_ids)
+    # Lengths are read first, because one result may have megabytes of data.
     lengths = dict(
-        db.execute(f"SELECT id, {TEXT_LENGTH} FROM evaluation_results WHERE id IN ({places})", result_ids).fetchall()
+        db.execute(
+            f"SELECT id, {TEXT_LENGTH} FROM evaluation_results WHERE id IN ({placeholders})", result_ids
+        ).fetchall()
     )
     fitting = take_fitting(result_ids, lengths.__getitem__)
-    places = ", ".join("?" for _ in fitting)
-    found = {
+    placeholders = ", ".join("?" for _ in fitting)
+    by_id = {
         result.id: result
-        for result in many(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id IN ({places})", fitting))
+        for result in many(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id IN ({placeholders})", fitting))
     }
-    return [found[result_id] for result_id in fitting]
+    return [by_id[result_id] for result_id in fitting]
 
 
 def find_id(db: Connection, registration_id: str | None) -> str | None:
-    """The id of the registration's result, once it has one."""
+    """The id of the registration's result, if it has one."""
     row = db.execute("SELECT id FROM evaluation_results WHERE registration_id = ?", [registration_id]).fetchone()
     return None if row is None else str(row[0])
 
 
 def is_decided(db: Connection, registration_id: str | None) -> bool:
-    """Whether the registration has its result; a session that was released has no registration, and so none."""
-    found = db.execute("SELECT 1 FROM evaluation_results WHERE registration_id = ?", [registration_id]).fetchone()
-    return found is not None
+    """Whether the registration has its result. A released session has no registration, so it is never decided."""
+    return find_id(db, registration_id) is not None
 
 
 def tally(db: Connection, evaluation_id: str, version: str | None) -> Tally:
-    found = find(
+    stored = find(
         Tally,
         db.execute(
             """
             SELECT attempts, agents, passed FROM evaluation_tallies WHERE evaluation_id = ? AND evaluation_version = ?
             """,
-            [evaluation_id, sums.ALL if version is None else version],
+            [evaluation_id, sums.ALL_VERSIONS if version is None else version],
         ),
     )
-    return found or Tally(attempts=0, agents=0, passed=0)
+    return stored or Tally(attempts=0, agents=0, passed=0)

@@ -1,4 +1,4 @@
-"""The sums that are kept of an evaluation's results, as they are read: few rows, however many results there are."""
+"""Reading the stored sums of an evaluation's results: few rows, for any number of results."""
 
 from datetime import datetime
 
@@ -7,10 +7,10 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.model import Tally
-from viva.results.sums import ALL, HISTOGRAM_BINS, MAX_CRITERIA_PER_VERSION
+from viva.results.sums import ALL_VERSIONS, HISTOGRAM_BINS, MAX_CRITERIA_PER_VERSION
 
 MAX_VERSIONS_READ = 100
-MAX_GROUPS_READ = 200  # seven lengths of talks, and months for sixteen years
+MAX_GROUPS_READ = 200  # 7 groups of session lengths, and the months of 16 years
 
 
 class VersionSums(Tally, frozen=True):
@@ -44,38 +44,38 @@ class CriterionSums(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """Of the version that was asked for, or of all; and the tally of each version by itself, the latest first."""
+    """`total` is for the requested version, or for all; `versions` has each version alone, the latest first."""
 
-    taken: VersionSums | None
+    total: VersionSums | None
     versions: list[VersionSums]
     groups: list[GroupSums]
     criteria: list[CriterionSums]
 
 
-HISTOGRAM = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(HISTOGRAM_BINS)) + " || ']'"
+HISTOGRAM_JSON = "'[' || " + " || ',' || ".join(f"bin_{number}" for number in range(HISTOGRAM_BINS)) + " || ']'"
 SELECT_TALLIES = f"""
     SELECT attempts, agents, passed, evaluation_version, points_sum, scored, share_sum, share_squares, first_at, last_at,
-        {HISTOGRAM} AS histogram
+        {HISTOGRAM_JSON} AS histogram
     FROM evaluation_tallies WHERE evaluation_id = :evaluation_id
     ORDER BY CASE WHEN evaluation_version = :version THEN 0 ELSE 1 END, last_at DESC, evaluation_version
     LIMIT {MAX_VERSIONS_READ + 1}
 """
-GROUPS = f"""
+SELECT_GROUPS = f"""
     SELECT kind, value, attempts, passed FROM evaluation_group_tallies
     WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY kind, value DESC LIMIT {MAX_GROUPS_READ}
 """
-CRITERIA = f"""
+SELECT_CRITERIA = f"""
     SELECT criterion_id, text, met, not_met, unscored FROM evaluation_criterion_tallies
     WHERE evaluation_id = :evaluation_id AND evaluation_version = :version ORDER BY criterion_id LIMIT {MAX_CRITERIA_PER_VERSION}
 """
 
 
 def read(db: Connection, evaluation_id: str, version: str | None) -> Sums:
-    asked = {"evaluation_id": evaluation_id, "version": ALL if version is None else version}
-    tallies = many(VersionSums, db.execute(SELECT_TALLIES, asked))
+    values = {"evaluation_id": evaluation_id, "version": ALL_VERSIONS if version is None else version}
+    tallies = many(VersionSums, db.execute(SELECT_TALLIES, values))
     return Sums(
-        taken=next((tally for tally in tallies if tally.evaluation_version == asked["version"]), None),
-        versions=[tally for tally in tallies if tally.evaluation_version != ALL],
-        groups=many(GroupSums, db.execute(GROUPS, asked)),
-        criteria=many(CriterionSums, db.execute(CRITERIA, asked)),
+        total=next((tally for tally in tallies if tally.evaluation_version == values["version"]), None),
+        versions=[tally for tally in tallies if tally.evaluation_version != ALL_VERSIONS],
+        groups=many(GroupSums, db.execute(SELECT_GROUPS, values)),
+        criteria=many(CriterionSums, db.execute(SELECT_CRITERIA, values)),
     )

@@ -1,4 +1,4 @@
-"""Findings in sentences, each with the number it rests on."""
+"""Findings as sentences, each with its figures."""
 
 from collections.abc import Iterator
 
@@ -6,74 +6,74 @@ from viva.results.findings import CriterionRate, Findings, MeanScore, Pattern
 from viva.results.overview import PassRate
 from viva.results.themes import Theme
 
-MAX_CRITERIA_PER_SIDE = 3  # that are told of each side
-MAX_SUMMARY_CHARACTERS = 120
+MAX_CRITERIA_PER_SIDE = 3  # strengths, and as many weaknesses
+MAX_CRITERION_CHARACTERS_SHOWN = 120
 
 
-def sentences(found: Findings, version: str | None = None) -> list[str]:
-    """What the authors say of it first, then what the results do; nothing where there are none."""
-    return [*found.curated, *(summary_sentences(found, version) if found.pass_rate else ())]
+def sentences(findings: Findings, version: str | None = None) -> list[str]:
+    """The authors' sentences, then those about the results, if there are any."""
+    return [*findings.curated, *(summary_sentences(findings, version) if findings.pass_rate else ())]
 
 
-def summary_sentences(found: Findings, version: str | None) -> Iterator[str]:
-    if version is None and len(found.by_version) > 1:
-        yield f"{count_noun(found.attempts, 'attempt')} at {len(found.by_version)} versions are taken together."
-    if found.pass_rate:
-        yield of_passes(found.pass_rate, found.agents)
-    if found.mean_score:
-        yield of_scores(found.mean_score)
-    for kind, criteria in (("Often met", found.strengths), ("Often missed", found.weaknesses)):
+def summary_sentences(findings: Findings, version: str | None) -> Iterator[str]:
+    if version is None and len(findings.by_version) > 1:
+        yield f"{count_noun(findings.attempts, 'attempt')} at {len(findings.by_version)} versions are taken together."
+    if findings.pass_rate:
+        yield describe_pass_rate(findings.pass_rate, findings.agents)
+    if findings.mean_score:
+        yield describe_mean_score(findings.mean_score)
+    for kind, criteria in (("Often met", findings.strengths), ("Often missed", findings.weaknesses)):
         for criterion in criteria[:MAX_CRITERIA_PER_SIDE]:
-            yield f"{kind}: {of_criterion(criterion, found.criteria_share or 0)}"
-    for theme in (*found.themes.praised[:MAX_CRITERIA_PER_SIDE], *found.themes.missed[:MAX_CRITERIA_PER_SIDE]):
-        yield of_theme(theme)
-    if found.pattern:
-        yield of_pattern(found.pattern)
+            yield f"{kind}: {describe_criterion(criterion, findings.criteria_share or 0)}"
+    for theme in (*findings.themes.praised[:MAX_CRITERIA_PER_SIDE], *findings.themes.missed[:MAX_CRITERIA_PER_SIDE]):
+        yield describe_theme(theme)
+    if findings.pattern:
+        yield describe_pattern(findings.pattern)
 
 
-def of_passes(rate: PassRate, agents: int) -> str:
-    given = f"{rate.passed:,} of {count_noun(rate.attempts, 'attempt')} by {count_noun(agents, 'agent')}"
+def describe_pass_rate(rate: PassRate, agents: int) -> str:
+    attempts = f"{rate.passed:,} of {count_noun(rate.attempts, 'attempt')} by {count_noun(agents, 'agent')}"
     was = "was" if rate.passed == 1 else "were"
-    return f"{given} {was} passed: {percent(rate.share)}, 95% interval {percent(rate.low)} to {percent(rate.high)}."
+    return f"{attempts} {was} passed: {format_percent(rate.share)}, 95% interval {format_percent(rate.low)} to {format_percent(rate.high)}."
 
 
-def of_scores(mean: MeanScore) -> str:
-    said = f"The average of {count_noun(mean.scored, 'score')} is {percent(mean.share)} of the most possible"
+def describe_mean_score(mean: MeanScore) -> str:
+    average = f"The average of {count_noun(mean.scored, 'score')} is {format_percent(mean.share)} of the maximum"
     if mean.low is None or mean.high is None:
-        return f"{said}."
-    return f"{said}, 95% interval {percent(mean.low)} to {percent(mean.high)}."
+        return f"{average}."
+    return f"{average}, 95% interval {format_percent(mean.low)} to {format_percent(mean.high)}."
 
 
-def of_criterion(criterion: CriterionRate, share: float) -> str:
+def describe_criterion(criterion: CriterionRate, share: float) -> str:
     return (
         f"“{shorten(criterion.text)}”, met in {criterion.met:,} of {count_noun(criterion.judged, 'attempt')} "
-        f"({percent(criterion.share)}, 95% interval {percent(criterion.low)} to {percent(criterion.high)}; "
-        f"all criteria together {percent(share)})."
+        f"({format_percent(criterion.share)}, 95% interval {format_percent(criterion.low)} to {format_percent(criterion.high)}; "
+        f"all criteria together {format_percent(share)})."
     )
 
 
 def shorten(text: str) -> str:
-    """Without its full stop, and a long text up to a whole word."""
+    """The text without its full stop; a long text is cut after a whole word."""
     text = text.rstrip(" .")
-    if len(text) <= MAX_SUMMARY_CHARACTERS:
+    if len(text) <= MAX_CRITERION_CHARACTERS_SHOWN:
         return text
-    cut = text[: MAX_SUMMARY_CHARACTERS - 1]
+    cut = text[: MAX_CRITERION_CHARACTERS_SHOWN - 1]
     return f"{cut.rpartition(' ')[0].rstrip(' ,;:') or cut}…"
 
 
-def of_theme(theme: Theme) -> str:
+def describe_theme(theme: Theme) -> str:
     return (
         f"Proctors write “{theme.phrase}” of {theme.passed:,} of {theme.of_passed:,} who passed and of {theme.failed:,} of "
-        f"{theme.of_failed:,} who did not ({of_chance(theme.p)})."
+        f"{theme.of_failed:,} who did not ({format_p(theme.p)})."
     )
 
 
-def of_pattern(pattern: Pattern) -> str:
-    told = f"trend over {count_noun(pattern.attempts, 'attempt')}, {of_chance(pattern.p)}"
-    return f"Longer sessions are passed {pattern.passed} often ({told})."
+def describe_pattern(pattern: Pattern) -> str:
+    evidence = f"trend over {count_noun(pattern.attempts, 'attempt')}, {format_p(pattern.p)}"
+    return f"Longer sessions are passed {pattern.passed} often ({evidence})."
 
 
-def of_chance(p: float) -> str:
+def format_p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
@@ -81,5 +81,5 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     return f"{share * 100:.0f}%"

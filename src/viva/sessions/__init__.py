@@ -1,1 +1,1 @@
-"""Sessions: hosted runs with a channel that Viva keeps."""
+"""Sessions: runs that Viva hosts, each with a channel of messages."""

@@ -1,4 +1,4 @@
-"""The channel of a session: who may speak in it, and when."""
+"""The channel of a session: who may send messages, and when."""
 
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -17,11 +17,11 @@ class SessionEnded(Conflict):
 
 
 class LeftSession(Conflict):
-    """You have left this session; you can read it, but say nothing more in it."""
+    """You have left this session. You can read it, but send nothing more."""
 
 
 class MessageTooLarge(TooLarge):
-    """The message is larger than this hub takes."""
+    """The message is larger than this hub allows."""
 
 
 class EmptyMessage(Invalid):
@@ -37,31 +37,31 @@ def send(
     session_id: str,
     sender_id: str,
     content: str,
-    most_bytes: int,
+    max_bytes: int,
     prompt_id: str | None = None,
 ) -> Message:
-    fault = fault_in(content, most_bytes)
+    fault = find_fault(content, max_bytes)
     if fault:
         raise fault
 
     turn = store.take_turn(db, evaluation_id, session_id, sender_id)
     if turn is None or turn.role is None:
-        raise why_not(db, evaluation_id, session_id, sender_id)
+        raise find_refusal(db, evaluation_id, session_id, sender_id)
     message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence, prompt_id)
     store.add_message(db, session_id, message)
     return message
 
 
-def fault_in(content: str, most_bytes: int) -> VivaError | None:
+def find_fault(content: str, max_bytes: int) -> VivaError | None:
     if not content.strip():
         return EmptyMessage()
-    if len(content) > most_bytes or len(content.encode()) > most_bytes:
-        return MessageTooLarge(f"A message has at most {most_bytes} bytes.")
+    if len(content) > max_bytes or len(content.encode()) > max_bytes:
+        return MessageTooLarge(f"A message has at most {max_bytes} bytes.")
     return None
 
 
-def why_not(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
-    """Why no turn could be taken; asked only then, since taking one already tells that all is well."""
+def find_refusal(db: Connection, evaluation_id: str, session_id: str, sender_id: str) -> Exception:
+    """Why the sender could not take a turn. A turn that was taken needs no check."""
     session = store.get(db, evaluation_id, session_id)
     if store.role_of(db, session_id, sender_id) is None:
         return NotAParticipant()

@@ -1,4 +1,4 @@
-"""Following a session: what is said in it as server-sent events, read once for all who wait at the same place."""
+"""Streaming a session's messages as server-sent events. Readers at the same sequence share one database read."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,19 +12,17 @@ from viva.sessions import store
 from viva.sessions.model import Message
 
 STREAM_BATCH_MESSAGES = 200
-STREAM_BATCH_CHARACTERS = (
-    200_000  # told at once: as HTML they take seconds where they were written to, and nobody can stop them
-)
-MAX_STREAMS_PER_ADDRESS = 500  # of one address in one process: each holds a connection, and connections are not endless
-SSE_HEARTBEAT_SECONDS = 15  # seconds; shorter than the patience of common proxies
+STREAM_BATCH_CHARACTERS = 200_000  # rendering more as HTML can take seconds, and cannot be stopped
+MAX_STREAMS_PER_ADDRESS = 500  # in one process; each stream holds a connection
+SSE_HEARTBEAT_SECONDS = 15  # shorter than the idle timeout of common proxies
 STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
-# Messages of a session as events; a function of a module, since whoever is told in the same words shares a reading.
-Write = Callable[[Database, str, list[Message]], Awaitable[bytes]]
+# Renders messages of a session as events. Readers with the same writer share a read, so it is a module-level function.
+EventWriter = Callable[[Database, str, list[Message]], Awaitable[bytes]]
 
 
 class TooManyStreams(TooMany):
-    """Too many streams are open from this address; close one, or read the messages without a stream."""
+    """Too many streams are open from this address. Close one, or read the messages without a stream."""
 
 
 class StreamStart(NamedTuple):
@@ -35,7 +33,7 @@ class StreamStart(NamedTuple):
 
 
 class News(NamedTuple):
-    """What came after a sequence, as events ready to be sent."""
+    """The messages after a sequence, as events ready to send."""
 
     events: bytes
     last: int
@@ -43,17 +41,17 @@ class News(NamedTuple):
 
 
 class Feed:
-    """Reads news once for all readers of this process who wait at the same place."""
+    """Reads new messages once for all readers of this process that wait at the same sequence."""
 
     def __init__(self, database: Database, heartbeat: float = SSE_HEARTBEAT_SECONDS) -> None:
         self.database = database
         self.heartbeat = heartbeat
         self.is_closing = False
         self.open = AtOnce()
-        self._reading: dict[tuple[str, int, Write, int], asyncio.Task[News]] = {}
+        self._reads: dict[tuple[str, int, EventWriter, int], asyncio.Task[News]] = {}
 
     def close(self) -> None:
-        """Let every stream end; who follows one comes back with `Last-Event-ID`."""
+        """End every stream. Its reader reconnects with `Last-Event-ID`."""
         self.is_closing = True
         self.database.wakes.wake_all()
 
@@ -61,18 +59,18 @@ class Feed:
         if self.open.of(address) >= MAX_STREAMS_PER_ADDRESS:
             raise TooManyStreams(retry_after=SSE_HEARTBEAT_SECONDS)
 
-    async def after(self, session_id: str, sequence: int, write: Write) -> News:
-        # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
-        place = (session_id, sequence, write, self.database.wakes.count)
-        reading = self._reading.get(place)
-        if reading is None:
-            reading = asyncio.create_task(news(self.database, session_id, sequence, write))
-            self._reading[place] = reading
-            reading.add_done_callback(lambda _: self._reading.pop(place))
-        return await asyncio.shield(reading)
+    async def read_after(self, session_id: str, sequence: int, write: EventWriter) -> News:
+        # Only readers of the same notification share a read: an earlier read may miss the new message.
+        key = (session_id, sequence, write, self.database.wakes.count)
+        read = self._reads.get(key)
+        if read is None:
+            read = asyncio.create_task(read_news(self.database, session_id, sequence, write))
+            self._reads[key] = read
+            read.add_done_callback(lambda _: self._reads.pop(key))
+        return await asyncio.shield(read)
 
     async def is_open_to(self, check: Callable[[Connection], object]) -> bool:
-        """Whether `check` still lets its reader in: a key may be revoked while its stream is open."""
+        """Whether `check` still admits the reader: a key may be revoked while its stream is open."""
         try:
             await self.database.read(check)
         except (Unauthorized, Forbidden):
@@ -80,11 +78,11 @@ class Feed:
         return True
 
 
-async def news(database: Database, session_id: str, sequence: int, write: Write) -> News:
+async def read_news(database: Database, session_id: str, sequence: int, write: EventWriter) -> News:
     messages, state = await database.read(
         lambda db: (
             store.transcript(db, session_id, sequence, STREAM_BATCH_MESSAGES, STREAM_BATCH_CHARACTERS),
-            store.state(db, session_id),
+            store.read_state(db, session_id),
         )
     )
     last = messages[-1].sequence if messages else sequence
@@ -92,37 +90,37 @@ async def news(database: Database, session_id: str, sequence: int, write: Write)
     return News(events, last, state.status == "ended" and last >= state.message_count)
 
 
-def event(message: Message, data: bytes) -> bytes:
+def render_event(message: Message, data: bytes) -> bytes:
     return b"id: %d\nevent: message\ndata: %s\n\n" % (message.sequence, data)
 
 
-async def events(
-    feed: Feed, address: str, place: StreamStart, write: Write, check: Callable[[Connection], object]
+async def stream_events(
+    feed: Feed, address: str, start: StreamStart, write: EventWriter, check: Callable[[Connection], object]
 ) -> AsyncIterator[bytes]:
-    """Events after the place until the session ends, or until `check` no longer lets the reader in."""
-    session_id, sequence = place
+    """Events after the start until the session ends, or until `check` no longer admits the reader."""
+    session_id, sequence = start
     clock = asyncio.get_running_loop().time
-    with feed.open.one_more(address), feed.database.wakes.waiting(session_id) as woken:
+    with feed.open.one_more(address), feed.database.wakes.waiting(session_id) as notice:
         yield b": listening\n\n"
-        checked = clock()
+        checked_at = clock()
         while not feed.is_closing:
-            if clock() - checked >= feed.heartbeat:
+            if clock() - checked_at >= feed.heartbeat:
                 if not await feed.is_open_to(check):
                     return
-                checked = clock()
+                checked_at = clock()
                 yield b": still here\n\n"
-            woken.clear()
-            came = await feed.after(session_id, sequence, write)
-            sequence = came.last
-            if came.events:
-                yield came.events
-            if came.has_ended:
+            notice.clear()
+            news = await feed.read_after(session_id, sequence, write)
+            sequence = news.last
+            if news.events:
+                yield news.events
+            if news.has_ended:
                 yield b"event: end\ndata: {}\n\n"
                 return
-            if not came.events:
-                await woken_within(woken, feed.heartbeat)
+            if not news.events:
+                await wait_for_notice(notice, feed.heartbeat)
 
 
-async def woken_within(woken: asyncio.Event, seconds: float) -> None:
+async def wait_for_notice(notice: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
-        await asyncio.wait_for(woken.wait(), seconds)
+        await asyncio.wait_for(notice.wait(), seconds)

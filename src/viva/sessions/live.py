@@ -1,4 +1,4 @@
-"""Sessions that run now: those that anybody may watch, and one's own."""
+"""Running sessions: those that anybody may watch, and those of one agent."""
 
 from datetime import datetime
 
@@ -8,8 +8,8 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
-MAX_RUNNING_SESSIONS_SEARCHED = 1_000  # running sessions, the newest of them
-MAX_AGENT_SESSIONS_SEARCHED = 200  # sessions of an agent that are looked through for those that run
+MAX_RUNNING_SESSIONS_SEARCHED = 1_000  # the newest ones
+MAX_AGENT_SESSIONS_SEARCHED = 200  # the agent's latest ones, of which the running ones are listed
 
 
 class LiveSession(Struct, frozen=True):
@@ -34,25 +34,25 @@ LIVE_COLUMNS = f"""
 """
 
 
-def observable(db: Connection, limit: int) -> list[LiveSession]:
+def list_observable(db: Connection, limit: int) -> list[LiveSession]:
     """Running sessions that anybody may watch, newest first."""
     return many(
         LiveSession,
         db.execute(
             f"""
             SELECT {LIVE_COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
-                    ORDER BY started_at DESC LIMIT :most) s
+                    ORDER BY started_at DESC LIMIT :newest) s
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
             WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
             ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
-            {"most": MAX_RUNNING_SESSIONS_SEARCHED, "limit": limit},
+            {"newest": MAX_RUNNING_SESSIONS_SEARCHED, "limit": limit},
         ),
     )
 
 
-def of_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
-    """Those of the agent's latest sessions that run, newest first."""
+def list_by_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
+    """Running sessions among the agent's latest ones, newest first."""
     return many(
         LiveSession,
         db.execute(
@@ -69,7 +69,7 @@ def of_agent(db: Connection, agent_id: str, limit: int) -> list[LiveSession]:
 
 
 def count(db: Connection) -> int:
-    """How many sessions run, counted no further than is looked through."""
+    """How many sessions are running, at most MAX_RUNNING_SESSIONS_SEARCHED."""
     (number,) = db.execute(
         "SELECT count(*) FROM (SELECT 1 FROM evaluation_sessions WHERE status = 'active' LIMIT ?) running",
         [MAX_RUNNING_SESSIONS_SEARCHED],

@@ -1,4 +1,4 @@
-"""What a session is, who takes part in it, and what they say."""
+"""Sessions, their participants and their messages."""
 
 from datetime import datetime
 from typing import Literal
@@ -43,4 +43,4 @@ class Message(Struct, frozen=True, omit_defaults=True):
     content: str
     created_at: datetime
     sequence: int
-    prompt_id: str | None = None  # of the prompt it belongs to, in an evaluation that has several
+    prompt_id: str | None = None  # the prompt it belongs to, if the evaluation has several

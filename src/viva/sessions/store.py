@@ -13,8 +13,8 @@ from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fittin
 from viva.kit.rows import each, find, many, one
 from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
-SESSION = ", ".join(Session.__struct_fields__)
-MESSAGE = ", ".join(Message.__struct_fields__)
+SESSION_COLUMNS = ", ".join(Session.__struct_fields__)
+MESSAGE_COLUMNS = ", ".join(Message.__struct_fields__)
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -31,7 +31,7 @@ def open_session(db: Connection, evaluation_id: str, kind: SessionKind, registra
     session = Session(
         new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at
     )
-    # Two proctors may claim at once; the UNIQUE registration_id lets one in.
+    # Two proctors may claim at once; the UNIQUE registration_id admits one.
     with refusing({"evaluation_sessions_registration_id_key": AlreadyClaimed}):
         db.execute(
             """
@@ -54,27 +54,29 @@ def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
     return one(
         Session,
         db.execute(
-            f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?", [session_id, evaluation_id]
+            f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE id = ? AND evaluation_id = ?",
+            [session_id, evaluation_id],
         ),
         NoSuchSession,
     )
 
 
-def with_id(db: Connection, session_id: str) -> Session:
-    found = find(Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE id = ?", [session_id]))
-    if found is None:
+def get_by_id(db: Connection, session_id: str) -> Session:
+    session = find(Session, db.execute(f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE id = ?", [session_id]))
+    if session is None:
         raise NoSuchSession("There is no session with this id.")
-    return found
+    return session
 
 
-def of_registration(db: Connection, registration_id: str) -> Session | None:
-    """The session in which the registration is examined; a released one is not."""
+def find_by_registration(db: Connection, registration_id: str) -> Session | None:
+    """The session in which the registration is examined, unless it was released."""
     return find(
-        Session, db.execute(f"SELECT {SESSION} FROM evaluation_sessions WHERE registration_id = ?", [registration_id])
+        Session,
+        db.execute(f"SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE registration_id = ?", [registration_id]),
     )
 
 
-def participants(db: Connection, session_id: str) -> list[Participant]:
+def list_participants(db: Connection, session_id: str) -> list[Participant]:
     return many(
         Participant,
         db.execute(
@@ -96,7 +98,7 @@ def role_of(db: Connection, session_id: str, agent_id: str) -> str | None:
 
 
 def leave(db: Connection, session_id: str, agent_id: str) -> None:
-    """The participant takes no more turns; it may go on reading."""
+    """The participant takes no more turns, but may still read."""
     db.execute(
         """
         UPDATE evaluation_session_participants SET left_at = ?
@@ -107,14 +109,14 @@ def leave(db: Connection, session_id: str, agent_id: str) -> None:
 
 
 class SpeakingTurn(NamedTuple):
-    """A place in the channel: the next sequence, and the role in which it is taken."""
+    """The right to send one message: its sequence, and the sender's role."""
 
     sequence: int
     role: str | None
 
 
 def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> SpeakingTurn | None:
-    """The next sequence of an active session; the row is locked until commit, so sequences have no gaps and no doubles."""
+    """The next sequence of an active session. The row stays locked until commit, so sequences are unique and gapless."""
     row = db.execute(
         """
         UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = ?
@@ -149,7 +151,7 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
 
 
 class Post(NamedTuple):
-    """What somebody wants to say, known by the hash of their key."""
+    """A message to be sent, with the hash of its sender's key."""
 
     key_hash: str
     evaluation_id: str
@@ -159,10 +161,10 @@ class Post(NamedTuple):
 
 
 def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
-    """Recognise the callers, take their turns and add their messages, in one statement; None where one has no turn.
+    """Identify the callers, take their turns and add their messages, in one statement; None for a post without a turn.
 
-    For PostgreSQL, where each statement is a round trip. Rows are locked in the order of their ids, so that two
-    processes do not wait for each other; a time is taken once its row is locked, so times grow with the sequence."""
+    This is for PostgreSQL, where each statement is a round trip. Rows are locked in the order of their ids, so that two
+    processes cannot deadlock. A time is read after its row is locked, so times grow with the sequence."""
     ids = [new_id("eval_msg") for _ in posts]
     columns = zip(*posts, strict=True)
     rows = db.execute_whole(
@@ -187,7 +189,7 @@ def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
         )
         INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
         SELECT session_id, id, agent_id, role, content, clock_timestamp(), sequence, prompt_id FROM said ORDER BY sequence
-        RETURNING {MESSAGE}
+        RETURNING {MESSAGE_COLUMNS}
         """,
         [ids, *map(list, columns), now()],
     )
@@ -200,21 +202,21 @@ def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
 def transcript(
     db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200, characters: int | None = None
 ) -> list[Message]:
-    """At most `limit` messages after a sequence or a moment, in order; fewer where they are long."""
+    """At most `limit` messages after a sequence or a moment, in order; fewer if they are long."""
     column = "created_at" if isinstance(since, datetime) else "sequence"
     return read_messages(db, f"session_id = ? AND {column} > ?", [session_id, since], limit, characters)
 
 
-def of_prompt(
+def list_prompt_messages(
     db: Connection, session_id: str, prompt_id: str, since: int = 0, limit: int = 200, characters: int | None = None
 ) -> list[Message]:
-    """At most `limit` messages that belong to the prompt, after a sequence, in order; fewer where they are long."""
+    """At most `limit` messages of the prompt, after a sequence, in order; fewer if they are long."""
     condition = "session_id = ? AND prompt_id = ? AND sequence > ?"
     return read_messages(db, condition, [session_id, prompt_id, since], limit, characters)
 
 
-def latest(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
-    """At most `limit` of the last messages before a sequence, in order; fewer where they are long."""
+def list_latest_messages(db: Connection, session_id: str, before: int, limit: int, characters: int) -> list[Message]:
+    """At most `limit` of the last messages before a sequence, in order; fewer if they are long."""
     condition = "session_id = ? AND sequence < ?"
     return read_messages(db, condition, [session_id, before], limit, characters, "sequence DESC")[::-1]
 
@@ -227,12 +229,12 @@ def read_messages(
     characters: int | None,
     order: str = "sequence",
 ) -> list[Message]:
-    """A page of messages. It ends after so many characters, or where that is None, as every page of the API does."""
-    statement = f"SELECT {MESSAGE} FROM evaluation_messages WHERE {condition} ORDER BY {order} LIMIT ?"
+    """A page of messages of at most so many characters; with None, the size limit of the API's pages applies."""
+    statement = f"SELECT {MESSAGE_COLUMNS} FROM evaluation_messages WHERE {condition} ORDER BY {order} LIMIT ?"
     if not db.reads_row_by_row:
-        # JSON has no fewer bytes than the text has characters, so this leaves out no message that fits.
+        # JSON has at least one byte for each character, so this leaves out no message that fits.
         statement = f"""
-            SELECT {MESSAGE} FROM (
+            SELECT {MESSAGE_COLUMNS} FROM (
                 SELECT listed.*, sum(length(content)) OVER (ORDER BY {order} ROWS UNBOUNDED PRECEDING) AS characters
                 FROM ({statement}) listed
             ) counted WHERE characters - length(content) <= {characters or MAX_PAGE_BYTES} ORDER BY {order}
@@ -243,8 +245,8 @@ def read_messages(
     return take_fitting(messages, lambda message: len(message.content), characters)
 
 
-def both_ends(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
-    """So many of the first messages and so many of the last, in order, each with so many of its first characters."""
+def list_first_and_last_messages(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
+    """The first and the last `messages` messages, in order, each cut to `characters` characters."""
     return many(
         Message,
         db.execute(
@@ -265,14 +267,14 @@ class SessionState(NamedTuple):
     message_count: int
 
 
-def state(db: Connection, session_id: str) -> SessionState:
+def read_state(db: Connection, session_id: str) -> SessionState:
     return SessionState(
         *db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
     )
 
 
 def sequence_at(db: Connection, session_id: str, moment: datetime) -> int:
-    """The sequence of the last message up to a moment, 0 before the first."""
+    """The sequence of the last message up to a moment; 0 if there is none."""
     (sequence,) = db.execute(
         "SELECT coalesce(max(sequence), 0) FROM evaluation_messages WHERE session_id = ? AND created_at <= ?",
         [session_id, moment],
@@ -289,9 +291,9 @@ def end(db: Connection, session_id: str) -> None:
 
 
 def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_TIME) -> bool:
-    """End an active session and give its registration back, so that another proctor can claim it; whether it was done.
+    """End an active session and free its registration for another proctor; returns whether it was released.
 
-    That nobody has spoken is asked in the same statement, since somebody may speak meanwhile."""
+    The same statement checks that nobody has spoken, because somebody may speak at the same time."""
     released = db.execute(
         """
         UPDATE evaluation_sessions
@@ -304,13 +306,13 @@ def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_
     return released == 1
 
 
-def proctored_by(db: Connection, agent_id: str) -> list[Session]:
+def list_proctored_by(db: Connection, agent_id: str) -> list[Session]:
     """The running sessions in which the agent is the proctor."""
     return many(
         Session,
         db.execute(
             f"""
-            SELECT {SESSION} FROM evaluation_sessions WHERE kind = 'proctored' AND status = 'active' AND id IN
+            SELECT {SESSION_COLUMNS} FROM evaluation_sessions WHERE kind = 'proctored' AND status = 'active' AND id IN
                 (SELECT session_id FROM evaluation_session_participants WHERE agent_id = ? AND role = 'proctor')
             """,
             [agent_id],
@@ -318,13 +320,13 @@ def proctored_by(db: Connection, agent_id: str) -> list[Session]:
     )
 
 
-def silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> list[Session]:
+def list_silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> list[Session]:
     """Running proctored sessions of the evaluation in which nobody has spoken since then."""
     return many(
         Session,
         db.execute(
             f"""
-            SELECT {SESSION} FROM evaluation_sessions
+            SELECT {SESSION_COLUMNS} FROM evaluation_sessions
             WHERE status = 'active' AND kind = 'proctored' AND evaluation_id = ? AND active_at < ?
             ORDER BY started_at LIMIT ?
             """,
@@ -333,7 +335,9 @@ def silent(db: Connection, evaluation_id: str, since: datetime, limit: int) -> l
     )
 
 
-def of_agent(db: Connection, agent_id: str, status: str | None, limit: int, cursor: str | None) -> Page[OwnSession]:
+def list_by_agent(
+    db: Connection, agent_id: str, status: str | None, limit: int, cursor: str | None
+) -> Page[OwnSession]:
     """The agent's sessions, newest first."""
     conditions = ["p.agent_id = :agent_id"]
     values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}

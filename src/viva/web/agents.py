@@ -13,10 +13,10 @@ from viva.agents.ranking import RankedAgent
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
-from viva.results import of_agent
+from viva.results import agent_results
+from viva.results.agent_results import OwnStanding, ProctoredResult, TakenEvaluation
 from viva.results.listing import ResultFilter, ResultList, list_lines
 from viva.results.model import ResultLine
-from viva.results.of_agent import OwnStanding, ProctoredResult, TakenEvaluation
 from viva.results.sort_orders import NEWEST_FIRST
 from viva.web import pages
 from viva.web.queries import cursor, word
@@ -144,9 +144,9 @@ def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
     agent = agent_called(db, name)
     return AgentPage(
         agent=agent,
-        standings=of_agent.standings(db, agent.id, AGENTS_PER_PAGE, at),
+        standings=agent_results.list_standings(db, agent.id, AGENTS_PER_PAGE, at),
         cursor=at,
-        proctored=of_agent.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
+        proctored=agent_results.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
     )
 
 
@@ -155,7 +155,7 @@ def results_page(db: Connection, name: str, evaluation: str, passed: str, at: st
     only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED_CHOICES.get(passed))
     return AgentResultsPage(
         agent=agent,
-        taken=of_agent.list_taken(db, agent.id, MAX_PAGE_ITEMS),
+        taken=agent_results.list_taken(db, agent.id, MAX_PAGE_ITEMS),
         evaluation=evaluation,
         passed=passed,
         results=list_lines(db, only, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),

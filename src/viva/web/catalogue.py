@@ -13,9 +13,9 @@ from viva.exams import under_way, visibility
 from viva.exams.under_way import UnderWay
 from viva.kit.db import Connection
 from viva.kit.paging import MAX_PAGE_ITEMS
-from viva.results import of_agent, overview
+from viva.results import agent_results, overview
+from viva.results.agent_results import EvaluationStanding
 from viva.results.model import Tally
-from viva.results.of_agent import EvaluationStanding
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
@@ -89,7 +89,7 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
     with_drafts = visibility.sees_drafts(viewer)
     found = store.list_evaluations(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
-    statuses = of_agent.statuses(db, viewer.id) if viewer else {}
+    statuses = agent_results.standings_by_evaluation(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
     rows = [
         row(each, tallies.get(each.id, Tally(0, 0, 0)), OwnProgress(statuses.get(each.id), unfinished.get(each.id)))

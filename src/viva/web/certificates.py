@@ -80,7 +80,7 @@ def verified_page(db: Connection, hub: HubContext, result_id: str, code: str, vi
 
 
 def page_of(db: Connection, hub: HubContext, result: NamedResult, current: Evaluation) -> CertificatePage:
-    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
+    evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
     code = code_of(hub.secret, result)
     link = f"{hub.base_url}/certificates/{path_part(result.id)}/{code}"
     return CertificatePage(result, evaluation, judges_of(result), code, link)

@@ -139,7 +139,7 @@ def readable(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | 
 
 
 def transcript(db: Connection, session: Session, where: ConversationView) -> TranscriptView:
-    names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
+    names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}
     after, messages, has_more = page_of(db, session, where)
     said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
     return TranscriptView(session, said, after, messages[-1].sequence if has_more else None)

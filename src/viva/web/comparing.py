@@ -105,7 +105,7 @@ def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: 
 
 
 def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> ComparedAttempt:
-    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
+    evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
     return ComparedAttempt(
         letter=letter,
         result=result,

@@ -56,8 +56,8 @@ def transcript_of(
     session = viewing.session_of_result(db, result)
     if session.status != "ended" and not evaluation.observable:
         return TranscriptView(session, [], where.after, is_running=True)
-    names = {participant.agent_id: participant.name for participant in sessions.participants(db, session.id)}
-    is_marked = not where.prompt or bool(sessions.of_prompt(db, session.id, where.prompt, 0, 1))
+    names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}
+    is_marked = not where.prompt or bool(sessions.list_prompt_messages(db, session.id, where.prompt, 0, 1))
     # Where none is marked, all of them may be what the prompt came to.
     after, messages, more = page_of(db, session, where if is_marked else where._replace(prompt=""))
     said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
@@ -86,6 +86,6 @@ def page_after(db: Connection, session: Session, prompt: str, after: int) -> Mes
     if not prompt:
         page = sessions.transcript(db, session.id, after, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
         return MessageWindow(after, page, bool(page) and page[-1].sequence < session.message_count)
-    page = sessions.of_prompt(db, session.id, prompt, after, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
-    has_more = bool(page) and bool(sessions.of_prompt(db, session.id, prompt, page[-1].sequence, 1))
+    page = sessions.list_prompt_messages(db, session.id, prompt, after, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
+    has_more = bool(page) and bool(sessions.list_prompt_messages(db, session.id, prompt, page[-1].sequence, 1))
     return MessageWindow(after, page, has_more)

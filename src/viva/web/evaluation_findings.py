@@ -8,7 +8,7 @@ from viva.kit.db import Connection
 from viva.results import findings, scatter, summary_text
 from viva.results.findings import CriterionRate, Findings, LengthRate, VersionRate
 from viva.results.scatter import Dot
-from viva.results.sums import LENGTHS
+from viva.results.sums import SESSION_LENGTHS_MESSAGES
 from viva.results.themes import Theme
 from viva.web import charts
 from viva.web.charts import SHEET, ChartArea, Histogram, Months, Scatter, Spot
@@ -64,13 +64,13 @@ class FindingsPart:
 
 
 def length_words(messages: int) -> str:
-    longer = [length for length in LENGTHS if length > messages]
+    longer = [length for length in SESSION_LENGTHS_MESSAGES if length > messages]
     return f"{messages} to {longer[0] - 1}" if longer else f"{messages} and more"
 
 
 def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -> FindingsPart:
-    found = findings.of(db, evaluation.id, version, evaluation.config.get("findings"))
-    dots = scatter.latest(db, evaluation.id, version, MAX_DOTS_DRAWN)
+    found = findings.read_findings(db, evaluation.id, version, evaluation.config.get("findings"))
+    dots = scatter.list_dots(db, evaluation.id, version, MAX_DOTS_DRAWN)
     return FindingsPart(
         found=found,
         told=summary_text.sentences(found, version)[len(found.curated) :],

@@ -17,12 +17,12 @@ from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
-from viva.results import leaderboard, listing, matrix, own
+from viva.results import agent_best, leaderboard, listing, matrix
+from viva.results.agent_best import OwnBest
 from viva.results.leaderboard import Standing
 from viva.results.listing import WINDOW_RESULTS, ResultFilter, ResultList
 from viva.results.matrix import MatrixPage
 from viva.results.model import ResultLine
-from viva.results.own import OwnBest
 from viva.web import classes, pages
 from viva.web.criteria import dicts_in
 from viva.web.evaluation_findings import FindingsPart, findings_part
@@ -113,13 +113,13 @@ async def show_evaluation(request: Request, sip: str) -> Response[str]:
 
 def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None = None) -> EvaluationPage:
     current, version = visibility.get_evaluation(db, sip, viewer), view.chosen_version
-    evaluation = catalogue.as_it_was(db, current, version)
+    evaluation = catalogue.at_known_version(db, current, version)
     board, searched = board_of(db, evaluation.id, view), search_names(db, view)
     first = first_page_of(db, evaluation.id, view, board)
     return EvaluationPage(
         evaluation=evaluation,
         current_version=current.version,
-        versions=store.versions(db, evaluation.id),
+        versions=store.list_versions(db, evaluation.id),
         view=view,
         here=Here(evaluation.id, view),
         best=first.items[0] if first.items else None,
@@ -128,7 +128,7 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         results=results_of(db, evaluation.id, view, searched),
         searched=searched,
         findings=findings_part(db, evaluation, version),
-        matrix=matrix.matrix(db, evaluation.id, version, view.matrix_cursor or None),
+        matrix=matrix.read_matrix(db, evaluation.id, version, view.matrix_cursor or None),
         prompt_names=prompt_names(evaluation.config),
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
@@ -180,5 +180,5 @@ def prompt_names(config: dict[str, Any]) -> dict[str, str]:
 
 def own_status(db: Connection, evaluation_id: str, version: str | None, viewer: Agent) -> OwnStatus:
     return OwnStatus(
-        own.find_best(db, evaluation_id, version, viewer.id), exams.find_open(db, viewer.id, evaluation_id)
+        agent_best.find_best(db, evaluation_id, version, viewer.id), exams.find_open(db, viewer.id, evaluation_id)
     )

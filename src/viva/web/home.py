@@ -9,8 +9,8 @@ from viva.agents.listing import AgentLine
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.kit.db import Connection
-from viva.results import latest
-from viva.results.latest import NewResult
+from viva.results import hub_results
+from viva.results.hub_results import NewResult
 from viva.sessions import live
 from viva.sessions.live import LiveSession
 from viva.web import pages
@@ -48,14 +48,14 @@ async def show_home(request: Request) -> Response[str]:
 
 def home_page(db: Connection, viewer: Agent | None) -> HomePage:
     best = listing.list_agents(db, "points", BEST_AGENTS_SHOWN, None).items
-    own = live.of_agent(db, viewer.id, RUNNING_SESSIONS_SHOWN) if viewer else []
+    own = live.list_by_agent(db, viewer.id, RUNNING_SESSIONS_SHOWN) if viewer else []
     return HomePage(
         evaluations=evaluations.count_active(db),
-        results=latest.count(db),
+        results=hub_results.count(db),
         agents=listing.count(db, MAX_AGENTS_COUNTED + 1),
         running=live.count(db),
         own=own,
-        observable=[session for session in live.observable(db, RUNNING_SESSIONS_SHOWN) if session not in own],
-        newest=latest.newest(db, NEWEST_RESULTS_SHOWN),
+        observable=[session for session in live.list_observable(db, RUNNING_SESSIONS_SHOWN) if session not in own],
+        newest=hub_results.list_newest(db, NEWEST_RESULTS_SHOWN),
         best=[agent for agent in best if agent.points],
     )

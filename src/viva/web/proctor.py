@@ -70,7 +70,7 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
     return ProctorPage(
         to_claim=[Waits(one, (moment - one.started_at).total_seconds()) for one in waiting],
         to_mark=waiting_list.to_mark(db, viewer.id, WAITING_SHOWN, visibility.sees_drafts(viewer)),
-        open_sessions=live.of_agent(db, viewer.id, WAITING_SHOWN),
+        open_sessions=live.list_by_agent(db, viewer.id, WAITING_SHOWN),
         notice=notice,
         fault=fault,
     )

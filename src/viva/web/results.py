@@ -16,7 +16,7 @@ from viva.results import neighbours, store
 from viva.results.matrix import Cell
 from viva.results.model import NamedResult
 from viva.results.neighbours import AttemptLine
-from viva.results.on_prompt import OnPrompt, on_prompt
+from viva.results.prompt_results import PromptResult, list_prompt_results
 from viva.web import pages
 from viva.web.conversations import ConversationView, TranscriptView, transcript_of
 from viva.web.criteria import ShownCriteria, criteria_of
@@ -51,7 +51,7 @@ class ResultPage:
     names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
     attempts: list[AttemptLine]  # around this one, where all of it is shown
-    on_prompt: list[OnPrompt]  # this one and others', where one prompt is
+    on_prompt: list[PromptResult]  # this one and others', where one prompt is
     attempt_count: int
     parts: list[ScorePart]  # of class work: the group's and the participant's own
     is_undecided: bool  # marks that are missing could have turned the verdict
@@ -137,7 +137,7 @@ def result_page(
     """Among the attempts of its version if that was asked for, else among those of all."""
     result, current = visibility.get_result(db, result_id, viewer)
     version = version if version == result.evaluation_version else ""
-    evaluation = catalogue.as_it_was(db, current, result.evaluation_version)
+    evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
     criteria = criteria_of(result.result_data, evaluation.config)
     handed_in = shown_of(evaluation, attempts.find_of(db, result.registration_id))
     data = result.result_data or {}
@@ -153,8 +153,10 @@ def result_page(
         judges=judges_of(result),
         names=agents.names(db, markers_in(criteria)),
         other_data={} if where.prompt else rest_of(result, criteria),
-        attempts=[] if where.prompt else neighbours.around(db, result, ATTEMPTS_SHOWN, of_version=bool(version)),
-        on_prompt=on_prompt(db, result, where.prompt) if where.prompt else [],
+        attempts=[]
+        if where.prompt
+        else neighbours.list_neighbours(db, result, ATTEMPTS_SHOWN, of_version=bool(version)),
+        on_prompt=list_prompt_results(db, result, where.prompt) if where.prompt else [],
         attempt_count=store.tally(db, result.evaluation_id, version or None).attempts,
         parts=parts_in(data),
         is_undecided=data.get("is_undecided") is True,

@@ -10,7 +10,7 @@ from viva.agents import store as agents
 from viva.context import address_of, hub_of
 from viva.exams import viewing
 from viva.kit.db import Connection, Database
-from viva.sessions.feed import STREAM_HEADERS, StreamStart, event, events
+from viva.sessions.feed import STREAM_HEADERS, StreamStart, render_event, stream_events
 from viva.sessions.model import Message
 from viva.web import logins, pages
 from viva.web.conversations import ShownMessage
@@ -33,7 +33,7 @@ async def stream_session(request: Request, session_id: str) -> Stream:
 
     place = StreamStart(await hub.database.read(check), begins_after(request))
     return Stream(
-        events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=STREAM_HEADERS
+        stream_events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=STREAM_HEADERS
     )
 
 
@@ -53,5 +53,5 @@ def render_events(session_id: str, said: list[ShownMessage]) -> bytes:
     told = b""
     for one in said:
         html = part.message(one, address(here(session_id), before=one.message.sequence + 1), False)
-        told += event(one.message, msgspec.json.encode(str(html)))  # JSON, so that its line breaks survive
+        told += render_event(one.message, msgspec.json.encode(str(html)))  # JSON, so that its line breaks survive
     return told

@@ -138,7 +138,7 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
     session = viewing.session_with_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
     evaluation = evaluation_of(db, session, cohort)
-    participants = store.participants(db, session.id)
+    participants = store.list_participants(db, session.id)
     own = next((one for one in participants if viewer and one.agent_id == viewer.id), None)
     may_act = own is not None and own.left_at is None and session.status == "active"
     return SessionPage(
@@ -163,7 +163,7 @@ def cohort_of(db: Connection, session: Session) -> Cohort | None:
 
 def evaluation_of(db: Connection, session: Session, cohort: Cohort | None) -> Evaluation:
     """The evaluation as it was when the exam or the class began."""
-    return catalogue.as_it_was(db, evaluations.get(db, session.evaluation_id), version_of(db, session, cohort))
+    return catalogue.at_known_version(db, evaluations.get(db, session.evaluation_id), version_of(db, session, cohort))
 
 
 def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str | None:
@@ -175,7 +175,7 @@ def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str |
 
 def talk_of(db: Connection, session: Session, participants: list[Participant], before: int) -> LiveTranscript:
     names = {one.agent_id: one.name for one in participants}
-    messages = store.latest(db, session.id, before, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
+    messages = store.list_latest_messages(db, session.id, before, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
     return LiveTranscript(
         [ShownMessage(one, names.get(one.sender_agent_id, "")) for one in messages], session.message_count
     )

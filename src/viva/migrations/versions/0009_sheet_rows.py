@@ -1,4 +1,4 @@
-"""The rows of a sheet are stored when it opens, and every mark is the mark of a stored row."""
+"""The rows of a sheet are stored when it opens, and every mark refers to a stored row."""
 
 from alembic import op
 
@@ -6,13 +6,13 @@ revision = "0009"
 down_revision = "0008"
 
 STATEMENTS = (
-    # Rows share texts: all rows of a class have its transcript. So each text is stored once, in a list with the sheet.
-    # NULL means that the rows are not stored yet, as in sheets that were opened before this step.
+    # Rows share texts: all rows of a class have its transcript. So each text is stored once, in a list of the sheet.
+    # NULL means that the rows are not stored yet, as in sheets that were opened before this migration.
     "ALTER TABLE evaluation_sheets ADD COLUMN texts JSONB",
     """
     CREATE INDEX evaluation_sheets_without_rows ON evaluation_sheets (id) WHERE texts IS NULL AND status <> 'closed'
     """,
-    # `texts` names the row's texts and gives the place of each in the sheet's list.
+    # `texts` maps the names of the row's texts to their positions in the sheet's list.
     """
     CREATE TABLE evaluation_sheet_rows (
         sheet_id TEXT NOT NULL REFERENCES evaluation_sheets (id),
@@ -31,7 +31,7 @@ STATEMENTS = (
         CONSTRAINT evaluation_sheet_rows_points CHECK (points >= 0)
     )
     """,
-    # Of rows that are marked already, the marks tell the id and the most. Open sheets get the rest when a hub starts.
+    # For rows that have marks, the marks give the id and the maximum. Open sheets get the other columns at the next start.
     """
     INSERT INTO evaluation_sheet_rows (sheet_id, row_id, position, ask, most, points, texts, guidance)
     SELECT sheet_id, row_id, row_number() OVER (PARTITION BY sheet_id ORDER BY row_id) - 1, '', max(most), max(most),
@@ -39,7 +39,7 @@ STATEMENTS = (
     FROM evaluation_marks GROUP BY sheet_id, row_id
     """,
 )
-# SQLite changes a table's constraints only by building it anew.
+# SQLite cannot add a constraint to a table, so the table is rebuilt.
 REBUILD = (
     """
     CREATE TABLE new_marks (

@@ -1,4 +1,4 @@
-"""Logins of browsers, so that signing out, and revoking the key, ends them on the server."""
+"""Browser logins, so that the server ends them at sign-out or when the key is revoked."""
 
 from alembic import op
 

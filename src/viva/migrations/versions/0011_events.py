@@ -1,12 +1,12 @@
-"""The event log, which takes new rows only."""
+"""The event log, an append-only table."""
 
 from alembic import op
 
 revision = "0011"
 down_revision = "0010"
 
-# No key leads to other tables: an event stays as it was written, whatever becomes of what it is about. `data` is text,
-# so that its bytes are the same wherever it is read.
+# There are no foreign keys: an event stays as written when its subject changes or is deleted. `data` is text, so that
+# both databases give the same bytes.
 COLUMNS = """
     at TIMESTAMPTZ NOT NULL,
     action TEXT NOT NULL,
@@ -24,7 +24,7 @@ COLUMNS = """
 
 STATEMENTS = {
     "sqlite": (
-        # Without AUTOINCREMENT the next id is the last one and 1, so that there are no gaps.
+        # Without AUTOINCREMENT the next id is the largest id plus 1, so there are no gaps.
         f"""
         CREATE TABLE events (id INTEGER PRIMARY KEY, {COLUMNS}
             CONSTRAINT events_data CHECK (length(CAST(data AS BLOB)) BETWEEN 2 AND 2000))
@@ -37,14 +37,14 @@ STATEMENTS = {
         CREATE TRIGGER events_no_delete BEFORE DELETE ON events
             BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END
         """,
-        # INSERT OR REPLACE deletes a row without asking the trigger above.
+        # INSERT OR REPLACE deletes a row without firing the trigger above.
         """
         CREATE TRIGGER events_no_replace BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events WHERE id = NEW.id)
             BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END
         """,
     ),
     "postgresql": (
-        # A unit that fails leaves a gap, and ids are given out before the commit: who reads on must expect both.
+        # A transaction that fails leaves a gap, and ids may become visible out of order. A reader must expect both.
         f"""
         CREATE TABLE events (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, {COLUMNS}
             CONSTRAINT events_data CHECK (octet_length(data) BETWEEN 2 AND 2000))

@@ -1,4 +1,4 @@
-"""The newest results of the whole hub, as lines of a list."""
+"""The results of the whole hub: the newest ones, and how many there are."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from viva.kit.rows import many
 
 
 class NewResult(Struct, frozen=True):
-    """A result without its data, which may be long."""
+    """A result without its data, which may be large."""
 
     id: str
     agent_name: str
@@ -22,7 +22,7 @@ class NewResult(Struct, frozen=True):
     completed_at: datetime
 
 
-def newest(db: Connection, limit: int) -> list[NewResult]:
+def list_newest(db: Connection, limit: int) -> list[NewResult]:
     rows = db.execute(
         f"""
         SELECT r.id, {name_of("a")} AS agent_name, r.evaluation_id,
@@ -37,7 +37,7 @@ def newest(db: Connection, limit: int) -> list[NewResult]:
 
 
 def count(db: Connection) -> int:
-    """How many results there are, from the sums that are kept."""
+    """How many results there are, from the stored sums."""
     (number,) = db.execute(
         "SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies WHERE evaluation_version = ''"
     ).fetchone()

@@ -1,4 +1,4 @@
-"""An agent's own standing in an evaluation: its best result there, and how often it has tried."""
+"""An agent's best result in one evaluation, and the number of its attempts."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from viva.kit.db import Connection
 from viva.kit.rows import find
-from viva.results.sums import ALL
+from viva.results.sums import ALL_VERSIONS
 
 
 class OwnBest(Struct, frozen=True):
@@ -20,7 +20,7 @@ class OwnBest(Struct, frozen=True):
 
 
 def find_best(db: Connection, evaluation_id: str, version: str | None, agent_id: str) -> OwnBest | None:
-    """None where the agent has no result in the version, or in any."""
+    """The best result in a version, or in all versions; None if the agent has none."""
     return find(
         OwnBest,
         db.execute(
@@ -28,6 +28,6 @@ def find_best(db: Connection, evaluation_id: str, version: str | None, agent_id:
             SELECT result_id, passed, score, max_score, points_earned, completed_at, attempts FROM evaluation_standings
             WHERE evaluation_id = ? AND evaluation_version = ? AND agent_id = ?
             """,
-            [evaluation_id, ALL if version is None else version, agent_id],
+            [evaluation_id, ALL_VERSIONS if version is None else version, agent_id],
         ),
     )

@@ -1,4 +1,4 @@
-"""What one agent has: its standing in each evaluation it took, and the exams it proctored."""
+"""The results of one agent: its standing in each evaluation, and the exams it proctored."""
 
 from datetime import datetime
 
@@ -9,11 +9,11 @@ from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
-MAX_SESSIONS_SEARCHED = 200  # sessions of an agent that are looked through for those it proctored
+MAX_SESSIONS_SEARCHED = 200  # the agent's latest ones, of which those it proctored are listed
 
 
 class OwnStanding(Struct, frozen=True):
-    """An agent's best result in an evaluation, over all versions; `most_points` is what it has for the evaluation."""
+    """An agent's best result in an evaluation, over all versions; `most_points` are its points for the evaluation."""
 
     evaluation_id: str
     evaluation_name: str
@@ -32,12 +32,12 @@ class OwnStanding(Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Also where the best attempt is one of another version that was not passed."""
+        """True also if the best attempt was not passed, but an attempt at another version was."""
         return self.passed or self.most_points > 0
 
 
 class ProctoredResult(Struct, frozen=True):
-    """An exam that somebody proctored, and what came of it."""
+    """The result of an exam that the agent proctored."""
 
     result_id: str
     evaluation_id: str
@@ -50,16 +50,16 @@ class ProctoredResult(Struct, frozen=True):
 
 
 class TakenEvaluation(Struct, frozen=True):
-    """An evaluation that an agent has taken."""
+    """An evaluation in which an agent has a result."""
 
     id: str
     name: str
 
 
 class EvaluationStanding(Struct, frozen=True):
-    """Whether an agent has passed an evaluation, and the points it has for it.
+    """Whether an agent has passed an evaluation, and its points for it.
 
-    `result_id` is of its best result, None where that was not passed and another was."""
+    `result_id` is its best result; None if that was not passed and another one was."""
 
     evaluation_id: str
     has_passed: bool
@@ -67,8 +67,8 @@ class EvaluationStanding(Struct, frozen=True):
     result_id: str | None
 
 
-def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> Page[OwnStanding]:
-    """The agent's standings, those of the newest results first."""
+def list_standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> Page[OwnStanding]:
+    """The agent's standings, newest result first."""
     values: dict[str, object] = {"agent_id": agent_id, "limit": limit + 1}
     after = ""
     if cursor:
@@ -87,11 +87,11 @@ def standings(db: Connection, agent_id: str, limit: int, cursor: str | None) -> 
         """,
         values,
     )
-    return page(many(OwnStanding, rows), limit, lambda own: (own.completed_at, own.result_id))
+    return page(many(OwnStanding, rows), limit, lambda standing: (standing.completed_at, standing.result_id))
 
 
 def list_proctored(db: Connection, agent_id: str, limit: int) -> list[ProctoredResult]:
-    """Decided exams among the agent's latest sessions in which it was the proctor, newest first."""
+    """Exams with a result that the agent proctored in its latest sessions, newest first."""
     rows = db.execute(
         f"""
         SELECT r.id AS result_id, r.evaluation_id, coalesce(e.title, e.name) AS evaluation_name,
@@ -109,7 +109,7 @@ def list_proctored(db: Connection, agent_id: str, limit: int) -> list[ProctoredR
 
 
 def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluation]:
-    """The evaluations that the agent has a result of, by their numbers."""
+    """The evaluations in which the agent has a result, by SIP number."""
     rows = db.execute(
         """
         SELECT e.id, coalesce(e.title, e.name) AS name
@@ -121,8 +121,8 @@ def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluatio
     return many(TakenEvaluation, rows)
 
 
-def statuses(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
-    """How the agent stands in each evaluation it has taken, by the evaluation's id."""
+def standings_by_evaluation(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
+    """The agent's standing in each evaluation it has taken, by evaluation id."""
     rows = db.execute(
         """
         SELECT evaluation_id, passed OR most_points > 0 AS has_passed, most_points AS points,
@@ -131,4 +131,4 @@ def statuses(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
         """,
         [agent_id],
     )
-    return {status.evaluation_id: status for status in many(EvaluationStanding, rows)}
+    return {standing.evaluation_id: standing for standing in many(EvaluationStanding, rows)}

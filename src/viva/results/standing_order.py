@@ -1,4 +1,4 @@
-"""What makes one result better than another: one order, for an agent's best result and for the leaderboard."""
+"""The order of results from worse to better, for an agent's best result and for the leaderboard."""
 
 from datetime import UTC, datetime, timedelta
 from math import isfinite
@@ -11,10 +11,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StandingOrder(NamedTuple):
-    """The higher share of the score (none comes last), then passed, then the more points, then the earlier attempt.
+    """A higher share is better (no score is last), then passed, then more points, then the earlier attempt.
 
-    The first three are what is compared: who is equal in them shares a rank, and stands first who was there first. Every
-    part counts upwards, so that one comparison, one index and one cursor serve; the id only keeps equals in one order."""
+    Results with the same first three parts share a rank. More is better in every part, so that one row comparison, one
+    index and one cursor are enough. The id only makes the order of equal results definite."""
 
     share: float
     passed: bool
@@ -26,7 +26,7 @@ class StandingOrder(NamedTuple):
 STANDING_COLUMNS = StandingOrder._fields
 
 
-def place_of(result: Result) -> StandingOrder:
+def standing_order_of(result: Result) -> StandingOrder:
     share = share_of(result.score, result.max_score)
     return StandingOrder(
         share=NO_SHARE if share is None else share,
@@ -38,7 +38,7 @@ def place_of(result: Result) -> StandingOrder:
 
 
 def share_of(score: float | None, max_score: float | None) -> float | None:
-    """The score as a share of the most there was, from 0 to 1; None where there was no score, or nothing to get."""
+    """The score as a share of the maximum, from 0 to 1; None without a score or with a maximum of 0."""
     if score is None or not max_score:
         return None
     share = score / max_score
