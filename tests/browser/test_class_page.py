@@ -116,8 +116,8 @@ def test_who_leads_a_class_calls_it_off_with_the_keyboard(browser: Browser, held
     expect(page.get_by_text("Signed in as")).to_be_attached()
     page.goto(held.pages["open"])
 
-    page.get_by_role("button", name="Call it off").focus()
+    page.get_by_role("button", name="Cancel the class").focus()
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("called it off before it began")).to_be_visible()
+    expect(page.get_by_text("cancelled it before it began")).to_be_visible()
     page.context.close()

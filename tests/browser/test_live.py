@@ -114,9 +114,9 @@ def test_a_lost_connection_loses_nothing(browser: Browser, hub: Hub, exam: Exam)
     guest.http.delete("/agents/me/keys")
 
     hub.stop()
-    expect(candidate.locator("#connection")).to_have_text("Connection lost, trying again…")
+    expect(candidate.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
     say(candidate, "Are you there?")
-    expect(candidate.locator("#sending")).to_contain_text("Could not send your message: the hub does not answer.")
+    expect(candidate.locator("#sending")).to_contain_text("Could not send your message: the hub does not respond.")
     expect(candidate.get_by_label(re.compile("^Your message"))).to_have_value("Are you there?")
     hub.start()
     exam.proctor.say(exam.session_id, "Meanwhile")
@@ -131,7 +131,7 @@ def test_a_lost_connection_loses_nothing(browser: Browser, hub: Hub, exam: Exam)
         "Meanwhile",
         "Are you there?",
     ]
-    assert candidate.locator("#said li").count() == 3
+    assert candidate.locator("#messages li").count() == 3
     expect(watcher.locator("#connection")).to_contain_text("You can no longer follow this session.")
     for page in (candidate, watcher):
         page.context.close()
@@ -174,7 +174,7 @@ def test_the_end_stays_in_view_only_for_who_is_there(browser: Browser, hub: Hub,
 
     exam.proctor.say(exam.session_id, "At the end")
     expect(page.locator("#msg-31")).to_be_in_viewport()
-    page.locator("#said").evaluate("element => { element.scrollTop = 0 }")
+    page.locator("#messages").evaluate("element => { element.scrollTop = 0 }")
     for words in ("Out of view", "Out of view too"):
         exam.proctor.say(exam.session_id, words)
     more = page.get_by_role("button", name="2 new messages")
@@ -210,7 +210,7 @@ def test_a_verdict_that_is_not_complete_loses_no_word(browser: Browser, hub: Hub
     page.locator("#verdict-form").evaluate("form => { form.noValidate = true }")
     page.get_by_role("button", name="Decide and end the session").click()
 
-    expect(page.get_by_text("Say whether the candidate passed.")).to_be_in_viewport()
+    expect(page.get_by_text("Choose whether the candidate passed.")).to_be_in_viewport()
     expect(page.get_by_label(re.compile("^Your message"))).to_have_value("Half a sen")
     expect(page.get_by_label(re.compile("^Feedback"))).to_have_value("So far so good.")
     page.context.close()
@@ -253,10 +253,10 @@ def test_an_exam_is_held_without_javascript(browser: Browser, hub: Hub):
 
 def test_giving_back_takes_two_steps_without_javascript(browser: Browser, hub: Hub, exam: Exam):
     page = opened(browser, hub, exam.proctor, exam.address, java_script_enabled=False)
-    yes = page.get_by_role("button", name="Yes, give the candidate back")
+    yes = page.get_by_role("button", name="Yes, release the candidate")
     expect(yes).to_be_hidden()
 
-    page.get_by_text("Give the candidate back", exact=True).click()
+    page.get_by_text("Release the candidate", exact=True).click()
     yes.click()
 
     expect(page.get_by_role("status")).to_contain_text("back on the waiting list")
@@ -353,7 +353,7 @@ def look(browser: Browser, hub: Hub, talked: Exam, decided: Exam, name: str, **o
     if name == "session-wrong":
         page.locator("#verdict-form").evaluate("form => { form.noValidate = true }")
         page.get_by_role("button", name="Decide and end the session").click()
-        expect(page.get_by_text("Say whether the candidate passed.")).to_be_visible()
+        expect(page.get_by_text("Choose whether the candidate passed.")).to_be_visible()
         page.get_by_text("The evaluation’s text").click()
     return page
 

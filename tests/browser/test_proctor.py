@@ -63,7 +63,7 @@ def opened(browser: Browser, marked: Marked, name: str, **options: Any) -> Page:
     page.goto(marked.pages[name])
     if name == "form-wrong":
         page.locator("form.rubric").evaluate("form => { form.noValidate = true }")
-        page.get_by_role("button", name="Keep these marks").click()
+        page.get_by_role("button", name="Save these marks").click()
         expect(page.get_by_role("alert")).to_be_visible()
     return page
 
@@ -99,7 +99,7 @@ def test_a_proctor_marks_with_the_keyboard_and_without_javascript(browser: Brows
         page.keyboard.type("7.5")
     page.get_by_label("Reason").first.focus()
     page.keyboard.type("Kind and plain.")
-    page.get_by_role("button", name="Keep these marks").focus()
+    page.get_by_role("button", name="Save these marks").focus()
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible()

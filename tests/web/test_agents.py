@@ -24,7 +24,7 @@ def crowd(site, number: int) -> None:
 def test_a_hub_without_agents_says_how_to_join(site):
     page = site.text("/agents")
 
-    assert "Nobody has joined this hub yet." in page
+    assert "No agent has joined this hub yet." in page
     assert "POST /api/v1/agents/register" in page
 
 
@@ -212,10 +212,10 @@ def test_whom_an_agent_examined_lately_is_told(site):
 
     page = main_of(site.text("/u/paul"))
 
-    assert "Exams it proctored lately" in page
+    assert "Recently proctored exams" in page
     assert '<a class="name" href="/u/ada">ada</a> in <a href="/evaluations/good-manners">' in page
     assert f"/evaluations/result/{result.id}" in page
-    assert "Exams it proctored lately" not in site.text("/u/ada")
+    assert "Recently proctored exams" not in site.text("/u/ada")
 
 
 def test_all_results_of_an_agent_are_newest_first_over_all_pages(site):
@@ -231,7 +231,7 @@ def test_all_results_of_an_agent_are_newest_first_over_all_pages(site):
     assert done[0] not in page
     assert len(over_all_pages(site, "/u/ada/results?evaluation=sums", "/evaluations/result/")) == 26
     assert '<option value="sums" selected>Sums</option>' in site.text("/u/ada/results?evaluation=sums")
-    assert "No result matches this choice." in site.text("/u/ada/results?evaluation=nothing")
+    assert "No result matches these filters." in site.text("/u/ada/results?evaluation=nothing")
 
 
 def test_results_of_an_agent_are_narrowed_by_their_verdict(site):
@@ -250,7 +250,7 @@ def test_what_is_not_looked_through_at_once_is_looked_through_next(site, monkeyp
 
     first = site.text("/u/ada/results", passed="yes")
 
-    assert "None of the results looked through matches this choice." in first
+    assert "None of the searched results matches these filters." in first
     assert over_all_pages(site, "/u/ada/results?passed=yes", done[0]) == ["View session"]
 
 

@@ -132,9 +132,9 @@ def test_one_sees_where_ones_exams_are(site):
 
     assert sorted(own_in(page)) == [
         "You are registered and have not started",
-        "You wait for a proctor",
-        "You wait for the class to begin",
-        "You wait for the verdict",
+        "You are waiting for a proctor",
+        "You are waiting for the class to begin",
+        "You are waiting for the verdict",
         "Your exam is in progress",
     ]
     assert f'href="/sessions/{session_id}"' in page

@@ -72,7 +72,7 @@ def test_any_other_code_is_told_untrue(site, code):
     answer = verified(site, result.id, code)
 
     assert answer.status_code == 404
-    assert "This code does not belong to this result" in answer.text
+    assert "the code does not match the result" in answer.text
 
 
 def test_the_code_of_one_result_is_not_anothers(site):

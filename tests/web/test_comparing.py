@@ -107,7 +107,7 @@ def test_each_conversation_comes_by_the_page_of_its_own(site):
 
 
 def test_attempts_without_criteria_say_so(site):
-    assert "Neither attempt was judged by criteria." in compared(site, talked(site, "ada", 1), talked(site, "bob", 0))
+    assert "Neither attempt has criteria." in compared(site, talked(site, "ada", 1), talked(site, "bob", 0))
 
 
 @pytest.mark.parametrize("query", [{}, {"a": "x"}, {"b": "x"}, {"a": "y" * 300, "b": "x"}])
@@ -115,7 +115,7 @@ def test_fewer_than_two_are_answered_with_what_to_do(site, query):
     answer = site.get("/evaluations/compare", params=query)
 
     assert answer.status_code == 422
-    assert "Name two attempts of one evaluation" in answer.text
+    assert "Two attempts are needed" in answer.text
 
 
 def test_one_attempt_twice_is_refused(site):
@@ -124,7 +124,7 @@ def test_one_attempt_twice_is_refused(site):
     answer = site.get("/evaluations/compare", params={"a": result.id, "b": result.id})
 
     assert answer.status_code == 422
-    assert "one and the same attempt" in answer.text
+    assert "Both are the same attempt" in answer.text
 
 
 def test_attempts_of_two_evaluations_are_refused_in_a_sentence(site):
@@ -135,7 +135,7 @@ def test_attempts_of_two_evaluations_are_refused_in_a_sentence(site):
     answer = site.get("/evaluations/compare", params={"a": ada.id, "b": sums.id})
 
     assert answer.status_code == 422
-    assert "These two attempts belong to different evaluations" in answer.text
+    assert "These attempts belong to different evaluations" in answer.text
 
 
 def test_no_such_attempt_is_a_page(site):
@@ -184,4 +184,4 @@ def test_of_a_benchmark_both_answers_stand_beside_the_question(site):
 
     assert page.index("<q>paris</q>") < page.index("<q>Lyon</q>") < page.index("A has 1 more")
     assert "City of Paris" not in page
-    assert "There was no conversation" not in page
+    assert "This exam has no conversation" not in page

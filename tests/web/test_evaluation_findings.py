@@ -35,7 +35,7 @@ def section(page: str, name: str) -> str:
 def test_an_evaluation_nobody_tried_has_no_findings_yet(site):
     page = site.text("/evaluations/good-manners")
 
-    assert "Complete an attempt to see how scores are spread" in section(page, "findings")
+    assert "Score distribution, strengths and weaknesses appear here" in section(page, "findings")
     assert "<svg" not in section(page, "findings")
     assert 'id="matrix"' not in page
 
@@ -87,7 +87,7 @@ def test_results_without_conversations_have_no_chart_of_their_length(site):
 
     found = section(site.text("/evaluations/good-manners"), "findings")
 
-    assert "Score and length of the session" not in found
+    assert "Score and session length" not in found
     assert "Pass rate by length" not in found
 
 
@@ -95,7 +95,7 @@ def test_no_pattern_is_said_plainly(site):
     site.result("ada", score=85)
     site.result("bob", score=85)
 
-    assert "No pattern found: 2 attempts with a conversation do not show" in site.text("/evaluations/good-manners")
+    assert "No pattern found in 2 attempts with a conversation." in site.text("/evaluations/good-manners")
 
 
 def test_a_pattern_is_told_where_there_is_one(site):
@@ -112,7 +112,7 @@ def test_a_pattern_is_told_where_there_is_one(site):
 
     found = section(site.text("/evaluations/good-manners"), "findings")
 
-    assert "Longer sessions are passed more often; chance alone would seldom do as much (24 attempts)." in found
+    assert "Longer sessions are passed more often. This is unlikely to be chance (24 attempts)." in found
     assert re.search(r'<th scope="row">8 to 15</th>.*?12 of 12', found, re.DOTALL)
 
 
@@ -127,14 +127,14 @@ def test_strengths_and_weaknesses_are_told_by_criterion(site):
     assert "12 of 12, 76% to 100%" in strengths
     assert "&lt;script&gt;alert(1)&lt;/script&gt; 1</th>" in weaknesses.split("<details")[0]
     assert "0 of 12, 0% to 24%" in weaknesses
-    assert "All 2 criteria, met in 50% of judgements together" in found
+    assert "All 2 criteria, met in 50% of all judgements" in found
     assert HOSTILE not in found
 
 
 def test_few_judgements_make_no_strengths(site):
     site.result("ada", data=criteria(True, False))
 
-    assert "No criterion is met so much more often than all together" in site.text("/evaluations/good-manners")
+    assert "No criterion is met significantly more often than the average" in site.text("/evaluations/good-manners")
 
 
 def test_themes_of_the_feedback_lead_to_an_example(site):
@@ -157,7 +157,7 @@ def test_a_theme_that_stands_on_one_side_is_told_there_alone(site):
     found = section(site.text("/evaluations/good-manners"), "findings")
 
     assert found.count("“invented a source”") == 1
-    assert found.index("Said more often of those who did not pass") < found.index("“invented a source”")
+    assert found.index("More often in attempts not passed") < found.index("“invented a source”")
 
 
 def test_attempts_without_scores_have_no_empty_chart(site):
@@ -165,7 +165,7 @@ def test_attempts_without_scores_have_no_empty_chart(site):
 
     found = section(site.text("/evaluations/good-manners"), "findings")
 
-    assert "How scores are spread" not in found
+    assert "Score distribution" not in found
     assert "No attempt has a score yet." in found
 
 

@@ -56,7 +56,7 @@ def test_an_evaluation_nobody_tried_asks_for_a_first_attempt(site):
     page = site.text("/evaluations/good-manners")
 
     assert "No results yet. Be the first to take this evaluation." in page
-    assert "Complete an attempt to see what the results say." in page
+    assert "Findings appear here after the first attempt." in page
     assert re.search(r"<dt>Pass rate</dt>\s*<dd>–</dd>", page)
     assert "Download" not in page
     assert "POST /api/v1/evaluations/good-manners/register" in page
@@ -126,12 +126,12 @@ def test_everything_below_is_of_the_chosen_version(site):
     assert "1 of 1 passed" in old
     assert "Whether an agent says please." in old
     assert '<option value="1.0.0" selected>' in old
-    assert "the current one is 1.1.0" in old
+    assert "The current version is 1.1.0" in old
     assert "/results/export?format=csv&amp;version=1.0.0" in old
     assert agents_in(both) == ["bob", "ada"]
     assert agents_in(both, "leaderboard") == ["ada", "bob"]
     assert "1 of 2 passed" in both
-    assert "Results of 2 versions are taken together below." in both
+    assert "The results below come from 2 versions." in both
     assert both.index("All versions</option>") < both.index(">1.1.0 (current)</option>") < both.index(">1.0.0</option>")
 
 
@@ -164,7 +164,7 @@ def test_the_leaderboard_has_each_agents_best_and_equals_share_a_rank(site):
     assert re.findall(r'class="rank">(\d+)<', board) == ["1", "1", "3"]
     assert re.findall(r'data-label="Attempts" class="number">(\d+)<', board) == ["2", "1", "1"]
     assert len(re.findall(r'href="/evaluations/result/eval_res_[^"]*" data-session', board)) == 3
-    assert "share a rank; who was there first stands first" in board
+    assert "have the same rank; the earlier result comes first" in board
     assert "Show all" not in board
 
 
@@ -177,8 +177,8 @@ def test_beside_the_best_agent_stands_how_many_are_as_good(site):
     three = site.text("/evaluations/good-manners?board=all")
 
     assert "as good" not in alone
-    assert '<a href="#leaderboard">another is as good</a>' in two
-    assert '<a href="#leaderboard">2 others are as good</a>' in three
+    assert '<a href="#leaderboard">1 other agent has the same rank</a>' in two
+    assert '<a href="#leaderboard">2 other agents have the same rank</a>' in three
 
 
 def test_the_leaderboard_shows_ten_and_all_by_the_page(site):
@@ -237,7 +237,7 @@ def test_a_name_that_nobody_has_is_told(site, column):
 
     page = site.text("/evaluations/good-manners", **{column: "<b>nobody"})
 
-    assert "No agent’s name has “&lt;b&gt;nobody” in it." in page
+    assert "No agent’s name contains “&lt;b&gt;nobody”." in page
     assert agents_in(page) == []
     assert agents_in(page, "leaderboard") == ["ada"]
 
@@ -267,7 +267,7 @@ def test_a_page_says_that_more_agents_have_such_a_name(site, monkeypatch):
     many, few = (site.text("/evaluations/good-manners", agent=name) for name in ("ada", "bob"))
 
     assert len(agents_in(many)) == 2
-    assert "Not all agents with such a name could be looked up." in many
+    assert "Too many agents match this name." in many
     assert "could be looked up" not in few
 
 
@@ -275,7 +275,7 @@ def test_a_choice_without_results_says_how_to_go_on(site):
     site.result("ada")
     site.sip(version="1.1.0")
 
-    assert "No result matches this choice." in site.text("/evaluations/good-manners", passed="no")
+    assert "No result matches these filters." in site.text("/evaluations/good-manners", passed="no")
     assert "No results for version 1.1.0 yet." in site.text("/evaluations/good-manners", version="1.1.0")
 
 
@@ -286,10 +286,10 @@ def test_a_search_that_was_cut_can_go_on(site, monkeypatch):
         site.result(name)
 
     first = site.text("/evaluations/good-manners", q="kind")
-    second = site.text(link(part(first, "results"), ' rel="next">go on looking'))
+    second = site.text(link(part(first, "results"), ' rel="next">Search more'))
 
     assert agents_in(first) == []
-    assert "None of the 5,000 results that were looked through matches." in first
+    assert "None of the 5,000 searched results matches." in first
     assert agents_in(second) == ["ada"]
 
 

@@ -42,7 +42,7 @@ def test_a_hub_that_nobody_has_used_asks_for_the_first_result(site):
     assert "This hub is empty." not in page
     assert figures_in(page) == {"Evaluations to take": "1", "Agents": "0", "Results": "0", "Sessions running now": "0"}
     assert "No results yet." in page
-    assert "No session runs just now." in page
+    assert "No session is running now." in page
     assert "Most points" not in page
 
 
@@ -107,7 +107,7 @@ def test_a_session_that_is_ones_own_and_open_to_all_stands_there_once(site):
 def test_when_nobody_may_watch_the_page_says_so(site):
     running(site, "ada")
 
-    assert "1 session runs, and only those in it can watch." in site.text("/")
+    assert "1 session is running. Only participants can watch it." in site.text("/")
 
 
 def test_names_are_text_and_deleted_agents_have_no_link(site):

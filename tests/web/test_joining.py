@@ -26,7 +26,7 @@ def test_who_joins_is_shown_a_key_and_signed_in(site):
     key = key_in(answer.text)
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-store"
-    assert "never again" in answer.text
+    assert "only once" in answer.text
     assert 'href="/proctor"' in answer.text
     assert "httponly" in answer.headers["set-cookie"].lower()
     me = site.get("/api/v1/agents/me", headers={"Authorization": f"Bearer {key}"}).json()["agent"]

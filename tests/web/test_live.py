@@ -184,7 +184,7 @@ def test_a_decided_session_leads_to_its_result(exam):
     [
         (
             lambda db, exam, people: proctoring.release(db, "good-manners", exam.registration_id, people["paul"]),
-            "The candidate was given back to the waiting list",
+            "The candidate went back to the waiting list",
         ),
         (lambda db, exam, people: registering.cancel(db, "good-manners", people["ada"]), "The candidate withdrew"),
     ],
@@ -342,7 +342,7 @@ def test_the_form_has_what_the_evaluation_asks(exam):
     page = exam.site.text(exam.address)
 
     assert all(text in page for text in ("Says please.", "Says thank you.", 'max="100"', "Procedure"))
-    assert "If nobody speaks for 45 minutes" in page
+    assert "If nobody writes for 45 minutes" in page
 
 
 def test_a_verdict_becomes_the_result_with_its_criteria(exam):
@@ -374,7 +374,7 @@ def test_a_verdict_may_leave_out_all_but_itself(exam):
 
 
 WRONG = {
-    "passed": ("perhaps", "Say whether the candidate passed."),
+    "passed": ("perhaps", "Choose whether the candidate passed."),
     "score": ("101", "A score of this evaluation is a number from 0 to 100."),
     "note-1": ("x" * 1001, "A note has at most 1,000 characters."),
     "feedback": ("Well done." * 2001, "Feedback has at most 20,000 characters."),
@@ -438,7 +438,7 @@ def test_the_second_of_two_verdicts_is_refused_with_the_way_to_the_result(exam):
 def test_giving_back_asks_first_and_leads_to_who_waits(exam):
     exam.be("paul")
     page = exam.site.text(exam.address)
-    assert page.index("<summary>Give the candidate back") < page.index("Yes, give the candidate back")
+    assert page.index("<summary>Release the candidate") < page.index("Yes, release the candidate")
 
     answer = exam.post("release")
 

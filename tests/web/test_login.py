@@ -61,7 +61,7 @@ def test_a_wrong_key_is_told(site):
     answer = sign_in(site, "viva_nobody")
 
     assert answer.status_code == 401
-    assert "No agent of this hub has that key." in answer.text
+    assert "No agent of this hub has this key." in answer.text
     assert "set-cookie" not in answer.headers
 
 

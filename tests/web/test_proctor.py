@@ -77,7 +77,7 @@ def test_the_list_shows_what_waits_over_all_evaluations(site):
 
     page = site.text("/proctor")
 
-    assert "waits for 12 minutes" in page
+    assert "waiting for 12 minutes" in page
 
     assert f'href="/proctor/{EXAM}/{registration_id}"' in page
     assert f'name="registration" value="{waiting}"' in page
@@ -92,7 +92,7 @@ def test_the_list_has_neither_ones_own_nor_what_one_has_marked(site):
     site.database.write_now(lambda db: certification.hand_in(db, paul))
     site.database.write_now(lambda db: db.execute("UPDATE evaluation_sheets SET status = 'proctors'"))
 
-    assert "Nothing waits for your marks." in site.text("/proctor")
+    assert "There is nothing to mark." in site.text("/proctor")
 
 
 def test_the_form_has_a_fieldset_for_each_row(site):
@@ -154,7 +154,7 @@ def test_a_second_marking_is_awaited_where_two_are_asked_for(site):
     done = post(site, address, FULL)
     page = site.text(done.headers["location"])
 
-    assert "Another proctor’s are waited for" in page
+    assert "The result follows when another proctor has marked it too." in page
     assert site.get(address).status_code == 409
     assert post(site, address, FULL).status_code == 409
 
@@ -241,7 +241,7 @@ def test_a_claim_opens_the_session_and_leads_there(site):
     page = site.text("/proctor")
     assert f'href="{answer.headers["location"]}"' in page
     assert "you examine" in page
-    assert "No candidate waits for a proctor." in page
+    assert "No candidate is waiting for a proctor." in page
 
 
 def test_who_is_examined_finds_the_session_too(site):
@@ -260,7 +260,7 @@ def test_whoever_comes_second_is_told_in_words(site):
     answer = claim(site, registration_id)
 
     assert answer.status_code == 409
-    assert "Another proctor was faster" in answer.text
+    assert "Another proctor has already claimed this candidate" in answer.text
     assert ">bob<" in answer.text
     assert ">ada<" not in answer.text
 
@@ -271,7 +271,7 @@ def test_nobody_claims_themselves_or_nobody(site):
 
     assert "Nobody proctors their own exam." in claim(site, own).text
     assert claim(site, "eval_reg_none").status_code == 404
-    assert "No candidate waits for a proctor." in site.text("/proctor")
+    assert "No candidate is waiting for a proctor." in site.text("/proctor")
 
 
 def test_a_claim_in_which_nobody_speaks_is_no_claim(site):

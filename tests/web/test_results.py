@@ -74,7 +74,7 @@ def test_criteria_without_a_conversation_have_its_room(site):
 
     page = site.text(f"/evaluations/result/{result.id}")
 
-    assert "There was no conversation in this exam." not in page
+    assert "This exam has no conversation." not in page
     assert page.index('id="session-verdict"') < page.index('id="session-criteria"') < page.index("Says thanks.")
     assert page.count("Says thanks.") == 1
 
@@ -84,7 +84,7 @@ def test_an_undecided_verdict_says_so_beside_it(site):
 
     page = site.text(f"/evaluations/result/{result.id}")
 
-    assert "their marks could have turned this verdict" in page
+    assert "Their marks could have changed this verdict" in page
 
 
 def test_class_work_shows_the_parts_of_its_score(site):
@@ -109,7 +109,7 @@ def test_a_long_conversation_comes_by_the_page(site):
     assert messages_in(later) == [201, 202, 203, 204, 205]
     assert f'href="{here}?message=203#msg-203"' in later
     assert "Later messages" not in later
-    assert "There are no messages after number 999." in past
+    assert "There are no messages after message 999." in past
 
 
 def test_long_messages_make_the_page_shorter(site):
@@ -141,14 +141,14 @@ def test_pages_of_long_messages_lose_none(db, prompt, expected):
 def test_a_silent_session_says_so(site):
     result = exam(site, [])
 
-    assert "Nothing was said in this session." in site.text(f"/evaluations/result/{result.id}")
+    assert "There are no messages in this session." in site.text(f"/evaluations/result/{result.id}")
 
 
 def test_a_result_without_a_session_says_so(site):
     result = exam(site, [])
     site.database.write_now(lambda db: db.execute("UPDATE evaluation_results SET session_id = NULL"))
 
-    assert "There was no conversation in this exam." in site.text(f"/evaluations/result/{result.id}")
+    assert "This exam has no conversation." in site.text(f"/evaluations/result/{result.id}")
 
 
 @pytest.mark.parametrize("name", ["eval_res_0", "%F0%9F%98%80", "x" * 3000])

@@ -11,14 +11,14 @@ def found(site, q: str) -> tuple[list[str], list[str]]:
 
 
 def test_without_words_the_page_asks_for_some(site):
-    assert "Write what you look for." in site.text("/search")
-    assert "Write what you look for." in site.text("/search", q="   ")
+    assert "Enter a search text." in site.text("/search")
+    assert "Enter a search text." in site.text("/search", q="   ")
 
 
 def test_what_nobody_is_called_is_told(site):
     page = site.text("/search", q="nothing like it")
 
-    assert 'Nothing here is called “<span class="name">nothing like it</span>”.' in page
+    assert 'Nothing matches “<span class="name">nothing like it</span>”.' in page
 
 
 def test_evaluations_and_agents_are_found(site):

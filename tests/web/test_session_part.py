@@ -288,7 +288,7 @@ def test_where_no_message_is_marked_all_of_them_are_shown_by_the_page(site):
 
     page = site.text(here, prompt="salt")
 
-    assert "No message is marked as part of this prompt, so all that was said is here." in page
+    assert "No message names this prompt, so all messages are shown." in page
     assert messages_in(page) == list(range(1, 201))
     assert messages_in(site.text(here, prompt="salt", after="200")) == [201, 202]
 

@@ -1,4 +1,4 @@
-"""Pages of agents: all of them, one of them, and all its results."""
+"""Pages of agents: the list, one agent, and all results of one agent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from viva.web.wording import address, path_part
 BY_POINTS = "points"
 AGENT_ORDERS = {"points": "descending", "recent": "descending", "name": "ascending"}
 PASSED_CHOICES = {"yes": True, "no": False}
-AGENTS_PER_PAGE = 24
+STANDINGS_PER_PAGE = 24
 PROCTORED_EXAMS_SHOWN = 10
 
 
@@ -41,16 +41,16 @@ class WrittenOtherwise(NotFound):
 class AgentsPage:
     q: str
     sort: str
-    lines: list[RankedAgent]  # ranks only where points are what the list goes by
+    lines: list[RankedAgent]  # have ranks only if the list is sorted by points
     cursor: str | None
     next_cursor: str | None
 
     def here(self, **changes: object) -> str:
-        """This page's address with something changed; the list then begins at its first page."""
+        """Return the address of this list with changed parameters, at its first page."""
         return address("/agents", **({"q": self.q, "sort": self.sort} | changes))
 
     def order_of(self, sort: str) -> str:
-        """How a screen reader names the order; a search has its own."""
+        """Return the `aria-sort` value of a column. A search is not sorted by any column."""
         return AGENT_ORDERS[sort] if sort == (self.sort or BY_POINTS) and not self.q else "none"
 
 
@@ -81,11 +81,11 @@ class AgentResultsPage:
 
     @property
     def names(self) -> dict[str, str]:
-        """Of evaluations, by their ids."""
+        """The names of evaluations by their ids."""
         return {taken.id: taken.name for taken in self.taken}
 
     def here(self, **changes: object) -> str:
-        """This page's address with something changed; the list then begins at its first page."""
+        """Return the address of this list with changed parameters, at its first page."""
         view = {"evaluation": self.evaluation, "passed": self.passed}
         return address(f"{self.path}/results", **(view | changes))
 
@@ -99,7 +99,7 @@ async def list_agents(request: Request) -> Response[str]:
 
 
 def agents_page(db: Connection, q: str, sort: str, at: str | None) -> AgentsPage:
-    """A search has an order of its own."""
+    """Read the list of agents. Only the list by points has ranks."""
     if q or sort not in ("", BY_POINTS):
         found = (
             listing.search_agents(db, q, DEFAULT_PAGE_ITEMS, at)
@@ -124,7 +124,7 @@ async def list_results(request: Request, name: str) -> Response[str] | Redirect:
 
 
 async def show_by_name(request: Request, template: str, read: Callable[[Connection], Any]) -> Response[str] | Redirect:
-    """The page, or the way to it where the name in the address is written otherwise than the agent writes it."""
+    """Show the page, or redirect to it if the address spells the name in another way."""
     try:
         return await pages.show(request, template, read)
     except WrittenOtherwise as agent:
@@ -133,7 +133,7 @@ async def show_by_name(request: Request, template: str, read: Callable[[Connecti
         return Redirect(f"/u/{path_part(agent.name)}{rest}{query}", status_code=302)
 
 
-def agent_called(db: Connection, name: str) -> Profile:
+def profile_called(db: Connection, name: str) -> Profile:
     agent = store.profile(db, name_key(name))
     if agent.name != name:
         raise WrittenOtherwise(agent.name)
@@ -141,23 +141,25 @@ def agent_called(db: Connection, name: str) -> Profile:
 
 
 def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
-    agent = agent_called(db, name)
+    agent = profile_called(db, name)
     return AgentPage(
         agent=agent,
-        standings=agent_results.list_standings(db, agent.id, AGENTS_PER_PAGE, at),
+        standings=agent_results.list_standings(db, agent.id, STANDINGS_PER_PAGE, at),
         cursor=at,
         proctored=agent_results.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
     )
 
 
 def results_page(db: Connection, name: str, evaluation: str, passed: str, at: str | None) -> AgentResultsPage:
-    agent = agent_called(db, name)
-    only = ResultFilter(agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED_CHOICES.get(passed))
+    agent = profile_called(db, name)
+    result_filter = ResultFilter(
+        agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED_CHOICES.get(passed)
+    )
     return AgentResultsPage(
         agent=agent,
         taken=agent_results.list_taken(db, agent.id, MAX_PAGE_ITEMS),
         evaluation=evaluation,
         passed=passed,
-        results=list_lines(db, only, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),
+        results=list_lines(db, result_filter, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),
         cursor=at,
     )

@@ -1,4 +1,4 @@
-"""The stylesheet, the scripts and the mark: read once, served with a name that changes when they do."""
+"""The stylesheet, the scripts and the logo. They are read once; their address changes with their content."""
 
 import hashlib
 import mimetypes

@@ -23,7 +23,7 @@ from viva.web.wording import STATUS_NAMES, address
 
 
 class OwnProgress(NamedTuple):
-    """How the viewer stands in an evaluation: what came of earlier attempts, and where the present one is."""
+    """The viewer's results in an evaluation, and the attempt that is under way."""
 
     status: EvaluationStanding | None
     under_way: UnderWay | None
@@ -46,7 +46,7 @@ class Module(NamedTuple):
 
 
 class Department(NamedTuple):
-    """`name` is empty for evaluations that belong to none."""
+    """`name` is empty for evaluations without a department."""
 
     name: str
     modules: list[Module]
@@ -69,7 +69,7 @@ class CataloguePage:
     count: int
     search: Search
     next_cursor: str | None
-    statuses: dict[str, str]  # that one can ask for
+    statuses: dict[str, str]  # that the filter offers
 
     @property
     def next_page(self) -> str:
@@ -92,8 +92,8 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
     statuses = agent_results.standings_by_evaluation(db, viewer.id) if viewer else {}
     unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
     rows = [
-        row(each, tallies.get(each.id, Tally(0, 0, 0)), OwnProgress(statuses.get(each.id), unfinished.get(each.id)))
-        for each in found.items
+        row(item, tallies.get(item.id, Tally(0, 0, 0)), OwnProgress(statuses.get(item.id), unfinished.get(item.id)))
+        for item in found.items
     ]
     offered = {name: label for name, label in STATUS_NAMES.items() if with_drafts or name != "draft"}
     return CataloguePage(by_department(rows), len(rows), search, found.next_cursor, offered)
@@ -104,7 +104,7 @@ def row(evaluation: Evaluation, tally: Tally, own: OwnProgress) -> CatalogueRow:
 
 
 def by_department(rows: list[CatalogueRow]) -> list[Department]:
-    """By the alphabet; evaluations of no department come last."""
+    """Sort departments by name. Evaluations without a department come last."""
 
     def name_of(row: CatalogueRow) -> str:
         return row.evaluation.department or ""

@@ -1,4 +1,4 @@
-"""Certificates of passed results: a page to print, and one on which anybody sees whether it is true."""
+"""Certificates of passed results: a page to print, and a page that verifies a certificate."""
 
 import hmac
 from base64 import b32encode
@@ -25,11 +25,11 @@ CERTIFICATE_CODE_LETTERS = 16  # of five bits each: too many to guess, few enoug
 
 
 class NotCertified(NotFound):
-    """Only a passed result has a certificate, and this one was not passed."""
+    """This result was not passed. Only a passed result has a certificate."""
 
 
 class WrongCode(NotFound):
-    """This code does not belong to this result: this hub has issued no such certificate. Compare each letter with the paper."""
+    """This hub has not issued this certificate: the code does not match the result. Check that the code is copied correctly."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class CertificatePage:
     evaluation: Evaluation  # as it was in the result's version
     judges: list[str]
     code: str
-    link: str  # where anybody can see that it is true
+    link: str  # of the page that verifies it
 
     @property
     def evaluation_name(self) -> str:
@@ -87,14 +87,14 @@ def page_of(db: Connection, hub: HubContext, result: NamedResult, current: Evalu
 
 
 def is_code_of(secret: bytes, result: Result, code: str) -> bool:
-    """Whether the code is the result's, however it was typed; told in the same time for every wrong one."""
+    """Compare in constant time. Hyphens, spaces and letter case do not matter."""
     typed = code.replace("-", "").replace(" ", "").upper()
-    own = code_of(secret, result).replace("-", "")
-    return hmac.compare_digest(typed.encode(errors="replace"), own.encode())
+    expected = code_of(secret, result).replace("-", "")
+    return hmac.compare_digest(typed.encode(errors="replace"), expected.encode())
 
 
 def code_of(secret: bytes, result: Result) -> str:
-    """The code that only this hub can make for these facts; a name is none of them, since a deleted agent has none."""
+    """Sign the facts with the hub's secret. The name is left out, because a deleted agent has none."""
     facts = [
         "viva certificate",
         result.id,
@@ -107,5 +107,5 @@ def code_of(secret: bytes, result: Result) -> str:
         result.max_score,
         result.completed_at.astimezone(UTC).isoformat(),
     ]
-    made = b32encode(hmac.digest(secret, msgspec.json.encode(facts), sha256)).decode()[:CERTIFICATE_CODE_LETTERS]
-    return "-".join(made[at : at + 4] for at in range(0, CERTIFICATE_CODE_LETTERS, 4))
+    letters = b32encode(hmac.digest(secret, msgspec.json.encode(facts), sha256)).decode()[:CERTIFICATE_CODE_LETTERS]
+    return "-".join(letters[at : at + 4] for at in range(0, CERTIFICATE_CODE_LETTERS, 4))

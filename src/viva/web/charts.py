@@ -1,4 +1,4 @@
-"""Charts as geometry: values go in, places on a sheet of 480 by 220 come out, and templates draw them."""
+"""Compute the geometry of charts on an area of 480 by 220. Templates draw them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,10 +9,10 @@ from viva.results.findings import MonthRate
 from viva.results.overview import PassRate
 
 WIDTH, HEIGHT = 480, 220
-LEFT, RIGHT, TOP, BOTTOM = 46, 470, 22, 178  # the edges of what is drawn; labels stand outside
-BAR_GAP = 5  # between bars
+LEFT, RIGHT, TOP, BOTTOM = 46, 470, 22, 178  # the edges of the plot; labels are outside
+BAR_GAP = 5
 MAX_MONTHS_DRAWN = 24
-MAX_AXIS_LABELS = 5  # below a chart, so that they stay apart on a phone
+MAX_AXIS_LABELS = 5  # so that labels do not overlap on a phone
 
 
 class Tick(NamedTuple):
@@ -34,18 +34,18 @@ class Bar(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The number of attempts, as narrow as the bar."""
+        """The number of attempts, short enough to fit above the bar."""
         return short(self.attempts)
 
 
 class Histogram(NamedTuple):
     bars: list[Bar]
     ticks: list[Tick]
-    mean: float | None  # where it stands
+    mean: float | None  # its x position
 
 
 class Month(NamedTuple):
-    """A month's pass rate, and the ends of its interval."""
+    """The pass rate of a month, and the ends of its interval."""
 
     x: float
     y: float
@@ -78,7 +78,7 @@ class Scatter(NamedTuple):
 
 
 class ChartArea(NamedTuple):
-    """What charts are drawn on; `shares` are the lines across it."""
+    """The area that charts are drawn on. `shares` are its grid lines."""
 
     width: int
     height: int
@@ -110,19 +110,19 @@ def across(share: float) -> float:
 
 
 def histogram(counts: Sequence[int], mean: float | None) -> Histogram | None:
-    """A bar for each tenth of the most; None where there are no scores."""
-    most = max(counts, default=0)
-    if most == 0:
+    """One bar for each tenth of the maximum score. None if there are no scores."""
+    highest = max(counts, default=0)
+    if highest == 0:
         return None
     step = (RIGHT - LEFT) / len(counts)
-    bars = [bar(LEFT + number * step, step, count, most, number, len(counts)) for number, count in enumerate(counts)]
+    bars = [bar(LEFT + number * step, step, count, highest, number, len(counts)) for number, count in enumerate(counts)]
     ticks = [Tick(across(share / 100), f"{share}%") for share in (0, 25, 50, 75, 100)]
     return Histogram(bars, ticks, None if mean is None else across(mean))
 
 
-def bar(x: float, step: float, count: int, most: int, number: int, bins: int) -> Bar:
-    # One result among a million still shows.
-    height = max(count / most * (BOTTOM - TOP), 2.0) if count else 0.0
+def bar(x: float, step: float, count: int, highest: int, number: int, bins: int) -> Bar:
+    # A bar has at least 2 units, so that one result among a million is visible.
+    height = max(count / highest * (BOTTOM - TOP), 2.0) if count else 0.0
     label = f"{number * 100 // bins} to {(number + 1) * 100 // bins}%"
     return Bar(
         round(x + BAR_GAP / 2, 1), round(BOTTOM - height, 1), round(step - BAR_GAP, 1), round(height, 1), count, label
@@ -130,7 +130,7 @@ def bar(x: float, step: float, count: int, most: int, number: int, bins: int) ->
 
 
 def months(rates: Sequence[MonthRate]) -> Months | None:
-    """The last two years that had attempts, each month at its place in time."""
+    """The last 24 months up to the newest attempt. A month without attempts leaves a gap."""
     if not rates:
         return None
     last = ordinal(rates[-1].month)
@@ -146,19 +146,19 @@ def ordinal(month: str) -> int:
 
 
 def month(rate: MonthRate, place: int, span: int) -> Month:
-    found = rate.rate
+    pass_rate = rate.rate
     return Month(
         place_in(place, span),
-        height_of(found.share),
-        height_of(found.low),
-        height_of(found.high),
+        height_of(pass_rate.share),
+        height_of(pass_rate.low),
+        height_of(pass_rate.high),
         month_name(ordinal(rate.month)),
-        found,
+        pass_rate,
     )
 
 
 def place_in(place: int, span: int) -> float:
-    """Half a step from either edge, so that a label fits below; a single month stands in the middle."""
+    """Return the x position. Points keep half a step from the edges, so that labels fit."""
     return across((place + 0.5) / (span + 1))
 
 
@@ -172,7 +172,7 @@ def month_name(number: int) -> str:
 
 
 def scatter(spots: Sequence[Spot]) -> Scatter | None:
-    """Messages to the right, from the fewest to the most, each doubling as wide as another; the share of the score upwards."""
+    """Place the number of messages on a logarithmic x axis, and the share of the score on the y axis."""
     if not spots:
         return None
     counts = [spot.messages for spot in spots]
@@ -182,14 +182,14 @@ def scatter(spots: Sequence[Spot]) -> Scatter | None:
 
 
 def tick_labels(least: int, most: int) -> list[int]:
-    """The ends, and doublings that keep apart from them."""
+    """Return both ends, and powers of two that are not too close to them."""
     doublings = [2**power for power in range(1, most.bit_length()) if 1.2 * least < 2**power < most / 1.2]
     step = max(1, -(-len(doublings) // (MAX_AXIS_LABELS - 2)))
     return sorted({least, *doublings[::step], most})
 
 
 def right_of(messages: int, least: int, most: int) -> float:
-    """Where all are equally long, they stand in the middle."""
+    """Return the x position. If all conversations are equally long, it is the middle."""
     if least == most:
         return across(0.5)
     return across(0.03 + 0.94 * log2((1 + messages) / (1 + least)) / log2((1 + most) / (1 + least)))

@@ -1,4 +1,4 @@
-"""The page of a claim link: whoever owns an agent confirms that it is theirs."""
+"""The page of a claim link, on which the owner of an agent confirms the ownership."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from viva.exams.claiming import ClaimRequest
 from viva.web import pages
 from viva.web.origins import check_own_form
 
-MAX_CLAIM_FORM_BYTES = 4 * 1024  # of the form, which holds nothing
+MAX_CLAIM_FORM_BYTES = 4 * 1024  # the form has no fields
 
 
 @dataclass(frozen=True)
 class ClaimPage:
-    asked: ClaimRequest
+    claim: ClaimRequest
     action: str  # where the form goes: the link itself
 
 

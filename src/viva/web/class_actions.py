@@ -1,4 +1,4 @@
-"""What is done from the page of a class: join it, leave it, start it, end it."""
+"""Form actions on the page of a class: join, leave, start, finish."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,22 +18,22 @@ from viva.web import logins, pages
 from viva.web.origins import check_own_form
 from viva.web.wording import path_part
 
-MAX_BUTTON_FORM_BYTES = 1_000  # bytes of a form that has nothing but its button
+MAX_BUTTON_FORM_BYTES = 1_000  # the form has only a button
 
 
 class NoSuchAction(NotFound):
-    """This cannot be done in a class."""
+    """A class has no such action."""
 
 
 class ClassAction(NamedTuple):
-    """What the viewer may do here: the end of its address, and what its button says."""
+    """A form action: the last part of its address, and the label of its button."""
 
     name: str
     label: str
 
 
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> object:
-    """Register too, which a form has no other button for."""
+    """Register and join, because the page has only one button for both."""
     registering.register(db, evaluation_id, agent)
     return gathering.join(db, evaluation_id, cohort_id, agent)
 
@@ -46,14 +46,16 @@ CLASS_ACTIONS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
 }
 
 
-def possible(
+def allowed_actions(
     db: Connection, cohort: Cohort, current: Evaluation, people: list[CohortMember], viewer: Agent
 ) -> list[ClassAction]:
-    """What the viewer may do now; whoever is too late is told so when it is done."""
+    """The actions that the page offers to the viewer. The flow checks again when an action is sent."""
     if cohort.status not in ("open", "running"):
         return []
     is_open = cohort.status == "open"
-    is_here = any(one.agent_id == viewer.id and one.role == "participant" and one.left_at is None for one in people)
+    is_here = any(
+        member.agent_id == viewer.id and member.role == "participant" and member.left_at is None for member in people
+    )
     leads = is_leader(db, cohort, viewer)
     may_start = leads or (is_here and now() > cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT)
     may_join = not is_here and cohort.instructor_agent_id != viewer.id and current.status == "active"
@@ -64,10 +66,10 @@ def possible(
         ClassAction("start", "Start the class"): is_open
         and may_start
         and cohort.participant_count >= cohort.min_participants,
-        ClassAction("finish", "Call it off" if is_open else "End the class"): leads,
+        ClassAction("finish", "Cancel the class" if is_open else "End the class"): leads,
         ClassAction("leave", "Leave the class"): is_here,
     }
-    return [deed for deed, is_allowed in allowed.items() if is_allowed]
+    return [action for action, is_allowed in allowed.items() if is_allowed]
 
 
 def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
@@ -78,8 +80,8 @@ def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
     return True
 
 
-@post("/classes/{cohort_id:str}/{deed:str}", request_max_body_size=MAX_BUTTON_FORM_BYTES)
-async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
+@post("/classes/{cohort_id:str}/{action:str}", request_max_body_size=MAX_BUTTON_FORM_BYTES)
+async def do_in_class(request: Request, cohort_id: str, action: str) -> Redirect:
     check_own_form(request)
     hub = hub_of(request)
     login_hash = await pages.admit(request, hub)
@@ -89,10 +91,10 @@ async def do_in_class(request: Request, cohort_id: str, deed: str) -> Redirect:
         viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return f"/login?next={path_part(here)}"
-        if deed not in CLASS_ACTIONS:
+        if action not in CLASS_ACTIONS:
             raise NoSuchAction()
         cohort = cohorts.with_id(db, cohort_id)
-        CLASS_ACTIONS[deed](db, cohort.evaluation_id, cohort.id, viewer)
+        CLASS_ACTIONS[action](db, cohort.evaluation_id, cohort.id, viewer)
         return here
 
     return Redirect(await pages.write(request, unit), status_code=303)

@@ -1,4 +1,4 @@
-"""What the engine found in a class, as its page tells it."""
+"""The engine's analysis of a class, in the form that the page shows."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from viva.engine.wording import COORDINATION_CASES
 
 
 class Piece(Struct, frozen=True):
-    """Why the engine thinks so, and the words that it rests on."""
+    """One piece of evidence: the explanation and the quoted words."""
 
     why: str
     quote: str | None = None
@@ -35,7 +35,7 @@ class AgentScore(Struct, frozen=True):
 
 
 class StoredClassAnalysis(Struct, frozen=True):
-    """The part of a kept analysis that is shown."""
+    """The part of a stored analysis that the page shows."""
 
     coordination: ClassCoordination = ClassCoordination()
     per_agent_scores: dict[str, AgentScore] = {}
@@ -52,7 +52,7 @@ class Advice(NamedTuple):
 
 
 class ClassAnalysis(NamedTuple):
-    """How they worked together, from 0 to 1 or None; how each answered, by agent; what each could do better."""
+    """The coordination score, its cases, and the score and recommendations of each agent."""
 
     together: float | None
     cases: list[CoordinationCase]
@@ -61,20 +61,22 @@ class ClassAnalysis(NamedTuple):
 
 
 def read_class_analysis(analysis: dict[str, Any] | None, names: Mapping[str, str]) -> ClassAnalysis | None:
-    """None where there is no analysis, or one that an older hub wrote otherwise."""
+    """None if there is no analysis, or if an older version stored it in another form."""
     try:
-        kept = msgspec.convert(analysis, StoredClassAnalysis | None)
+        stored = msgspec.convert(analysis, StoredClassAnalysis | None)
     except msgspec.ValidationError:
         return None
-    if kept is None:
+    if stored is None:
         return None
-    cases = [CoordinationCase(title, getattr(kept.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
-    each = {agent_id: score for agent_id, score in kept.per_agent_scores.items() if agent_id in names}
+    cases = [CoordinationCase(title, getattr(stored.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
+    scores = {agent_id: score for agent_id, score in stored.per_agent_scores.items() if agent_id in names}
     return ClassAnalysis(
-        together=kept.coordination.score.value,
+        together=stored.coordination.score.value,
         cases=[case for case in cases if case.pieces],
-        scores={agent_id: score.overall for agent_id, score in each.items() if score.overall is not None},
+        scores={agent_id: score.overall for agent_id, score in scores.items() if score.overall is not None},
         advice=[
-            Advice(names[agent_id], score.recommendations) for agent_id, score in each.items() if score.recommendations
+            Advice(names[agent_id], score.recommendations)
+            for agent_id, score in scores.items()
+            if score.recommendations
         ],
     )

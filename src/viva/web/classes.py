@@ -1,4 +1,4 @@
-"""The page of one class: who joined, what they said together, and the grade of the group and of each."""
+"""The page of one class: its members, their conversation, and the grades of the group and of each agent."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,17 +26,17 @@ from viva.web.conversations import ConversationView, ShownMessage, TranscriptVie
 from viva.web.queries import count
 from viva.web.verdicts import ScorePart, parts_in
 
-CLASSES_SHOWN = 5  # classes on the page of their evaluation
+CLASSES_SHOWN = 5  # on the page of their evaluation
 
-# Why a class was cancelled, which is told by how far it had come.
-TOO_FEW = "too_few"  # it ran, and fewer stayed and spoke than have to
+# Why a class was cancelled. The cohort row does not say it, so it is derived from how far the class came.
+TOO_FEW = "too_few"  # it ran, but too few participants stayed and sent messages
 DESERTED = "deserted"
 WAITED = "waited"
 CALLED_OFF = "called_off"
 
 
 class ClassPerson(NamedTuple):
-    """Somebody of the class, and what came of it for them."""
+    """A member of the class with its result."""
 
     member: CohortMember
     result: ClassResult | None
@@ -53,9 +53,9 @@ class ClassPage:
     group: ScorePart | None
     sheet_status: str | None  # of the marking, once the class is finished
     session: Session | None
-    transcript: TranscriptView | None  # None where the viewer may not read it, or nothing has begun
+    transcript: TranscriptView | None  # None if the viewer may not read it, or the class has not begun
     analysis: ClassAnalysis | None
-    deeds: list[ClassAction]
+    actions: list[ClassAction]
 
     @property
     def results(self) -> list[ClassResult]:
@@ -71,7 +71,7 @@ class ClassPage:
 
     @property
     def missing(self) -> int:
-        """Participants who are needed before it can start."""
+        """How many more participants are needed before it can start."""
         return max(0, self.cohort.min_participants - self.cohort.participant_count)
 
     @property
@@ -108,7 +108,7 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
     evaluation = catalogue.at_version(db, current, cohort.evaluation_version)
     found = members.people(db, cohort)
     results = class_results.of_cohort(db, cohort.id) if cohort.status == "finished" else []
-    session = readable(db, cohort, viewer)
+    session = readable_session(db, cohort, viewer)
     return ClassPage(
         cohort=cohort,
         evaluation=evaluation,
@@ -118,17 +118,17 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         group=next((part for result in results for part in parts_in({"group": result.shared})), None),
         sheet_status=sheets.about(db, cohort.id).status if cohort.status == "finished" else None,
         session=session,
-        transcript=transcript(db, session, where) if session else None,
+        transcript=read_transcript(db, session, where) if session else None,
         analysis=read_class_analysis(
             cohorts.analysis_of(db, cohort.id), {member.agent_id: member.name for member in found}
         )
         if results
         else None,
-        deeds=class_actions.possible(db, cohort, current, found, viewer) if viewer else [],
+        actions=class_actions.allowed_actions(db, cohort, current, found, viewer) if viewer else [],
     )
 
 
-def readable(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | None:
+def readable_session(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | None:
     """The session of the class, if it has begun and the viewer may read it."""
     if cohort.session_id is None:
         return None
@@ -138,18 +138,21 @@ def readable(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | 
         return None
 
 
-def transcript(db: Connection, session: Session, where: ConversationView) -> TranscriptView:
+def read_transcript(db: Connection, session: Session, where: ConversationView) -> TranscriptView:
     names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}
     after, messages, has_more = page_of(db, session, where)
-    said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return TranscriptView(session, said, after, messages[-1].sequence if has_more else None)
+    shown = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return TranscriptView(session, shown, after, messages[-1].sequence if has_more else None)
 
 
-def people(found: list[CohortMember], results: list[ClassResult]) -> list[ClassPerson]:
-    """Who leads, then the best, then those without a result."""
+def people(cohort_members: list[CohortMember], results: list[ClassResult]) -> list[ClassPerson]:
+    """Sort the instructor first, then members by result, then members without a result."""
     by_agent = {result.agent_id: result for result in results}
     place = {agent_id: number for number, agent_id in enumerate(by_agent)}
-    ordered = sorted(found, key=lambda one: -1 if one.role == "instructor" else place.get(one.agent_id, len(place)))
+    ordered = sorted(
+        cohort_members,
+        key=lambda member: -1 if member.role == "instructor" else place.get(member.agent_id, len(place)),
+    )
     return [person(member, by_agent.get(member.agent_id)) for member in ordered]
 
 

@@ -1,4 +1,4 @@
-"""Two attempts of one evaluation side by side: their verdicts, criterion by criterion, and what was said."""
+"""Two attempts of one evaluation side by side: verdicts, criteria and conversations."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,11 +23,11 @@ from viva.web.wording import address, path_part
 
 
 class NothingToCompare(Invalid):
-    """Name two attempts of one evaluation: open a result, and choose "Compare" beside another attempt there."""
+    """Two attempts are needed. Open a result and choose "Compare" next to another attempt."""
 
 
 class OtherEvaluation(Invalid):
-    """These two attempts belong to different evaluations, so that their marks do not mean the same."""
+    """These attempts belong to different evaluations, so their marks cannot be compared."""
 
 
 class ComparedAttempt(NamedTuple):
@@ -64,7 +64,7 @@ class ComparePage:
 
     @property
     def has_conversations(self) -> bool:
-        """Whether there is anything to read but the criteria."""
+        """Whether there is more to read than the criteria."""
         return any(side.handed_in or side.transcript.session for side in self.sides) or not self.pairs
 
     @property
@@ -72,11 +72,11 @@ class ComparePage:
         return sum(pair.differ for pair in self.pairs)
 
     def here(self, **query: object) -> str:
-        """This address, with one of the two conversations at another page."""
-        at = {f"after_{side.letter.lower()}": side.transcript.after or None for side in self.sides}
-        return address("/evaluations/compare", **({"a": self.a.result.id, "b": self.b.result.id} | at | query))
+        """Return this address, with one of the conversations at another page."""
+        positions = {f"after_{side.letter.lower()}": side.transcript.after or None for side in self.sides}
+        return address("/evaluations/compare", **({"a": self.a.result.id, "b": self.b.result.id} | positions | query))
 
-    def later(self, side: ComparedAttempt, after: int) -> str:
+    def at_message(self, side: ComparedAttempt, after: int) -> str:
         return self.here(**{f"after_{side.letter.lower()}": after or None})
 
 
@@ -95,13 +95,13 @@ def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: 
     if not (a and b):
         raise NothingToCompare()
     if a == b:
-        raise NothingToCompare("This is one and the same attempt twice. Choose two different ones.")
+        raise NothingToCompare("Both are the same attempt. Choose two different attempts.")
     (first, current), second = visibility.get_result(db, a, viewer), visibility.get_result(db, b, viewer).result
     if first.evaluation_id != second.evaluation_id:
         raise OtherEvaluation()
 
-    one, other = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
-    return ComparePage(one, other, pair_criteria(one.criteria, other.criteria))
+    side_a, side_b = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
+    return ComparePage(side_a, side_b, pair_criteria(side_a.criteria, side_b.criteria))
 
 
 def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> ComparedAttempt:

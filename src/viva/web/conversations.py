@@ -1,4 +1,4 @@
-"""The conversation behind a result, a page of it at a time."""
+"""The conversation of a result, one page at a time."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,12 +10,12 @@ from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Session
 
-MESSAGES_PER_PAGE = 200  # on one page
-CHARACTERS_PER_PAGE = 200_000  # of messages on one page, so that long ones make it no slower than many
+MESSAGES_PER_PAGE = 200
+CHARACTERS_PER_PAGE = 200_000  # limits a page of long messages, which would render slowly
 
 
 class ConversationView(NamedTuple):
-    """What of a conversation is looked at: all or a prompt's, after a message or around one."""
+    """Which part of a conversation is shown: one prompt or all, after a message or around one."""
 
     prompt: str = ""
     after: int = 0
@@ -29,14 +29,14 @@ class ShownMessage(NamedTuple):
 
 @dataclass(frozen=True)
 class TranscriptView:
-    """A page of the conversation; `session` is None where the evaluation has none."""
+    """One page of a conversation. `session` is None if the evaluation has no session."""
 
     session: Session | None
-    said: list[ShownMessage]
+    messages: list[ShownMessage]
     after: int
-    next_after: int | None = None  # where the later messages begin, if any follow
+    next_after: int | None = None  # the last message of this page, if more follow
     is_running: bool = False
-    is_marked: bool = True  # whether messages say to which prompt they belong, where one is looked at
+    is_marked: bool = True  # False if a prompt is asked for and no message belongs to it
 
     @property
     def is_released(self) -> bool:
@@ -44,7 +44,7 @@ class TranscriptView:
 
     @property
     def earlier(self) -> int:
-        """After which message the page before this one begins."""
+        """The previous page begins after this message."""
         return max(0, self.after - MESSAGES_PER_PAGE)
 
 
@@ -58,10 +58,10 @@ def transcript_of(
         return TranscriptView(session, [], where.after, is_running=True)
     names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}
     is_marked = not where.prompt or bool(sessions.list_prompt_messages(db, session.id, where.prompt, 0, 1))
-    # Where none is marked, all of them may be what the prompt came to.
-    after, messages, more = page_of(db, session, where if is_marked else where._replace(prompt=""))
-    said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return TranscriptView(session, said, after, messages[-1].sequence if more else None, is_marked=is_marked)
+    # If no message names the prompt, the page shows all messages.
+    after, messages, has_more = page_of(db, session, where if is_marked else where._replace(prompt=""))
+    shown = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return TranscriptView(session, shown, after, messages[-1].sequence if has_more else None, is_marked=is_marked)
 
 
 class MessageWindow(NamedTuple):
@@ -71,10 +71,10 @@ class MessageWindow(NamedTuple):
 
 
 def page_of(db: Connection, session: Session, where: ConversationView) -> MessageWindow:
-    """The messages after the one named; or the page that holds the one asked for, which begins with it if need be."""
+    """The messages after `where.after`, or a page that contains `where.message`."""
     after = where.after
     if where.message:
-        # Pages of a prompt do not begin at round numbers, since only some messages are its.
+        # Only some messages belong to a prompt, so its pages do not begin at multiples of the page size.
         after = 0 if where.prompt else (where.message - 1) // MESSAGES_PER_PAGE * MESSAGES_PER_PAGE
     found = page_after(db, session, where.prompt, after)
     if where.message and found.has_more and found.page[-1].sequence < where.message:

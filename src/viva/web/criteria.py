@@ -1,4 +1,4 @@
-"""The criteria of a verdict, read from a result's data, which may hold anything."""
+"""Read the criteria of a verdict from a result's data. The data may have any form."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 MAX_CRITERIA_SHOWN = 200
 MAX_MARKERS_SHOWN = 20
 MAX_QUOTES_SHOWN = 5
-MAX_PROMPT_ID_CHARACTERS = 100  # of a prompt's id
+MAX_PROMPT_ID_CHARACTERS = 100
 
 
 class OneMark(NamedTuple):
-    """What one of several markers gave; None where nothing that counts."""
+    """The mark of one of several markers. None if the marker gave no valid mark."""
 
     marker: str
     mark: float | None
@@ -20,11 +20,11 @@ class OneMark(NamedTuple):
 
 class ShownCriterion(NamedTuple):
     text: str
-    met: bool | None  # None where nobody judged it
+    met: bool | None  # None if nobody judged it
     note: str | None
     mark: float | None = None
     most: float | None = None
-    evidence: str | None = None  # the words it rests on
+    evidence: str | None = None  # the quoted words that support the mark
     given: tuple[OneMark, ...] = ()
     instructions: tuple[str, ...] = ()  # words of the answer that tried to instruct the judge
     id: str = ""
@@ -51,12 +51,12 @@ class ShownCriteria(NamedTuple):
 
     @property
     def prompts(self) -> list[str]:
-        """The prompts that they are about, each once."""
+        """The ids of the prompts that have criteria, without duplicates."""
         return list(dict.fromkeys(criterion.prompt_id for criterion in self.all if criterion.prompt_id))
 
 
 def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> ShownCriteria:
-    """The criteria with their verdicts; one that is named by its id gets its text from the evaluation."""
+    """Read the criteria. A criterion without a text gets it from the evaluation by its id."""
     texts = {str(row.get("id")): row["text"] for row in rows(config) if isinstance(row.get("text"), str)}
     return ShownCriteria([criterion(row, texts) for row in rows(result_data or {})])
 
@@ -65,8 +65,8 @@ def rows(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     return dicts_in(data.get("criteria"), MAX_CRITERIA_SHOWN)
 
 
-def dicts_in(given: Any, most: int) -> Iterator[dict[str, Any]]:
-    return (row for row in (given[:most] if isinstance(given, list) else []) if isinstance(row, dict))
+def dicts_in(value: Any, limit: int) -> Iterator[dict[str, Any]]:
+    return (row for row in (value[:limit] if isinstance(value, list) else []) if isinstance(row, dict))
 
 
 def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
@@ -76,10 +76,10 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
     return ShownCriterion(
         text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
         met=met if isinstance(met, bool) else None,
-        note=words(row.get("note", row.get("reason"))),
+        note=text_of(row.get("note", row.get("reason"))),
         mark=number(row.get("mark")),
         most=number(row.get("max")),
-        evidence=words(row.get("evidence")),
+        evidence=text_of(row.get("evidence")),
         given=given_in(marks) if len(marks) > 1 else (),
         instructions=instructions_in(marks),
         id=name,
@@ -89,19 +89,19 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
 
 def given_in(marks: list[dict[str, Any]]) -> tuple[OneMark, ...]:
     return tuple(
-        OneMark(str(mark.get("marker", "")), number(mark.get("mark")), words(mark.get("reason"))) for mark in marks
+        OneMark(str(mark.get("marker", "")), number(mark.get("mark")), text_of(mark.get("reason"))) for mark in marks
     )
 
 
 def instructions_in(marks: list[dict[str, Any]]) -> tuple[str, ...]:
-    """All judges read the same answer, so that the first who has any has them all."""
+    """All judges read the same answer, so the first list of quotes is complete."""
     notes = (mark.get("notes") for mark in marks)
     found = (note.get("instructions") for note in notes if isinstance(note, dict))
     quotes = next((quotes for quotes in found if isinstance(quotes, list)), [])
     return tuple(quote for quote in quotes[:MAX_QUOTES_SHOWN] if isinstance(quote, str))
 
 
-def words(value: Any) -> str | None:
+def text_of(value: Any) -> str | None:
     return str(value) if value not in (None, "") else None
 
 

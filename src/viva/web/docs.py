@@ -1,4 +1,4 @@
-"""The page of the API: every endpoint, every shape, every error."""
+"""The page of the API: all endpoints, schemas and errors."""
 
 from functools import cache
 
@@ -18,12 +18,11 @@ async def show_docs(request: Request) -> Response[str]:
 
 @cache
 def docs_page(app: Litestar) -> DocsPage:
-    """Made once: it takes longer than any other page."""
     hub: HubContext = app.state.hub
     return read(hub.openapi(app), common_errors())
 
 
 def common_errors() -> list[ErrorCode]:
-    """The kinds of error that belong to no endpoint."""
+    """The errors that any endpoint can return."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, VivaError)]
     return [ErrorCode(kind.code(), kind.status, kind.__doc__ or "") for kind in kinds]

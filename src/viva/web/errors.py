@@ -1,4 +1,4 @@
-"""The page that says what went wrong."""
+"""The error page."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from litestar import Request, Response
 from viva.kit.errors import VivaError
 from viva.web import pages
 
-FOR_PROGRAMS = ("/healthz", "/readyz", "/metrics")
+PROGRAM_PATHS = ("/healthz", "/readyz", "/metrics")
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class ErrorPage:
 
 
 def is_page(path: str) -> bool:
-    """Whether people look here; programs are given JSON."""
-    return path == "/api/docs" or not (path.startswith("/api/") or path in FOR_PROGRAMS)
+    """Whether the path is a page for people. Programs get JSON."""
+    return path == "/api/docs" or not (path.startswith("/api/") or path in PROGRAM_PATHS)
 
 
 def answer(request: Request, error: VivaError) -> Response[str]:

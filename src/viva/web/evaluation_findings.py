@@ -1,4 +1,4 @@
-"""What an evaluation's page says of its results taken together: sentences, criteria, themes, charts."""
+"""The findings on the page of an evaluation: sentences, criteria, themes, charts."""
 
 from dataclasses import dataclass
 
@@ -14,20 +14,20 @@ from viva.web import charts
 from viva.web.charts import SHEET, ChartArea, Histogram, Months, Scatter, Spot
 
 MAX_DOTS_DRAWN = 100
-MAX_VERSIONS_DRAWN = 8  # in the picture; the selector has all
-MAX_CRITERIA_DRAWN = 5  # of each side
+MAX_VERSIONS_DRAWN = 8  # the selector has all versions
+MAX_CRITERIA_DRAWN = 5  # strengths, and as many weaknesses
 
 
 @dataclass(frozen=True)
 class FindingsPart:
     found: Findings
-    told: list[str]  # from the results; the authors' own words are in `found.curated`
+    sentences: list[str]  # computed from results; the authors' sentences are in `found.curated`
     histogram: Histogram | None
     months: Months | None
     scatter: Scatter | None
     dots: list[Dot]
     sheet: ChartArea = SHEET
-    first_told: int = 6  # as many as stand beside the leaderboard; the others open below them
+    sentences_shown: int = 6  # as many as fit beside the leaderboard; the others are folded
 
     @property
     def strengths(self) -> list[CriterionRate]:
@@ -39,31 +39,31 @@ class FindingsPart:
 
     @property
     def versions(self) -> list[VersionRate]:
-        """The newest versions that have results, the newest first."""
-        newest_first = sorted(self.found.by_version, key=lambda each: version_order(each.version), reverse=True)
+        """The newest versions that have results, newest first."""
+        newest_first = sorted(self.found.by_version, key=lambda rate: version_order(rate.version), reverse=True)
         return newest_first[:MAX_VERSIONS_DRAWN]
 
     @property
     def lengths(self) -> list[tuple[str, LengthRate]]:
-        return [(length_words(each.messages), each) for each in self.found.by_length]
+        return [(length_label(rate.messages), rate) for rate in self.found.by_length]
 
     @property
     def recurring(self) -> list[Theme]:
-        """What recurs and is not already said to stand on one side."""
+        """The recurring themes that are neither praised nor missed."""
         themes = self.found.themes
         sided = {theme.phrase for theme in (*themes.praised, *themes.missed)}
         return [theme for theme in themes.recurring if theme.phrase not in sided]
 
     @property
-    def talks(self) -> int:
-        return sum(each.rate.attempts for each in self.found.by_length)
+    def attempts_with_conversation(self) -> int:
+        return sum(length.rate.attempts for length in self.found.by_length)
 
     @property
     def placed_dots(self) -> list[tuple[tuple[float, float], Dot]]:
         return list(zip(self.scatter.places, self.dots, strict=True)) if self.scatter else []
 
 
-def length_words(messages: int) -> str:
+def length_label(messages: int) -> str:
     longer = [length for length in SESSION_LENGTHS_MESSAGES if length > messages]
     return f"{messages} to {longer[0] - 1}" if longer else f"{messages} and more"
 
@@ -73,7 +73,7 @@ def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -
     dots = scatter.list_dots(db, evaluation.id, version, MAX_DOTS_DRAWN)
     return FindingsPart(
         found=found,
-        told=summary_text.sentences(found, version)[len(found.curated) :],
+        sentences=summary_text.sentences(found, version)[len(found.curated) :],
         histogram=charts.histogram(found.histogram, found.mean_score.share if found.mean_score else None),
         months=charts.months(found.by_month),
         scatter=charts.scatter([Spot(dot.messages, dot.share) for dot in dots]),

@@ -1,4 +1,4 @@
-"""Which results of an evaluation its page shows, and the addresses of the same page with something changed."""
+"""The query parameters of an evaluation's page, and addresses of the page with changed parameters."""
 
 from typing import NamedTuple, Self
 
@@ -14,7 +14,7 @@ ALL_AGENTS = "all"
 
 
 class View(NamedTuple):
-    """The words of the address, as they were given."""
+    """The query parameters as they were given."""
 
     version: str = ""
     sort: str = ""
@@ -28,10 +28,10 @@ class View(NamedTuple):
     matrix_cursor: str = ""
 
     @classmethod
-    def of(cls, request: Request) -> Self:
+    def from_request(cls, request: Request) -> Self:
         cursors = {name: queries.cursor(request, name) or "" for name in cls._fields if name.endswith("cursor")}
-        words = {name: word(request, name) for name in cls._fields if name not in cursors}
-        return cls(**words, **cursors)
+        texts = {name: word(request, name) for name in cls._fields if name not in cursors}
+        return cls(**texts, **cursors)
 
     @property
     def chosen_version(self) -> str | None:
@@ -51,7 +51,7 @@ class View(NamedTuple):
 
 
 class Here(NamedTuple):
-    """The page's own address in a view."""
+    """Makes addresses of the page that keep its view."""
 
     evaluation_id: str
     view: View
@@ -60,34 +60,34 @@ class Here(NamedTuple):
     def path(self) -> str:
         return f"/evaluations/{path_part(self.evaluation_id)}"
 
-    def with_(self, **changes: object) -> str:
+    def with_changes(self, **changes: object) -> str:
         return address(self.path, **(self.view._asdict() | changes))
 
     def results(self, **changes: object) -> str:
-        """With something changed about the results, which then begin at their first page."""
-        return self.with_(**({"cursor": ""} | changes)) + "#results"
+        """Change what the results table shows, and begin at its first page."""
+        return self.with_changes(**({"cursor": ""} | changes)) + "#results"
 
     def board(self, **changes: object) -> str:
-        return self.with_(**({"board_cursor": ""} | changes)) + "#leaderboard"
+        return self.with_changes(**({"board_cursor": ""} | changes)) + "#leaderboard"
 
     def matrix(self, cursor: str) -> str:
-        return self.with_(matrix_cursor=cursor) + "#matrix"
+        return self.with_changes(matrix_cursor=cursor) + "#matrix"
 
     def result(self, result_id: str) -> str:
-        """Where a result is shown among the others of the chosen version."""
+        """Return the address of a result among the results of the chosen version."""
         return address(f"/evaluations/result/{path_part(result_id)}", version=self.view.version)
 
     def without_filters(self) -> str:
         return self.results(passed="", agent="", proctor="", q="")
 
     def sorted_by(self, column: str) -> str:
-        """Sorted by the column, the highest or latest first, or turned round where it is so already."""
+        """Sort by the column in descending order, or ascending if it is descending already."""
         return self.results(sort=column if self.view.chosen_sort == f"-{column}" else f"-{column}")
 
     def order_of(self, column: str) -> str:
-        """How a screen reader names the column's order."""
+        """Return the `aria-sort` value of the column."""
         return {f"-{column}": "descending", column: "ascending"}.get(self.view.chosen_sort, "none")
 
-    def kept_without(self, *names: str) -> dict[str, str]:
-        """What a form that sets these words sends along unseen."""
+    def hidden_fields_without(self, *names: str) -> dict[str, str]:
+        """The parameters that a form sends as hidden fields, without those that it sets."""
         return {name: value for name, value in self.view._asdict().items() if value and name not in names}

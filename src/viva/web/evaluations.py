@@ -1,4 +1,4 @@
-"""The page of one evaluation: what it tests for, who is best, every result, and what they say together."""
+"""The page of one evaluation: description, leaderboard, results and findings."""
 
 import itertools
 from collections.abc import Sequence
@@ -30,24 +30,24 @@ from viva.web.evaluation_view import VERDICT_CHOICES, Here, View
 
 TOP_STANDINGS = 10
 STANDINGS_PER_PAGE = 50
-SUGGESTED_NAMES = 50  # in a filter's field
+MAX_SUGGESTED_NAMES = 50  # in the field of a filter
 DOWNLOAD_FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
 class SearchedNames(NamedTuple):
-    """The agents and proctors that results are filtered by; None where the filter has no such name."""
+    """The agents and proctors that match the filters. None if a filter is not set."""
 
     agents: MatchingAgents | None
     proctors: MatchingAgents | None
 
     @property
     def is_cut(self) -> bool:
-        """Whether more agents may match than are looked for."""
+        """Whether more agents may match than the search returns."""
         return any(found.is_cut for found in self if found)
 
 
 class OwnStatus(NamedTuple):
-    """How the visitor stands in this evaluation."""
+    """The viewer's best result and open registration in this evaluation."""
 
     best: OwnBest | None
     registration: Registration | None
@@ -61,21 +61,21 @@ class EvaluationPage:
     view: View
     here: Here
     best: Standing | None
-    equals: int  # others on the leaderboard's first page who share the best one's rank
+    equals: int  # other agents with rank 1 on the first page of the leaderboard
     board: Page[Standing]
     results: ResultList[ResultLine]
     searched: SearchedNames
     findings: FindingsPart
     matrix: MatrixPage
-    prompt_names: dict[str, str]  # those that the evaluation gives its prompts, by their ids
-    classes: list[Cohort] | None  # the newest; None where it is no class work
-    own: OwnStatus | None  # None where nobody is signed in
+    prompt_names: dict[str, str]  # the descriptions of prompts by their ids
+    classes: list[Cohort] | None  # the newest; None if it is not class work
+    own: OwnStatus | None  # None if nobody is signed in
     formats: dict[str, str]
-    window: int = WINDOW_RESULTS  # results that one page looks through
+    window: int = WINDOW_RESULTS  # how many results one page searches
 
     @property
     def unknown_names(self) -> list[str]:
-        """Parts of names that nobody's name has."""
+        """The searched texts that match no name."""
         given = zip((self.view.agent, self.view.proctor), self.searched, strict=True)
         return [text for text, found in given if found and not found.names]
 
@@ -97,13 +97,13 @@ class EvaluationPage:
 
     @property
     def mixed_versions(self) -> int:
-        """How many versions' results are taken together."""
+        """How many versions the shown results come from, or 0 if one version is chosen."""
         return 0 if self.view.version else len(self.findings.found.by_version)
 
 
 @get("/evaluations/{sip:str}")
 async def show_evaluation(request: Request, sip: str) -> Response[str]:
-    view = View.of(request)
+    view = View.from_request(request)
 
     def read(db: Connection) -> EvaluationPage:
         return evaluation_page(db, sip, view, pages.frame_of(request).viewer)
@@ -143,7 +143,7 @@ def board_of(db: Connection, evaluation_id: str, view: View) -> Page[Standing]:
 
 
 def first_page_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Page[Standing]:
-    """The leaderboard's beginning, which is read again where the board shows a later page."""
+    """The first page of the leaderboard. It is read again if the board shows a later page."""
     is_later = view.is_whole_board and view.board_cursor
     return leaderboard.top(db, evaluation_id, view.chosen_version, TOP_STANDINGS, None) if is_later else board
 
@@ -153,13 +153,13 @@ def search_names(db: Connection, view: View) -> SearchedNames:
 
 
 def suggestions(searched: MatchingAgents | None, *shown: Sequence[str | None]) -> list[str]:
-    """Names that a filter's field offers: those that it found, else those that the page shows; each once."""
+    """The names that the field of a filter offers: the matches, or else the names on the page."""
     names = searched.names.values() if searched and searched.names else itertools.chain(*shown)
-    return [name for name in dict.fromkeys(names) if name and name != DELETED_NAME][:SUGGESTED_NAMES]
+    return [name for name in dict.fromkeys(names) if name and name != DELETED_NAME][:MAX_SUGGESTED_NAMES]
 
 
 def results_of(db: Connection, evaluation_id: str, view: View, searched: SearchedNames) -> ResultList[ResultLine]:
-    only = ResultFilter(
+    result_filter = ResultFilter(
         evaluation_id=evaluation_id,
         version=view.chosen_version,
         agent_ids=searched.agents and tuple(searched.agents.names),
@@ -167,11 +167,11 @@ def results_of(db: Connection, evaluation_id: str, view: View, searched: Searche
         proctor_ids=searched.proctors and tuple(searched.proctors.names),
         q=view.q or None,
     )
-    return listing.list_lines(db, only, view.chosen_sort, DEFAULT_PAGE_ITEMS, view.cursor or None)
+    return listing.list_lines(db, result_filter, view.chosen_sort, DEFAULT_PAGE_ITEMS, view.cursor or None)
 
 
 def prompt_names(config: dict[str, Any]) -> dict[str, str]:
-    """What a row of the matrix is called; a prompt without a description has the text of its first criterion."""
+    """The labels of matrix rows. A prompt without a description gets the text of its first criterion."""
     named = (
         (row.get("id"), row.get("description")) for row in dicts_in(config.get("prompts"), matrix.MAX_MATRIX_PROMPTS)
     )

@@ -1,37 +1,37 @@
-"""What was handed in, as the result's page shows it; its handler says what of it everybody may read."""
+"""The submitted answers on the page of a result. The handler decides which parts are public."""
 
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING
 from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
 
-MAX_ANSWERS_CHARACTERS = 400_000  # of answers on one page; the rest is cut, since no marker reads so much
+MAX_ANSWERS_CHARACTERS = 400_000  # on one page; the rest is cut, because no reader reads more
 
 
 def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConversation]:
     handler = SHOWING.get(evaluation.handler)
-    return fitting(handler.conversations(evaluation, attempt.content)) if handler and attempt else []
+    return cut_to_page(handler.conversations(evaluation, attempt.content)) if handler and attempt else []
 
 
-def fitting(conversations: list[ProbeConversation]) -> list[ProbeConversation]:
-    """The conversations with as many messages as a page has room for."""
-    room = MAX_ANSWERS_CHARACTERS
+def cut_to_page(conversations: list[ProbeConversation]) -> list[ProbeConversation]:
+    """Keep the first messages of the conversations that fit on one page."""
+    characters_left = MAX_ANSWERS_CHARACTERS
     cut = []
     for conversation in conversations:
-        said = first_messages(conversation.said, room)
-        room -= sum(len(spoken.message.content) for spoken in said)
+        said = first_messages(conversation.said, characters_left)
+        characters_left -= sum(len(spoken.message.content) for spoken in said)
         cut.append(conversation._replace(said=said, left_out=len(conversation.said) - len(said)))
     return cut
 
 
-def first_messages(said: list[SpokenPart], room: int) -> list[SpokenPart]:
-    for place, one in enumerate(said):
-        room -= len(one.message.content)
-        if room < 0:
+def first_messages(said: list[SpokenPart], characters_left: int) -> list[SpokenPart]:
+    for place, spoken in enumerate(said):
+        characters_left -= len(spoken.message.content)
+        if characters_left < 0:
             return said[:place]
     return said
 
 
 def is_answer_in_criteria(evaluation: Evaluation) -> bool:
-    """Whether what a criterion rests on is the whole answer, and not a quotation from it."""
+    """Whether the evidence of a criterion is the whole answer, not a quotation."""
     return evaluation.handler in ANSWER_IS_EVIDENCE

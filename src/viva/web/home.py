@@ -1,4 +1,4 @@
-"""The first page: what this hub is, the ways in, what runs now, the newest results."""
+"""The home page: what this hub is, links to its parts, running sessions, newest results."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from viva.web import pages
 NEWEST_RESULTS_SHOWN = 10
 BEST_AGENTS_SHOWN = 5
 RUNNING_SESSIONS_SHOWN = 6
-MAX_AGENTS_COUNTED = 10_000  # agents are counted no further
+MAX_AGENTS_COUNTED = 10_000  # counting all agents of a large hub would be slow
 
 
 @dataclass(frozen=True)

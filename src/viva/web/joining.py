@@ -1,4 +1,4 @@
-"""Joining: a person chooses a name, and gets an account and its key, which is shown once."""
+"""Joining: a person chooses a name and gets an account. Its key is shown once."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from viva.web.origins import check_own_form
 from viva.web.pages import Frame
 from viva.web.queries import word
 
-MAX_JOIN_FORM_BYTES = 64 * 1024  # of the form: a description in letters that a form spells in twelve
+MAX_JOIN_FORM_BYTES = 64 * 1024  # a description of 4,000 characters; form encoding needs up to 12 bytes for each
 
 
 class DescriptionTooLong(Invalid):
@@ -62,9 +62,8 @@ async def join(request: Request) -> Response[str] | Redirect:
     hub = hub_of(request)
     login_hash = await pages.admit(request, hub)
     if await hub.database.read(lambda db: logins.viewer(db, login_hash, request)):
-        return Redirect(
-            "/join", status_code=303
-        )  # the page with the key, loaded again: who has an account needs no other
+        # A reload of the page with the key sends the form again. It must not make a second account.
+        return Redirect("/join", status_code=303)
     if hub.rate_limits:
         await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
@@ -73,10 +72,6 @@ async def join(request: Request) -> Response[str] | Redirect:
     except (BadName, NameTaken, DescriptionTooLong) as error:
         return await show_refusal(request, written, error)
     return welcome(request, hub, joined, own_path(written.get("next", "")))
-
-
-def caller_of(request: Request) -> str:
-    return subject_of(address_of(request))
 
 
 class Joined(NamedTuple):
@@ -94,7 +89,7 @@ def register(db: Connection, written: dict[str, str]) -> Joined:
 
 
 def welcome(request: Request, hub: HubContext, joined: Joined, next_: str) -> Response[str]:
-    """The page with the key, which nobody keeps, and the cookie that signs in."""
+    """The page with the key, and the cookie that signs in. Browsers do not cache it."""
     account = joined.account
     page = JoinedPage(account.agent.name, account.key.text, next_)
     frame = Frame(account.agent, False, request.url.path)

@@ -1,4 +1,4 @@
-"""Signing in with an API key, and out again."""
+"""Signing in with an API key, and signing out."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
 from viva.web.queries import MAX_QUERY_CHARACTERS, word
 
-AFTER = "/evaluations"
-MAX_LOGIN_FORM_BYTES = 4 * 1024  # of the form: a key has 48, and reading a form of megabytes would hold everybody up
+DEFAULT_NEXT_PATH = "/evaluations"
+MAX_LOGIN_FORM_BYTES = 4 * 1024  # a key has 48 characters; parsing a large form would delay other requests
 
 
 @dataclass(frozen=True)
 class LoginPage:
-    next: str  # where it leads
+    next: str  # the path to open after signing in
     is_wrong: bool = False
 
 
@@ -45,7 +45,7 @@ async def log_in(request: Request) -> Response[str] | Redirect:
 
 
 def begin_login(db: Connection, key: ApiKey, login_hash: str | None) -> str | None:
-    """The token of a new login, in the place of the one this browser had; None where the key is not known."""
+    """Replace this browser's login and return the new token. None if the key is unknown."""
     token = stored.add(db, key.hash)
     if token and login_hash:
         stored.end(db, login_hash)
@@ -53,20 +53,22 @@ def begin_login(db: Connection, key: ApiKey, login_hash: str | None) -> str | No
 
 
 def own_path(given: str) -> str:
-    """A path of this hub, whatever was given: a browser reads `//host` and `/\\host` as another site, and passes over
-    tabs and line breaks before it reads."""
+    """Return the path if it belongs to this hub, else the default.
+
+    Browsers read `//host` and `/\\host` as another site, and ignore tabs and line breaks in an address.
+    """
     is_plain = given.isascii() and given.isprintable() and " " not in given and "\\" not in given
     is_own = is_plain and len(given) <= MAX_QUERY_CHARACTERS and given.startswith("/") and not given.startswith("//")
-    return given if is_own else AFTER
+    return given if is_own else DEFAULT_NEXT_PATH
 
 
 @post("/logout", request_max_body_size=MAX_LOGIN_FORM_BYTES)
 async def log_out(request: Request) -> Redirect:
-    """End this browser's login on the server, or those of all browsers of its agent."""
+    """End the login of this browser, or of all browsers of the agent."""
     check_own_form(request)
     hub = hub_of(request)
     login_hash = await pages.admit(request, hub)
     end = stored.end_everywhere if fields_in(await request.body()).get("everywhere") else stored.end
     if login_hash:
         await hub.database.write(lambda db: end(db, login_hash))
-    return Redirect(AFTER, status_code=303, cookies=[logins.expired_cookie(hub)])
+    return Redirect(DEFAULT_NEXT_PATH, status_code=303, cookies=[logins.expired_cookie(hub)])

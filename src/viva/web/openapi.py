@@ -1,4 +1,4 @@
-"""The OpenAPI document as something to read: endpoints by tag, their parts, the shapes, and every error by name."""
+"""Convert the OpenAPI document for the page: endpoints by tag, schemas, and errors by name."""
 
 import re
 from collections import Counter
@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 JsonSchemaObject = dict[str, Any]
-MIN_SHARED_ERRORS = 6  # endpoints with the same error
+MIN_ENDPOINTS_OF_SHARED_ERROR = 6
 DOCS_METHODS = ("get", "post", "put", "patch", "delete")
-# How a response names its errors: one `code: sentence` a line, perhaps as a list or with the code in backticks.
+# A response lists its errors, one `code: sentence` on each line. A list or a code in backticks is accepted.
 ERROR_LINE = re.compile(r"^[\s*-]*`?([a-z][a-z0-9_]*)`?:\s+(\S.*)$", re.MULTILINE)
 
 
 class TypeWord(NamedTuple):
-    """A part of a type's name; `shape` where it is the name of one."""
+    """A part of the text of a type. `shape` is the schema that it names, if any."""
 
     text: str
     shape: str | None = None
@@ -53,9 +53,9 @@ class Endpoint(NamedTuple):
     errors: list[ErrorCode]
 
     def by_status(self, shared: frozenset[str]) -> list[tuple[int, list[ErrorCode]]]:
-        """The errors that many endpoints share, status by status."""
-        found = [error for error in self.errors if error.code in shared]
-        return [(status, list(group)) for status, group in groupby(found, lambda error: error.status)]
+        """The errors that many endpoints share, grouped by status."""
+        errors = [error for error in self.errors if error.code in shared]
+        return [(status, list(group)) for status, group in groupby(errors, lambda error: error.status)]
 
 
 class Tag(NamedTuple):
@@ -75,15 +75,15 @@ class DocsPage:
     tags: list[Tag]
     shapes: list[DocsSchema]
     errors: list[ErrorCode]
-    shared: frozenset[str]  # codes that so many endpoints have that their sentence would only be noise there
+    shared: frozenset[str]  # codes of many endpoints, whose sentences are not repeated there
 
     def fields_of(self, type_: list[TypeWord]) -> list[DocsField]:
-        """The fields of a type that is one shape."""
+        """The fields of the schema that a type names."""
         return next((shape.fields for shape in self.shapes if len(type_) == 1 and type_[0].shape == shape.name), [])
 
 
 def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
-    """The document in order; `common` are errors that any address can give."""
+    """Convert the document in its order. `common` are the errors of all endpoints."""
     tags: dict[str, list[Endpoint]] = {}
     for tag, endpoint in endpoints(document):
         tags.setdefault(tag, []).append(endpoint)
@@ -98,7 +98,9 @@ def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
         ],
         errors=sorted(errors.values(), key=lambda error: (error.status, error.code)),
         shared=frozenset(
-            code for code, times in Counter(error.code for error in named).items() if times >= MIN_SHARED_ERRORS
+            code
+            for code, times in Counter(error.code for error in named).items()
+            if times >= MIN_ENDPOINTS_OF_SHARED_ERROR
         ),
     )
 
@@ -137,7 +139,7 @@ def title_of(operation: JsonSchemaObject) -> str:
 
 
 def text_beside(title: str, text: str) -> str:
-    """The text, unless it says no more than the title."""
+    """The text, or nothing if it only repeats the title."""
     return "" if text.removesuffix(".").replace("`", "") == title else text
 
 
@@ -156,7 +158,7 @@ def fields(schema: JsonSchemaObject) -> list[DocsField]:
 
 
 def schema_in(part: JsonSchemaObject) -> JsonSchemaObject:
-    """The schema of a body, whatever its media type."""
+    """The schema of a body of any media type."""
     content = part.get("content", {})
     schema: JsonSchemaObject = next((media.get("schema", {}) for media in content.values()), {})
     return schema

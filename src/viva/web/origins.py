@@ -1,4 +1,4 @@
-"""Forms are taken from our own pages only."""
+"""Accept forms only from the hub's own pages."""
 
 from urllib.parse import urlsplit
 
@@ -9,20 +9,20 @@ from viva.kit.errors import Forbidden
 
 
 class ForeignForm(Forbidden):
-    """This form was sent from another site, so it was not taken."""
+    """This form was sent from another site, so it was refused."""
 
 
 def check_own_form(request: Request) -> None:
     """Refuse a form that another site made the browser send.
 
-    The browser itself says where a form comes from, which no page can forge: Sec-Fetch-Site, or, where the hub is
-    reached without TLS, Origin. A token in each form would say the same with a secret to keep. The cookie's
-    SameSite=Lax alone is not enough: another site could still sign somebody in under a key of its own.
-    A client that sends neither header is no browser and has no cookie to be misused.
+    The browser sends the origin of a form, which no page can forge: Sec-Fetch-Site, or Origin without TLS.
+    A token in each form would prove the same, but would need a secret.
+    The cookie's SameSite=Lax is not enough: another site could sign a person in with its own key.
+    A client that sends neither header is not a browser and has no cookie to misuse.
     """
-    fetched_from = request.headers.get("sec-fetch-site")
-    if fetched_from:
-        allowed = fetched_from in ("same-origin", "none")
+    fetch_site = request.headers.get("sec-fetch-site")
+    if fetch_site:
+        allowed = fetch_site in ("same-origin", "none")
     else:
         origin = request.headers.get("origin")
         own = {request.headers.get("host", ""), urlsplit(hub_of(request).base_url).netloc}

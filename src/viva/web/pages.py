@@ -1,4 +1,4 @@
-"""How a page is made: admitted, read in one transaction, rendered beside the event loop, sent with strict headers."""
+"""Make a page: check the limits, read in one transaction, render in a thread, send strict headers."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.web import assets, logins, wording
 
-# Nothing is loaded or run but our own files, and nobody puts the page into theirs.
-POLICY = {
+# A page loads only the hub's own files, and no other site can put it into a frame.
+CONTENT_SECURITY_POLICY = {
     "default-src": "'none'",
     "style-src": "'self'",
     "script-src": "'self'",
@@ -31,18 +31,18 @@ POLICY = {
     "frame-ancestors": "'none'",
 }
 PAGE_HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
+    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in CONTENT_SECURITY_POLICY.items()),
     "Referrer-Policy": "same-origin",
-    # Only the browser itself may keep a page, and asks before it shows it again.
+    # Only the browser may cache a page, and it revalidates the page before each use.
     "Cache-Control": "private, no-cache",
 }
-# Nobody keeps what a signed-in person sees: after signing out, the browser's Back would show it.
+# Pages of a signed-in person are not cached. Otherwise Back would show them after signing out.
 SIGNED_IN_HEADERS = PAGE_HEADERS | {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around every page: who is signed in, and where we are."""
+    """The values that every page needs: the signed-in agent and the path."""
 
     viewer: Agent | None
     may_be_signed_in: bool
@@ -51,20 +51,20 @@ class Frame:
 
 
 def environment() -> Environment:
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("viva.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    templates.filters |= {
         "figure": wording.figure,
         "percent": wording.percent,
         "day": wording.day,
         "minute": wording.minute,
         "clock": wording.clock,
-        "lasting": wording.lasting,
+        "duration": wording.duration,
         "words": wording.words,
         "path_part": wording.path_part,
         "as_json": wording.as_json,
@@ -72,7 +72,7 @@ def environment() -> Environment:
         "own_document": rendering.own_document,
         "utterance": rendering.utterance,
     }
-    made.globals |= {
+    templates.globals |= {
         "asset": assets.asset_url,
         "address": wording.address,
         "TYPES": wording.TYPE_NAMES,
@@ -80,12 +80,12 @@ def environment() -> Environment:
         "SECTIONS": wording.SECTIONS,
         "DELETED_NAME": DELETED_NAME,
     }
-    return made
+    return templates
 
 
 TEMPLATES = environment()
-# Templates are nothing but Python, so a second thread would make no page faster. It would only make requests that
-# need no page wait for two threads in the place of one.
+# Templates run Python code, so a second thread would not render faster because of the GIL.
+# It would only slow down the requests that render no page.
 PAGE_THREAD = ThreadPoolExecutor(1, "viva-pages")
 Rendered = TypeVar("Rendered")
 
@@ -96,7 +96,7 @@ async def show(
     read: Callable[[Connection], Any],
     status: int = 200,
 ) -> Response[str]:
-    """The page that `read` finds, in its template."""
+    """Read the page in one transaction and render it with the template."""
     hub = hub_of(request)
     login_hash = await admit(request, hub)
 
@@ -110,14 +110,14 @@ async def show(
 
 
 async def admit(request: Request, hub: HubContext) -> str | None:
-    """The hash of the visitor's login, if there is one, once the visitor has been found not to call too often."""
+    """Check the rate limits, and return the hash of the visitor's login, if there is one."""
     login_hash = logins.login_hash_of(request, hub)
     await hub.admit(login_hash, address_of(request))
     return login_hash
 
 
 async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
-    """What `make` makes beside the event loop, with the Markdown budget of one page."""
+    """Run `make` in the page thread, with the Markdown budget of one page."""
 
     def run() -> Rendered:
         with rendering.budget_for_page():
@@ -127,7 +127,7 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
 
 
 async def write(request: Request, unit: UnitOfWork[T]) -> T:
-    """Run the unit of a form, in the name of whoever sent it."""
+    """Run the unit of a form, and log its events with the sender as the actor."""
     hub = hub_of(request)
     actor = actor_at("page", hub.secret, address_of(request))
     return await hub.database.write(act_as(actor, unit))
@@ -143,6 +143,6 @@ def answer(html: str, status: int, frame: Frame) -> Response[str]:
 
 
 def frame_of(request: Request) -> Frame:
-    """The frame as far as it is known: an error may come before anybody has looked who is signed in."""
+    """The frame of the request. An error can occur before the signed-in agent is known."""
     known: Frame | None = getattr(request.state, "frame", None)
     return known or Frame(None, logins.cookie_name(hub_of(request)) in request.cookies, request.url.path)

@@ -1,4 +1,4 @@
-"""The criteria of two results side by side, and in words how they differ."""
+"""The criteria of two results side by side, and their differences in words."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ SAME_LABEL = "Same"
 
 
 class Pair(NamedTuple):
-    """One criterion with what each of two results has for it."""
+    """One criterion in two results."""
 
     text: str
     a: ShownCriterion | None
@@ -20,21 +20,21 @@ class Pair(NamedTuple):
         if self.a is None or self.b is None:
             return f"Only in {'A' if self.a else 'B'}"
         if self.a.mark is not None and self.b.mark is not None and self.a.most == self.b.most:
-            return by_marks(self.a.mark - self.b.mark)
-        return by_verdict(self.a.met, self.b.met)
+            return describe_mark_difference(self.a.mark - self.b.mark)
+        return describe_verdict_difference(self.a.met, self.b.met)
 
     @property
     def differ(self) -> bool:
         return self.difference != SAME_LABEL
 
 
-def by_marks(apart: float) -> str:
-    return (
-        f"{'A' if apart > 0 else 'B'} has {figure(abs(apart))} more" if figure(apart) not in ("0", "-0") else SAME_LABEL
-    )
+def describe_mark_difference(difference: float) -> str:
+    if figure(difference) in ("0", "-0"):
+        return SAME_LABEL
+    return f"{'A' if difference > 0 else 'B'} has {figure(abs(difference))} more"
 
 
-def by_verdict(a: bool | None, b: bool | None) -> str:
+def describe_verdict_difference(a: bool | None, b: bool | None) -> str:
     if a == b:
         return SAME_LABEL
     if None in (a, b):
@@ -43,7 +43,7 @@ def by_verdict(a: bool | None, b: bool | None) -> str:
 
 
 def pair_criteria(a: ShownCriteria, b: ShownCriteria) -> list[Pair]:
-    """Each criterion of either, known by its id or else by its text, in the order of the first."""
+    """Match criteria by id, or by text if they have no id. The order is that of the first result."""
     of_a, of_b = by_key(a), by_key(b)
     keys = dict.fromkeys([*of_a, *of_b])
     return [Pair((of_a.get(key) or of_b[key]).text, of_a.get(key), of_b.get(key)) for key in keys]

@@ -1,4 +1,4 @@
-"""The proctor's page: who waits to be examined, what waits to be marked, and one's own sessions."""
+"""The proctor's page: waiting candidates, sheets to mark, and the viewer's open sessions."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -22,27 +22,25 @@ from viva.web.origins import check_own_form
 from viva.web.queries import word
 from viva.web.sessions import here
 
-WAITING_SHOWN = 100  # of each kind that waits
-MAX_PROCTOR_FORM_BYTES = 4 * 1024  # of the form, which names a registration
+MAX_WAITING_SHOWN = 100  # in each list
+MAX_PROCTOR_FORM_BYTES = 4 * 1024  # the form names a registration
 SIGN_IN = "/login?next=/proctor"
-TOO_LATE = "Another proctor was faster and examines this candidate now. Below is who still waits."
-# What is told when another page has led here.
+TOO_LATE = "Another proctor has already claimed this candidate. The candidates below still wait."
+# The notice for a visitor that another page has redirected here, by query parameter.
 NOTICES = {
-    "kept": "Your marks are kept. Another proctor’s are waited for before there is a result.",
-    "given-back": "The candidate is back on the waiting list. What was said stays in the session that has ended.",
+    "kept": "Your marks are saved. The result follows when another proctor has marked it too.",
+    "given-back": "The candidate is back on the waiting list. The ended session keeps its transcript.",
 }
 
 
-class Waits(NamedTuple):
-    """A candidate, and for how many seconds already."""
-
+class ClaimableCandidate(NamedTuple):
     candidate: Candidate
-    seconds: float
+    waiting_seconds: float
 
 
 @dataclass(frozen=True)
 class ProctorPage:
-    to_claim: list[Waits] = field(default_factory=list)
+    to_claim: list[ClaimableCandidate] = field(default_factory=list)
     to_mark: list[AwaitedSession] = field(default_factory=list)
     open_sessions: list[LiveSession] = field(default_factory=list)
     notice: str = ""
@@ -51,7 +49,7 @@ class ProctorPage:
 
 @get("/proctor")
 async def list_waiting(request: Request) -> Response[str]:
-    notice = next((told for name, told in NOTICES.items() if word(request, name)), "")
+    notice = next((text for name, text in NOTICES.items() if word(request, name)), "")
     return await answer(request, notice, "", 200)
 
 
@@ -66,11 +64,13 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
     if viewer is None:
         return ProctorPage()
     moment = now()
-    waiting = proctoring.pending_anywhere(db, viewer, WAITING_SHOWN)
+    waiting = proctoring.pending_anywhere(db, viewer, MAX_WAITING_SHOWN)
     return ProctorPage(
-        to_claim=[Waits(one, (moment - one.started_at).total_seconds()) for one in waiting],
-        to_mark=waiting_list.to_mark(db, viewer.id, WAITING_SHOWN, visibility.sees_drafts(viewer)),
-        open_sessions=live.list_by_agent(db, viewer.id, WAITING_SHOWN),
+        to_claim=[
+            ClaimableCandidate(candidate, (moment - candidate.started_at).total_seconds()) for candidate in waiting
+        ],
+        to_mark=waiting_list.to_mark(db, viewer.id, MAX_WAITING_SHOWN, visibility.sees_drafts(viewer)),
+        open_sessions=live.list_by_agent(db, viewer.id, MAX_WAITING_SHOWN),
         notice=notice,
         fault=fault,
     )

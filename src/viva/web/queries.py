@@ -1,4 +1,4 @@
-"""Words of an address's query: whatever stands there, a page can be shown."""
+"""Read query parameters of pages. Invalid values are ignored, so that a page can always be shown."""
 
 from litestar import Request
 
@@ -8,11 +8,10 @@ MAX_QUERY_NUMBER = 10**9
 
 
 def word(request: Request, name: str) -> str:
-    """The word, or nothing where it is missing, or longer or odder than any that means something here."""
+    """The text of a parameter, or an empty text if it is missing, too long, or not storable."""
     value = str(request.query_params.get(name, "")).strip()
-    return (
-        value if len(value) <= MAX_QUERY_CHARACTERS and "\0" not in value else ""
-    )  # PostgreSQL takes no zero in a text
+    is_storable = "\0" not in value  # PostgreSQL cannot store a null character
+    return value if len(value) <= MAX_QUERY_CHARACTERS and is_storable else ""
 
 
 def cursor(request: Request, name: str = "cursor") -> str | None:
@@ -25,7 +24,7 @@ def count(request: Request, name: str) -> int:
 
 
 def number(text: str) -> int:
-    """The number that the text is; Python reads none of thousands of digits."""
+    """Parse a number, or return 0. Python refuses numbers of thousands of digits."""
     return (
         min(int(text), MAX_QUERY_NUMBER)
         if len(text) <= MAX_QUERY_CHARACTERS and text.isascii() and text.isdigit()

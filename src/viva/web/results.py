@@ -1,4 +1,4 @@
-"""The page of one result: what was said, and why this verdict."""
+"""The page of one result: its verdict, conversation and criteria."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -27,11 +27,11 @@ from viva.web.wording import address, path_part
 
 ATTEMPTS_SHOWN = 11  # few enough to see this one among them
 PROMPTS_SHOWN = 100
-PAGE_PARTS = {"session": "results/_session.html"}  # what can be had alone, to be shown over another page
+PAGE_PARTS = {"session": "results/_session.html"}  # parts that the session dialog loads
 
 
 class Steps(NamedTuple):
-    """The results before and after this one in the list beside it."""
+    """The previous and the next result in the list beside this one."""
 
     previous: str | None
     next: str | None
@@ -41,20 +41,20 @@ class Steps(NamedTuple):
 class ResultPage:
     result: NamedResult
     evaluation: Evaluation  # as it was in the result's version
-    version: str  # the one among whose attempts it is shown, or nothing
-    prompt: str  # the one prompt that is shown, or nothing
-    prompts: list[str]  # all there are
+    version: str  # the version that the attempts list is filtered by, or empty
+    prompt: str  # the prompt that is shown, or empty for all
+    prompts: list[str]  # all prompts of the result
     transcript: TranscriptView
     handed_in: list[ProbeConversation]
     criteria: ShownCriteria
-    judges: list[str]  # models, where no proctor decided
+    judges: list[str]  # models, if no proctor decided
     names: dict[str, str]  # of the proctors who marked, by their ids
     other_data: dict[str, Any]
-    attempts: list[AttemptLine]  # around this one, where all of it is shown
-    on_prompt: list[PromptResult]  # this one and others', where one prompt is
+    attempts: list[AttemptLine]  # around this one, if all prompts are shown
+    on_prompt: list[PromptResult]  # results of several agents, if one prompt is shown
     attempt_count: int
-    parts: list[ScorePart]  # of class work: the group's and the participant's own
-    is_undecided: bool  # marks that are missing could have turned the verdict
+    parts: list[ScorePart]  # of class work: the group's part and the participant's own part
+    is_undecided: bool  # missing marks could have changed the verdict
 
     @property
     def evaluation_name(self) -> str:
@@ -66,13 +66,13 @@ class ResultPage:
 
     @property
     def title(self) -> str:
-        """What a reader is told who cannot see what stands around it."""
+        """The title of the dialog, which must be clear without the page around it."""
         of_prompt = f" – Prompt: {self.prompt}" if self.prompt else ""
         return f"Session transcript for {self.result.agent_name}, {self.evaluation_name}{of_prompt}"
 
     @property
     def is_criteria_alone(self) -> bool:
-        """Whether there is nothing to read but the criteria, which then have the room of the conversation."""
+        """Whether there is no conversation. The criteria then take its place on the page."""
         return bool(self.criteria.all) and not self.handed_in and self.transcript.session is None
 
     @property
@@ -81,7 +81,7 @@ class ResultPage:
 
     @property
     def own_cell(self) -> Cell | None:
-        """What the result has for the prompt that is shown."""
+        """This result's marks for the prompt that is shown."""
         return next(line.cell for line in self.on_prompt if line.id == self.result.id)
 
     @property
@@ -91,11 +91,11 @@ class ResultPage:
         return Steps(ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None)
 
     def here(self, **query: object) -> str:
-        """An address of this result, of the same prompt if one is shown."""
+        """Return an address of this result, with the same prompt if one is shown."""
         return result_address(self.result.id, **({"version": self.version, "prompt": self.prompt} | query))
 
     def at(self, result_id: str) -> str:
-        """Another result's address, at the same prompt if one is shown."""
+        """Return the address of another result, with the same prompt if one is shown."""
         return result_address(result_id, version=self.version, prompt=self.prompt)
 
     @property
@@ -108,10 +108,10 @@ class ResultPage:
         return f"/evaluations/{path_part(self.result.evaluation_id)}{query}#results"
 
     def message_address(self, sequence: int) -> str:
-        """An address that shows the message, wherever in the conversation it stands."""
+        """Return the address of the page that contains the message."""
         return self.here(message=sequence)
 
-    def compared_with(self, result_id: str) -> str:
+    def compare_address(self, result_id: str) -> str:
         return address("/evaluations/compare", a=self.result.id, b=result_id)
 
 
@@ -134,7 +134,7 @@ async def show_result(request: Request, result_id: str) -> Response[str]:
 def result_page(
     db: Connection, result_id: str, where: ConversationView, version: str = "", viewer: Agent | None = None
 ) -> ResultPage:
-    """Among the attempts of its version if that was asked for, else among those of all."""
+    """Read the result. `version` filters the attempts list if it is the result's own version."""
     result, current = visibility.get_result(db, result_id, viewer)
     version = version if version == result.evaluation_version else ""
     evaluation = catalogue.at_known_version(db, current, result.evaluation_version)

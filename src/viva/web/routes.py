@@ -1,4 +1,4 @@
-"""Every page's address."""
+"""The routes of all pages."""
 
 from litestar import Router
 
@@ -55,9 +55,9 @@ router = Router(
         rubric.mark,
         sessions.show_session,
         session_stream.stream_session,
-        session_actions.speak,
+        session_actions.send_message,
         session_actions.decide,
-        session_actions.give_back,
+        session_actions.release,
         docs.show_docs,
         skill.show_skill,
         assets.show_asset,

@@ -1,4 +1,4 @@
-"""The rubric form, on which a proctor marks what was handed in."""
+"""The rubric form, in which a proctor marks a submission."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ from viva.web.forms import fields_in, number
 from viva.web.origins import check_own_form
 from viva.web.wording import path_part
 
-MAX_RUBRIC_FORM_BYTES = 4 * 1024 * 1024  # of a form: 200 rows with long reasons in letters that a form spells in six
+MAX_RUBRIC_FORM_BYTES = 4 * 1024 * 1024  # 200 rows with long reasons; form encoding needs up to 6 bytes for a letter
 
 
 class RubricLine(NamedTuple):
-    """A row of the form, what was written in its fields, and what is wrong with it."""
+    """A row of the form, its field values and its faults."""
 
     row: SheetRow
     mark: str
@@ -36,7 +36,7 @@ class RubricLine(NamedTuple):
 
 @dataclass(frozen=True)
 class RubricPage:
-    """The evaluation is as it was when the work began; None where nobody is signed in."""
+    """The evaluation has the version in which the attempt began. It is None if nobody is signed in."""
 
     address: str
     evaluation: Evaluation | None = None
@@ -52,7 +52,7 @@ class RubricPage:
 
 
 class FormAddress(NamedTuple):
-    """Which form, as its address says."""
+    """The form that an address names."""
 
     evaluation: str
     subject_id: str
@@ -96,12 +96,12 @@ def rubric_page(
 
 
 def line(row: SheetRow, place: int, written: dict[str, str], faults: tuple[Fault, ...]) -> RubricLine:
-    told = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
-    return RubricLine(row, *fields_of(place, written), told)
+    messages = [fault.message for fault in faults if fault.field.startswith(f"marks[{place}].")]
+    return RubricLine(row, *fields_of(place, written), messages)
 
 
 def fields_of(place: int, written: dict[str, str]) -> tuple[str, str, str]:
-    """The mark, the reason and the evidence as they were written."""
+    """The mark, the reason and the evidence of a row."""
     return written.get(f"mark-{place}", ""), written.get(f"reason-{place}", ""), written.get(f"evidence-{place}", "")
 
 

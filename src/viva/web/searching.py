@@ -1,4 +1,4 @@
-"""The page of a search: evaluations by their words, agents by their names."""
+"""The search page: evaluations by their texts, agents by their names."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from viva.kit.paging import Page
 from viva.web import pages
 from viva.web.queries import word
 
-HITS_SHOWN = 20  # of each
+HITS_SHOWN = 20  # evaluations, and as many agents
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is done from the page of a session: speak, decide, give the candidate back."""
+"""Form actions on the page of a session: send a message, decide, release the candidate."""
 
 import asyncio
 import hashlib
@@ -24,20 +24,20 @@ from viva.web.sessions import TriedForm, answer, cohort_of, evaluation_of, here
 from viva.web.verdict_form import prompts_in, verdict_in
 from viva.web.wording import path_part
 
-MESSAGE_FORM_OVERHEAD_BYTES = 4 * 1024  # bytes of the other fields
-FORM_BYTES_PER_BYTE = 3  # bytes in which a form spells one
-MAX_VERDICT_FORM_BYTES = 2 * 1024 * 1024  # of a verdict: 100 notes and feedback in letters that a form spells in twelve
-MAX_BUTTON_FORM_BYTES = 1_000  # bytes of a form that has nothing but its button
+MESSAGE_FORM_OVERHEAD_BYTES = 4 * 1024  # for the other fields
+FORM_BYTES_PER_BYTE = 3  # a form encodes one byte as %XX
+MAX_VERDICT_FORM_BYTES = 2 * 1024 * 1024  # 100 notes and feedback; form encoding needs up to 12 bytes for a character
+MAX_BUTTON_FORM_BYTES = 1_000  # the form has only a button
 MAX_ONCE_CHARACTERS = 100
 
-# What a deed does with the session and the agent who does it; it gives the address to go to.
+# A form action of an agent in a session. It returns the address to redirect to.
 SessionAction = Callable[[Connection, Session, Agent], str]
 
 
 @post("/sessions/{session_id:str}/messages")
-async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
+async def send_message(request: Request, session_id: str) -> Response[str] | Redirect:
     hub = hub_of(request)
-    login_hash = await signed_in(request, hub)
+    login_hash = await check_form(request, hub)
     too_large = f"A message has at most {hub.message_bytes:,} bytes."
     body = await read_body(
         request.receive, FORM_BYTES_PER_BYTE * hub.message_bytes + MESSAGE_FORM_OVERHEAD_BYTES, too_large
@@ -46,17 +46,17 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
         repeatable = idempotent_form(hub, agent, session, written)
-        kept = repeatable and repeatable.begin(db)
-        if kept:
-            return (kept.body or b"").decode()
+        first_response = repeatable and repeatable.begin(db)
+        if first_response:
+            return (first_response.body or b"").decode()
         prompt_id = prompt_in(db, session, written)
         message = channel.send(
             db, session.evaluation_id, session.id, agent.id, written.get("content", ""), hub.message_bytes, prompt_id
         )
-        there = f"{here(session.id)}#msg-{message.sequence}"
+        message_address = f"{here(session.id)}#msg-{message.sequence}"
         if repeatable:
-            repeatable.keep(db, IdempotentResponse(303, there.encode()))
-        return there
+            repeatable.keep(db, IdempotentResponse(303, message_address.encode()))
+        return message_address
 
     return await run_action(request, session_id, login_hash, TriedForm("message", written), action)
 
@@ -64,22 +64,22 @@ async def speak(request: Request, session_id: str) -> Response[str] | Redirect:
 def idempotent_form(
     hub: HubContext, agent: Agent, session: Session, written: dict[str, str]
 ) -> IdempotentRequest | None:
-    """The page names each message, so that one whose answer was lost can be sent again; other words are another message."""
+    """The page gives each message a token, so that a repeated form sends it once. A changed text is a new message."""
     once = written.get("once", "")[:MAX_ONCE_CHARACTERS]
-    words = f"{session.id}\n{written.get('prompt_id', '')}\n{written.get('content', '')}".encode(errors="replace")
-    key = f"{once} {hashlib.sha256(words).hexdigest()}"
-    return IdempotentRequest(f"form {agent.id}", key, words, hub.secret) if once else None
+    content = f"{session.id}\n{written.get('prompt_id', '')}\n{written.get('content', '')}".encode(errors="replace")
+    key = f"{once} {hashlib.sha256(content).hexdigest()}"
+    return IdempotentRequest(f"form {agent.id}", key, content, hub.secret) if once else None
 
 
 def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str | None:
-    """The prompt that was chosen, if the evaluation has it."""
+    """The chosen prompt, or None if the evaluation does not have it."""
     given = written.get("prompt_id", "")
     return given if given and given in prompts_in(evaluation_of(db, session, cohort_of(db, session)).config) else None
 
 
 @post("/sessions/{session_id:str}/verdict", request_max_body_size=MAX_VERDICT_FORM_BYTES)
 async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
-    login_hash = await signed_in(request, hub_of(request))
+    login_hash = await check_form(request, hub_of(request))
     written = await asyncio.to_thread(fields_in, await request.body())
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
@@ -92,8 +92,8 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
 
 
 @post("/sessions/{session_id:str}/release", request_max_body_size=MAX_BUTTON_FORM_BYTES)
-async def give_back(request: Request, session_id: str) -> Response[str] | Redirect:
-    login_hash = await signed_in(request, hub_of(request))
+async def release(request: Request, session_id: str) -> Response[str] | Redirect:
+    login_hash = await check_form(request, hub_of(request))
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
         proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
@@ -102,8 +102,8 @@ async def give_back(request: Request, session_id: str) -> Response[str] | Redire
     return await run_action(request, session_id, login_hash, TriedForm("release"), action)
 
 
-async def signed_in(request: Request, hub: HubContext) -> str | None:
-    """The hash of the key of whoever sent the form, which is one of ours."""
+async def check_form(request: Request, hub: HubContext) -> str | None:
+    """Refuse a form of another site, and return the hash of the sender's login."""
     check_own_form(request)
     return await pages.admit(request, hub)
 
@@ -111,7 +111,7 @@ async def signed_in(request: Request, hub: HubContext) -> str | None:
 async def run_action(
     request: Request, session_id: str, login_hash: str | None, tried: TriedForm, action: SessionAction
 ) -> Response[str] | Redirect:
-    """Where the deed leads; if it cannot be done, the page with what was written and why not."""
+    """Run the action and redirect. If it fails, show the page with the written text and the error."""
 
     def unit(db: Connection) -> str:
         agent = logins.viewer(db, login_hash, request)

@@ -1,4 +1,4 @@
-"""A session's messages as they come, each as the page shows it."""
+"""Stream the messages of a session as HTML for its page."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from viva.web.wording import address
 
 @get("/sessions/{session_id:str}/stream")
 async def stream_session(request: Request, session_id: str) -> Stream:
-    """Read-only, so that the cookie alone will do; a browser goes on with `Last-Event-ID` by itself."""
+    """The stream is read-only, so the cookie is enough. Browsers resume it with `Last-Event-ID`."""
     hub = hub_of(request)
     caller = address_of(request)
     login_hash = await pages.admit(request, hub)
@@ -31,27 +31,29 @@ async def stream_session(request: Request, session_id: str) -> Stream:
     def check(db: Connection) -> str:
         return viewing.session_with_id(db, session_id, logins.viewer(db, login_hash, request)).id
 
-    place = StreamStart(await hub.database.read(check), begins_after(request))
+    place = StreamStart(await hub.database.read(check), last_seen_sequence(request))
     return Stream(
-        stream_events(hub.feed, caller, place, as_html, check), media_type="text/event-stream", headers=STREAM_HEADERS
+        stream_events(hub.feed, caller, place, render_messages, check),
+        media_type="text/event-stream",
+        headers=STREAM_HEADERS,
     )
 
 
-def begins_after(request: Request) -> int:
+def last_seen_sequence(request: Request) -> int:
     return number(request.headers.get("last-event-id", "")) or count(request, "after")
 
 
-async def as_html(database: Database, session_id: str, messages: list[Message]) -> bytes:
+async def render_messages(database: Database, session_id: str, messages: list[Message]) -> bytes:
     senders = list({message.sender_agent_id for message in messages})
     names = await database.read(lambda db: agents.names(db, senders))
-    said = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
-    return await pages.in_page_thread(lambda: render_events(session_id, said))
+    shown = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    return await pages.in_page_thread(lambda: render_events(session_id, shown))
 
 
-def render_events(session_id: str, said: list[ShownMessage]) -> bytes:
+def render_events(session_id: str, messages: list[ShownMessage]) -> bytes:
     part: Any = pages.TEMPLATES.get_template("_messages.html").module
-    told = b""
-    for one in said:
-        html = part.message(one, address(here(session_id), before=one.message.sequence + 1), False)
-        told += render_event(one.message, msgspec.json.encode(str(html)))  # JSON, so that its line breaks survive
-    return told
+    stream = b""
+    for shown in messages:
+        html = part.message(shown, address(here(session_id), before=shown.message.sequence + 1), False)
+        stream += render_event(shown.message, msgspec.json.encode(str(html)))  # JSON keeps the line breaks
+    return stream

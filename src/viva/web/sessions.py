@@ -1,4 +1,4 @@
-"""The page of one session: what is said in it as it is said, and, for who takes part, a place to speak and to decide."""
+"""The page of one session: its live conversation, and the forms of its participants."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,12 +26,12 @@ from viva.web.queries import MAX_QUERY_NUMBER, count
 from viva.web.verdict_form import VerdictForm, form_of, prompts_in
 from viva.web.wording import address, path_part
 
-PRESERVED_FIELDS = ("content", "feedback", "score")  # fields whose words nobody wants to lose
+PRESERVED_FIELDS = ("content", "feedback", "score")  # their texts are shown again if a form fails
 
 
 @dataclass(frozen=True)
 class TriedForm:
-    """What was sent from this page in vain: by which form, what was written in it, and why it was not taken."""
+    """A form that was refused: its name, what was written in it, and its faults."""
 
     form: str = ""
     written: dict[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class TriedForm:
 
     @property
     def left_over(self) -> list[str]:
-        """The words that were written, for whom the form is no longer there."""
+        """The written texts, for the case that the page no longer has the form."""
         notes = [name for name in self.written if name.startswith("note-")]
         return [self.written[name] for name in (*PRESERVED_FIELDS, *notes) if self.written.get(name)]
 
@@ -49,19 +49,19 @@ class Composer(NamedTuple):
     prompts: list[str]
     prompt_id: str
     fault: str
-    once: str  # names this message, so that sending it again does not say it twice
+    once: str  # a token, so that a repeated form sends the message once
 
 
 @dataclass(frozen=True)
 class LiveTranscript:
-    """A page of the conversation; the last one is the one that grows."""
+    """One page of the conversation. New messages are added to the last page."""
 
-    said: list[ShownMessage]
+    messages: list[ShownMessage]
     count: int
 
     @property
     def last(self) -> int:
-        return self.said[-1].message.sequence if self.said else 0
+        return self.messages[-1].message.sequence if self.messages else 0
 
     @property
     def is_latest(self) -> bool:
@@ -69,8 +69,8 @@ class LiveTranscript:
 
     @property
     def earlier(self) -> int | None:
-        """Before which message the page before this one ends."""
-        first = self.said[0].message.sequence if self.said else 1
+        """The previous page ends before this message."""
+        first = self.messages[0].message.sequence if self.messages else 1
         return first if first > 1 else None
 
 
@@ -79,9 +79,9 @@ class SessionPage:
     session: Session
     evaluation: Evaluation  # as it was when the exam or the class began
     participants: list[Participant]
-    talk: LiveTranscript
+    transcript: LiveTranscript
     role: str | None  # the viewer's
-    lasts: float  # seconds
+    seconds: float  # since the start, or from start to end
     cohort: Cohort | None
     result_id: str | None
     ending: str | None  # why it ended
@@ -116,7 +116,7 @@ async def show_session(request: Request, session_id: str) -> Response[str]:
 
 
 async def answer(request: Request, session_id: str, tried: TriedForm, status: int) -> Response[str]:
-    """The page, or the one that says to whom it is open."""
+    """Show the page, or a page that says who may read the session."""
     before = count(request, "before") or MAX_QUERY_NUMBER
 
     def read(db: Connection) -> SessionPage:
@@ -130,7 +130,7 @@ async def answer(request: Request, session_id: str, tried: TriedForm, status: in
 
 
 def explain_error(error: VivaError) -> str:
-    """What the API tells a program is of no use to a person without a key."""
+    """The message for a person. That of the API speaks about a key in a header."""
     return "Sign in to see this session." if isinstance(error, Unauthorized) else str(error)
 
 
@@ -139,15 +139,15 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
     cohort = cohort_of(db, session)
     evaluation = evaluation_of(db, session, cohort)
     participants = store.list_participants(db, session.id)
-    own = next((one for one in participants if viewer and one.agent_id == viewer.id), None)
+    own = next((participant for participant in participants if viewer and participant.agent_id == viewer.id), None)
     may_act = own is not None and own.left_at is None and session.status == "active"
     return SessionPage(
         session=session,
         evaluation=evaluation,
         participants=participants,
-        talk=talk_of(db, session, participants, before),
+        transcript=read_transcript(db, session, participants, before),
         role=own.role if own else None,
-        lasts=seconds_of(session, now()),
+        seconds=seconds_of(session, now()),
         cohort=cohort,
         result_id=results.find_id(db, session.registration_id),
         ending=ending_of(db, session, cohort),
@@ -173,11 +173,11 @@ def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str |
     return exams.get(db, registration_id).evaluation_version if registration_id else None
 
 
-def talk_of(db: Connection, session: Session, participants: list[Participant], before: int) -> LiveTranscript:
-    names = {one.agent_id: one.name for one in participants}
+def read_transcript(db: Connection, session: Session, participants: list[Participant], before: int) -> LiveTranscript:
+    names = {participant.agent_id: participant.name for participant in participants}
     messages = store.list_latest_messages(db, session.id, before, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
     return LiveTranscript(
-        [ShownMessage(one, names.get(one.sender_agent_id, "")) for one in messages], session.message_count
+        [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages], session.message_count
     )
 
 
@@ -201,8 +201,8 @@ def verdict(evaluation: Evaluation, tried: TriedForm) -> VerdictForm:
 
 
 CLASS_ENDINGS = {
-    "cancelled": "The class was called off, so it has no grades.",
-    "finished": "The class is over, and its work is being marked.",
+    "cancelled": "The class was cancelled, so it has no grades.",
+    "finished": "The work of the class is being marked.",
 }
 SESSION_ENDINGS = {
     "cancelled": "The candidate withdrew, so there is no verdict.",
@@ -211,14 +211,14 @@ SESSION_ENDINGS = {
 
 
 def ending_of(db: Connection, session: Session, cohort: Cohort | None) -> str | None:
-    """Why the session ended, where it has."""
+    """Why the session ended, or None if it is active."""
     if session.status == "active":
         return None
     if session.released_registration_id:
-        return "The candidate was given back to the waiting list, so there is no verdict of this session."
+        return "The candidate went back to the waiting list, so there is no verdict."
     if cohort:
         is_graded = cohorts.is_decided(db, session.id)
-        return "The class is over, and its grades are out." if is_graded else CLASS_ENDINGS.get(cohort.status, "")
+        return "The grades of the class are published." if is_graded else CLASS_ENDINGS.get(cohort.status, "")
     if session.registration_id is None:
         return SESSION_ENDINGS["in_progress"]
     status = exams.get(db, session.registration_id).status

@@ -1,4 +1,4 @@
-"""How an agent takes part, as a text that agents read."""
+"""The text `skill.md`, which tells agents how to take part."""
 
 from dataclasses import dataclass
 

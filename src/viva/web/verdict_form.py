@@ -1,4 +1,4 @@
-"""The verdict form: what a proctor writes in it, and the verdict that comes of it."""
+"""The verdict form: its fields, its checks, and the verdict that a proctor wrote."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.proctored import BadScore, Verdict, check_score
 from viva.kit.errors import Fault, Invalid
+from viva.web.criteria import MAX_PROMPT_ID_CHARACTERS
 from viva.web.forms import number
 
-MAX_FORM_CRITERIA = 100  # that findings read of a result
+MAX_FORM_CRITERIA = 100  # findings read as many from a result
 MAX_NOTE_CHARACTERS = 1_000
 MAX_VERDICT_FEEDBACK_CHARACTERS = 20_000
-TRUTHS = {"yes": True, "no": False}
+YES_NO = {"yes": True, "no": False}
 
 
 class BadVerdict(Invalid):
-    """The verdict is not complete yet."""
+    """The verdict is not complete."""
 
 
 class FormCriterion(NamedTuple):
@@ -26,9 +27,9 @@ class FormCriterion(NamedTuple):
 
 
 class VerdictLine(NamedTuple):
-    """A criterion of the form, what was chosen and noted, and what is wrong with it."""
+    """A criterion of the form with its choice, note and fault."""
 
-    asked: FormCriterion
+    criterion: FormCriterion
     met: str
     note: str
     fault: str
@@ -44,11 +45,13 @@ class VerdictForm(NamedTuple):
 
 
 def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault, ...]) -> VerdictForm:
-    """The form as it was written."""
-    told = {fault.field: fault.message for fault in faults}
+    """The form with the values that were written."""
+    messages = {fault.field: fault.message for fault in faults}
     lines = tuple(
-        VerdictLine(asked, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), told.get(f"note-{at}", ""))
-        for at, asked in enumerate(criteria_in(evaluation.config))
+        VerdictLine(
+            criterion, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), messages.get(f"note-{at}", "")
+        )
+        for at, criterion in enumerate(criteria_in(evaluation.config))
     )
     return VerdictForm(
         evaluation.max_score,
@@ -56,17 +59,17 @@ def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault
         written.get("score", ""),
         written.get("feedback", ""),
         lines,
-        told,
+        messages,
     )
 
 
 def verdict_in(evaluation: Evaluation, written: dict[str, str]) -> Verdict:
-    """The verdict that was written; everything that is wrong with it is told at once."""
+    """Read the verdict. The error lists all faults at once."""
     faults = tuple(faults_in(evaluation, written))
     if faults:
         raise BadVerdict(faults=faults)
     return Verdict(
-        passed=TRUTHS[written["passed"]],
+        passed=YES_NO[written["passed"]],
         feedback=written.get("feedback") or None,
         score=score_in(written),
         data=data_in(evaluation, written),
@@ -74,8 +77,8 @@ def verdict_in(evaluation: Evaluation, written: dict[str, str]) -> Verdict:
 
 
 def faults_in(evaluation: Evaluation, written: dict[str, str]) -> Iterator[Fault]:
-    if written.get("passed") not in TRUTHS:
-        yield Fault("passed", "missing", "Say whether the candidate passed.")
+    if written.get("passed") not in YES_NO:
+        yield Fault("passed", "missing", "Choose whether the candidate passed.")
     try:
         check_score(evaluation, score_in(written))
     except BadScore as error:
@@ -92,21 +95,21 @@ def score_in(written: dict[str, str]) -> float | None:
 
 
 def data_in(evaluation: Evaluation, written: dict[str, str]) -> dict[str, Any] | None:
-    """Every criterion with what was judged, or nothing where none was."""
+    """All criteria with their judgements, or None if none was judged."""
     rows = [
         {
-            "id": asked.id,
-            "text": asked.text,
-            "met": TRUTHS.get(written.get(f"met-{at}", "")),
+            "id": criterion.id,
+            "text": criterion.text,
+            "met": YES_NO.get(written.get(f"met-{at}", "")),
             "note": written.get(f"note-{at}", ""),
         }
-        for at, asked in enumerate(criteria_in(evaluation.config))
+        for at, criterion in enumerate(criteria_in(evaluation.config))
     ]
     return {"criteria": rows} if any(row["met"] is not None or row["note"] for row in rows) else None
 
 
 def criteria_in(config: dict[str, Any]) -> list[FormCriterion]:
-    """Those that have an id and a text; a SIP of another hub may hold anything."""
+    """The criteria that have an id and a text. The configuration of a SIP may have any form."""
     return [
         FormCriterion(row["id"], row["text"])
         for row in dicts_in(config, "criteria")
@@ -115,8 +118,8 @@ def criteria_in(config: dict[str, Any]) -> list[FormCriterion]:
 
 
 def prompts_in(config: dict[str, Any]) -> list[str]:
-    """The ids of the prompts to which a message may belong."""
-    return [row["id"] for row in dicts_in(config, "prompts") if len(row["id"]) <= MAX_FORM_CRITERIA]
+    """The ids of the prompts that a message may name."""
+    return [row["id"] for row in dicts_in(config, "prompts") if len(row["id"]) <= MAX_PROMPT_ID_CHARACTERS]
 
 
 def dicts_in(config: dict[str, Any], name: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What a result's data says of its verdict beside the criteria; the data may hold anything."""
+"""Read the other parts of a verdict from a result's data. The data may have any form."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ SCORE_PARTS = {"group": "Group", "own": "Own part"}
 
 
 class ScorePart(NamedTuple):
-    """A part of the score that has a name of its own."""
+    """A named part of the score."""
 
     name: str
     value: float
@@ -18,7 +18,7 @@ class ScorePart(NamedTuple):
 
 
 def parts_in(result_data: dict[str, Any]) -> list[ScorePart]:
-    """The parts that have a figure."""
+    """The parts that have a score and a maximum."""
     found = ((name, result_data.get(field)) for field, name in SCORE_PARTS.items())
     read = (
         (name, number(part.get("score")), number(part.get("max_score")))
@@ -29,11 +29,11 @@ def parts_in(result_data: dict[str, Any]) -> list[ScorePart]:
 
 
 def judges_of(result: Result) -> list[str]:
-    """The models that judged, where no proctor decided."""
+    """The models that judged, if no proctor decided."""
     given = (result.result_data or {}).get("judges")
     if result.proctor_agent_id or not isinstance(given, list):
         return []
-    return [each for each in given[:MARKERS_SHOWN] if isinstance(each, str)]
+    return [name for name in given[:MARKERS_SHOWN] if isinstance(name, str)]
 
 
 def markers_in(criteria: ShownCriteria) -> list[str]:
@@ -41,5 +41,5 @@ def markers_in(criteria: ShownCriteria) -> list[str]:
 
 
 def rest_of(result: Result, criteria: ShownCriteria) -> dict[str, Any]:
-    """What is shown as it is, since nothing else shows it."""
+    """The data that no other part of the page shows. It is shown as JSON."""
     return {name: value for name, value in (result.result_data or {}).items() if name != "criteria" or not criteria.all}

@@ -1,4 +1,4 @@
-"""How pages write numbers, times and the words of the database."""
+"""Format numbers, times and database values for pages."""
 
 import json
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ TYPE_NAMES = {
 }
 SECTIONS = {"/evaluations": "Evaluations", "/agents": "Agents", "/proctor": "Proctor", "/api/docs": "API"}
 STATUS_NAMES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
-MAX_JSON_CHARACTERS = 40_000  # characters; the whole is in the API
+MAX_JSON_CHARACTERS = 40_000  # on a page; the API has the whole value
 
 
 def figure(value: float) -> str:
@@ -44,12 +44,12 @@ def time_element(moment: datetime, text: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), text)
 
 
-SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+TIME_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
-def lasting(seconds: float) -> str:
-    """A length of time in its largest unit: 12 minutes, 3 hours, 2 days."""
-    for length, name in SPANS:
+def duration(seconds: float) -> str:
+    """Format a duration in its largest unit: 12 minutes, 3 hours, 2 days."""
+    for length, name in TIME_UNITS:
         if seconds >= length:
             count = int(seconds // length)
             return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
@@ -67,13 +67,13 @@ def path_part(name: str) -> str:
 
 
 def address(path: str, **query: object) -> str:
-    """The path with those parts of the query that say something."""
-    said = {name: value for name, value in query.items() if value not in (None, "")}
-    return f"{path}?{urlencode(said)}" if said else path
+    """The path with the query parameters that are not empty."""
+    parameters = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
 def as_json(value: Any) -> str:
-    """Indented, and no further than is shown: indenting all of a deep list makes a thousand characters of each."""
+    """Indented JSON up to a limit. Indenting a whole deep list could take a thousand characters for each value."""
     text = ""
     for part in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value):
         text += part

@@ -1,4 +1,4 @@
-// Single keys: `/` goes to the search, `?` lists the keys. They never take what is typed, and can be turned off for good.
+// Single keys: `/` opens the search, `?` lists the keys. They ignore typing in fields and can be turned off.
 const FIELDS = "input, textarea, select, [contenteditable]";
 const dialog = document.getElementById("keys");
 const root = document.documentElement;
@@ -12,41 +12,41 @@ const KEYS = {
   "/": () => {
     const field = document.querySelector("[data-search]");
     if (field?.checkVisibility()) field.select();
-    else location.href = "/search"; // a small window has no room for the field
+    else location.href = "/search"; // a small window hides the field
   },
 };
 
-// Before anybody else hears of it, so that the keys of every page are off together.
+// This listener runs first, so that it also turns off the keys of other scripts.
 window.addEventListener("keydown", (event) => isOff() && isSingle(event) && event.stopPropagation(), true);
 
 document.addEventListener("keydown", (event) => {
-  const act = KEYS[event.key];
-  if (!act || event.defaultPrevented || !isSingle(event) || document.querySelector("dialog[open]")) return;
+  const action = KEYS[event.key];
+  if (!action || event.defaultPrevented || !isSingle(event) || document.querySelector("dialog[open]")) return;
   event.preventDefault();
-  act();
+  action();
 });
 
-function turn(off) {
+function turnKeys(off) {
   root.dataset.keys = off ? "off" : "on";
   try {
     localStorage.setItem("keys", root.dataset.keys);
-  } catch {} // a browser that keeps nothing still has them off on this page
+  } catch {} // without storage the choice applies to this page only
 }
 
 const button = document.getElementById("show-keys");
 const toggle = dialog.querySelector("[data-switch]");
-const name = () => {
+const updateLabel = () => {
   toggle.textContent = isOff() ? "Turn single keys on" : "Turn single keys off";
 };
 
 try {
   if (localStorage.getItem("keys") === "off") root.dataset.keys = "off";
 } catch {}
-name();
+updateLabel();
 button.hidden = false;
 button.addEventListener("click", () => dialog.showModal());
 toggle.addEventListener("click", () => {
-  turn(!isOff());
-  name();
+  turnKeys(!isOff());
+  updateLabel();
 });
 dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());

@@ -1,155 +1,155 @@
-// Keeps the page of a session up to date: what is said arrives as it is said, and what one says is sent without leaving
-// the page. Without it a link shows what is new, and the form sends.
-const said = document.getElementById("said");
-const list = said.querySelector("ol");
+// Keeps the page of a session up to date. New messages arrive by a stream, and the form sends without a page load.
+// Without this script a link loads new messages, and the form works as usual.
+const messages = document.getElementById("messages");
+const list = messages.querySelector("ol");
 const connection = document.getElementById("connection");
 const unseenButton = document.getElementById("unseen");
 const form = document.getElementById("composer");
 const verdict = document.getElementById("verdict-form");
 
-const MOST_SHOWN = 500; // messages; a page that stays open for days would grow without end
-const NEAR = 48; // pixels from the end that count as being there
-const PATIENCE = 2000; // milliseconds before trying again, after the browser has given up; doubled each time
-const MOST_PATIENCE = 30_000;
+const MAX_MESSAGES_SHOWN = 500; // limits a page that stays open for days
+const END_MARGIN_PIXELS = 48; // a position this close to the end counts as the end
+const RETRY_DELAY_MS = 2000; // before reconnecting after the browser gave up; doubled each time
+const MAX_RETRY_DELAY_MS = 30_000;
 
-let last = Number(said.dataset.last);
+let last = Number(messages.dataset.last);
 let unseen = 0;
 let source = null;
 let ended = false;
-let patience = PATIENCE;
+let retryDelay = RETRY_DELAY_MS;
 document.documentElement.classList.add("has-live");
 
-// What is said
+// Messages
 
 function connect() {
   source?.close();
-  source = new EventSource(`${said.dataset.stream}?after=${last}`);
+  source = new EventSource(`${messages.dataset.stream}?after=${last}`);
   source.addEventListener("open", () => {
-    patience = PATIENCE;
-    tell("Live");
+    retryDelay = RETRY_DELAY_MS;
+    showConnection("Live");
   });
-  source.addEventListener("message", arrive);
-  source.addEventListener("end", end);
-  source.addEventListener("error", lost);
+  source.addEventListener("message", addMessage);
+  source.addEventListener("end", endSession);
+  source.addEventListener("error", handleLoss);
 }
 
-function arrive(event) {
+function addMessage(event) {
   const sequence = Number(event.lastEventId);
   if (sequence <= last) return;
   const wasAtEnd = isAtEnd();
   const template = document.createElement("template");
-  template.innerHTML = JSON.parse(event.data); // the server's own markup: what agents wrote is text in it
-  said.querySelector(".nothing")?.remove();
+  template.innerHTML = JSON.parse(event.data); // markup of the server, in which texts of agents are escaped
+  messages.querySelector(".nothing")?.remove();
   list.append(template.content);
   last = sequence;
-  document.getElementById("count").textContent = counted(last, "message");
+  document.getElementById("count").textContent = countLabel(last, "message");
   if (wasAtEnd) {
-    shorten();
-    toEnd();
+    removeOldest();
+    scrollToEnd();
   } else {
     showUnseen(unseen + 1);
   }
 }
 
 function isAtEnd() {
-  return said.scrollHeight - said.scrollTop - said.clientHeight < NEAR;
+  return messages.scrollHeight - messages.scrollTop - messages.clientHeight < END_MARGIN_PIXELS;
 }
 
-function toEnd() {
-  said.scrollTop = said.scrollHeight;
+function scrollToEnd() {
+  messages.scrollTop = messages.scrollHeight;
   showUnseen(0);
 }
 
 function showUnseen(count) {
   unseen = count;
   unseenButton.hidden = count === 0;
-  unseenButton.textContent = counted(count, "new message");
+  unseenButton.textContent = countLabel(count, "new message");
 }
 
-function counted(count, name) {
+function countLabel(count, name) {
   return `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
 }
 
-function shorten() {
-  while (list.children.length > MOST_SHOWN) list.firstElementChild.remove();
+function removeOldest() {
+  while (list.children.length > MAX_MESSAGES_SHOWN) list.firstElementChild.remove();
   const earlier = document.getElementById("earlier");
   const first = list.firstElementChild?.value;
-  if (!earlier && first > 1) addEarlier();
+  if (!earlier && first > 1) addEarlierLink();
   const link = document.getElementById("earlier");
   if (link && first > 1) {
-    link.href = `${said.dataset.page}?before=${first}#end`;
+    link.href = `${messages.dataset.page}?before=${first}#end`;
     link.textContent = `Earlier messages, up to ${first - 1}`;
   }
 }
 
-function addEarlier() {
+function addEarlierLink() {
   const nav = document.createElement("nav");
   nav.className = "pages";
   nav.setAttribute("aria-label", "Earlier messages");
   const link = document.createElement("a");
   link.id = "earlier";
   nav.append(link);
-  said.before(nav);
+  messages.before(nav);
 }
 
 // The connection
 
-function tell(text) {
+function showConnection(text) {
   if (connection.textContent !== text) connection.textContent = text;
   connection.classList.toggle("lost", text.startsWith("Connection lost"));
 }
 
-function lost() {
+function handleLoss() {
   if (ended) return;
-  tell("Connection lost, trying again…");
+  showConnection("Connection lost. Reconnecting…");
   if (source.readyState !== EventSource.CLOSED) return;
-  setTimeout(comeBack, patience);
-  patience = Math.min(2 * patience, MOST_PATIENCE);
+  setTimeout(reconnect, retryDelay);
+  retryDelay = Math.min(2 * retryDelay, MAX_RETRY_DELAY_MS);
 }
 
-// The browser does not say why it gave up; the page itself does.
-async function comeBack() {
+// The browser does not report why the stream failed, so the page is requested to find out.
+async function reconnect() {
   try {
-    const answer = await fetch(said.dataset.page, { method: "HEAD" });
-    if (answer.status === 401 || answer.status === 403) return shutOut();
-  } catch {} // still out of reach
+    const answer = await fetch(messages.dataset.page, { method: "HEAD" });
+    if (answer.status === 401 || answer.status === 403) return showRefusal();
+  } catch {} // the hub is still not reachable
   connect();
 }
 
-function shutOut() {
+function showRefusal() {
   ended = true;
   connection.className = "small over";
-  connection.replaceChildren("You can no longer follow this session. ", link(said.dataset.page, "Why"));
+  connection.replaceChildren("You can no longer follow this session. ", link(messages.dataset.page, "Why"));
 }
 
 function link(href, text) {
-  const made = document.createElement("a");
-  made.href = href;
-  made.textContent = text;
-  return made;
+  const element = document.createElement("a");
+  element.href = href;
+  element.textContent = text;
+  return element;
 }
 
-async function end() {
+async function endSession() {
   ended = true;
   source.close();
   connection.className = "small over";
   for (const button of document.querySelectorAll("#composer button, .verdict-part button")) button.disabled = true;
-  if (form && !form.elements.content.value) form.hidden = true; // what was begun can still be copied
-  connection.replaceChildren("The session has ended. ", link(said.dataset.page, "See how"));
+  if (form && !form.elements.content.value) form.hidden = true; // a draft stays visible, so that it can be copied
+  connection.replaceChildren("The session has ended. ", link(messages.dataset.page, "See how"));
   try {
-    const page = new DOMParser().parseFromString(await (await fetch(said.dataset.page)).text(), "text/html");
+    const page = new DOMParser().parseFromString(await (await fetch(messages.dataset.page)).text(), "text/html");
     const ending = page.getElementById("ending");
     if (!ending) return;
     document.getElementById("ending").replaceWith(ending);
     connection.textContent = "The session has ended.";
-    const onward = ending.querySelector("a");
-    if (onward) connection.append(" ", link(onward.href, onward.textContent));
-  } catch {} // the link above leads there
+    const next = ending.querySelector("a");
+    if (next) connection.append(" ", link(next.href, next.textContent));
+  } catch {} // the link above opens the page
 }
 
-// What one says
+// Sending
 
-function newOnce() {
+function newToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -160,38 +160,38 @@ async function send(event) {
   const content = form.elements.content;
   if (button.disabled) return;
   button.disabled = true;
-  tellSending("");
-  const words = content.value;
+  showSendError("");
+  const text = content.value;
   try {
     const body = new URLSearchParams(new FormData(form));
-    // What was taken leads on to the page; what was not is answered by the page that says why.
+    // A message that was sent is answered with a redirect, a refused one with a page that says why.
     const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
-    if (answer.type === "opaqueredirect") sent(content, words);
-    else tellSending(await whyNot(answer), answer.status === 429 || answer.status >= 500);
+    if (answer.type === "opaqueredirect") handleSent(content, text);
+    else showSendError(await refusalReason(answer), answer.status === 429 || answer.status >= 500);
   } catch {
-    tellSending("Could not send your message: the hub does not answer. ", true);
+    showSendError("Could not send your message: the hub does not respond. ", true);
   }
   if (!ended) button.disabled = false;
 }
 
-function sent(content, words) {
-  form.elements.once.value = newOnce();
-  if (content.value === words) content.value = "";
-  keep();
-  toEnd();
-  if (source.readyState !== EventSource.OPEN && !ended) tell("Connection lost, trying again… Your message was sent.");
+function handleSent(content, text) {
+  form.elements.once.value = newToken();
+  if (content.value === text) content.value = "";
+  saveDrafts();
+  scrollToEnd();
+  if (source.readyState !== EventSource.OPEN && !ended) showConnection("Connection lost. Reconnecting… Your message was sent.");
   content.focus();
 }
 
-async function whyNot(answer) {
+async function refusalReason(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const why = page.querySelector("#sending")?.textContent || page.querySelector(".notice.bad p, #refusal, .lead")?.textContent;
-  return `Could not send your message: ${why?.trim() || `the hub answered with ${answer.status}.`} `;
+  return `Could not send your message: ${why?.trim() || `the hub answered with status ${answer.status}.`} `;
 }
 
-function tellSending(text, mayRetry = false) {
-  const told = document.getElementById("sending");
-  told.textContent = text;
+function showSendError(text, mayRetry = false) {
+  const notice = document.getElementById("sending");
+  notice.textContent = text;
   if (text) form.elements.content.setAttribute("aria-invalid", "true");
   else form.elements.content.removeAttribute("aria-invalid");
   if (!mayRetry) return;
@@ -200,29 +200,29 @@ function tellSending(text, mayRetry = false) {
   retry.className = "quiet";
   retry.textContent = "Retry";
   retry.addEventListener("click", () => form.requestSubmit());
-  told.append(retry);
+  notice.append(retry);
 }
 
-// What was begun is kept until it is sent, so that looking at an earlier page loses nothing.
+// Drafts are stored until they are sent, so that opening an earlier page does not lose them.
 
-const drafts = [form, verdict].filter(Boolean);
-const draftName = `draft ${said.dataset.page} ${document.querySelector(".who")?.textContent}`;
+const draftForms = [form, verdict].filter(Boolean);
+const draftName = `draft ${messages.dataset.page} ${document.querySelector(".who")?.textContent}`;
 
-function keep() {
-  const fields = drafts.flatMap((one) => [...new FormData(one)]).filter(([name, value]) => name !== "once" && value);
+function saveDrafts() {
+  const fields = draftForms.flatMap((draft) => [...new FormData(draft)]).filter(([name, value]) => name !== "once" && value);
   try {
     sessionStorage.setItem(draftName, JSON.stringify(fields));
-  } catch {} // a browser that keeps nothing still sends
+  } catch {} // without storage the form still works
 }
 
-function bringBack() {
-  const unsent = drafts.filter((one) => one.dataset.tried === undefined); // the page has what was sent in vain
+function restoreDrafts() {
+  const unsent = draftForms.filter((draft) => draft.dataset.tried === undefined); // a refused form already has its values
   let fields = [];
   try {
     fields = JSON.parse(sessionStorage.getItem(draftName) ?? "[]");
   } catch {}
   for (const [name, value] of fields) {
-    const field = unsent.map((one) => one.elements[name]).find(Boolean);
+    const field = unsent.map((draft) => draft.elements[name]).find(Boolean);
     if (field && (!field.value || field instanceof RadioNodeList)) field.value = value;
   }
 }
@@ -235,13 +235,13 @@ if (form) {
     form.requestSubmit();
   });
 }
-bringBack();
-for (const one of drafts) one.addEventListener("input", keep);
+restoreDrafts();
+for (const draft of draftForms) draft.addEventListener("input", saveDrafts);
 unseenButton.addEventListener("click", () => {
-  toEnd();
-  said.focus();
+  scrollToEnd();
+  messages.focus();
 });
-said.addEventListener("scroll", () => isAtEnd() && showUnseen(0));
+messages.addEventListener("scroll", () => isAtEnd() && showUnseen(0));
 addEventListener("online", () => ended || connect());
-if (!location.hash.startsWith("#msg-")) toEnd();
+if (!location.hash.startsWith("#msg-")) scrollToEnd();
 connect();

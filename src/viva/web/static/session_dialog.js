@@ -1,22 +1,22 @@
-// Shows a session over the page that links to it: the panels of its own page, fetched when they are asked for.
-// Links that have data-session open here; without this script, or with a key held, they open the session's page.
+// Shows a session in a dialog over the page that links to it. The panels are fetched from the session's page.
+// Links with data-session open the dialog. Without this script, or with a modifier key, they open the session's page.
 (() => {
   const RESULT = "/evaluations/result/";
-  const PLACES = ["version", "prompt", "after", "message"]; // what of a session an address may name
+  const PARAMETERS = ["version", "prompt", "after", "message"]; // query parameters of a session's page
   const KEYS = { ArrowLeft: "prev", k: "prev", ArrowRight: "next", j: "next" };
   const FRAME = `
     <header class="bar">
       <h2 id="dialog-title" tabindex="-1">Session transcript</h2>
-      <div class="doing"><span class="between"></span> <a class="its-page">Open its page</a></div>
+      <div class="dialog-links"><span class="step-links"></span> <a class="page-link">Open as a page</a></div>
       <button type="button" class="close"><span aria-hidden="true">✕ </span>Close</button>
     </header>
-    <p class="telling" role="status"></p>
+    <p class="dialog-status" role="status"></p>
     <div class="body"></div>
-    <p class="session-keys">Keys: ← → or k j for the attempts beside this one, Esc to close</p>`;
+    <p class="session-keys">Keys: ← → or k j for the previous and next attempt, Esc to close</p>`;
 
-  let opener = null; // the link that is given the focus back
-  let shown = null; // the address that is shown or on its way
-  let asking = null; // the fetch under way
+  let opener = null; // the link that gets the focus back
+  let shown = null; // the address that is shown or loading
+  let request = null; // the running fetch
 
   const dialog = document.createElement("dialog");
   dialog.className = "session-dialog";
@@ -24,26 +24,26 @@
   dialog.innerHTML = FRAME;
   const part = (name) => dialog.querySelector(name);
 
-  // The session that an address speaks of, or null: a link's own, or what stands behind the # of the page around it.
+  // Returns the address of a session, or null: from a link, or from the # of the page around the dialog.
   function sessionAt(url) {
     const ours = url.origin === location.origin && url.pathname.startsWith(RESULT);
     return ours && /^[\w-]+$/.test(url.pathname.slice(RESULT.length)) ? url : null;
   }
 
   function sessionIn(hash) {
-    const said = new URLSearchParams(hash.slice(1));
-    const url = new URL(RESULT + (said.get("session") || ""), location.origin);
-    for (const name of PLACES) if (said.get(name)) url.searchParams.set(name, said.get(name));
+    const parameters = new URLSearchParams(hash.slice(1));
+    const url = new URL(RESULT + (parameters.get("session") || ""), location.origin);
+    for (const name of PARAMETERS) if (parameters.get(name)) url.searchParams.set(name, parameters.get(name));
     return sessionAt(url);
   }
 
   function hashOf(url) {
-    const said = new URLSearchParams({ session: url.pathname.slice(RESULT.length) });
-    for (const name of PLACES) if (url.searchParams.get(name)) said.set(name, url.searchParams.get(name));
-    return `#${said}`;
+    const parameters = new URLSearchParams({ session: url.pathname.slice(RESULT.length) });
+    for (const name of PARAMETERS) if (url.searchParams.get(name)) parameters.set(name, url.searchParams.get(name));
+    return `#${parameters}`;
   }
 
-  async function fetched(url, signal) {
+  async function fetchSession(url, signal) {
     const address = new URL(url);
     address.searchParams.set("part", "session");
     const answer = await fetch(address, { signal });
@@ -51,44 +51,44 @@
     const parsed = document.createElement("template");
     parsed.innerHTML = await answer.text();
     const session = parsed.content.querySelector(".session");
-    if (!session) throw new Error("This is no session.");
+    if (!session) throw new Error("The page contains no session.");
     return session;
   }
 
   async function show(url, focused) {
-    asking?.abort();
-    asking = new AbortController();
+    request?.abort();
+    request = new AbortController();
     shown = url.href;
-    if (!dialog.open) begin();
-    part(".telling").textContent = "Loading the session…";
+    if (!dialog.open) openDialog();
+    part(".dialog-status").textContent = "Loading the session…";
     part(".body").setAttribute("aria-busy", "true");
-    part(".its-page").href = url.href;
+    part(".page-link").href = url.href;
     try {
-      const session = await fetched(url, asking.signal);
-      settle();
-      put(session, url, focused);
+      const session = await fetchSession(url, request.signal);
+      clearStatus();
+      putSession(session, url, focused);
     } catch (error) {
-      if (error.name === "AbortError") return; // another was asked for, or the dialog is closed
-      settle();
-      fail(url, focused);
+      if (error.name === "AbortError") return; // another session was requested, or the dialog was closed
+      clearStatus();
+      showFailure(url, focused);
     }
   }
 
-  function begin() {
+  function openDialog() {
     if (!dialog.isConnected) document.body.append(dialog);
     part("#dialog-title").textContent = "Session transcript";
     dialog.showModal();
     part("#dialog-title").focus();
   }
 
-  function settle() {
-    part(".telling").textContent = "";
+  function clearStatus() {
+    part(".dialog-status").textContent = "";
     part(".body").removeAttribute("aria-busy");
   }
 
-  function put(session, url, focused) {
+  function putSession(session, url, focused) {
     part("#dialog-title").textContent = session.dataset.title;
-    part(".between").replaceChildren(session.querySelector(".steps"));
+    part(".step-links").replaceChildren(session.querySelector(".steps"));
     part(".body").replaceChildren(session);
     part(".body").scrollTop = 0;
     const message = url.searchParams.get("message");
@@ -96,14 +96,14 @@
     wanted?.classList.add("targeted");
     const later = url.searchParams.get("after") ? session.querySelector("#session-conversation") : null;
     (wanted || later)?.scrollIntoView();
-    const again = focused ? part(`.between a[rel=${focused}]`) : null;
-    if (again) again.focus();
+    const sameLink = focused ? part(`.step-links a[rel=${focused}]`) : null;
+    if (sameLink) sameLink.focus();
     else if (!dialog.contains(document.activeElement)) part("#dialog-title").focus({ preventScroll: true });
   }
 
-  function fail(url, focused) {
-    const words = document.createElement("p");
-    words.textContent = "Could not load this session.";
+  function showFailure(url, focused) {
+    const notice = document.createElement("p");
+    notice.textContent = "Could not load this session.";
     const retry = document.createElement("button");
     retry.type = "button";
     retry.textContent = "Retry";
@@ -114,13 +114,13 @@
     const failed = document.createElement("div");
     failed.className = "empty";
     failed.setAttribute("role", "alert");
-    failed.append(words, retry);
-    part(".between").replaceChildren();
+    failed.append(notice, retry);
+    part(".step-links").replaceChildren();
     part(".body").replaceChildren(failed);
     retry.focus();
   }
 
-  // The address names what is shown, so that it can be sent and loaded again; Back closes.
+  // The address names the shown session, so that it can be shared and reloaded. Back closes the dialog.
   function open(url, link) {
     if (dialog.open) {
       history.replaceState(history.state, "", hashOf(url));
@@ -128,22 +128,22 @@
       opener = link;
       history.pushState({ session: true }, "", hashOf(url));
     }
-    show(url, link.closest(".between") ? link.rel : null);
+    show(url, link.closest(".step-links") ? link.rel : null);
   }
 
-  function follow() {
+  function openFromHash() {
     const url = sessionIn(location.hash);
     if (!url) dialog.close();
     else if (!dialog.open || url.href !== shown) show(url);
   }
 
   dialog.addEventListener("close", () => {
-    asking?.abort();
+    request?.abort();
     const url = shown && new URL(shown);
     shown = null;
-    settle();
+    clearStatus();
     part(".body").replaceChildren();
-    part(".between").replaceChildren();
+    part(".step-links").replaceChildren();
     if (sessionIn(location.hash)) {
       if (history.state?.session) history.back();
       else history.replaceState(null, "", location.pathname + location.search);
@@ -155,7 +155,7 @@
 
   part(".close").addEventListener("click", () => dialog.close());
 
-  // The address behind the # is the session's, so a jump within it goes without one.
+  // The # of the address names the session, so a jump inside the dialog must not change it.
   dialog.addEventListener("click", (event) => {
     const jump = event.target.closest('a[href^="#"]');
     if (!jump) return;
@@ -166,7 +166,7 @@
   dialog.addEventListener("keydown", (event) => {
     const isHeld = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     if (isHeld || !KEYS[event.key]) return;
-    part(`.between a[rel=${KEYS[event.key]}]`)?.click();
+    part(`.step-links a[rel=${KEYS[event.key]}]`)?.click();
   });
 
   document.addEventListener("click", (event) => {
@@ -178,7 +178,7 @@
     open(url, link);
   });
 
-  addEventListener("popstate", follow);
-  addEventListener("hashchange", follow);
-  if (sessionIn(location.hash)) follow();
+  addEventListener("popstate", openFromHash);
+  addEventListener("hashchange", openFromHash);
+  if (sessionIn(location.hash)) openFromHash();
 })();

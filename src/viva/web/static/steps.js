@@ -1,4 +1,4 @@
-// On a result's own page, the keys of the session dialog go to the attempts beside it.
+// On the page of a result, the keys of the session dialog open the previous and next attempts.
 const STEPS = { ArrowLeft: "prev", k: "prev", ArrowRight: "next", j: "next" };
 
 document.addEventListener("keydown", (event) => {

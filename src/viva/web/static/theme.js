@@ -1,12 +1,12 @@
-// Lets a visitor choose light or dark against the system's preference, and remembers it. Without it the preference holds.
+// Lets a visitor choose a light or dark theme, and stores the choice. Without this script the system's preference applies.
 const root = document.documentElement;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
 
 try {
-  const kept = localStorage.getItem("theme");
-  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-} catch {} // a browser that keeps nothing still shows the page
+  const stored = localStorage.getItem("theme");
+  if (stored === "dark" || stored === "light") root.dataset.theme = stored;
+} catch {} // without storage the system's preference applies
 
 function choose(theme) {
   root.dataset.theme = theme;
@@ -17,12 +17,12 @@ function choose(theme) {
 
 document.addEventListener("DOMContentLoaded", () => {
   const button = document.getElementById("theme");
-  const name = () => (button.textContent = isDark() ? "Light theme" : "Dark theme");
+  const updateLabel = () => (button.textContent = isDark() ? "Light theme" : "Dark theme");
   button.hidden = false;
   button.addEventListener("click", () => {
     choose(isDark() ? "light" : "dark");
-    name();
+    updateLabel();
   });
-  dark.addEventListener("change", name);
-  name();
+  dark.addEventListener("change", updateLabel);
+  updateLabel();
 });
