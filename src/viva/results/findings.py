@@ -117,13 +117,15 @@ def compute_findings(sums: Sums, curated: Any = None, feedback_themes: Themes = 
         mean_score=mean_score(total) if total and total.scored else None,
         mean_points=total.points_sum / total.attempts if total else None,
         histogram=total.histogram if total else [0] * HISTOGRAM_BINS,
-        by_version=[VersionRate(each.evaluation_version, rate) for each in sums.versions if (rate := pass_rate(each))],
+        by_version=[
+            VersionRate(version.evaluation_version, rate) for version in sums.versions if (rate := pass_rate(version))
+        ],
         by_month=rates_by_month(sums.groups),
         by_length=lengths,
         criteria=[criterion_rate(criterion) for criterion in judged],
         criteria_share=share,
-        strengths=[criterion_rate(each) for each in find_outliers(judged, share, upwards=True)],
-        weaknesses=[criterion_rate(each) for each in find_outliers(judged, share, upwards=False)],
+        strengths=[criterion_rate(outlier) for outlier in find_outliers(judged, share, upwards=True)],
+        weaknesses=[criterion_rate(outlier) for outlier in find_outliers(judged, share, upwards=False)],
         pattern=find_pattern(lengths),
         themes=feedback_themes,
     )
