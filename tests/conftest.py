@@ -21,7 +21,7 @@ from viva.kit.connections import configure
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
-from viva.kit.postgres import PostgresConnection
+from viva.kit.postgres_connection import PostgresConnection
 from viva.kit.sqlite import SqliteConnection, connect
 
 DATABASES = ("sqlite", "postgresql")

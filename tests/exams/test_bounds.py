@@ -97,7 +97,7 @@ def test_a_proof_that_the_hub_could_not_look_at_ends_the_attempt_and_is_no_try(d
 
     assert store.last_status(db, ada.id, VERIFICATION) == "cancelled"
     assert registering.register(db, VERIFICATION, ada).is_new
-    queue.again(db, job_id)
+    queue.restart(db, job_id)
     assert proving.read(db, queue.get(db, job_id).data) is None
 
 

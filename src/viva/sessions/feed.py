@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Forbidden, TooMany, Unauthorized
-from viva.kit.limits import AtOnce
+from viva.kit.limits import OpenCounter
 from viva.sessions import store
 from viva.sessions.model import Message
 
@@ -49,21 +49,21 @@ class Feed:
         self.database = database
         self.heartbeat = heartbeat
         self.is_closing = False
-        self.open = AtOnce()
+        self.open = OpenCounter()
         self._reading: dict[tuple[str, int, Write, int], asyncio.Task[News]] = {}
 
     def close(self) -> None:
         """Let every stream end; who follows one comes back with `Last-Event-ID`."""
         self.is_closing = True
-        self.database.wakes.wake_all()
+        self.database.notifier.notify_all()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MAX_STREAMS_PER_ADDRESS:
+        if self.open.count(address) >= MAX_STREAMS_PER_ADDRESS:
             raise TooManyStreams(retry_after=SSE_HEARTBEAT_SECONDS)
 
     async def after(self, session_id: str, sequence: int, write: Write) -> News:
         # Readings are shared only among those whom the same wake-up woke: an older one may have begun too early.
-        place = (session_id, sequence, write, self.database.wakes.count)
+        place = (session_id, sequence, write, self.database.notifier.count)
         reading = self._reading.get(place)
         if reading is None:
             reading = asyncio.create_task(news(self.database, session_id, sequence, write))
@@ -102,7 +102,7 @@ async def events(
     """Events after the place until the session ends, or until `check` no longer lets the reader in."""
     session_id, sequence = place
     clock = asyncio.get_running_loop().time
-    with feed.open.one_more(address), feed.database.wakes.waiting(session_id) as woken:
+    with feed.open.track(address), feed.database.notifier.subscribe(session_id) as woken:
         yield b": listening\n\n"
         checked = clock()
         while not feed.is_closing:

@@ -66,7 +66,7 @@ async def join(request: Request) -> Response[str] | Redirect:
             "/join", status_code=303
         )  # the page with the key, loaded again: who has an account needs no other
     if hub.rate_limits:
-        await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
+        await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
     try:
         joined = await pages.write(request, lambda db: register(db, written))
