@@ -199,7 +199,7 @@ def named_judges(environment: dict[str, str] | None, again: int) -> "list[HttpJu
     budget = Budget(calls=number(given, "VIVA_JUDGE_CALLS", Budget().calls))
     patience = seconds(given, "VIVA_JUDGE_SECONDS", JUDGE_TIMEOUT_SECONDS)
     return [
-        HttpJudge(url, model, key, budget=budget, patience=patience, again=again)
+        HttpJudge(url, model, key, budget=budget, timeout_seconds=patience, invalid_reply_retries=again)
         for url, model, key in zip(urls, models, keys, strict=True)
     ]
 
