@@ -44,7 +44,7 @@ from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection, Params
 from viva.kit.rows import Cursor
-from viva.kit.sqlite import SqliteConnection, connect
+from viva.kit.sqlite_connection import SqliteConnection, connect
 from viva.sessions import channel
 
 VERIFICATION = "owned"

@@ -192,7 +192,7 @@ def test_asking_again_is_paid_from_the_budget():
     assert heard(completion("seven"), invalid_reply_retries=9, budget=Budget(calls=4)) == ([None], [False], 4)
 
 
-def test_a_judge_afresh_has_its_whole_budget_and_leaves_the_other_its_own():
+def test_a_judge_with_full_budget_leaves_the_other_its_own():
     with endpoint(lambda asked: graded()) as server:
         spent = judge(server.url, budget=Budget(calls=1))
         spent.ask([GRADING])

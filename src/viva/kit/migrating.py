@@ -61,7 +61,7 @@ class LockableEngine(NamedTuple):
 def engine_for(url: str) -> LockableEngine:
     from sqlalchemy import create_engine, event
 
-    from viva.kit.sqlite import make_file
+    from viva.kit.sqlite_connection import make_file
 
     if not url.startswith("sqlite:///"):
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
