@@ -21,8 +21,8 @@ from viva.kit.connections import configure
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
-from viva.kit.postgres import PostgresConnection
-from viva.kit.sqlite import SqliteConnection, connect
+from viva.kit.postgres_connection import PostgresConnection
+from viva.kit.sqlite_connection import SqliteConnection, connect
 
 DATABASES = ("sqlite", "postgresql")
 # The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.

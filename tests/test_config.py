@@ -305,7 +305,7 @@ def test_what_surrounds_a_setting_of_the_judge_is_no_part_of_it():
     with endpoint(lambda asked: ruled()) as server:
         settings = {"URL": server.url, "MODEL": "small", "KEY": "secret"}
         padded = {f"VIVA_JUDGE_{name}": f" {value}\n" for name, value in settings.items()}
-        judge(**padded).hear([Question("Is it?", {"text": "It is."})])
+        judge(**padded).ask([Question("Is it?", {"text": "It is."})])
 
     assert server.headers[0]["Authorization"] == "Bearer secret"
     assert server.requests[0]["model"] == "small"
@@ -326,7 +326,7 @@ def test_several_models_at_one_address_with_one_key_are_several_judges():
     with endpoint(lambda asked: ruled()) as server:
         found = judges(MODEL="large, small\ttiny", URL=server.url, KEY="secret")
         for one in found:
-            one.hear([Question("Is it?", {"text": "It is."})])
+            one.ask([Question("Is it?", {"text": "It is."})])
 
     assert [one.model for one in found] == ["large", "small", "tiny"]
     assert [asked["model"] for asked in server.requests] == ["large", "small", "tiny"]
@@ -337,7 +337,7 @@ def test_each_model_may_have_an_address_and_a_key_of_its_own():
     with endpoint(lambda asked: ruled()) as first, endpoint(lambda asked: ruled()) as second:
         found = judges(MODEL="large small", URL=f"{first.url},\n{second.url}", KEY="one\ntwo")
         for one in found:
-            one.hear([Question("Is it?", {"text": "It is."})])
+            one.ask([Question("Is it?", {"text": "It is."})])
 
     assert [asked["model"] for asked in first.requests] == ["large"]
     assert [asked["model"] for asked in second.requests] == ["small"]
@@ -347,7 +347,7 @@ def test_each_model_may_have_an_address_and_a_key_of_its_own():
 
 def test_a_judge_that_wants_no_key_is_sent_none():
     with endpoint(lambda asked: ruled()) as server:
-        judges(MODEL="large small", URL=server.url)[1].hear([Question("Is it?", {"text": "It is."})])
+        judges(MODEL="large small", URL=server.url)[1].ask([Question("Is it?", {"text": "It is."})])
 
     assert server.headers[0]["Authorization"] is None
 
@@ -402,7 +402,7 @@ def test_patience_may_be_a_part_of_a_second():
 
     with endpoint(late) as server:
         impatient = judge(VIVA_JUDGE_URL=server.url, VIVA_JUDGE_SECONDS="0.05", VIVA_JUDGE_CALLS="1")
-        hearing = impatient.hear([Question("Is it?", {"text": "It is."})])
+        hearing = impatient.ask([Question("Is it?", {"text": "It is."})])
         over.set()
 
     assert (hearing.rulings, hearing.lost) == ([None], [True])

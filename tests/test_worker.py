@@ -171,7 +171,7 @@ def test_no_exception_of_a_thought_ends_the_worker(database, error):
     assert job_now(database, first).reason == f"Broken off: RuntimeError: {error!r}"
 
 
-def test_what_was_kept_before_a_job_is_put_off_stays(database):
+def test_what_was_kept_before_a_job_is_retried_later_stays(database):
     (job,) = put(database, 12)
 
     def keep(db: Connection, task: int, thought: int, is_last: bool) -> str | None:

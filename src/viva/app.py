@@ -130,7 +130,7 @@ def rate_limits(per_minute: int) -> RateLimits:
     return RateLimits(
         key=RateLimit("key", per_minute, MINUTE),
         address=RateLimit("address", 5 * per_minute, MINUTE),
-        nameless=RateLimit("nameless", max(1, per_minute // 6), HOUR),
+        anonymous=RateLimit("nameless", max(1, per_minute // 6), HOUR),
     )
 
 

@@ -207,7 +207,7 @@ def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJ
     budget = Budget(calls=read_number(environment, "VIVA_JUDGE_CALLS", Budget().calls))
     timeout_seconds = read_seconds(environment, "VIVA_JUDGE_SECONDS", JUDGE_TIMEOUT_SECONDS)
     return [
-        HttpJudge(url, model, key, budget=budget, patience=timeout_seconds, again=retries)
+        HttpJudge(url, model, key, budget=budget, timeout_seconds=timeout_seconds, invalid_reply_retries=retries)
         for url, model, key in zip(urls, models, keys, strict=True)
     ]
 

@@ -23,7 +23,7 @@ from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind in a row
-POLL_SECONDS = 1  # nobody is woken when a pause or a lease ends, nor, on SQLite, by another process
+POLL_SECONDS = 1  # a pause or a lease ends without a notification, and SQLite does not notify other processes
 DATABASE_WAIT_SECONDS = 60  # seconds that a job under way waits for the database to come back
 STOP_SECONDS = 5  # to end the jobs under way when asked to stop; others take over what is left when its lease ends
 
@@ -88,7 +88,7 @@ async def work_until_cancelled(
             task.result()
     finally:
         stopping.set()
-        database.wakes.wake(queue.TOPIC)
+        database.notifier.notify(queue.JOBS_TOPIC)
         await asyncio.wait(working, timeout=STOP_SECONDS)
         for task in working:
             task.cancel()
@@ -104,7 +104,7 @@ class Worker(NamedTuple):
     stopping: asyncio.Event
 
     async def work(self) -> None:
-        with self.database.wakes.waiting(queue.TOPIC) as news:
+        with self.database.notifier.subscribe(queue.JOBS_TOPIC) as news:
             while not self.stopping.is_set():
                 news.clear()
                 job = await self.take_job()
@@ -156,11 +156,11 @@ class Worker(NamedTuple):
     async def retry_later(self, job: Job, error: Exception) -> None:
         reason = f"{queue.BROKEN_OFF}{type(error).__name__}: {error}"
         try:
-            ended = await run_when_up(self.database.write, lambda db: queue.put_off(db, job, reason))
+            ended = await run_when_up(self.database.write, lambda db: queue.retry_later(db, job, reason))
         except LeaseLost:  # no wonder then that it did not go well
             log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
         except Exception:  # it is taken anew when its lease ends
-            log.exception("Could not put off job %s", job.id)
+            log.exception("Could not retry job %s later", job.id)
         else:
             log.info("Job %s (%s) was broken off", job.id, job.work, exc_info=error)
             log_job(ended)
@@ -169,7 +169,7 @@ class Worker(NamedTuple):
 def keep_result(db: Connection, job: Job, work: Work, task: Any, thought: Any) -> Job:
     """Keep what the work came to and end the job, in one transaction: both happen, or neither."""
     reason = work.keep(db, task, thought, job.is_at_last_try)
-    return queue.finish(db, job) if reason is None else queue.put_off(db, job, reason)
+    return queue.finish(db, job) if reason is None else queue.retry_later(db, job, reason)
 
 
 async def run_when_up(run: Callable[[Unit[T]], Awaitable[T]], unit: Unit[T]) -> T:

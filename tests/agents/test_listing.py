@@ -132,9 +132,9 @@ def test_names_are_looked_through_only_so_far(db, monkeypatch):
     for points, name in enumerate(["the third", "the second", "the first"]):
         earn(db, name, points)
 
-    assert [agent.name for agent in listing.containing(db, "th", 50)] == []
-    assert [agent.name for agent in listing.containing(db, "first", 50)] == ["the first"]
-    assert listing.containing(db, "third", 50) == []
+    assert [agent.name for agent in listing.list_by_substring(db, "th", 50)] == []
+    assert [agent.name for agent in listing.list_by_substring(db, "first", 50)] == ["the first"]
+    assert listing.list_by_substring(db, "third", 50) == []
 
 
 @pytest.mark.parametrize("sort", ["points", "recent", "name"])
@@ -154,7 +154,7 @@ def test_no_list_sorts_or_scans_all_agents(db):
         cursor = listing.list_agents(db, sort, 1, None).next_cursor
         listing.list_agents(counting, sort, 1, None)
         listing.list_agents(counting, sort, 1, cursor)
-    listing.starting(counting, "a", 1, None)
+    listing.list_by_prefix(counting, "a", 1, None)
 
     told = plans(db, counting)
     assert all("INDEX agents_by" in line for line in told), told

@@ -21,7 +21,7 @@ class Counting:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.wakes = database.wakes
+        self.notifier = database.notifier
         self.reads = 0
 
     async def read(self, work: Any) -> Any:
@@ -76,11 +76,11 @@ def test_a_hundred_readers_at_the_same_place_read_once(feed, counting, session_i
     assert counting.reads == 1
 
 
-def test_who_was_woken_since_a_reading_began_reads_anew(feed, counting, session_id):
+def test_a_reader_that_was_notified_since_a_reading_began_reads_again(feed, counting, session_id):
     async def one_before_and_one_after():
         before = asyncio.create_task(feed.read_after(session_id, 0, encode_events))
         await asyncio.sleep(0)
-        counting.wakes.wake(session_id)
+        counting.notifier.notify(session_id)
         return await asyncio.gather(before, feed.read_after(session_id, 0, encode_events))
 
     asyncio.run(one_before_and_one_after())
@@ -133,6 +133,6 @@ def test_long_messages_are_told_some_at_a_time(feed, database, session_id):
 def test_addresses_that_one_holder_chooses_from_are_counted_as_one(feed, monkeypatch):
     monkeypatch.setattr("viva.sessions.feed.MAX_STREAMS_PER_ADDRESS", 1)
 
-    with feed.open.one_more("2001:db8::1"), pytest.raises(TooManyStreams):
+    with feed.open.track("2001:db8::1"), pytest.raises(TooManyStreams):
         feed.check_room("2001:db8::2")
     feed.check_room("2001:db8::2")

@@ -44,7 +44,7 @@ from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection, Params
 from viva.kit.rows import Cursor
-from viva.kit.sqlite import SqliteConnection, connect
+from viva.kit.sqlite_connection import SqliteConnection, connect
 from viva.sessions import channel
 
 VERIFICATION = "owned"
@@ -97,7 +97,7 @@ def test_a_proof_that_the_hub_could_not_look_at_ends_the_attempt_and_is_no_try(d
 
     assert store.last_status(db, ada.id, VERIFICATION) == "cancelled"
     assert registering.register(db, VERIFICATION, ada).is_new
-    queue.again(db, job_id)
+    queue.restart(db, job_id)
     assert proving.read(db, queue.get(db, job_id).data) is None
 
 

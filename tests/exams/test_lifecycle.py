@@ -25,7 +25,7 @@ from viva.exams.registering import PrerequisitesMissing
 from viva.exams.store import NotRegistered
 from viva.kit.db import Connection
 from viva.kit.errors import VivaError
-from viva.kit.sqlite import SqliteConnection
+from viva.kit.sqlite_connection import SqliteConnection
 from viva.results.store import AlreadyDecided
 from viva.sessions import channel
 from viva.sessions.channel import NotAParticipant, SessionEnded

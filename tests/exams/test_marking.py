@@ -39,7 +39,7 @@ NOBODY = Panel([])
 
 
 def judge(url: str, model: str = "model-a", **more: Any) -> HttpJudge:
-    return HttpJudge(url, model, first_wait=0.01, again=2, **more)
+    return HttpJudge(url, model, first_retry_seconds=0.01, invalid_reply_retries=2, **more)
 
 
 def work(db: Connection, registration_id: str, panel: Panel = NOBODY, is_last: bool = False) -> str | None:

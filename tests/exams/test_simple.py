@@ -329,7 +329,7 @@ def fetched(db: Connection, fetcher: Fetcher, lease: float = 30) -> Job:
     work = proving.work(fetcher)
     task = work.read(db, job.data)
     reason = work.keep(db, task, work.think(task), job.is_at_last_try)
-    return queue.finish(db, job) if reason is None else queue.put_off(db, job, reason)
+    return queue.finish(db, job) if reason is None else queue.retry_later(db, job, reason)
 
 
 def handed_in(db: Connection, ada: Account, pages: Pages, path: str = "/viva.txt") -> dict[str, Any]:

@@ -116,7 +116,11 @@ def test_a_job_whose_lease_has_ended_is_another_workers(db):
     second = taken(db)
 
     assert (second.id, second.tries) == (first.id, 2)
-    for end in (queue.finish, lambda db, job: queue.put_off(db, job, "x"), lambda db, job: queue.fail(db, job, "x")):
+    for end in (
+        queue.finish,
+        lambda db, job: queue.retry_later(db, job, "x"),
+        lambda db, job: queue.fail(db, job, "x"),
+    ):
         with pytest.raises(LeaseLost):
             end(db, first)
     assert queue.renew(db, first, 30) is False
@@ -177,17 +181,17 @@ def test_a_job_is_finished_once(db):
 # Trying again
 
 
-def test_a_job_is_put_off_for_longer_each_time_and_then_fails(db):
+def test_a_job_waits_longer_after_each_try_and_then_fails(db):
     job = queue.put(db, "count sheep", {})
     pauses = []
 
     for _ in range(4):
-        job = queue.put_off(db, taken(db), "The sheep sleep.")
+        job = queue.retry_later(db, taken(db), "The sheep sleep.")
         pauses.append(seconds_until(job.due_at))
         assert (job.status, job.lease, job.reason) == ("waiting", None, "The sheep sleep.")
         assert queue.take(db, 30) is None
         let_it_be_due(db, job)
-    job = queue.put_off(db, taken(db), "The sheep are gone.")
+    job = queue.retry_later(db, taken(db), "The sheep are gone.")
 
     for pause, wanted in zip(pauses, [1, 4, 16, 64], strict=True):
         assert wanted * 0.8 < pause <= wanted * 1.1
@@ -204,7 +208,7 @@ def test_a_job_whose_workers_die_each_time_fails(db):
 
     job = queue.get(db, put.id)
     assert job.status == "failed"
-    assert job.reason == "It was begun 5 times, and each time its worker was gone before the end."
+    assert job.reason == "It was started 5 times, and each time its worker died before the end."
 
 
 def test_a_job_whose_workers_die_does_not_hold_up_the_next(db):
@@ -220,30 +224,30 @@ def test_a_job_whose_workers_die_does_not_hold_up_the_next(db):
 def test_a_reason_of_any_length_and_with_any_character_can_be_kept(db):
     queue.put(db, "count sheep", {})
 
-    job = queue.put_off(db, taken(db), "\0\ud800" + "x" * 1_000)
+    job = queue.retry_later(db, taken(db), "\0\ud800" + "x" * 1_000)
 
     assert job.reason == "\N{REPLACEMENT CHARACTER}?" + "x" * 498
 
 
-def test_a_failed_job_can_wait_anew_with_all_its_tries(db):
+def test_a_failed_job_can_wait_again_with_all_its_tries(db):
     job = failed(db)
 
-    waiting = queue.again(db, job.id)
+    waiting = queue.restart(db, job.id)
 
     assert (waiting.status, waiting.tries, waiting.reason, waiting.finished_at) == ("waiting", 0, None, None)
     assert taken(db).tries == 1
 
 
-def test_only_a_failed_job_waits_anew(db):
+def test_only_a_failed_job_waits_again(db):
     job = queue.put(db, "count sheep", {})
 
     with pytest.raises(NotFailed):
-        queue.again(db, job.id)
+        queue.restart(db, job.id)
     queue.finish(db, taken(db))
     with pytest.raises(NotFailed):
-        queue.again(db, job.id)
+        queue.restart(db, job.id)
     with pytest.raises(NoSuchJob):
-        queue.again(db, "job_x")
+        queue.restart(db, "job_x")
 
 
 # Looking

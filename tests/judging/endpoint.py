@@ -60,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in reply.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        with suppress(ConnectionError):  # who asked may have lost patience
+        with suppress(ConnectionError):  # the client may have timed out
             for part in reply.parts:  # the end of the connection is the end of the body
                 self.wfile.write(part)
 

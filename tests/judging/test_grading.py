@@ -19,20 +19,20 @@ BUSY = Reply("busy", 503, {"Retry-After": "0"})
 
 
 def judge(url: str, **options) -> HttpJudge:
-    return HttpJudge(url, "small", first_wait=0.01, **options)
+    return HttpJudge(url, "small", first_retry_seconds=0.01, **options)
 
 
 def heard(*replies: Reply, **options) -> tuple[list[Grade | None], list[bool], int]:
     """The grades for one grading, whether it was lost, and how often it was put; the last reply is for all that follow."""
     script = iter(replies)
     with endpoint(lambda asked: next(script, replies[-1])) as server:
-        hearing = judge(server.url, **options).hear([GRADING])
+        hearing = judge(server.url, **options).ask([GRADING])
     return hearing.rulings, hearing.lost, len(server.requests)
 
 
 def test_a_grade_is_a_mark_with_a_reason_and_the_words_it_rests_on():
     with endpoint(lambda asked: graded(7.5, "It thanks.", "thank you")) as server:
-        hearing = judge(server.url).hear([GRADING])
+        hearing = judge(server.url).ask([GRADING])
 
     assert hearing.rulings == [Grade(7.5, "It thanks.", "thank you", is_clamped=False)]
     system, user = (message["content"] for message in server.requests[0]["messages"])
@@ -116,24 +116,24 @@ def test_a_long_quote_is_cut():
     long = Grading("how long it is", {"text": "word " * 1_000}, 10)
 
     with endpoint(lambda asked: graded(quote=("word " * 1_000).strip())) as server:
-        grades = judge(server.url).hear([long]).rulings
+        grades = judge(server.url).ask([long]).rulings
 
     assert grades[0].quote == ("word " * 100).strip()
 
 
 def test_a_reply_off_the_menu_is_asked_for_again():
-    assert heard(completion("seven"), completion("{}"), graded(7), again=2) == (
+    assert heard(completion("seven"), completion("{}"), graded(7), invalid_reply_retries=2) == (
         [Grade(7, "It is kind.", "", is_clamped=False)],
         [False],
         3,
     )
-    assert heard(completion("seven"), again=2) == ([None], [False], 3)
+    assert heard(completion("seven"), invalid_reply_retries=2) == ([None], [False], 3)
     assert heard(completion("seven")) == ([None], [False], 1)
 
 
 def test_what_is_asked_again_has_a_new_mark_around_its_texts():
     with endpoint(lambda asked: completion("seven")) as server:
-        judge(server.url, again=1).hear([GRADING])
+        judge(server.url, invalid_reply_retries=1).ask([GRADING])
 
     marks = {re.search(r"mark (\w+)\.", asked["messages"][0]["content"])[1] for asked in server.requests}
     assert len(marks) == 2
@@ -141,25 +141,25 @@ def test_what_is_asked_again_has_a_new_mark_around_its_texts():
 
 @pytest.mark.parametrize("status", [400, 401, 404])
 def test_a_refusal_is_neither_asked_again_nor_lost(status):
-    assert heard(Reply("no", status), again=2) == ([None], [False], 1)
+    assert heard(Reply("no", status), invalid_reply_retries=2) == ([None], [False], 1)
 
 
 def test_faults_that_pass_cost_nothing_but_time():
-    grades, lost, asked = heard(Reply("oops", 500), BUSY, graded(7), again=2)
+    grades, lost, asked = heard(Reply("oops", 500), BUSY, graded(7), invalid_reply_retries=2)
 
     assert (grades[0].mark, lost, asked) == (7, [False], 3)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_fault_after_all_tries_is_lost(status):
-    assert heard(Reply("busy", status, {"Retry-After": "0"}), again=2) == ([None], [True], 3)
+    assert heard(Reply("busy", status, {"Retry-After": "0"}), invalid_reply_retries=2) == ([None], [True], 3)
 
 
 def test_an_endpoint_that_is_not_there_is_lost():
     with endpoint(lambda asked: graded()) as server:
         gone = server.url
 
-    hearing = judge(gone).hear([GRADING])
+    hearing = judge(gone).ask([GRADING])
 
     assert (hearing.rulings, hearing.lost) == ([None], [True])
 
@@ -172,7 +172,7 @@ def test_an_answer_that_takes_too_long_is_lost():
         return graded()
 
     with endpoint(late) as server:
-        hearing = judge(server.url, patience=0.2, budget=Budget(calls=1)).hear([GRADING])
+        hearing = judge(server.url, timeout_seconds=0.2, budget=Budget(calls=1)).ask([GRADING])
         over.set()
 
     assert (hearing.rulings, hearing.lost) == ([None], [True])
@@ -180,8 +180,8 @@ def test_an_answer_that_takes_too_long_is_lost():
 
 def test_what_the_budget_has_no_call_for_is_not_lost():
     with endpoint(lambda asked: graded()) as server:
-        asked = judge(server.url, budget=Budget(calls=2), at_once=1, again=2)
-        hearing = asked.hear([GRADING] * 4)
+        asked = judge(server.url, budget=Budget(calls=2), max_concurrent=1, invalid_reply_retries=2)
+        hearing = asked.ask([GRADING] * 4)
 
     assert [grade is not None for grade in hearing.rulings] == [True, True, False, False]
     assert hearing.lost == [False] * 4
@@ -189,17 +189,17 @@ def test_what_the_budget_has_no_call_for_is_not_lost():
 
 
 def test_asking_again_is_paid_from_the_budget():
-    assert heard(completion("seven"), again=9, budget=Budget(calls=4)) == ([None], [False], 4)
+    assert heard(completion("seven"), invalid_reply_retries=9, budget=Budget(calls=4)) == ([None], [False], 4)
 
 
-def test_a_judge_afresh_has_its_whole_budget_and_leaves_the_other_its_own():
+def test_a_judge_with_full_budget_leaves_the_other_its_own():
     with endpoint(lambda asked: graded()) as server:
         spent = judge(server.url, budget=Budget(calls=1))
-        spent.hear([GRADING])
-        grades = [spent.afresh().hear([GRADING]).rulings[0] for _ in range(2)]
+        spent.ask([GRADING])
+        grades = [spent.with_full_budget().ask([GRADING]).rulings[0] for _ in range(2)]
 
     assert [grade.mark for grade in grades] == [4, 4]
-    assert (spent.spent.calls, spent.hear([GRADING]).rulings) == (1, [None])
+    assert (spent.spent.calls, spent.ask([GRADING]).rulings) == (1, [None])
 
 
 def test_half_of_the_questions_may_get_a_grade():
@@ -208,7 +208,7 @@ def test_half_of_the_questions_may_get_a_grade():
         return graded(number) if number % 2 else completion("{}")
 
     with endpoint(script) as server:
-        hearing = judge(server.url).hear([Grading("?", {"text": f"number {n}"}, 10) for n in range(6)])
+        hearing = judge(server.url).ask([Grading("?", {"text": f"number {n}"}, 10) for n in range(6)])
 
     assert [grade and grade.mark for grade in hearing.rulings] == [None, 1, None, 3, None, 5]
 
@@ -218,7 +218,7 @@ def test_questions_of_both_kinds_are_heard_together():
         return graded(7) if "Grade for" in asked["messages"][0]["content"] else ruled("no", 0.5, "It is not.")
 
     with endpoint(script) as server:
-        rulings = judge(server.url).hear([Question("Is it?", {"text": "x"}), GRADING]).rulings
+        rulings = judge(server.url).ask([Question("Is it?", {"text": "x"}), GRADING]).rulings
 
     assert rulings == [Ruling("no", 0.5, "It is not."), Grade(7, "It is kind.", "", is_clamped=False)]
 
@@ -249,7 +249,7 @@ def test_whatever_is_replied_every_mark_is_in_range(scripted, content, is_bare, 
     url, said = scripted
     said.append(Reply(json.dumps(content)) if is_bare else completion(content))
 
-    grade = judge(url).hear([Grading("how kind it is", {"the letter": TEXT}, most)]).rulings[0]
+    grade = judge(url).ask([Grading("how kind it is", {"the letter": TEXT}, most)]).rulings[0]
 
     assert grade is None or 0 <= grade.mark <= most
     assert grade is None or max(len(grade.reason), len(grade.quote)) <= 500

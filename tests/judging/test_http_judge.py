@@ -24,7 +24,7 @@ INJECTIONS = [
 
 
 def judge(url: str, **options) -> HttpJudge:
-    return HttpJudge(url, "small", "secret", first_wait=0.01, **options)
+    return HttpJudge(url, "small", "secret", first_retry_seconds=0.01, **options)
 
 
 def obedient(asked):
@@ -39,7 +39,7 @@ def obedient(asked):
 
 def test_a_ruling_is_one_of_the_answers_with_confidence_and_reason():
     with endpoint(lambda asked: ruled("no", 0.8, "It is right.")) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings == [Ruling("no", 0.8, "It is right.")]
     assert server.headers[0]["Authorization"] == "Bearer secret"
@@ -54,14 +54,14 @@ def test_a_planted_instruction_stays_inside_the_quotation(planted):
     question = Question(QUESTION.ask, {"the user's message": planted, "the answer": planted})
 
     with endpoint(obedient) as server:
-        rulings = judge(server.url).hear([question]).rulings
+        rulings = judge(server.url).ask([question]).rulings
 
     assert rulings[0].answer == "yes"
 
 
 def test_each_question_has_a_mark_of_its_own():
     with endpoint(lambda asked: ruled()) as server:
-        judge(server.url).hear([QUESTION, QUESTION])
+        judge(server.url).ask([QUESTION, QUESTION])
 
     marks = {re.search(r"mark (\w+)\.", asked["messages"][0]["content"])[1] for asked in server.requests}
     assert len(marks) == 2
@@ -91,7 +91,7 @@ def test_each_question_has_a_mark_of_its_own():
 )
 def test_an_answer_off_the_menu_is_no_ruling(reply):
     with endpoint(lambda asked: reply) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings == [None]
     assert len(server.requests) == 1
@@ -101,7 +101,7 @@ def test_a_passing_fault_is_tried_again():
     replies = iter([Reply("busy", 503), Reply("slowly", 429, {"Retry-After": "0"}), ruled("no")])
 
     with endpoint(lambda asked: next(replies)) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings[0].answer == "no"
     assert len(server.requests) == 3
@@ -112,7 +112,7 @@ def test_the_judge_waits_as_long_as_the_endpoint_asks_for():
     begun = time.monotonic()
 
     with endpoint(lambda asked: next(replies)) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings[0].answer == "no"
     assert time.monotonic() - begun >= 1
@@ -123,7 +123,7 @@ def test_a_wait_that_is_no_number_is_as_long_as_the_judge_likes(asked_for):
     replies = iter([Reply("busy", 503, {"Retry-After": asked_for}), ruled("no")])
 
     with endpoint(lambda asked: next(replies)) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings[0].answer == "no"
 
@@ -134,7 +134,7 @@ def test_nobody_waits_for_a_try_that_will_not_be_made(waits, budget):
     begun = time.monotonic()
 
     with endpoint(lambda asked: next(replies)) as server:
-        judge(server.url, budget=budget).hear([QUESTION])
+        judge(server.url, budget=budget).ask([QUESTION])
 
     assert len(server.requests) == len(waits)
     assert time.monotonic() - begun < 8
@@ -143,7 +143,7 @@ def test_nobody_waits_for_a_try_that_will_not_be_made(waits, budget):
 def test_a_fault_that_does_not_pass_leaves_the_question_without_a_ruling():
     with endpoint(lambda asked: Reply("busy", 503)) as server:
         asked = judge(server.url)
-        rulings = asked.hear([QUESTION]).rulings
+        rulings = asked.ask([QUESTION]).rulings
 
     assert rulings == [None]
     assert asked.spent.calls == 3
@@ -153,7 +153,7 @@ def test_an_endpoint_that_is_not_there_leaves_the_question_without_a_ruling():
     with endpoint(lambda asked: ruled()) as server:
         gone = server.url
 
-    assert judge(gone).hear([QUESTION]).rulings == [None]
+    assert judge(gone).ask([QUESTION]).rulings == [None]
 
 
 def test_an_answer_that_takes_too_long_is_no_ruling():
@@ -164,13 +164,13 @@ def test_an_answer_that_takes_too_long_is_no_ruling():
         return ruled()
 
     with endpoint(wait) as server:
-        rulings = judge(server.url, patience=0.05, budget=Budget(calls=1)).hear([QUESTION]).rulings
+        rulings = judge(server.url, timeout_seconds=0.05, budget=Budget(calls=1)).ask([QUESTION]).rulings
         late.wait(timeout=10)
 
     assert rulings == [None]
 
 
-def test_patience_is_for_the_whole_answer_and_its_end_is_a_passing_fault():
+def test_the_timeout_is_for_the_whole_answer_and_may_be_retried():
     def drip():
         for _ in range(100):
             time.sleep(0.03)
@@ -179,7 +179,7 @@ def test_patience_is_for_the_whole_answer_and_its_end_is_a_passing_fault():
 
     replies = iter([Reply(drip()), ruled("no")])
     with endpoint(lambda asked: next(replies)) as server:
-        rulings = judge(server.url, patience=1).hear([QUESTION]).rulings
+        rulings = judge(server.url, timeout_seconds=1).ask([QUESTION]).rulings
 
     assert rulings[0].answer == "no"
     assert len(server.requests) == 2
@@ -195,7 +195,7 @@ def test_an_answer_is_not_read_beyond_its_limit():
         yield json.dumps(ruled().body).encode()
 
     with endpoint(lambda asked: Reply(long())) as server:
-        rulings = judge(server.url).hear([QUESTION]).rulings
+        rulings = judge(server.url).ask([QUESTION]).rulings
 
     assert rulings == [None]
     assert len(sent) < 500  # what was under way when the judge left is lost
@@ -207,7 +207,7 @@ def test_a_packed_answer_is_declined_and_never_unpacked():
     with endpoint(lambda asked: Reply(bomb, headers={"Content-Encoding": "gzip, gzip"})) as server:
         tracemalloc.start()
         try:
-            rulings = judge(server.url).hear([QUESTION]).rulings
+            rulings = judge(server.url).ask([QUESTION]).rulings
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -223,7 +223,7 @@ def test_a_packed_answer_is_declined_and_never_unpacked():
 def test_a_bill_that_makes_no_sense_counts_as_nothing_and_the_ruling_stands(usage):
     with endpoint(lambda asked: Reply(ruled().body | {"usage": usage})) as server:
         asked = judge(server.url)
-        rulings, cost, _ = asked.hear([QUESTION])
+        rulings, cost, _ = asked.ask([QUESTION])
 
     assert rulings[0].answer == "yes"
     assert (asked.spent.tokens, cost.tokens) == (0, 0)
@@ -238,7 +238,9 @@ def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():
         return ruled(reason=name)
 
     with endpoint(script) as server:
-        rulings = judge(server.url, at_once=3).hear([Question("?", {"text": f"number {n}"}) for n in range(6)]).rulings
+        rulings = (
+            judge(server.url, max_concurrent=3).ask([Question("?", {"text": f"number {n}"}) for n in range(6)]).rulings
+        )
 
     assert [ruling.reason for ruling in rulings] == list("012345")
     assert server.most_at_once == 3
@@ -246,8 +248,8 @@ def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():
 
 def test_when_the_budget_of_calls_is_spent_the_rest_stays_without_a_ruling():
     with endpoint(lambda asked: ruled()) as server:
-        asked = judge(server.url, budget=Budget(calls=2), at_once=1)
-        rulings = asked.hear([QUESTION] * 4).rulings
+        asked = judge(server.url, budget=Budget(calls=2), max_concurrent=1)
+        rulings = asked.ask([QUESTION] * 4).rulings
 
     assert [ruling is not None for ruling in rulings] == [True, True, False, False]
     assert (asked.spent.calls, asked.spent.tokens) == (2, 20)
@@ -255,7 +257,7 @@ def test_when_the_budget_of_calls_is_spent_the_rest_stays_without_a_ruling():
 
 def test_when_the_budget_of_tokens_is_spent_the_rest_stays_without_a_ruling():
     with endpoint(lambda asked: ruled()) as server:
-        rulings = judge(server.url, budget=Budget(tokens=15), at_once=1).hear([QUESTION] * 4).rulings
+        rulings = judge(server.url, budget=Budget(tokens=15), max_concurrent=1).ask([QUESTION] * 4).rulings
 
     assert [ruling is not None for ruling in rulings] == [True, True, False, False]
 
@@ -264,7 +266,7 @@ def test_a_long_text_is_shown_by_its_beginning_and_its_end():
     text = "first " + "x" * 100_000 + " last"
 
     with endpoint(lambda asked: ruled()) as server:
-        judge(server.url).hear([Question("?", {"text": text})])
+        judge(server.url).ask([Question("?", {"text": text})])
 
     shown = server.requests[0]["messages"][1]["content"]
     assert len(shown) < 13_000

@@ -30,7 +30,8 @@ def assess(
     with ExitStack() as stack:
         servers = [stack.enter_context(endpoint(script)) for script in scripts]
         judges = [
-            HttpJudge(one.url, name, first_wait=0.01, **options) for name, one in zip("abc", servers, strict=False)
+            HttpJudge(one.url, name, first_retry_seconds=0.01, **options)
+            for name, one in zip("abc", servers, strict=False)
         ]
         return Panel(judges).grade(gradings or [grading()], strangers)
 
@@ -235,7 +236,10 @@ def test_a_judge_that_is_too_slow_is_lost_and_the_others_grade():
         return fair(4)(asked)
 
     with endpoint(late) as slow, endpoint(fair(4)) as quick:
-        judges = [HttpJudge(slow.url, "slow", patience=0.2, first_wait=0.01), HttpJudge(quick.url, "quick")]
+        judges = [
+            HttpJudge(slow.url, "slow", timeout_seconds=0.2, first_retry_seconds=0.01),
+            HttpJudge(quick.url, "quick"),
+        ]
         found = Panel(judges).grade([grading()])[0]
         over.set()
 

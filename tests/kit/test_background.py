@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from viva.kit.background import FAILURES_TO_TELL, Background
+from viva.kit.background import MIN_REPORTED_FAILURES, Background
 
 SOON = 0.001  # seconds between two starts
 
@@ -56,20 +56,20 @@ def test_a_task_that_ends_is_started_again_and_the_log_says_so(run, caplog: pyte
         started(run, times=2)
 
     assert [record.getMessage() for record in caplog.records] == [
-        "The background task sweep ended; it starts again.",
-        "The background task sweep ended; it starts again.",
+        "The background task sweep ended and restarts.",
+        "The background task sweep ended and restarts.",
     ]
     if run is fail:
         assert 'raise Failed("on purpose")' in caplog.text
 
 
 def test_a_task_that_keeps_failing_is_named():
-    assert started(fail, FAILURES_TO_TELL - 1).failing == []
-    assert started(fail, FAILURES_TO_TELL).failing == ["sweep"]
+    assert started(fail, MIN_REPORTED_FAILURES - 1).failing == []
+    assert started(fail, MIN_REPORTED_FAILURES).failing == ["sweep"]
 
 
 def test_a_task_that_is_well_again_is_no_longer_named(monkeypatch: pytest.MonkeyPatch):
-    background = started(fail, FAILURES_TO_TELL)
+    background = started(fail, MIN_REPORTED_FAILURES)
 
     monkeypatch.setattr("viva.kit.background.STEADY_SECONDS", -1)
 

@@ -183,16 +183,16 @@ def test_a_read_that_raises_leaves_the_next_one_unharmed(database):
     assert names(database) == []
 
 
-# Wake-ups
+# Notifications
 
 
 @asynccontextmanager
 async def waiting_for(database: Database, topic: str) -> AsyncIterator[asyncio.Event]:
-    """The topic's event, once wake-ups are passed on to this process."""
+    """The topic's event, once this process receives notifications."""
     listening = asyncio.create_task(database.listen())
-    with database.wakes.waiting("ready") as ready, database.wakes.waiting(topic) as event:
+    with database.notifier.subscribe("ready") as ready, database.notifier.subscribe(topic) as event:
         while not ready.is_set():
-            await database.write(lambda db: db.wake("ready"))
+            await database.write(lambda db: db.notify("ready"))
             await asyncio.sleep(0.01)
         event.clear()
         yield event
@@ -200,7 +200,7 @@ async def waiting_for(database: Database, topic: str) -> AsyncIterator[asyncio.E
     await asyncio.gather(listening, return_exceptions=True)
 
 
-async def is_woken(event: asyncio.Event, seconds: float) -> bool:
+async def is_notified(event: asyncio.Event, seconds: float) -> bool:
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:
@@ -208,20 +208,20 @@ async def is_woken(event: asyncio.Event, seconds: float) -> bool:
     return True
 
 
-def test_a_wake_up_comes_after_the_commit_so_that_the_woken_sees_the_rows(database):
+def test_a_notification_comes_after_the_commit_so_that_the_subscriber_sees_the_rows(database):
     may_commit = threading.Event()
 
     def unit(db: Connection) -> None:
-        db.wake("agents")
+        db.notify("agents")
         make.agent(db, "ada")
         may_commit.wait(10)
 
     async def watch() -> tuple[bool, bool, list[str]]:
         async with waiting_for(database, "agents") as event:
             writing = asyncio.create_task(asyncio.to_thread(database.write_now, unit))
-            before = await is_woken(event, 0.2)
+            before = await is_notified(event, 0.2)
             may_commit.set()
-            after = await is_woken(event, 10)
+            after = await is_notified(event, 10)
             seen = await database.read(
                 lambda db: [name for (name,) in db.execute("SELECT name FROM agents").fetchall()]
             )
@@ -231,46 +231,46 @@ def test_a_wake_up_comes_after_the_commit_so_that_the_woken_sees_the_rows(databa
     assert asyncio.run(watch()) == (False, True, ["ada"])
 
 
-def test_a_unit_of_the_server_wakes_those_who_wait_for_its_topic(database):
+def test_a_unit_of_the_server_notifies_the_subscribers_of_its_topic(database):
     async def watch() -> tuple[bool, bool]:
         async with waiting_for(database, "agents") as event:
-            with database.wakes.waiting("sessions") as other:
+            with database.notifier.subscribe("sessions") as other:
                 other.clear()
-                await database.write(lambda db: db.wake("agents"))
-                return await is_woken(event, 10), await is_woken(other, 0.1)
+                await database.write(lambda db: db.notify("agents"))
+                return await is_notified(event, 10), await is_notified(other, 0.1)
 
     assert asyncio.run(watch()) == (True, False)
 
 
-def test_a_unit_that_raises_wakes_nobody(database):
+def test_a_unit_that_raises_notifies_nobody(database):
     def unit(db: Connection) -> None:
-        db.wake("agents")
+        db.notify("agents")
         raise Failed
 
     async def watch() -> tuple[bool, bool]:
         async with waiting_for(database, "agents") as event:
             outcomes = await asyncio.gather(database.write(unit), database.write(adding("ada")), return_exceptions=True)
-            return isinstance(outcomes[0], Failed), await is_woken(event, 0.3)
+            return isinstance(outcomes[0], Failed), await is_notified(event, 0.3)
 
     assert asyncio.run(watch()) == (True, False)
 
 
-def test_a_unit_that_fails_at_the_commit_wakes_nobody(database):
+def test_a_unit_that_fails_at_the_commit_notifies_nobody(database):
     database.write_now(make.evaluation)
 
     def unit(db: Connection) -> None:
-        db.wake("agents")
+        db.notify("agents")
         seatless(db)
 
     async def watch() -> tuple[bool, bool]:
         async with waiting_for(database, "agents") as event:
             outcomes = await asyncio.gather(database.write(unit), database.write(adding("ada")), return_exceptions=True)
-            return isinstance(outcomes[0], Violation), await is_woken(event, 0.3)
+            return isinstance(outcomes[0], Violation), await is_notified(event, 0.3)
 
     assert asyncio.run(watch()) == (True, False)
 
 
-def test_units_that_wake_go_on_when_nobody_listens_any_more(database):
+def test_units_that_notify_succeed_when_nobody_listens_any_more(database):
     async def listen_for_a_moment() -> None:
         async with waiting_for(database, "agents"):
             pass
@@ -278,7 +278,7 @@ def test_units_that_wake_go_on_when_nobody_listens_any_more(database):
     asyncio.run(listen_for_a_moment())
 
     def unit(db: Connection) -> str:
-        db.wake("agents")
+        db.notify("agents")
         return make.agent(db, "ada").name
 
     assert make.together(lambda: database.write_now(unit)) == ["ada"]

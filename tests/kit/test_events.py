@@ -5,7 +5,16 @@ import pytest
 from tests import make
 from viva.kit.actors import HUB, Actor
 from viva.kit.db import Connection, Violation
-from viva.kit.events import MAX_DATA_BYTES, Event, EventTooLarge, act_as, actor_at, hash_address, list_events, record
+from viva.kit.events import (
+    MAX_EVENT_DATA_BYTES,
+    Event,
+    EventTooLarge,
+    act_as,
+    actor_at,
+    hash_address,
+    list_events,
+    record,
+)
 
 SECRET = b"the secret of a hub in tests"
 
@@ -111,7 +120,7 @@ def test_the_actor_of_one_unit_is_not_the_actor_of_the_next(database):
 
 @pytest.mark.parametrize("text", ["x", "é"])
 def test_data_has_a_limit_in_bytes(db, text):
-    room = (MAX_DATA_BYTES - len(b'{"text":""}')) // len(text.encode())
+    room = (MAX_EVENT_DATA_BYTES - len(b'{"text":""}')) // len(text.encode())
 
     record(db, "key.made", "agent", "agent_1", text=text * room)
     with pytest.raises(EventTooLarge):
@@ -127,7 +136,7 @@ def test_the_schema_holds_the_limit_too(db):
     """
 
     with pytest.raises(Violation) as refused:
-        db.execute(sql, ["é" * (MAX_DATA_BYTES // 2 + 1)])
+        db.execute(sql, ["é" * (MAX_EVENT_DATA_BYTES // 2 + 1)])
 
     assert refused.value.constraint == "events_data"
 

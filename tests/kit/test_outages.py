@@ -73,13 +73,13 @@ def test_a_unit_that_ends_the_transaction_itself_does_not_stop_the_writer(sqlite
     assert later == "pia"
 
 
-def test_a_wake_up_that_fails_stops_neither_the_writer_nor_the_answer(sqlite: SqliteDatabase):
-    def waking(db: Connection) -> str:
-        db.wake(["no", "topic"])  # type: ignore[arg-type]  # a list is no key of a dict
+def test_a_notification_that_fails_stops_neither_the_writer_nor_the_answer(sqlite: SqliteDatabase):
+    def notify_badly(db: Connection) -> str:
+        db.notify(["no", "topic"])  # type: ignore[arg-type]  # a list is no key of a dict
         return make.agent(db, "ada").name
 
     async def write() -> list:
-        return await within_a_minute(sqlite.write(waking), sqlite.write(adding("paul")))
+        return await within_a_minute(sqlite.write(notify_badly), sqlite.write(adding("paul")))
 
     assert asyncio.run(write()) == ["ada", "paul"]
 

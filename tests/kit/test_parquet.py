@@ -33,7 +33,7 @@ def written(groups: list[list[list[tuple[Any, ...]]]]) -> bytes:
     for batches in groups:
         for batch in batches:
             writer.add(list(zip(*batch, strict=True)))
-        parts.append(writer.group())
+        parts.append(writer.end_group())
     return b"".join([*parts, writer.end()])
 
 
@@ -120,4 +120,4 @@ def test_a_column_that_was_given_too_few_values_is_refused():
 
 
 def test_bits_are_eight_to_a_byte_the_first_one_lowest():
-    assert parquet.bits(bytearray([1, 0, 1, 1, 0, 0, 0, 0, 1])) == bytes([0b00001101, 1])
+    assert parquet.pack_bits(bytearray([1, 0, 1, 1, 0, 0, 0, 0, 1])) == bytes([0b00001101, 1])

@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from viva.kit.fetch_addresses import NotFetchable, is_public, place_of
+from viva.kit.fetch_addresses import NotFetchable, check_fetchable, is_public
 
 LISTED = ("example.org", "intranet:8080", "127.0.0.1:9000", "[::1]:9000", "xn--bcher-kva.example")
 
@@ -22,7 +22,7 @@ LISTED = ("example.org", "intranet:8080", "127.0.0.1:9000", "[::1]:9000", "xn--b
     ],
 )
 def test_a_listed_host_may_be_asked(address):
-    assert place_of(address, LISTED).is_listed
+    assert check_fetchable(address, LISTED).is_listed
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_listed_host_may_be_asked(address):
 )
 def test_another_host_or_port_may_not(address):
     with pytest.raises(NotFetchable):
-        place_of(address, LISTED)
+        check_fetchable(address, LISTED)
 
 
 @pytest.mark.parametrize(
@@ -69,18 +69,18 @@ def test_another_host_or_port_may_not(address):
 @pytest.mark.parametrize("hosts", [LISTED, ("*",)])
 def test_what_is_no_plain_address_of_the_web_may_not(address, hosts):
     with pytest.raises(NotFetchable):
-        place_of(address, hosts)
+        check_fetchable(address, hosts)
 
 
 def test_where_all_are_allowed_a_name_may_be_asked_and_is_not_listed():
-    assert place_of("https://example.com:8443/", ("*",)).is_listed is False
-    assert place_of("https://intranet:8080/", ("*", "intranet:8080")).is_listed is True
+    assert check_fetchable("https://example.com:8443/", ("*",)).is_listed is False
+    assert check_fetchable("https://intranet:8080/", ("*", "intranet:8080")).is_listed is True
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.1.2.3", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254"])
 def test_where_all_are_allowed_a_private_address_may_not(host):
     with pytest.raises(NotFetchable, match="public address"):
-        place_of(f"http://{host}/", ("*",))
+        check_fetchable(f"http://{host}/", ("*",))
 
 
 @pytest.mark.parametrize(

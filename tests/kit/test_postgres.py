@@ -22,7 +22,7 @@ from viva.agents import accounts
 from viva.kit.connections import LOCK_TIMEOUT_SECONDS
 from viva.kit.db import Connection, Database, DatabaseDown, DiskFull, RowLocked, TookTooLong
 from viva.kit.opening import open_database
-from viva.kit.postgres import WRITERS, PostgresDatabase
+from viva.kit.postgres import MAX_WRITE_CONNECTIONS, PostgresDatabase
 from viva.kit.units import BrokenUnit
 from viva.sessions import channel, store
 from viva.sessions.model import Message
@@ -61,10 +61,10 @@ async def round_trips(database: PostgresDatabase, unit: Callable[[Connection], o
 
 @asynccontextmanager
 async def listening_on(database: PostgresDatabase) -> AsyncIterator[None]:
-    """As in a server, which passes wake-ups on beside its units."""
-    with database.wakes.waiting("anything") as event:
+    """As in a server, which sends notifications beside its units."""
+    with database.notifier.subscribe("anything") as event:
         task = asyncio.create_task(database.listen())
-        await asyncio.wait_for(event.wait(), 60)  # everybody is woken once the connection is there
+        await asyncio.wait_for(event.wait(), 60)  # every subscriber is notified once the connection is there
     yield
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -259,7 +259,7 @@ def test_a_locked_row_is_waited_for_briefly_and_readers_and_readiness_not_at_all
     postgres_database.write_now(lambda db: make.agent(db, "ada"))
 
     async def meanwhile() -> tuple[list, list[bool]]:
-        blocked = [asyncio.ensure_future(postgres_database.write(change_ada)) for _ in range(5 * WRITERS)]
+        blocked = [asyncio.ensure_future(postgres_database.write(change_ada)) for _ in range(5 * MAX_WRITE_CONNECTIONS)]
         await asyncio.sleep(LOCK_TIMEOUT_SECONDS / 10)
         await postgres_database.read(lambda db: db.execute("SELECT 1").fetchone())
         await postgres_database.write_aside(lambda db: make.agent(db, "paul"))
@@ -271,7 +271,7 @@ def test_a_locked_row_is_waited_for_briefly_and_readers_and_readiness_not_at_all
 
     assert not any(were_done)
     assert {isinstance(outcome, DatabaseDown) for outcome in outcomes} == {True}
-    assert [type(outcome) for outcome in outcomes[:WRITERS]] == [RowLocked] * WRITERS
+    assert [type(outcome) for outcome in outcomes[:MAX_WRITE_CONNECTIONS]] == [RowLocked] * MAX_WRITE_CONNECTIONS
     assert asyncio.run(postgres_database.write(change_ada)) is None
 
 
@@ -321,8 +321,8 @@ def test_connections_that_were_ended_cost_no_unit(postgres_database: PostgresDat
 def test_listening_goes_on_after_its_connections_were_ended(postgres_database: PostgresDatabase, url: str):
     async def watch() -> bool:
         listening = asyncio.create_task(postgres_database.listen())
-        with postgres_database.wakes.waiting("agents") as event:
-            await asyncio.wait_for(event.wait(), 60)  # everybody is woken once the connection is there
+        with postgres_database.notifier.subscribe("agents") as event:
+            await asyncio.wait_for(event.wait(), 60)  # every subscriber is notified once the connection is there
             event.clear()
             await asyncio.to_thread(end_connections, url)
             await asyncio.wait_for(event.wait(), 60)
@@ -339,7 +339,7 @@ def test_listening_goes_on_after_its_connections_were_ended(postgres_database: P
 
 def notify_as_another_process(url: str) -> None:
     other = open_database(url)
-    other.write_now(lambda db: db.wake("agents"))
+    other.write_now(lambda db: db.notify("agents"))
     other.close()
 
 

@@ -164,8 +164,8 @@ class Counting(Connection):
         self.asked.append((sql, params))
         return self.db.execute(sql, params)
 
-    def wake(self, topic: str) -> None:
-        self.db.wake(topic)
+    def notify(self, topic: str) -> None:
+        self.db.notify(topic)
 
 
 def plans(db: Connection, counting: Counting) -> list[str]:

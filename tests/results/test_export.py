@@ -17,7 +17,7 @@ from tests import make
 from tests.contracts.tree import ROOT
 from tests.results.taken import NINE, Counting, keep, plain, plans
 from viva.agents import accounts
-from viva.kit.sqlite import SqliteConnection
+from viva.kit.sqlite_connection import SqliteConnection
 from viva.results import export_formats
 from viva.results.export import (
     EXPORT_COLUMN_NAMES,

@@ -28,7 +28,8 @@ from tests.results.taken import (
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
 from viva.kit.postgres import PostgresDatabase
-from viva.kit.sqlite import SqliteConnection, SqliteDatabase
+from viva.kit.sqlite import SqliteDatabase
+from viva.kit.sqlite_connection import SqliteConnection
 from viva.results import intervals, stored_sums, summary_text, sums
 from viva.results.findings import Findings, compute_findings
 from viva.results.intervals import PassGroup

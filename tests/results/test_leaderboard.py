@@ -25,7 +25,7 @@ from tests.results.taken import (
 from viva.agents import accounts
 from viva.kit.db import Connection, Database
 from viva.kit.paging import BadCursor, cursor_at
-from viva.kit.sqlite import SqliteConnection
+from viva.kit.sqlite_connection import SqliteConnection
 from viva.results import leaderboard, store
 from viva.results.leaderboard import Standing
 from viva.results.model import Result

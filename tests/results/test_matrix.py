@@ -21,7 +21,7 @@ from tests.results.taken import (
     plans,
 )
 from viva.kit.db import Connection
-from viva.kit.sqlite import SqliteConnection
+from viva.kit.sqlite_connection import SqliteConnection
 from viva.results import leaderboard, store
 from viva.results.matrix import Cell, Matrix, MatrixPage, Prompt, read_matrix
 from viva.results.model import Result

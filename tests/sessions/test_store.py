@@ -10,7 +10,7 @@ from viva.exams import proctoring
 from viva.kit import paging
 from viva.kit.clock import now
 from viva.kit.paging import BadCursor, cursor_at
-from viva.kit.rows import each
+from viva.kit.rows import iterate
 from viva.sessions import channel, store
 from viva.sessions.model import Message, OwnSession
 from viva.sessions.store import AlreadyClaimed, NoSuchSession
@@ -297,7 +297,7 @@ def test_a_page_ends_by_its_bytes_in_json_and_pages_lose_nothing(db, talk, text)
 def test_the_database_sends_hardly_more_messages_than_a_page_has(db, talk, monkeypatch):
     session_id = talk(*["x" * (paging.MAX_PAGE_BYTES // 4)] * 20)
     sent: list[int] = []
-    monkeypatch.setattr(store, "each", lambda model, rows: sent.append(rows.rowcount) or each(model, rows))
+    monkeypatch.setattr(store, "iterate", lambda model, rows: sent.append(rows.rowcount) or iterate(model, rows))
 
     store.transcript(db, session_id)
     store.list_latest_messages(db, session_id, 21, 200, 10)

@@ -16,8 +16,8 @@ class CountingConnection(Connection):
         self.told.append(sql)
         return self.real.execute(sql, dict(params) if isinstance(params, Mapping) else params)
 
-    def wake(self, topic: str) -> None:
-        self.real.wake(topic)
+    def notify(self, topic: str) -> None:
+        self.real.notify(topic)
 
 
 class CountingDatabase(Database):
@@ -25,7 +25,7 @@ class CountingDatabase(Database):
 
     def __init__(self, real: Database) -> None:
         self.real = real
-        self.wakes = real.wakes
+        self.notifier = real.notifier
         self.told: list[str] = []
 
     def counted(self, work: UnitOfWork[T]) -> UnitOfWork[T]:

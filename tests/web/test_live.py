@@ -528,7 +528,7 @@ def test_streams_of_pages_and_of_the_api_are_counted_together(new_site):
 
     with ExitStack() as held:
         for _ in range(MAX_STREAMS_PER_ADDRESS):
-            held.enter_context(feed.open.one_more("testclient"))
+            held.enter_context(feed.open.track("testclient"))
         full = [site.get(path).status_code for path in (page, api)]
     after = [site.get(path).status_code for path in (page, api)]
 

@@ -1,4 +1,4 @@
-"""Who calls: API keys, how they are made and how they are recognised."""
+"""API keys: how they are made, and how the hub recognises a caller."""
 
 import hashlib
 import secrets
@@ -9,7 +9,7 @@ from viva.agents.model import Agent
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Unauthorized
 
-PREFIX = "viva_"
+KEY_PREFIX = "viva_"
 
 
 class WrongKey(Unauthorized):
@@ -21,7 +21,7 @@ class MaintainersOnly(Forbidden):
 
 
 class ApiKey(NamedTuple):
-    """A key as its owner sees it, once; the hub keeps its hash and the first characters."""
+    """A key, shown to its owner once. The hub stores only its hash and its first characters."""
 
     text: str
 
@@ -32,11 +32,11 @@ class ApiKey(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        return self.text[: len(PREFIX) + 6]
+        return self.text[: len(KEY_PREFIX) + 6]
 
 
 def new_key() -> ApiKey:
-    return ApiKey(PREFIX + secrets.token_urlsafe(32))
+    return ApiKey(KEY_PREFIX + secrets.token_urlsafe(32))
 
 
 def caller(db: Connection, key: str) -> Agent:
@@ -47,7 +47,7 @@ def caller(db: Connection, key: str) -> Agent:
 
 
 def recognize(db: Connection, key_hash: str) -> Agent | None:
-    """The agent that holds this key, from now on the actor of the unit; None where nobody does."""
+    """The agent that holds this key, or None. It becomes the actor of the unit."""
     return make_actor(db, store.find_by_key(db, key_hash))
 
 

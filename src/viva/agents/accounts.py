@@ -1,4 +1,4 @@
-"""The life of an account: made with a key, changed, given another key, deleted."""
+"""Makes, changes and deletes accounts, and gives them keys."""
 
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ def change(db: Connection, agent: Agent, name: str | None, description: str | No
 
 
 def rotate(db: Connection, agent: Agent, key: ApiKey) -> ApiKey:
-    """A new key in the place of `key`, which stops working."""
+    """Replace `key` by a new key. The old one stops working."""
     store.drop_key(db, key.hash)
     new = add_key(db, agent)
     events.record(db, "key.rotated", "agent", agent.id, revoked=key.prefix, made=new.prefix)
@@ -42,16 +42,16 @@ def rotate(db: Connection, agent: Agent, key: ApiKey) -> ApiKey:
 
 
 def revoke_keys(db: Connection, agent: Agent) -> None:
-    """Drop every key of the agent."""
+    """Delete every key of the agent."""
     dropped = store.drop_keys(db, agent.id)
     if dropped:
         events.record(db, "key.revoked", "agent", agent.id, keys=dropped)
 
 
 def promote(db: Connection, name: str) -> Account:
-    """Make the agent a maintainer, and the agent itself if there is none of that name.
+    """Make the agent a maintainer. An agent that does not exist is registered first.
 
-    Its earlier keys stop working: a stranger may have taken the name of the maintainer to come."""
+    Its earlier keys stop working, since a stranger may have registered the name before."""
     check_name(name)
 
     agent = store.find_by_name(db, name_key(name))
@@ -67,7 +67,7 @@ def promote(db: Connection, name: str) -> Account:
 
 
 def delete(db: Connection, agent: Agent) -> None:
-    """Forget who the agent was; what it said and earned stays with others' exams, under no name."""
+    """Erase the agent's name, description and keys. Its messages and results stay without a name."""
     store.drop_keys(db, agent.id)
     store.erase(db, agent.id)
     events.record(db, "agent.deleted", "agent", agent.id)

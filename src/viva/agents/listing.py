@@ -1,4 +1,4 @@
-"""Lists of agents: by points, by activity, by name, and those whose name one looks for; deleted ones are on none."""
+"""Lists of agents by points, activity or name, and a search by name. Deleted agents are never listed."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,15 +10,13 @@ from viva.kit.db import Connection
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
-MAX_AGENTS_SEARCHED = (
-    10_000  # agents with the most points, for names that have the words elsewhere than at their beginning
-)
-FIRST_CHARACTER = "!"  # no key of a name begins with one before it
-LAST_CHARACTER = "\U0010ffff"  # no key of a name has it
+MAX_AGENTS_SEARCHED = 10_000  # by points, for a text inside a name; no index helps there
+FIRST_CHARACTER = "!"  # no name key begins with a lower one
+LAST_CHARACTER = "\U0010ffff"  # no name key contains it
 
 
 class AgentLine(Struct, frozen=True):
-    """One line: an agent with the beginning of its description, and when it last had a result or joined."""
+    """An agent with the beginning of its description, and the time of its last result or of joining."""
 
     id: str
     name: str
@@ -36,7 +34,7 @@ AGENT_LINE_COLUMNS = """
 
 
 class AgentSort(NamedTuple):
-    """The index's column, which way it is read, the field of `Listed` that has its value, and that value's type."""
+    """An indexed column and its direction, and the field of `AgentLine` with its value and type."""
 
     column: str
     order: str
@@ -55,67 +53,69 @@ def by_name(db: Connection) -> AgentSort:
 
 
 def list_agents(db: Connection, sort: str, limit: int, cursor: str | None) -> Page[AgentLine]:
-    """All agents, by one of SORTS or by name; equals by their ids."""
+    """All agents, by one of AGENT_SORTS or by name. Equal ones are sorted by id."""
     return (
-        starting(db, "", limit, cursor) if sort == "name" else read(db, AGENT_SORTS[sort], ["TRUE"], {}, limit, cursor)
+        list_by_prefix(db, "", limit, cursor)
+        if sort == "name"
+        else read(db, AGENT_SORTS[sort], ["TRUE"], {}, limit, cursor)
     )
 
 
-def starting(db: Connection, words: str, limit: int, cursor: str | None) -> Page[AgentLine]:
-    """Agents whose names begin with the words, by name."""
-    by, key = by_name(db), name_key(words)
-    between = {"first": key or FIRST_CHARACTER, "last": key + LAST_CHARACTER}
-    return read(db, by, [f"{by.column} >= :first", f"{by.column} < :last"], between, limit, cursor)
+def list_by_prefix(db: Connection, text: str, limit: int, cursor: str | None) -> Page[AgentLine]:
+    """Agents whose names begin with the text, by name."""
+    sort, key = by_name(db), name_key(text)
+    bounds = {"first": key or FIRST_CHARACTER, "last": key + LAST_CHARACTER}
+    return read(db, sort, [f"{sort.column} >= :first", f"{sort.column} < :last"], bounds, limit, cursor)
 
 
 def read(
-    db: Connection, by: AgentSort, conditions: list[str], values: dict[str, Any], limit: int, cursor: str | None
+    db: Connection, sort: AgentSort, conditions: list[str], values: dict[str, Any], limit: int, cursor: str | None
 ) -> Page[AgentLine]:
     if cursor:
-        after, after_id = read_cursor(cursor, tuple[by.kind, str])  # type: ignore[name-defined]
+        after, after_id = read_cursor(cursor, tuple[sort.kind, str])  # type: ignore[name-defined]
         values = {**values, "after": after, "after_id": after_id}
-        beyond = "<" if by.order == "DESC" else ">"
-        # The first is said by itself too: SQLite finds no row of values in an index that begins with an expression.
-        bounds = [f"{by.column} {beyond}= :after", f"({by.column}, a.id) {beyond} (:after, :after_id)"]
+        beyond = "<" if sort.order == "DESC" else ">"
+        # The first bound looks redundant, but SQLite cannot use a row value with an index on an expression.
+        bounds = [f"{sort.column} {beyond}= :after", f"({sort.column}, a.id) {beyond} (:after, :after_id)"]
         conditions = [*conditions, *bounds]
     rows = db.execute(
         f"""
         SELECT {AGENT_LINE_COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND {" AND ".join(conditions)}
-        ORDER BY {by.column} {by.order}, a.id {by.order} LIMIT :limit
+        ORDER BY {sort.column} {sort.order}, a.id {sort.order} LIMIT :limit
         """,
         {**values, "limit": limit + 1},
     )
-    return page(many(AgentLine, rows), limit, lambda agent: (getattr(agent, by.field), agent.id))
+    return page(many(AgentLine, rows), limit, lambda agent: (getattr(agent, sort.field), agent.id))
 
 
-def containing(db: Connection, words: str, limit: int) -> list[AgentLine]:
-    """Agents with the most points whose names have the words, but not at their beginning."""
-    key = name_key(words)
+def list_by_substring(db: Connection, text: str, limit: int) -> list[AgentLine]:
+    """Agents by points whose names contain the text, but not at their beginning."""
+    key = name_key(text)
     if not key:
         return []
     rows = db.execute(
         f"""
         SELECT {AGENT_LINE_COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
-            ORDER BY points DESC, id DESC LIMIT :most) best JOIN agents a ON a.id = best.id
+            ORDER BY points DESC, id DESC LIMIT :searched) best JOIN agents a ON a.id = best.id
         WHERE {db.place_in}(best.name_key, :key) > 1
         ORDER BY a.points DESC, a.id DESC LIMIT :limit
         """,
-        {"most": MAX_AGENTS_SEARCHED, "key": key, "limit": limit},
+        {"searched": MAX_AGENTS_SEARCHED, "key": key, "limit": limit},
     )
     return many(AgentLine, rows)
 
 
-def search_agents(db: Connection, words: str, limit: int, cursor: str | None) -> Page[AgentLine]:
-    """Agents whose names begin with the words; after the last of them, at most as many that have the words elsewhere."""
-    if not name_key(words):
+def search_agents(db: Connection, text: str, limit: int, cursor: str | None) -> Page[AgentLine]:
+    """Agents whose names begin with the text. Their last page also has up to `limit` names that contain it."""
+    if not name_key(text):
         return Page([], None)
-    begins = starting(db, words, limit, cursor)
-    return begins if begins.next_cursor else Page(begins.items + containing(db, words, limit), None)
+    matches = list_by_prefix(db, text, limit, cursor)
+    return matches if matches.next_cursor else Page(matches.items + list_by_substring(db, text, limit), None)
 
 
-def count(db: Connection, most: int) -> int:
-    """How many agents there are, counted no further than `most`."""
+def count(db: Connection, limit: int) -> int:
+    """The number of agents, counted up to the limit."""
     (number,) = db.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM agents WHERE name IS NOT NULL LIMIT ?) counted", [most]
+        "SELECT count(*) FROM (SELECT 1 FROM agents WHERE name IS NOT NULL LIMIT ?) counted", [limit]
     ).fetchone()
     return int(number)

@@ -1,4 +1,4 @@
-"""Logins in the database: a browser holds a random token, the hub its hash. Revoking the key ends them."""
+"""Logins in the database. A browser holds a random token, the hub its hash; revoking the key ends them."""
 
 import hashlib
 import secrets
@@ -6,20 +6,20 @@ from datetime import timedelta
 
 from viva.agents.access import WrongKey, make_actor
 from viva.agents.model import Agent
-from viva.agents.store import HOLDER, read_holder
+from viva.agents.store import HOLDER_COLUMNS, read_holder
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
 
 LOGIN_LIFETIME = timedelta(days=30)
-MAX_LOGINS_PER_AGENT = 20  # browsers of one account; a further one signs out the oldest
-SWEEP_LOGINS = 1_000  # in one transaction
+MAX_LOGINS_PER_AGENT = 20  # a further one ends the oldest
+LOGINS_DELETED_PER_SWEEP = 1_000  # keeps the transaction short
 
 
 def add(db: Connection, key_hash: str) -> str | None:
-    """The token of a new login under this key; None where the key is not known."""
+    """The token of a new login with this key, or None for an unknown key."""
     token = secrets.token_urlsafe(32)
     moment = now()
-    with refusing({"logins_key_id_fkey": WrongKey}):  # revoked in this very moment
+    with refusing({"logins_key_id_fkey": WrongKey}):  # the key is revoked at the same time
         row = db.execute(
             """
             INSERT INTO logins (hash, agent_id, key_id, created_at, expires_at)
@@ -49,10 +49,10 @@ def end_oldest(db: Connection, agent_id: str) -> None:
 
 
 def find_agent(db: Connection, login_hash: str) -> Agent | None:
-    """Who is signed in with this login, if it has not ended; from now on the actor of the unit."""
+    """The agent of this login, or None if it has ended. The agent becomes the actor of the unit."""
     rows = db.execute(
         f"""
-        SELECT {HOLDER} FROM logins l JOIN agent_keys k ON k.id = l.key_id JOIN agents a ON a.id = l.agent_id
+        SELECT {HOLDER_COLUMNS} FROM logins l JOIN agent_keys k ON k.id = l.key_id JOIN agents a ON a.id = l.agent_id
         WHERE l.hash = ? AND l.expires_at > ?
         """,
         [login_hash, now()],
@@ -65,12 +65,12 @@ def end(db: Connection, login_hash: str) -> None:
 
 
 def end_everywhere(db: Connection, login_hash: str) -> None:
-    """End all logins of whoever has this one."""
+    """End all logins of the agent with this login."""
     db.execute("DELETE FROM logins WHERE agent_id = (SELECT agent_id FROM logins WHERE hash = ?)", [login_hash])
 
 
 def forget_expired(db: Connection) -> int:
     return db.execute(
         "DELETE FROM logins WHERE hash IN (SELECT hash FROM logins WHERE expires_at <= ? LIMIT ?)",
-        [now(), SWEEP_LOGINS],
+        [now(), LOGINS_DELETED_PER_SWEEP],
     ).rowcount

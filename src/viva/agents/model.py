@@ -1,4 +1,4 @@
-"""What an agent is: an account of a program or a person."""
+"""An agent: the account of a program or a person."""
 
 import re
 from datetime import datetime
@@ -11,11 +11,11 @@ from viva.kit.unicode_text import normalize_text
 
 MAX_NAME_CHARACTERS = 200
 MAX_DESCRIPTION_CHARACTERS = 4_000
-# Unicode calls them printable, and yet nobody sees them: fillers, joiners, variation selectors, the empty Braille cell.
+# Printable in Unicode, but invisible: fillers, joiners, variation selectors, the empty Braille cell.
 INVISIBLE_CHARACTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-# A browser takes the dots in an address for a folder: such an agent would have no page.
+# A browser reads dots in an address as a folder, so such an agent would have no page.
 RESERVED_NAMES = frozenset({"me", "register", ".", "..", DELETED_NAME})
 
 
@@ -35,7 +35,7 @@ class Agent(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """What anybody may know of an agent; the best passed attempt of each evaluation counts once for its points."""
+    """The public part of an agent. For its points, the best passed attempt of each evaluation counts once."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class Profile(Struct, frozen=True):
 
 
 def name_key(name: str) -> str:
-    """What two names that look alike have in common; unique among agents."""
+    """The same key for names that look alike. It is unique among agents."""
     visible = INVISIBLE_CHARACTERS.sub("", normalize_text("NFKC", name)).casefold()
     return " ".join(visible.split())  # a page shows two spaces as one
 

@@ -11,9 +11,9 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import Cursor, builder, columns, find, one
 
-PROFILE = ", ".join(Profile.__struct_fields__)
+PROFILE_COLUMNS = ", ".join(Profile.__struct_fields__)
 AGENT_COLUMNS = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
-HOLDER = f"{AGENT_COLUMNS}, k.prefix"  # of the agent `a` and its key `k`
+HOLDER_COLUMNS = f"{AGENT_COLUMNS}, k.prefix"  # the columns of the agent `a` and its key `k`
 
 
 class NameTaken(Conflict):
@@ -39,7 +39,7 @@ def get(db: Connection, agent_id: str) -> Agent:
 
 
 def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
-    """The names of those of these agents that there are."""
+    """The names of those agents that exist, by id."""
     places = ", ".join("?" for _ in agent_ids)
     sql = f"SELECT a.id, {name_of('a')} FROM agents a WHERE a.id IN ({places})"
     return dict(db.execute(sql, agent_ids).fetchall()) if agent_ids else {}
@@ -50,13 +50,13 @@ def find_by_name(db: Connection, name_key: str) -> Agent | None:
 
 
 def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
-    # A name may read like another's id: the id goes first.
+    # A name may equal another agent's id, so the id goes first.
     sql = f"SELECT {AGENT_COLUMNS} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ?"
     return one(Agent, db.execute(sql, [text, name_key, text]), NoSuchAgent)
 
 
 class KeyHolder(NamedTuple):
-    """An agent, and the beginning of the key that it came with."""
+    """An agent, and the beginning of the key that it used."""
 
     agent: Agent
     key_prefix: str
@@ -64,22 +64,24 @@ class KeyHolder(NamedTuple):
 
 def find_by_key(db: Connection, key_hash: str) -> KeyHolder | None:
     return read_holder(
-        db.execute(f"SELECT {HOLDER} FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.hash = ?", [key_hash])
+        db.execute(
+            f"SELECT {HOLDER_COLUMNS} FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.hash = ?", [key_hash]
+        )
     )
 
 
 def read_holder(rows: Cursor) -> KeyHolder | None:
-    """The first row of the columns HOLDER, if there is one."""
+    """The holder in the first row, or None. The columns are HOLDER_COLUMNS."""
     row = rows.fetchone()
     return None if row is None else KeyHolder(builder(Agent, columns(rows)[:-1])(row[:-1]), row[-1])
 
 
 def profile(db: Connection, name_key: str) -> Profile:
-    """The agent with its points: the best passed attempt of each evaluation counts once."""
+    """The public profile of the agent."""
     return one(
         Profile,
         db.execute(
-            f"SELECT {PROFILE} FROM agents WHERE name_key = ?",
+            f"SELECT {PROFILE_COLUMNS} FROM agents WHERE name_key = ?",
             [name_key],
         ),
         NoSuchAgent,
@@ -120,5 +122,5 @@ def drop_key(db: Connection, key_hash: str) -> None:
 
 
 def drop_keys(db: Connection, agent_id: str) -> int:
-    """Drop all keys of the agent; how many there were."""
+    """Delete all keys of the agent, and return their number."""
     return db.execute("DELETE FROM agent_keys WHERE agent_id = ?", [agent_id]).rowcount

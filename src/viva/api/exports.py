@@ -45,7 +45,7 @@ class Download(Response[bytes]):
             return
         if self.is_limited:
             self.exports.check_room(self.address)
-        with self.exports.open.one_more(self.address):
+        with self.exports.open.track(self.address):
             disconnect = asyncio.create_task(wait_for_disconnect(receive))
             try:
                 await send(self.start)

@@ -61,7 +61,7 @@ def list_jobs(
 def retry(db: Connection, caller: Agent, job_id: str) -> OneJob:
     """Retry a failed job. Only maintainers may."""
     require_maintainer(caller)
-    return OneJob(view(queue.again(db, job_id)))
+    return OneJob(view(queue.restart(db, job_id)))
 
 
 router = Router("/jobs", route_handlers=[list_jobs, retry])

@@ -55,7 +55,7 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
         hub = hub_of(request)
         key = await admit(request, hub, spec.needs_key)
         if hub.rate_limits and not spec.needs_key:
-            await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
+            await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
         arguments = read_parameters(request, spec)
         if checks_key and may_be_large(request):
             await hub.database.read(lambda db: access.caller(db, key or ""))

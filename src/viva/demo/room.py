@@ -14,11 +14,11 @@ from viva.exams.marking import GivenMark
 from viva.exams.model import Hall
 from viva.judging.panel import Panel
 from viva.kit.db import Connection
-from viva.kit.fetch_addresses import ANY
+from viva.kit.fetch_addresses import ANY_HOST
 from viva.sessions import channel
 
 # What it signs is used up at once, and the pages that it finds are told.
-HALL = Hall(b"the demo hands in what it signs at once", "http://demo.example", (ANY,))
+HALL = Hall(b"the demo hands in what it signs at once", "http://demo.example", (ANY_HOST,))
 KEY_HASH = "0" * 64  # of a key that nobody has
 NO_JUDGE = Panel([])
 

@@ -46,7 +46,7 @@ def faults(type_: str, config: dict[str, Any]) -> Iterator[Fault]:
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         field = f"config{place.removesuffix('`')}"
-        yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.plainly(message)}")
+        yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.simplify_message(message)}")
         return
     for rule in CONFIG_RULES.get(type(parsed), ()):
         yield from rule(parsed)

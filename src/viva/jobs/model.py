@@ -1,4 +1,4 @@
-"""What a job is, and what a kind of work consists of."""
+"""A job, and a kind of work in its three steps."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -18,10 +18,10 @@ class Job(Struct, frozen=True):
     work: str
     data: dict[str, Any]
     status: JobStatus
-    tries: int  # how often it was taken
-    due_at: datetime | None  # not before that, while it waits; the end of its lease, while it runs
+    tries: int  # how often a worker took it
+    due_at: datetime | None  # the next try of a waiting job, or the end of a running job's lease
     lease: str | None
-    reason: str | None  # why it failed, or why it waits once more
+    reason: str | None  # why it failed, or why it will be tried again
     created_at: datetime
     finished_at: datetime | None
 
@@ -31,13 +31,14 @@ class Job(Struct, frozen=True):
 
 
 class Work(NamedTuple):
-    """One kind of background work, in three steps; any of them may happen more than once, only what `keep` wrote
-    together with the end of the job stays."""
+    """One kind of background work in three steps.
 
-    # What it needs, from the job's data; in a read transaction.
+    Each step may run more than once. Only what `keep` writes together with the end of the job is committed."""
+
+    # Reads what the work needs, from the job's data; in a read transaction.
     read: Callable[[Connection, dict[str, Any]], Any]
-    # Takes what was read; in a thread, with no transaction open; may take minutes.
+    # Works on what was read; in a thread without a transaction; may take minutes.
     think: Callable[[Any], Any]
-    # Takes what was read, what was thought, and whether no try is left, so that it has to make do. None: done.
-    # A text: what was written stays, and the job is tried again later for this reason.
+    # Writes the result, from what was read, the thought, and whether this is the last try. It returns None when done,
+    # or the reason to commit what it wrote and to try the job again later.
     keep: Callable[[Connection, Any, Any, bool], str | None]

@@ -1,4 +1,4 @@
-"""The queue: jobs are put, taken under a lease, and finished, put off or failed, each by one guarded statement."""
+"""The job queue. One guarded statement puts a job, takes it under a lease, ends it or lets it be tried later."""
 
 import logging
 import random
@@ -16,14 +16,14 @@ from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import find, many, one
 
-JOB = ", ".join(Job.__struct_fields__)
-TOPIC = "jobs"
+JOB_COLUMNS = ", ".join(Job.__struct_fields__)
+JOBS_TOPIC = "jobs"
 MAX_JOB_REASON_CHARACTERS = 500
-MAX_JOBS_COUNTED = 10_000  # of one status; whoever looks at a monitor does not tell more from that
+MAX_JOBS_COUNTED = 10_000  # of one status; a monitor needs no larger number
 ENDED_JOB_LIFETIME = timedelta(days=30)
-JOBS_DELETED_PER_SWEEP = 1_000  # so that a sweep holds no lock for long
-BROKEN_OFF = "Broken off: "  # before what an exception says, which may be about the inside of the hub
-WORKERS_DIED = f"It was begun {MAX_JOB_TRIES} times, and each time its worker was gone before the end."
+JOBS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
+BROKEN_OFF = "Broken off: "  # before an exception's text, which may reveal internals of the hub
+WORKERS_DIED = f"It was started {MAX_JOB_TRIES} times, and each time its worker died before the end."
 
 log = logging.getLogger(__name__)
 
@@ -33,27 +33,27 @@ class NoSuchJob(NotFound):
 
 
 class NotFailed(Conflict):
-    """Only a job that failed can be tried anew."""
+    """Only a failed job can be tried again."""
 
 
 class LeaseLost(Conflict):
-    """Another worker has taken this job over."""
+    """Another worker has taken over this job."""
 
 
 def put(db: Connection, work: str, data: dict[str, Any]) -> Job:
-    """A new job, there once the caller's transaction is committed."""
+    """Add a job. Workers see it once the caller's transaction is committed."""
     at = now()
     job = Job(new_id("job"), work, data, "waiting", 0, at, None, None, at, None)
     db.execute(
         "INSERT INTO jobs (id, work, data, status, tries, due_at, created_at) VALUES (?, ?, ?, 'waiting', 0, ?, ?)",
         [job.id, work, msgspec.json.encode(data).decode(), at, at],
     )
-    db.wake(TOPIC)
+    db.notify(JOBS_TOPIC)
     return job
 
 
 def take(db: Connection, lease_seconds: float) -> Job | None:
-    """The job that is due first, now under a lease of the caller's; one whose workers keep dying is failed instead."""
+    """Take the job that is due first, under a lease. A job whose workers keep dying fails instead."""
     while job := take_any(db, lease_seconds):
         if job.tries <= MAX_JOB_TRIES:
             return job
@@ -71,7 +71,7 @@ def take_any(db: Connection, lease_seconds: float) -> Job | None:
             UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
             WHERE id = (SELECT id FROM jobs WHERE due_at <= :at ORDER BY due_at LIMIT 1 {db.skip_locked})
                 AND due_at <= :at
-            RETURNING {JOB}
+            RETURNING {JOB_COLUMNS}
             """,
             {"lease": secrets.token_hex(16), "until": at + timedelta(seconds=lease_seconds), "at": at},
         ),
@@ -79,7 +79,7 @@ def take_any(db: Connection, lease_seconds: float) -> Job | None:
 
 
 def renew(db: Connection, job: Job, lease_seconds: float) -> bool:
-    """Whether the job is still the caller's, and then so for another while."""
+    """Extend the lease. False if the caller no longer has it."""
     until = now() + timedelta(seconds=lease_seconds)
     return db.execute("UPDATE jobs SET due_at = ? WHERE id = ? AND lease = ?", [until, job.id, job.lease]).rowcount == 1
 
@@ -92,52 +92,52 @@ def fail(db: Connection, job: Job, reason: str) -> Job:
     return end_lease(db, job, "failed", None, reason)
 
 
-def put_off(db: Connection, job: Job, reason: str) -> Job:
-    """Let the job wait for another try, longer each time; after the last one it has failed."""
+def retry_later(db: Connection, job: Job, reason: str) -> Job:
+    """Let the job wait for another try, longer each time. After the last try it fails."""
     if job.is_at_last_try:
         return fail(db, job, reason)
     return end_lease(db, job, "waiting", now() + pause_after(job.tries), reason)
 
 
 def pause_after(tries: int) -> timedelta:
-    """1, 4, 16, 64 seconds and up to a tenth more, so that what failed together does not come back together."""
-    return timedelta(seconds=4 ** (tries - 1) * (1 + random.random() / 10))  # noqa: S311 - nothing is to be guessed
+    """1, 4, 16 or 64 seconds plus up to a tenth, so that jobs that failed together do not return together."""
+    return timedelta(seconds=4 ** (tries - 1) * (1 + random.random() / 10))  # noqa: S311 - not a secret
 
 
 def end_lease(db: Connection, job: Job, status: JobStatus, due_at: datetime | None, reason: str | None) -> Job:
-    """Raises LeaseLost where the lease is another's by now, so that all the same transaction wrote is taken back."""
+    """End the lease. LeaseLost, if another worker has it, rolls back the whole transaction."""
     return one(
         Job,
         db.execute(
             f"""
             UPDATE jobs SET status = ?, due_at = ?, lease = NULL, reason = ?, finished_at = ?
-            WHERE id = ? AND lease = ? RETURNING {JOB}
+            WHERE id = ? AND lease = ? RETURNING {JOB_COLUMNS}
             """,
-            [status, due_at, reason and writable(reason), None if due_at else now(), job.id, job.lease],
+            [status, due_at, reason and clean_reason(reason), None if due_at else now(), job.id, job.lease],
         ),
         LeaseLost,
     )
 
 
-def writable(reason: str) -> str:
-    """The reason in a form and length that both databases take, whatever an exception had to say."""
+def clean_reason(reason: str) -> str:
+    """The reason with a length and characters that both databases accept."""
     return (
         reason[:MAX_JOB_REASON_CHARACTERS].replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
     )
 
 
 def get(db: Connection, job_id: str) -> Job:
-    return one(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE id = ?", [job_id]), NoSuchJob)
+    return one(Job, db.execute(f"SELECT {JOB_COLUMNS} FROM jobs WHERE id = ?", [job_id]), NoSuchJob)
 
 
-def again(db: Connection, job_id: str) -> Job:
-    """Let a failed job wait anew, with all its tries."""
+def restart(db: Connection, job_id: str) -> Job:
+    """Let a failed job wait again, with all its tries."""
     job = find(
         Job,
         db.execute(
             f"""
             UPDATE jobs SET status = 'waiting', tries = 0, due_at = ?, reason = NULL, finished_at = NULL
-            WHERE id = ? AND status = 'failed' RETURNING {JOB}
+            WHERE id = ? AND status = 'failed' RETURNING {JOB_COLUMNS}
             """,
             [now(), job_id],
         ),
@@ -145,7 +145,7 @@ def again(db: Connection, job_id: str) -> Job:
     if job is None:
         get(db, job_id)
         raise NotFailed()
-    db.wake(TOPIC)
+    db.notify(JOBS_TOPIC)
     return job
 
 
@@ -159,23 +159,25 @@ def list_jobs(db: Connection, status: JobStatus | None, limit: int, cursor: str 
     if cursor:
         (values["after"],) = read_cursor(cursor, tuple[str])
         conditions.append("id < :after")
-    rows = db.execute(f"SELECT {JOB} FROM jobs WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit", values)
+    rows = db.execute(
+        f"SELECT {JOB_COLUMNS} FROM jobs WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit", values
+    )
     return page(many(Job, rows), limit, lambda job: (job.id,))
 
 
 def tally(db: Connection) -> dict[JobStatus, int]:
-    """How many jobs there are of each status, counted up to 10,000."""
-    counted = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = ? LIMIT ?) AS found"
-    return {status: db.execute(counted, [status, MAX_JOBS_COUNTED]).fetchone()[0] for status in JOB_STATUSES}
+    """The number of jobs of each status, counted up to 10,000."""
+    sql = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = ? LIMIT ?) AS found"
+    return {status: db.execute(sql, [status, MAX_JOBS_COUNTED]).fetchone()[0] for status in JOB_STATUSES}
 
 
 def find_oldest_waiting(db: Connection) -> Job | None:
-    """The waiting job that was put first; ids sort by time."""
-    return find(Job, db.execute(f"SELECT {JOB} FROM jobs WHERE status = 'waiting' ORDER BY id LIMIT 1"))
+    """The waiting job that was added first; ids sort by time."""
+    return find(Job, db.execute(f"SELECT {JOB_COLUMNS} FROM jobs WHERE status = 'waiting' ORDER BY id LIMIT 1"))
 
 
 def forget_old(db: Connection) -> None:
-    """Drop jobs that were done long ago; failed ones stay until somebody has looked at them."""
+    """Delete jobs that were done long ago. Failed ones stay for a maintainer to look at."""
     db.execute(
         "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'done' AND finished_at < ? LIMIT ?)",
         [now() - ENDED_JOB_LIFETIME, JOBS_DELETED_PER_SWEEP],

@@ -1,1 +1,1 @@
-"""The judge: a model behind an OpenAI-compatible endpoint that reads quoted text and rules or grades; knows no domain word."""
+"""The judge: a model behind an OpenAI-compatible endpoint that rules on quoted texts or grades them."""

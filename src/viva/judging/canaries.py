@@ -1,4 +1,4 @@
-"""Telling when a text tries to talk its judge round: the words that do it, the text without them, a question that shows it."""
+"""Finds instructions to the judge in a text, strikes them out, and makes a control question."""
 
 import re
 import secrets
@@ -11,20 +11,20 @@ from viva.judging.model import Grading
 from viva.judging.phrases import FORGERIES, ORDERINGS, REPORT
 from viva.judging.prompting import shorten_middle
 
-STRUCK = "[…]"  # shorter than what it stands for; it reads as an end of sentence, so nothing joins across it
-MAX_SENTENCE_REACH_CHARACTERS = 200  # characters to either side of what was found that can belong to its sentence
+STRUCK_MARK = "[…]"  # shorter than what it replaces, and it ends a sentence, so that the parts around it do not join
+MAX_SENTENCE_REACH_CHARACTERS = 200  # to either side of a match that can belong to its sentence
 SENTENCE_END = re.compile(r"[.!?](?=\s)|[。!?\n]")
 SYLLABLES = (
     "ba bri cul dem dro fal gim gor hul jas ket lom mir nas ov pel quin ras sul tev tor ul vam wes yor zin".split()
 )
-ASKS = (
+CONTROL_QUESTIONS = (
     "how often the word “{word}” is used, one for each time",
     "how clearly it is explained what “{word}” means",
     "the number of times that “{word}” is mentioned",
     "whether “{word}” is named, and how much is said about it",
     "what is told about “{word}”: the more, the better",
 )
-NAUGHTS = (
+CONTROL_ZERO_RULES = (
     "Without that word it is 0.",
     "0 if it does not occur.",
     "Nothing (0) where “{word}” is missing.",
@@ -34,7 +34,7 @@ NAUGHTS = (
 
 
 class Finding(NamedTuple):
-    """Where words stand that would instruct the judge, and the sentence around them; a report only tells of them."""
+    """The span of an instruction to the judge, and of its sentence. A report only mentions an instruction."""
 
     words: slice
     sentence: slice
@@ -42,30 +42,30 @@ class Finding(NamedTuple):
 
     @property
     def to_strike(self) -> slice:
-        """A report stays but for the words themselves: who refuses to follow an instruction has to be able to say so."""
+        """In a report only the instruction is struck, so that an author can say that they refuse it."""
         return self.words if self.is_report else self.sentence
 
 
 def instructions_in(text: str) -> list[str]:
-    """The sentences that try to instruct or address whoever judges the text, of what a judge gets to see of it."""
+    """The sentences that try to instruct the judge, in the part of the text that a judge sees."""
     seen = shorten_middle(text)
-    spans = merge_spans(finding.sentence for finding in findings(seen) if not finding.is_report)
+    spans = merge_spans(finding.sentence for finding in find_instructions(seen) if not finding.is_report)
     return [seen[span] for span in spans]
 
 
 def strike_instructions(text: str) -> str:
-    """What a judge gets to see of the text, with a mark in the place of each instruction to it."""
+    """The part of the text that a judge sees, with a mark instead of each instruction."""
     seen = shorten_middle(text)
-    for span in reversed(merge_spans(finding.to_strike for finding in findings(seen))):
-        seen = seen[: span.start] + STRUCK + seen[span.stop :]
+    for span in reversed(merge_spans(finding.to_strike for finding in find_instructions(seen))):
+        seen = seen[: span.start] + STRUCK_MARK + seen[span.stop :]
     return seen
 
 
-def control(texts: Mapping[str, str], most: float) -> Grading:
-    """A question on the same texts whose only right mark is 0, worded anew each time, so that no text can foresee it."""
+def make_control(texts: Mapping[str, str], max_mark: float) -> Grading:
+    """A grading of the same texts whose only right mark is 0. Its wording is random, so no text can foresee it."""
     word = absent_word(texts)
-    ask = f"{secrets.choice(ASKS)}. {secrets.choice(NAUGHTS)}".format(word=word)
-    return Grading(ask, texts, most)
+    ask = f"{secrets.choice(CONTROL_QUESTIONS)}. {secrets.choice(CONTROL_ZERO_RULES)}".format(word=word)
+    return Grading(ask, texts, max_mark)
 
 
 def absent_word(texts: Mapping[str, str]) -> str:
@@ -75,23 +75,23 @@ def absent_word(texts: Mapping[str, str]) -> str:
             return word
 
 
-def findings(text: str) -> Iterator[Finding]:
+def find_instructions(text: str) -> Iterator[Finding]:
     plain = fold_text(text)
     ends = [end.end() for end in SENTENCE_END.finditer(plain.text)]
     for patterns, can_report in ((FORGERIES, False), (ORDERINGS, True)):
         for pattern in patterns.values():
-            for found in pattern.finditer(plain.text):
-                yield finding(plain, ends, found, can_report)
+            for match in pattern.finditer(plain.text):
+                yield make_finding(plain, ends, match, can_report)
 
 
-def finding(plain: Folded, ends: list[int], found: re.Match[str], can_report: bool) -> Finding:
-    start, end = trim_span(plain.text, *found.span())
+def make_finding(plain: Folded, ends: list[int], match: re.Match[str], can_report: bool) -> Finding:
+    start, end = trim_span(plain.text, *match.span())
     before, after = bisect_right(ends, start), bisect_right(ends, end - 1)
     first = max(ends[before - 1] if before else 0, start - MAX_SENTENCE_REACH_CHARACTERS)
     last = min(ends[after] if after < len(ends) else len(plain.text), end + MAX_SENTENCE_REACH_CHARACTERS)
     is_report = can_report and REPORT.search(plain.text, first, start) is not None
-    sentence = original(plain, *trim_span(plain.text, first, last))
-    return Finding(original(plain, start, end), sentence, is_report)
+    sentence = original_span(plain, *trim_span(plain.text, first, last))
+    return Finding(original_span(plain, start, end), sentence, is_report)
 
 
 def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
@@ -100,17 +100,17 @@ def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     return end - len(part.lstrip()), start + len(part.rstrip())
 
 
-def original(plain: Folded, start: int, end: int) -> slice:
-    """The same span in the text before it was folded, with what is not seen in it."""
+def original_span(plain: Folded, start: int, end: int) -> slice:
+    """The same span in the original text, with its invisible characters."""
     return slice(plain.origins[start], plain.origins[end - 1] + 1)
 
 
 def merge_spans(spans: Iterator[slice]) -> list[slice]:
-    """In their order, and those that overlap as one."""
-    whole: list[slice] = []
+    """The spans in order, with overlapping ones merged."""
+    merged: list[slice] = []
     for span in sorted(spans, key=lambda span: (span.start, span.stop)):
-        if whole and span.start < whole[-1].stop:
-            whole[-1] = slice(whole[-1].start, max(whole[-1].stop, span.stop))
+        if merged and span.start < merged[-1].stop:
+            merged[-1] = slice(merged[-1].start, max(merged[-1].stop, span.stop))
         else:
-            whole.append(span)
-    return whole
+            merged.append(span)
+    return merged

@@ -1,4 +1,4 @@
-"""Asking a judge over HTTP: several questions at once, again after a passing fault, within a budget."""
+"""Asks a judge over HTTP: several questions at a time, with retries, within a budget."""
 
 import asyncio
 import random
@@ -14,16 +14,16 @@ from viva.judging.model import Budget, JudgeQuestion, Rulings, RulingType, Usage
 from viva.judging.prompting import answer_schema, messages
 
 MAX_JUDGE_TRIES = 3
-JUDGE_TIMEOUT_SECONDS = 60.0  # seconds for one answer, to its last byte
-MAX_RETRY_WAIT_SECONDS = 20.0  # seconds between two tries, whatever the endpoint asks for
+JUDGE_TIMEOUT_SECONDS = 60.0  # for one answer, to its last byte
+MAX_RETRY_WAIT_SECONDS = 20.0  # between two tries, even if the endpoint asks for more
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-MAX_JUDGE_ANSWER_BYTES = 1 << 20  # bytes
+MAX_JUDGE_ANSWER_BYTES = 1 << 20
 
 
 class HttpJudge:
-    """Any OpenAI-compatible endpoint. What it does not rule on, for whatever cause, is None: unscored.
+    """An OpenAI-compatible endpoint. A question without a ruling gets None, whatever the cause.
 
-    A reply off the menu is asked for `again` so many times.
+    After an invalid reply the question is asked again, up to `invalid_reply_retries` times.
     """
 
     def __init__(
@@ -33,49 +33,49 @@ class HttpJudge:
         key: str | None = None,
         *,
         budget: Budget | None = None,
-        at_once: int = 8,
-        patience: float = JUDGE_TIMEOUT_SECONDS,
-        first_wait: float = 0.5,
-        again: int = 0,
+        max_concurrent: int = 8,
+        timeout_seconds: float = JUDGE_TIMEOUT_SECONDS,
+        first_retry_seconds: float = 0.5,
+        invalid_reply_retries: int = 0,
     ) -> None:
         self.url = url.rstrip("/") + "/chat/completions"
         self.model = model
         self.spent = Usage()
         self._headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._budget = budget or Budget()
-        self._at_once = at_once
-        self._patience = patience
-        self._first_wait = first_wait
-        self._again = again
+        self._max_concurrent = max_concurrent
+        self._timeout_seconds = timeout_seconds
+        self._first_retry_seconds = first_retry_seconds
+        self._invalid_reply_retries = invalid_reply_retries
         self._lock = Lock()
 
-    def afresh(self) -> Self:
-        """The same judge with its whole budget before it."""
+    def with_full_budget(self) -> Self:
+        """The same judge with an unspent budget."""
         fresh = copy(self)
         fresh.spent, fresh._lock = Usage(), Lock()
         return fresh
 
-    def hear(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
-        """Put the questions, several at once."""
-        return asyncio.run(self._hear(questions)) if questions else Rulings([], Usage(), [])
+    def ask(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
+        """Ask the questions, several at a time."""
+        return asyncio.run(self._ask_all(questions)) if questions else Rulings([], Usage(), [])
 
-    async def _hear(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
-        gate = asyncio.Semaphore(self._at_once)
+    async def _ask_all(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
+        gate = asyncio.Semaphore(self._max_concurrent)
         usage = Usage()
-        async with httpx.AsyncClient(headers=self._headers, timeout=self._patience) as client:
+        async with httpx.AsyncClient(headers=self._headers, timeout=self._timeout_seconds) as client:
 
-            async def one(question: JudgeQuestion[RulingType]) -> JudgeAnswer[RulingType]:
+            async def ask_one(question: JudgeQuestion[RulingType]) -> JudgeAnswer[RulingType]:
                 async with gate:
-                    return await self._rule(client, question, usage)
+                    return await self._ask_one(client, question, usage)
 
-            heard = await asyncio.gather(*map(one, questions))
-            return Rulings([one.ruling for one in heard], usage, [one.is_lost for one in heard])
+            answers = await asyncio.gather(*map(ask_one, questions))
+            return Rulings([answer.ruling for answer in answers], usage, [answer.is_lost for answer in answers])
 
-    async def _rule(
+    async def _ask_one(
         self, client: httpx.AsyncClient, question: JudgeQuestion[RulingType], usage: Usage
     ) -> "JudgeAnswer[RulingType]":
-        for _ in range(1 + self._again):
-            answer = await self._answer(client, question, usage)
+        for _ in range(1 + self._invalid_reply_retries):
+            answer = await self._send_with_retries(client, question, usage)
             if answer.status != httpx.codes.OK:
                 return JudgeAnswer(None, answer.is_lost)
             ruling = self._read(question, answer, usage)
@@ -83,7 +83,9 @@ class HttpJudge:
                 return JudgeAnswer(ruling)
         return JudgeAnswer(None)
 
-    async def _answer(self, client: httpx.AsyncClient, question: JudgeQuestion[Any], usage: Usage) -> "EndpointAnswer":
+    async def _send_with_retries(
+        self, client: httpx.AsyncClient, question: JudgeQuestion[Any], usage: Usage
+    ) -> "EndpointAnswer":
         body = {
             "model": self.model,
             "messages": messages(question),
@@ -92,41 +94,41 @@ class HttpJudge:
         }
         wait, answer = 0.0, NOT_ASKED
         for attempt in range(MAX_JUDGE_TRIES):
-            if not self._may_ask():  # before the wait, which would be for nothing
+            if not self._take_call():  # before the wait, which would be useless
                 break
             await asyncio.sleep(wait)
             usage.calls += 1
-            answer = await self._ask(client, body)
+            answer = await self._send(client, body)
             if answer.status not in RETRYABLE_STATUSES:
                 break
-            wait = self._wait(attempt, answer)
+            wait = self._retry_seconds(attempt, answer)
         return answer
 
-    async def _ask(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "EndpointAnswer":
+    async def _send(self, client: httpx.AsyncClient, body: dict[str, Any]) -> "EndpointAnswer":
         try:
-            async with asyncio.timeout(self._patience), client.stream("POST", self.url, json=body) as response:
+            async with asyncio.timeout(self._timeout_seconds), client.stream("POST", self.url, json=body) as response:
                 return EndpointAnswer(
-                    response.status_code, response.headers.get("retry-after", ""), await content(response)
+                    response.status_code, response.headers.get("retry-after", ""), await read_content(response)
                 )
         except (httpx.RequestError, TimeoutError):
             return LOST_ANSWER
 
-    def _may_ask(self) -> bool:
+    def _take_call(self) -> bool:
         """Take one call out of the budget, if there is one left."""
         with self._lock:
             left = self.spent.calls < self._budget.calls and self.spent.tokens < self._budget.tokens
             self.spent.calls += left
             return left
 
-    def _wait(self, attempt: int, answer: "EndpointAnswer") -> float:
+    def _retry_seconds(self, attempt: int, answer: "EndpointAnswer") -> float:
         if answer.retry_after.isascii() and answer.retry_after.isdecimal():
             return min(float(answer.retry_after), MAX_RETRY_WAIT_SECONDS)
-        return min(self._first_wait * 2.0**attempt * random.uniform(0.5, 1.5), MAX_RETRY_WAIT_SECONDS)  # noqa: S311 - spreads retries
+        return min(self._first_retry_seconds * 2.0**attempt * random.uniform(0.5, 1.5), MAX_RETRY_WAIT_SECONDS)  # noqa: S311 - spreads retries
 
     def _read(self, question: JudgeQuestion[RulingType], answer: "EndpointAnswer", usage: Usage) -> RulingType | None:
         try:
             completion = msgspec.json.decode(answer.content, type=ChatCompletion)
-            self._count(tokens(completion.usage), usage)
+            self._count(count_tokens(completion.usage), usage)
             return question.read(msgspec.json.decode(completion.choices[0].message.content))
         except (msgspec.DecodeError, IndexError, RecursionError, UnicodeError):
             return None
@@ -138,7 +140,7 @@ class HttpJudge:
 
 
 class EndpointAnswer(NamedTuple):
-    """What came back; an answer that is refused or too long has no content."""
+    """The answer of the endpoint. A refused or too long answer has no content."""
 
     status: int
     retry_after: str = ""
@@ -146,32 +148,30 @@ class EndpointAnswer(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
-        """Whether its cause may pass: the connection, the time, too many calls, a fault of the endpoint's own."""
+        """Whether a later try may help: after a broken connection, a timeout, a rate limit or a server error."""
         return self.status in RETRYABLE_STATUSES or self.status >= httpx.codes.INTERNAL_SERVER_ERROR
 
 
-LOST_ANSWER = EndpointAnswer(
-    httpx.codes.REQUEST_TIMEOUT
-)  # what fails on the way passes like what the endpoint gives up
-NOT_ASKED = EndpointAnswer(0)  # the budget is spent; it would be again, so this is not lost
+LOST_ANSWER = EndpointAnswer(httpx.codes.REQUEST_TIMEOUT)  # a broken connection counts as a timeout
+NOT_ASKED = EndpointAnswer(0)  # the budget is spent; a later try would not help, so it is not lost
 
 
 class JudgeAnswer(NamedTuple, Generic[RulingType]):
-    """What one question came to."""
+    """The outcome of one question."""
 
     ruling: RulingType | None
     is_lost: bool = False
 
 
-async def content(response: httpx.Response) -> bytes:
-    """The bytes as sent: unpacked, a few of them could fill the memory, and packing was declined."""
-    read = bytearray()
+async def read_content(response: httpx.Response) -> bytes:
+    """The bytes as sent. Decompressing them could fill the memory, so the request declined compression."""
+    data = bytearray()
     if response.status_code == httpx.codes.OK:
         async for part in response.aiter_raw():
-            read += part
-            if len(read) > MAX_JUDGE_ANSWER_BYTES:
+            data += part
+            if len(data) > MAX_JUDGE_ANSWER_BYTES:
                 return b""
-    return bytes(read)
+    return bytes(data)
 
 
 class CompletionMessage(msgspec.Struct):
@@ -190,11 +190,11 @@ class ChatCompletion(msgspec.Struct):
     """The part of a chat completion that is read."""
 
     choices: list[CompletionChoice]
-    usage: msgspec.Raw = msgspec.Raw(b"{}")  # read apart: a wrong bill does not make the ruling wrong
+    usage: msgspec.Raw = msgspec.Raw(b"{}")  # decoded separately, since a wrong count does not make the ruling wrong
 
 
-def tokens(usage: msgspec.Raw) -> int:
-    """What an answer cost; a bill that cannot be read counts as nothing."""
+def count_tokens(usage: msgspec.Raw) -> int:
+    """The tokens of an answer, or 0 if the count cannot be read."""
     try:
         return msgspec.json.decode(usage, type=Tokens).total_tokens
     except (msgspec.DecodeError, UnicodeError):

@@ -1,4 +1,4 @@
-"""Several judges who grade the same texts, each on its own, on guard against texts that would talk them round."""
+"""Several judges that grade the same texts independently, with checks against texts that instruct them."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -8,34 +8,34 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from viva.judging.canaries import control, instructions_in, strike_instructions
+from viva.judging.canaries import instructions_in, make_control, strike_instructions
 from viva.judging.model import MAX_RULING_REASON_CHARACTERS, Grade, Grading, Judge, Rulings
 from viva.judging.prompting import shorten_middle
 
-MAX_INSTRUCTIONS_SHOWN = 5  # instructions that are told
-MAX_INSTRUCTION_CHARACTERS = 240  # characters of each
+MAX_INSTRUCTIONS_SHOWN = 5  # of one grading
+MAX_INSTRUCTION_CHARACTERS = 240  # of each
 LOWER_MARK_NOTE = " (The lower of two marks: with and without words that could instruct the judge.)"
 
 
 class Assessment(msgspec.Struct, frozen=True):
-    """What each judge gives for one grading; None is unscored."""
+    """The grades of all judges for one grading; None is unscored."""
 
     grades: dict[str, Grade | None]
-    instructions: list[str]  # what in the texts tried to instruct the judge
-    misled: list[str]  # the judges who let themselves be talked round, or give marks for nothing
-    lost: bool  # a grade is missing for a cause on the way, so that asking later may help
+    instructions: list[str]  # the sentences that tried to instruct the judge
+    misled: list[str]  # the judges that gave a mark for the control
+    lost: bool  # a grade is missing, and a later try may help
 
 
-class Ground(NamedTuple):
-    """What the gradings on the same texts have in common."""
+class TextChecks(NamedTuple):
+    """The checks that all gradings of the same texts share."""
 
     control: Grading
-    struck: Mapping[str, str] | None  # the texts without instructions, if they have any
+    struck: Mapping[str, str] | None  # the texts without their instructions, None if they have none
     instructions: list[str]
 
 
 class PanelCase(NamedTuple):
-    """One grading as it is put: the places of its control and of its readings among the questions."""
+    """One grading, as the indexes of its control and of its readings among the questions."""
 
     control: int
     readings: range
@@ -43,7 +43,7 @@ class PanelCase(NamedTuple):
 
 
 class Panel:
-    """Its judges by name; without any it is false, and grades nothing."""
+    """Judges by name. A panel without judges is false and grades nothing."""
 
     def __init__(self, judges: Sequence[Judge]) -> None:
         self.judges = name_judges(judges)
@@ -52,29 +52,29 @@ class Panel:
         return bool(self.judges)
 
     def only(self, model: str | None) -> "Panel":
-        """The one judge with that model, if there is one; else all."""
+        """The panel with only the judge of that model, or with all if there is none."""
         chosen = [judge for judge in self.judges.values() if judge.model == model]
         return Panel(chosen[:1]) if chosen else self
 
-    def grade(self, gradings: Sequence[Grading], strangers: str | None = None) -> list[Assessment]:
-        """Have each judge grade, all judges at once, each with its whole budget.
+    def grade(self, gradings: Sequence[Grading], untrusted: str | None = None) -> list[Assessment]:
+        """Let all judges grade in parallel, each with its full budget.
 
-        `strangers` names the one text that is a stranger's; without it all of them are.
+        `untrusted` names the one text by a stranger. Without it all texts are untrusted.
         """
-        questions, cases = prepare_questions(gradings, strangers)
-        hearings = self._hearings(questions)
-        return [assessment(case, hearings) for case in cases]
+        questions, cases = prepare_questions(gradings, untrusted)
+        rulings = self._ask_judges(questions)
+        return [assess(case, rulings) for case in cases]
 
-    def _hearings(self, questions: list[Grading]) -> dict[str, Rulings[Grade]]:
+    def _ask_judges(self, questions: list[Grading]) -> dict[str, Rulings[Grade]]:
         if not self.judges:
             return {}
         with ThreadPoolExecutor(len(self.judges)) as pool:
-            heard = pool.map(lambda judge: judge.afresh().hear(questions), self.judges.values())
-            return dict(zip(self.judges, heard, strict=True))
+            rulings = pool.map(lambda judge: judge.with_full_budget().ask(questions), self.judges.values())
+            return dict(zip(self.judges, rulings, strict=True))
 
 
 def name_judges(judges: Sequence[Judge]) -> dict[str, Judge]:
-    """Each by its model; where several have the same, the others are numbered."""
+    """The judges by model. Further judges of the same model get a number."""
     names: dict[str, Judge] = {}
     for judge in judges:
         numbered = (f"{judge.model} ({number})" if number > 1 else judge.model for number in count(1))
@@ -82,57 +82,58 @@ def name_judges(judges: Sequence[Judge]) -> dict[str, Judge]:
     return names
 
 
-def prepare_questions(gradings: Sequence[Grading], strangers: str | None) -> tuple[list[Grading], list[PanelCase]]:
-    """The questions: a control for each set of texts, and each grading with its texts as they are and struck."""
+def prepare_questions(gradings: Sequence[Grading], untrusted: str | None) -> tuple[list[Grading], list[PanelCase]]:
+    """The questions: a control for each set of texts, then each grading with its original and its struck texts."""
     keys = [frozenset(grading.texts.items()) for grading in gradings]
-    grounds = {key: ground(grading, strangers) for key, grading in dict(zip(keys, gradings, strict=True)).items()}
-    places = {key: place for place, key in enumerate(grounds)}
-    # Controls come first: when the budget ends early, it is grades that are missing, not the checks on them.
-    questions = [shared.control for shared in grounds.values()]
+    checks = {key: check_texts(grading, untrusted) for key, grading in dict(zip(keys, gradings, strict=True)).items()}
+    indexes = {key: index for index, key in enumerate(checks)}
+    # Controls come first, so that a spent budget costs grades and not the checks on them.
+    questions = [shared.control for shared in checks.values()]
     cases = []
     for key, grading in zip(keys, gradings, strict=True):
-        shared, first = grounds[key], len(questions)
+        shared, first = checks[key], len(questions)
         questions += [grading] if shared.struck is None else [grading, replace(grading, texts=shared.struck)]
-        cases.append(PanelCase(places[key], range(first, len(questions)), shared.instructions))
+        cases.append(PanelCase(indexes[key], range(first, len(questions)), shared.instructions))
     return questions, cases
 
 
-def ground(grading: Grading, strangers: str | None) -> Ground:
+def check_texts(grading: Grading, untrusted: str | None) -> TextChecks:
     texts = grading.texts
-    # A name that is not there watches all texts, lest none is watched.
-    watched = [name for name in texts if strangers not in texts or name == strangers]
-    cleared = {name: strike_instructions(texts[name]) for name in watched}
-    has_changed = any(shorten_middle(texts[name]) != text for name, text in cleared.items())
-    found = [sentence[:MAX_INSTRUCTION_CHARACTERS] for name in watched for sentence in instructions_in(texts[name])]
-    return Ground(
-        control(texts, grading.most), {**texts, **cleared} if has_changed else None, found[:MAX_INSTRUCTIONS_SHOWN]
+    # An unknown name means that all texts are checked.
+    checked = [name for name in texts if untrusted not in texts or name == untrusted]
+    struck = {name: strike_instructions(texts[name]) for name in checked}
+    has_changed = any(shorten_middle(texts[name]) != text for name, text in struck.items())
+    instructions = [
+        sentence[:MAX_INSTRUCTION_CHARACTERS] for name in checked for sentence in instructions_in(texts[name])
+    ]
+    return TextChecks(
+        make_control(texts, grading.max_mark),
+        {**texts, **struck} if has_changed else None,
+        instructions[:MAX_INSTRUCTIONS_SHOWN],
     )
 
 
-def assessment(case: PanelCase, hearings: Mapping[str, Rulings[Grade]]) -> Assessment:
-    misled = [name for name, hearing in hearings.items() if is_misled(hearing.rulings[case.control])]
-    fair = {name: hearing for name, hearing in hearings.items() if name not in misled}
-    grades = {name: lowest(hearing, case) if name in fair else None for name, hearing in hearings.items()}
-    lost = any(hearing.lost[reading] for hearing in fair.values() for reading in case.readings)
+def assess(case: PanelCase, by_judge: Mapping[str, Rulings[Grade]]) -> Assessment:
+    misled = [name for name, answers in by_judge.items() if is_misled(answers.rulings[case.control])]
+    fair = {name: answers for name, answers in by_judge.items() if name not in misled}
+    grades = {name: lowest_grade(answers, case) if name in fair else None for name, answers in by_judge.items()}
+    lost = any(answers.lost[reading] for answers in fair.values() for reading in case.readings)
     return Assessment(grades, case.instructions, misled, lost)
 
 
 def is_misled(control: Grade | None) -> bool:
-    """A control without an answer shows nothing: to drop the grades for it would let a slow moment undo good ones."""
+    """Whether the control got a mark. An unanswered control shows nothing, so the grades stay."""
     return control is not None and control.mark > 0
 
 
-def lowest(hearing: Rulings[Grade], case: PanelCase) -> Grade | None:
-    """The lower mark counts, so that words to the judge never raise it; where one of two is missing, none is known."""
-    grades = [hearing.rulings[reading] for reading in case.readings]
+def lowest_grade(answers: Rulings[Grade], case: PanelCase) -> Grade | None:
+    """The lower mark counts, so that instructions never raise it. If one reading has no mark, there is no grade."""
+    grades = [answers.rulings[reading] for reading in case.readings]
     given = [grade for grade in grades if grade is not None]
     if len(given) < len(grades):
         return None
-    least = min(given, key=lambda grade: grade.mark)
-    return (
-        least
-        if len(given) == 1
-        else replace(
-            least, reason=least.reason[: MAX_RULING_REASON_CHARACTERS - len(LOWER_MARK_NOTE)] + LOWER_MARK_NOTE
-        )
-    )
+    lowest = min(given, key=lambda grade: grade.mark)
+    if len(given) == 1:
+        return lowest
+    reason = lowest.reason[: MAX_RULING_REASON_CHARACTERS - len(LOWER_MARK_NOTE)]
+    return replace(lowest, reason=reason + LOWER_MARK_NOTE)

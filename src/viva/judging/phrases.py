@@ -1,4 +1,4 @@
-"""The turns of phrase by which a text tries to instruct whoever judges it, written as they read when folded.
+"""Patterns of phrases by which a text tries to instruct its judge, in folded form.
 
 Every repetition is bounded, so that a search takes time in proportion to the text.
 """
@@ -6,8 +6,8 @@ Every repetition is bounded, so that a search takes time in proportion to the te
 import re
 
 IN = r"[^.!?。\x00]{0,40}?"  # some words of the same sentence
-S = r"(?:[^\w.!?:;。]|_){0,4}"  # from one word to the next, also when they are run together or dressed up
-W = r"(?:[^\W_]{1,14}(?:[^\w.!?:;。]|_){1,4})"  # one word and what parts it from the next: it can be read in one way only
+S = r"(?:[^\w.!?:;。]|_){0,4}"  # between two words, also when they are joined or decorated
+W = r"(?:[^\W_]{1,14}(?:[^\w.!?:;。]|_){1,4})"  # one word and its separator; it can match in one way only
 JUDGE = (
     r"(?:(?:ai|llm|human|automated|automatic|language model)[\W_]{0,2})?"
     r"(?:graders?|judges?|evaluators?|examiners?|assessors?|markers?|scorers?"
@@ -30,7 +30,7 @@ def compile_table(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern) for name, pattern in table.items()}
 
 
-# They speak for themselves; nobody writes them but to be taken for somebody else.
+# Forgeries of the conversation with the judge. Honest texts do not contain them.
 FORGERIES = compile_table(
     {
         "a role of the conversation": rf"(?<![^\n.!?>\]:])[\W_]{{0,6}}(?:system|assistant|developer|admin(?:istrator)?|operator|{JUDGE})"
@@ -48,7 +48,7 @@ FORGERIES = compile_table(
     }
 )
 
-# An honest text may report them, or refuse to follow them.
+# Orders to the judge. An honest text may report them, or refuse to follow them.
 ORDERINGS = compile_table(
     {
         "set your orders aside": rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass|set aside|do not follow|don.?t follow"
@@ -110,7 +110,7 @@ ORDERINGS = compile_table(
     }
 )
 
-# Before an ordering in its sentence, they make it one that the writer tells of, or turns down.
+# Before an order in its sentence, these show that the author reports or refuses it.
 REPORT = re.compile(
     r"\bi(?: will|'ll| would|'d| do| did| can| could| should| must| am| have| was)?(?: still| also| therefore)?[\W_]?(?: ?not|n't|nt|cannot| never| refuse| decline| ignor\w+| reject\w*| report\w*| flag\w*| treat\w*| notic\w+)"
     r"|\b(?:won't|wouldn't|refus\w{0,3}|declin\w{0,3}|never (?:follow|obey|act|comply)|not (?:follow|obey|comply|act)|must not|should not|shouldn't|rather than|instead of)\b"

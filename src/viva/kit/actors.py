@@ -1,4 +1,4 @@
-"""Who acts in a unit of work: an account with its key at an address, the worker, or a command."""
+"""Who acts in a unit of work: an account with its key and address, the worker, or a command."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Way = Literal["api", "page", "worker", "command", "hub"]
 
 
 class Actor(Struct, frozen=True):
-    """`via` is the way the unit came in. The rest is None where nobody signed in, or where nobody called."""
+    """`via` is the way the unit came in. The other fields are None without a signed-in caller."""
 
     via: Way
     account_id: str | None = None
@@ -16,10 +16,10 @@ class Actor(Struct, frozen=True):
     address_hash: str | None = None
 
     def signed_in(self, account_id: str, key_prefix: str) -> "Actor":
-        """The same, once the account is known."""
+        """The same actor with its account."""
         return Actor(self.via, account_id, key_prefix, self.address_hash)
 
 
-HUB = Actor("hub")  # nobody has said who acts
+HUB = Actor("hub")  # the default, until a unit names its actor
 WORKER = Actor("worker")
 COMMAND = Actor("command")

@@ -1,4 +1,4 @@
-"""Bodies of requests, read up to a size."""
+"""Reads request bodies up to a size limit."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -7,11 +7,11 @@ from viva.kit.errors import Invalid, TooLarge
 
 
 class Disconnected(Invalid):
-    """The connection ended before the whole body had come."""
+    """The connection ended before the whole body arrived."""
 
 
 async def read_body(receive: Callable[[], Awaitable[Any]], max_bytes: int, too_large: str | None = None) -> bytes:
-    """The whole body; no more of it is kept than may be sent. `too_large` is what a longer one is told."""
+    """The whole body. It holds at most `max_bytes` in memory; `too_large` is the error message for a longer body."""
     parts: list[bytes] = []
     size = 0
     while True:

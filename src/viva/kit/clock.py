@@ -1,4 +1,4 @@
-"""What time it is, in UTC, and how times are written."""
+"""The current time in UTC, and the text form of times."""
 
 from datetime import UTC, datetime
 
@@ -8,5 +8,5 @@ def now() -> datetime:
 
 
 def format_time(moment: datetime) -> str:
-    """RFC 3339 in UTC with microseconds, so that text sorts as time does."""
+    """RFC 3339 in UTC with microseconds, so that the texts sort by time."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL server, lent one at a time; while the server cannot be reached, asking for one fails at once."""
+"""A pool of connections to a PostgreSQL server. During an outage it refuses callers at once."""
 
 import logging
 import threading
@@ -14,13 +14,13 @@ from viva.kit.db import DatabaseBusy, DatabaseDown
 
 CONNECT_TIMEOUT_SECONDS = 3
 RETRY_SECONDS = 1  # between two attempts to reach a server that is down
-BUSY_SECONDS = 5  # to wait for a connection that others have; who waits longer is better told to come back
+CONNECTION_WAIT_SECONDS = 5  # for a free connection; after that the caller is told to try again
 
-# A row that another transaction has locked is waited for briefly: its holder may be a process that hangs.
+# A unit waits only briefly for a locked row, since the process that holds the lock may hang.
 LOCK_TIMEOUT_SECONDS = 2
 STATEMENT_TIMEOUT_SECONDS = 30
-IDLE_IN_TRANSACTION_SECONDS = 60  # a unit takes milliseconds; one that stops in the middle must give back its locks
-OPTIONS = " ".join(
+IDLE_IN_TRANSACTION_SECONDS = 60  # a unit takes milliseconds; one that hangs must release its locks
+SERVER_OPTIONS = " ".join(
     f"-c {setting}"
     for setting in (
         "timezone=UTC",
@@ -29,8 +29,8 @@ OPTIONS = " ".join(
         f"idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_SECONDS}s",
     )
 )
-# A server that vanished without a word is noticed within seconds, not after the quarter of an hour that TCP takes.
-NETWORK: dict[str, Any] = {
+# These notice a silent loss of the server within seconds; TCP alone takes 15 minutes.
+NETWORK_OPTIONS: dict[str, Any] = {
     "connect_timeout": CONNECT_TIMEOUT_SECONDS,
     "tcp_user_timeout": 10_000,
     "keepalives_idle": 30,
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class Server:
-    """Makes connections, and remembers whether the server could be reached."""
+    """Makes connections, and remembers whether the server is reachable."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -50,9 +50,9 @@ class Server:
         self._retry_at = 0.0
 
     def connect(self) -> Driver:
-        self._check_retry()
+        self._check_outage()
         try:
-            driver = psycopg.connect(self.url, autocommit=True, options=OPTIONS, **NETWORK)
+            driver = psycopg.connect(self.url, autocommit=True, options=SERVER_OPTIONS, **NETWORK_OPTIONS)
         except psycopg.OperationalError as error:
             self.note_down(error)
             raise DatabaseDown() from error
@@ -62,15 +62,17 @@ class Server:
 
     async def connect_async(self) -> "psycopg.AsyncConnection[Any]":
         try:
-            driver = await psycopg.AsyncConnection.connect(self.url, autocommit=True, options=OPTIONS, **NETWORK)
+            driver = await psycopg.AsyncConnection.connect(
+                self.url, autocommit=True, options=SERVER_OPTIONS, **NETWORK_OPTIONS
+            )
         except psycopg.OperationalError as error:
             self.note_down(error)
             raise
         self.note_up()
         return driver
 
-    def _check_retry(self) -> None:
-        """During an outage one caller tries, and the others need not wait for it."""
+    def _check_outage(self) -> None:
+        """During an outage one caller tries to connect, and the others fail at once."""
         with self._lock:
             if self._down_since is None:
                 return
@@ -94,17 +96,17 @@ class Server:
 
 
 class Connections:
-    """At most `most` connections, lent to one caller at a time; the one used last is lent first."""
+    """A pool of at most `max_connections`. It lends each to one caller at a time, the last used one first."""
 
-    def __init__(self, server: Server, most: int, setting: LiteralString | None = None) -> None:
+    def __init__(self, server: Server, max_connections: int, setting: LiteralString | None = None) -> None:
         self._server = server
         self._setting = setting
-        self._room = threading.BoundedSemaphore(most)
+        self._free = threading.BoundedSemaphore(max_connections)
         self._idle: list[Driver] = []
 
     @contextmanager
     def lend(self) -> Iterator[Driver]:
-        if not self._room.acquire(timeout=BUSY_SECONDS):
+        if not self._free.acquire(timeout=CONNECTION_WAIT_SECONDS):
             raise DatabaseBusy()
         try:
             driver = self._take()
@@ -113,7 +115,7 @@ class Connections:
             finally:
                 self._put_back(driver)
         finally:
-            self._room.release()
+            self._free.release()
 
     def _take(self) -> Driver:
         try:
@@ -128,15 +130,15 @@ class Connections:
         if driver.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
             self._idle.append(driver)
             return
-        driver.close()  # broken, or in a state that nobody knows
-        self.close()  # what happened to one, such as a restart of the server, has mostly happened to all
+        driver.close()  # broken, or in an unknown state
+        self.close()  # the cause, such as a restart of the server, usually affects all of them
 
     def close(self) -> None:
-        """Close those that nobody uses."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
 
 def configure(driver: Driver) -> None:
-    """JSON as text, as SQLite gives it; rows.py decodes both."""
+    """Let JSON arrive as text, as from SQLite; rows.py decodes both."""
     driver.adapters.register_loader("jsonb", TextLoader)

@@ -1,4 +1,4 @@
-"""The database as flows and stores see it: a connection that takes SQL, alike on SQLite and PostgreSQL."""
+"""The database as flows and stores see it. SQLite and PostgreSQL have the same interface."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class DatabaseDown(Unavailable):
 
 
 class DatabaseBusy(DatabaseDown):
-    """Too much waits for the database just now; nothing was written. Try again in a moment."""
+    """Too many requests wait for the database just now; nothing was written. Try again in a moment."""
 
 
 class RowLocked(DatabaseDown):
-    """Somebody else is changing this just now, and it took too long; nothing was written. Try again in a moment."""
+    """Another request is changing this just now; nothing was written. Try again in a moment."""
 
 
 class TookTooLong(DatabaseDown):
@@ -34,14 +34,14 @@ class TookTooLong(DatabaseDown):
 
 
 class DiskFull(DatabaseDown):
-    """The disk of the database is full; nothing was written. Whoever runs this hub has to make room."""
+    """The disk of the database is full; nothing was written. The operator of this hub has to free space."""
 
 
 class DatabaseMoved(DatabaseDown):
     """The file of the database was moved or replaced; nothing was written. Put it back, or start the hub again."""
 
 
-# What any route may answer while the database is not well.
+# Any route may answer these while the database has a problem.
 DATABASE_ERRORS = (DatabaseDown, DatabaseBusy, RowLocked, TookTooLong, DiskFull, DatabaseMoved)
 
 
@@ -56,48 +56,48 @@ class Violation(Exception):
 class Connection(ABC):
     """One transaction. Parameters are `?` with a sequence, or `:name` with a mapping."""
 
-    # What makes a SELECT lock its rows and pass over those that others have locked; "" where one writes at a time.
+    # The clause that lets a SELECT lock its rows and skip rows locked by others. SQLite needs none: it has one writer.
     skip_locked = ""
-    # What compares texts by their characters' numbers, as a search for beginnings needs; "" where all are compared so.
+    # The collation by code points, which a prefix search needs. It is SQLite's default.
     by_character = ""
-    # The function that tells at which character of a text another begins, 0 where it is not in it. LIKE begins anew at
-    # every character, which takes a hundred times as long in texts that were written to be slow.
+    # The function that gives the position of one text in another, or 0. LIKE restarts at every character, which takes
+    # a hundred times as long on hostile texts.
     place_in = "instr"
     # Who acts in this unit; see events.py.
     actor: Actor = HUB
-    # Whether rows are read when they are asked for, so that whoever stops early reads no more; else all at once.
+    # Whether the driver reads rows one by one, so that a caller can stop early. If not, it reads all at once.
     reads_row_by_row = True
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
 
     def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
-        """Execute the only statement of this unit that writes. It may be committed at once, which saves round trips."""
+        """Execute the only statement that this unit writes with. It may commit at once, which saves round trips."""
         return self.execute(sql, params)
 
     @abstractmethod
-    def wake(self, topic: str) -> None:
-        """Wake whoever waits for `topic`, in any process, once this transaction is committed."""
+    def notify(self, topic: str) -> None:
+        """Notify the subscribers of `topic` in every process, once this transaction is committed."""
 
 
 UnitOfWork = Callable[[Connection], T]
-# Work on the items of several callers at once: one answer for each, in their order, None for an item that was refused.
+# Work on the items of several callers. It returns one answer for each item in order, None for a refused item.
 WorkOnAll = Callable[[Connection, list[Item]], list[T | None]]
 
 
 class Database(ABC):
     """Runs units of work. Each is written as a whole or not at all."""
 
-    wakes: Notifier
+    notifier: Notifier
 
     @abstractmethod
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
-        """Run the unit and commit it. Units of one lane change the same rows: they are committed together."""
+        """Run the unit and commit it. Units of one lane change the same rows and are committed together."""
 
     async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
-        """Work on the item together with those of other callers. `work` executes one statement, which is its whole.
+        """Work on the item together with the items of other callers. `work` executes exactly one statement.
 
-        None if the item was refused, or if this database gains nothing by it. The caller then uses `write`."""
+        None if the item was refused or this database does not batch items. The caller then uses `write`."""
         return None
 
     @abstractmethod
@@ -112,15 +112,15 @@ class Database(ABC):
 
     @abstractmethod
     async def write_aside(self, work: UnitOfWork[T]) -> T:
-        """`write` that waits for no other unit of this process, for the question whether the database is well."""
+        """`write` that does not wait for other units of this process. The health check uses it."""
 
     @abstractmethod
     async def listen(self) -> None:
-        """Pass wake-ups of committed transactions on to this process, until cancelled."""
+        """Receive the notifications of committed transactions, until cancelled."""
 
     @abstractmethod
     async def settle(self) -> None:
-        """Wait for writes under way, before `close`."""
+        """Wait for the running writes, before `close`."""
 
     @abstractmethod
     def close(self) -> None: ...
@@ -128,7 +128,7 @@ class Database(ABC):
 
 @contextmanager
 def refusing(errors: dict[str, type[VivaError]]) -> Iterator[None]:
-    """Turn the violation of a named constraint into the error that stands for it."""
+    """Turn the violation of a named constraint into its error."""
     try:
         yield
     except Violation as violation:

@@ -1,4 +1,4 @@
-"""What somebody is called who was deleted, in JSON, pages and files alike."""
+"""The name of a deleted agent, the same in JSON, pages and files."""
 
 DELETED_NAME = "deleted agent"
 

@@ -1,11 +1,11 @@
-"""Errors a person can read: the class gives the status and the code, its docstring the sentence."""
+"""Errors for people to read. The class gives the status and the code; its docstring is the message."""
 
 import re
 from typing import NamedTuple
 
 
 class Fault(NamedTuple):
-    """One thing wrong with an input, and where."""
+    """One mistake in an input, and its field."""
 
     field: str
     code: str
@@ -27,7 +27,7 @@ class VivaError(Exception):
 
     @classmethod
     def code(cls) -> str:
-        """The class's name as the JSON spells it: AlreadyClaimed is `already_claimed`."""
+        """The class name as in the JSON: AlreadyClaimed becomes `already_claimed`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
@@ -67,7 +67,7 @@ class Conflict(VivaError):
 
 
 class Gone(VivaError):
-    """This was here, and its time is over."""
+    """This is no longer available."""
 
     status = 410
     title = "Gone"

@@ -1,4 +1,4 @@
-"""The event log: who did what, when, by which key and from where. Rows are added and never changed."""
+"""The event log: who did what, when, with which key and from which address. Rows are only added."""
 
 import hashlib
 import hmac
@@ -32,16 +32,16 @@ Action = Literal[
     "result.kept",
     "evaluation.synced",
 ]
-MAX_DATA_BYTES = 2_000  # ids and numbers; the schema holds the same limit
-ADDRESS_HASH_BYTES = 16  # two addresses of one hub do not meet by chance, and the log stays small
+MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
+ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log
 
 
 class EventTooLarge(ValueError):
-    """The data of an event has too many bytes; it holds ids and numbers only."""
+    """The data of an event has too many bytes; it may hold only ids and numbers."""
 
 
 class Event(Struct, frozen=True):
-    """One thing that was done. It holds no name and no text of anybody, since it can never be erased."""
+    """One action. It holds no names and no texts of people, since it can never be erased."""
 
     id: int
     at: datetime
@@ -55,16 +55,16 @@ class Event(Struct, frozen=True):
     data: dict[str, Any]
 
 
-COLUMNS = ", ".join(Event.__struct_fields__)
+EVENT_COLUMNS = ", ".join(Event.__struct_fields__)
 
 
 def record(db: Connection, action: Action, subject_type: str, subject_id: str, **data: Any) -> None:
-    """Add one event in the name of the unit's actor. It is kept if and only if the unit is."""
+    """Add one event of the unit's actor, in the transaction of the unit."""
     encoded = msgspec.json.encode(data, order="sorted")
-    if len(encoded) > MAX_DATA_BYTES:
+    if len(encoded) > MAX_EVENT_DATA_BYTES:
         raise EventTooLarge(EventTooLarge.__doc__)
-    by = db.actor
-    who = (by.via, by.account_id, by.key_prefix, by.address_hash)
+    actor = db.actor
+    who = (actor.via, actor.account_id, actor.key_prefix, actor.address_hash)
     db.execute(
         """
         INSERT INTO events (at, action, via, account_id, key_prefix, address_hash, subject_type, subject_id, data)
@@ -79,12 +79,12 @@ def list_events(db: Connection, limit: int, cursor: str | None) -> Page[Event]:
     before, values = "TRUE", [limit + 1]
     if cursor:
         before, values = "id < ?", [*read_cursor(cursor, tuple[int]), *values]
-    rows = db.execute(f"SELECT {COLUMNS} FROM events WHERE {before} ORDER BY id DESC LIMIT ?", values)
+    rows = db.execute(f"SELECT {EVENT_COLUMNS} FROM events WHERE {before} ORDER BY id DESC LIMIT ?", values)
     return page(many(Event, rows), limit, lambda event: (event.id,))
 
 
 def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:
-    """The same work, done in the name of `actor`."""
+    """The same work with `actor` as the actor of its unit."""
 
     def unit(db: Connection) -> T:
         db.actor = actor
@@ -94,12 +94,12 @@ def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:
 
 
 def actor_at(via: Way, secret: bytes, address: str) -> Actor:
-    """Whoever calls from this address; nobody has looked at the key yet."""
+    """The actor for a caller at this address, before its key is checked."""
     return Actor(via, address_hash=hash_address(secret, subject_of(address)))
 
 
-@lru_cache(4096)  # asked at every write
+@lru_cache(4096)  # called for every write
 def hash_address(secret: bytes, address: str) -> str:
-    """The same for the same address, and of no use without the hub's secret."""
+    """A keyed hash: equal for equal addresses, and useless without the hub's secret."""
     keyed = hmac.digest(secret, b"viva address " + address.encode(errors="replace"), hashlib.sha256)
     return keyed[:ADDRESS_HASH_BYTES].hex()

@@ -1,4 +1,4 @@
-"""Every fault of an input at once: msgspec stops at the first, so what it refused is gone through part by part."""
+"""Finds every fault of an input. msgspec stops at the first, so a refused input is checked part by part."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -11,15 +11,15 @@ from msgspec import structs
 from viva.kit.errors import Fault
 from viva.kit.expectations import describe
 
-MAX_FAULTS = 50  # that are named at one time
-MAX_PARTS = 5_000  # that are looked at, since an input of megabytes may have a million
-MAX_FIELD_CHARACTERS = 100  # of a field's name as it is told again
+MAX_FAULTS = 50  # reported for one input
+MAX_PARTS = 5_000  # checked, since an input of megabytes may have a million
+MAX_FIELD_CHARACTERS = 100  # of a field's name in the report
 
 
 def find_faults(value: Any, kind: Any, strict: bool = True) -> list[Fault]:
-    """The faults of a value; without `strict`, text may stand for a number, as in a query.
+    """The faults of a value. Without `strict`, text may stand for a number, as in a query.
 
-    None are found where they lie behind too many parts that are right."""
+    It finds none if too many correct parts come before them."""
     return FaultFinder(strict).find(value, kind)
 
 
@@ -44,7 +44,9 @@ class FaultFinder:
         container = container_for(value, kind)
         if container is not None:
             self.visit_parts(value, container, field)
-        if len(self.faults) == before and self.parts <= MAX_PARTS:  # nothing is wrong inside, so it is the value itself
+        if (
+            len(self.faults) == before and self.parts <= MAX_PARTS
+        ):  # the parts are correct, so the value itself is wrong
             self.add(field, code_of(refusal), f"Expected {describe(without_null(kind, self.strict))}.")
 
     def visit_parts(self, value: Any, container: Any, field: str) -> None:
@@ -54,16 +56,16 @@ class FaultFinder:
             for name, part in value.items():
                 self.visit(part, get_args(container)[1], join(field, name))
         else:
-            for at, part in enumerate(value):
-                self.visit(part, get_args(container)[0], f"{field}[{at}]")
+            for index, part in enumerate(value):
+                self.visit(part, get_args(container)[0], f"{field}[{index}]")
 
     def visit_fields(self, value: dict[str, Any], struct: type[msgspec.Struct], field: str) -> None:
-        known = {each.encode_name: each for each in structs.fields(struct)}
-        for name, each in known.items():
+        known = {info.encode_name: info for info in structs.fields(struct)}
+        for name, info in known.items():
             if name in value:
-                self.visit(value[name], each.type, join(field, name))
-            elif each.required:
-                expected = describe(without_null(each.type, self.strict))
+                self.visit(value[name], info.type, join(field, name))
+            elif info.required:
+                expected = describe(without_null(info.type, self.strict))
                 self.add(join(field, name), "missing", f"This is missing; expected {expected}.")
         if struct.__struct_config__.forbid_unknown_fields:
             message = f"There is no such field; there are: {', '.join(known)}."
@@ -86,11 +88,11 @@ def join(field: str, name: str) -> str:
 
 
 def container_for(value: Any, kind: Any) -> Any:
-    """The one type among those allowed that holds parts as the value does, if there is one."""
+    """The only allowed type that is a container like the value, or None."""
     if not isinstance(value, dict | list):
         return None
-    fitting = [each for each in alternatives(kind) if holds(each, value)]
-    return fitting[0] if len(fitting) == 1 else None
+    matching = [option for option in alternatives(kind) if is_container_like(option, value)]
+    return matching[0] if len(matching) == 1 else None
 
 
 def alternatives(kind: Any) -> Iterator[Any]:
@@ -98,13 +100,13 @@ def alternatives(kind: Any) -> Iterator[Any]:
     if origin is Annotated:
         yield from alternatives(get_args(kind)[0])
     elif origin in (Union, UnionType):
-        for each in get_args(kind):
-            yield from alternatives(each)
+        for option in get_args(kind):
+            yield from alternatives(option)
     else:
         yield kind
 
 
-def holds(kind: Any, value: Any) -> bool:
+def is_container_like(kind: Any, value: Any) -> bool:
     if isinstance(value, dict):
         return is_struct(kind) or (get_origin(kind) is dict)
     return get_origin(kind) is list
@@ -115,15 +117,15 @@ def is_struct(kind: Any) -> bool:
 
 
 def without_null(kind: Any, strict: bool) -> Any:
-    """A parameter of a query that may be left out is never sent as null."""
+    """The type without null for a query, where an optional parameter is never sent as null."""
     if strict or get_origin(kind) not in (Union, UnionType):
         return kind
-    rest = [each for each in get_args(kind) if each is not NoneType]
+    rest = [option for option in get_args(kind) if option is not NoneType]
     return rest[0] if len(rest) == 1 else kind
 
 
 def code_of(refusal: str) -> str:
-    """What kind of fault msgspec's message tells of."""
+    """The code of the fault in msgspec's message."""
     if refusal.startswith("Invalid enum value"):
         return "not_a_choice"
     return "wrong_type" if ", got " in refusal else "out_of_range"

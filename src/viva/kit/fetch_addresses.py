@@ -1,4 +1,4 @@
-"""Which addresses of the web the hub may ask on a stranger's behalf: those of listed hosts, or, with `*`, any public one."""
+"""The web addresses that the hub may fetch for a stranger: listed hosts, or with `*` any public one."""
 
 import re
 from collections.abc import Collection
@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import httpx
 
-ANY = "*"
+ANY_HOST = "*"
 HOST_PATTERN = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 MAX_PORT = 65_535
 DEFAULT_PORTS = {"http": 80, "https": 443}
-ROUTED = IPv6Network(
-    "2000::/3"
-)  # all that is given out; forms that carry an IPv4 address inside lie elsewhere, bar two
+# The whole allocated space. Only 6to4 and Teredo addresses in it embed an IPv4 address.
+GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 Address = IPv4Address | IPv6Address
 
@@ -23,25 +22,25 @@ class NotFetchable(Exception):
 
 
 class FetchAddress(NamedTuple):
-    """An address that has been read once and for all, so that nobody later reads it in another way."""
+    """A parsed address. It is parsed once, so that no later step can read it differently."""
 
     url: httpx.URL
     host: str
     port: int
-    is_listed: bool  # its host was listed by name, so it may be a private one
+    is_listed: bool  # its host is in the list, so it may be private
 
 
-def place_of(address: str, hosts: Collection[str]) -> FetchAddress:
-    """The place of the address, if pages may be fetched there as far as can be told without asking for its host."""
-    place = read(address, hosts)
-    if not place.is_listed and ANY not in hosts:
-        raise NotFetchable(f"This hub fetches no pages from {host_and_port(place.host, place.port)}.")
-    if not place.is_listed and not may_be_public(place.host):
+def check_fetchable(address: str, hosts: Collection[str]) -> FetchAddress:
+    """The parsed address, if the hub may fetch it. Its host name is not resolved yet."""
+    parsed = parse_fetch_address(address, hosts)
+    if not parsed.is_listed and ANY_HOST not in hosts:
+        raise NotFetchable(f"This hub fetches no pages from {format_host(parsed.host, parsed.port)}.")
+    if not parsed.is_listed and not may_be_public(parsed.host):
         raise NotFetchable("The host has to have a public address.")
-    return place
+    return parsed
 
 
-def read(address: str, hosts: Collection[str]) -> FetchAddress:
+def parse_fetch_address(address: str, hosts: Collection[str]) -> FetchAddress:
     try:
         url = httpx.URL(address)
         host = url.raw_host.decode().rstrip(".")
@@ -54,19 +53,19 @@ def read(address: str, hosts: Collection[str]) -> FetchAddress:
     default = DEFAULT_PORTS[url.scheme]
     port = default if url.port is None else url.port
     if not HOST_PATTERN.fullmatch(host) or not 0 < port <= MAX_PORT:
-        raise NotFetchable("The host or the port of the address cannot be one.")
-    names = {host_and_port(host, port)} | ({host_and_port(host)} if port == default else set())
+        raise NotFetchable("The host or the port of the address is not valid.")
+    names = {format_host(host, port)} | ({format_host(host)} if port == default else set())
     return FetchAddress(url, host, port, not names.isdisjoint(hosts))
 
 
-def host_and_port(host: str, port: int | None = None) -> str:
-    """As settings write it."""
-    shown = f"[{host}]" if ":" in host else host
-    return shown if port is None else f"{shown}:{port}"
+def format_host(host: str, port: int | None = None) -> str:
+    """The host as in the settings."""
+    name = f"[{host}]" if ":" in host else host
+    return name if port is None else f"{name}:{port}"
 
 
 def may_be_public(host: str) -> bool:
-    """Whether the host is a name, of which nothing is known yet, or a public address."""
+    """Whether the host is a public address, or a name that is not resolved yet."""
     try:
         return is_public(ip_address(host))
     except ValueError:
@@ -74,9 +73,9 @@ def may_be_public(host: str) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody may reach the address: it is not private, loopback, link-local, multicast or reserved."""
+    """Whether the address is public: not private, loopback, link-local, multicast or reserved."""
     if address.is_multicast or address.is_reserved or not address.is_global:
         return False
     if isinstance(address, IPv4Address):
         return True
-    return address in ROUTED and address.sixtofour is None and address.teredo is None
+    return address in GLOBAL_UNICAST and address.sixtofour is None and address.teredo is None

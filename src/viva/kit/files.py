@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are whole."""
+"""Files that appear under their name only once they are complete."""
 
 import os
 import tempfile
@@ -12,13 +12,13 @@ DRAFT_PREFIX = ".viva-"
 
 @contextmanager
 def open_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to. It takes the place of `path` at the end; if anything fails, `path` stays as it was."""
+    """A file to write to. It replaces `path` at the end; after a failure `path` is unchanged."""
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=DRAFT_PREFIX)
     try:
         with open(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())  # or a power cut may leave an empty file under the name
+            os.fsync(file.fileno())  # otherwise a power cut may leave an empty file
         os.chmod(draft, 0o666 & ~current_umask())
         os.replace(draft, path)
     except BaseException:
@@ -27,7 +27,7 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_once(path: Path, text: str) -> None:
-    """Make a file that its owner alone can read, unless it is there. Of several writers at once, the first one wins."""
+    """Make a file that only its owner can read, unless it exists. The first of several writers wins."""
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=DRAFT_PREFIX)
     try:
         with open(handle, "w", encoding="utf-8") as file:
@@ -41,7 +41,7 @@ def write_once(path: Path, text: str) -> None:
 
 
 def current_umask() -> int:
-    """What a new file of this process may not allow. It can only be read by setting it."""
+    """The umask of this process, which can be read only by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

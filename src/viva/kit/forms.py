@@ -1,4 +1,4 @@
-"""What came from outside as the type it should have, or every fault that it has."""
+"""Converts input to the type it should have, or reports every fault."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import msgspec
 from viva.kit.errors import Fault, Invalid
 from viva.kit.faults import find_faults
 
-# What msgspec says, in words for people who do not know Python's types.
+# msgspec's messages, reworded for people who do not know Python's types.
 SENTENCES = {
     r"Object missing required field `(.*)`": r"The field \1 is missing",
     r"Object contains unknown field `(.*)`": r"There is no field \1",
     r"Invalid enum value (.*)": r"This is not one of its values",
 }
-WORDS = {
+TYPE_WORDS = {
     "str": "text",
     "int": "a whole number",
     "float": "a number",
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def read(given: Any, form: type[T]) -> T:
-    """What was given, as the form says."""
+    """The input as the type `form`."""
     try:
         return msgspec.convert(given, form)
     except msgspec.ValidationError as error:
@@ -36,21 +36,21 @@ def read(given: Any, form: type[T]) -> T:
 
 
 def invalid(error: msgspec.ValidationError, given: Any, form: Any, whole: str, strict: bool = True) -> Invalid:
-    """The error with every fault of what was given; `whole` names it where it is wrong as a whole."""
+    """The error with every fault of the input. `whole` is the field for a fault of the whole input."""
     faults = find_faults(given, form, strict) or [fault_of(error)]
     return invalid_input([fault if fault.field else fault._replace(field=whole) for fault in faults])
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """msgspec's message as a fault: the place it names, and a sentence."""
+    """msgspec's message as a fault with its field and a sentence."""
     message, _, place = str(error).partition(" - at `")
     named = re.search(r"field `(.*)`", message)
     field = place.removeprefix("$").removesuffix("`").lstrip(".") or (named[1] if named else "")
-    return Fault(field, "invalid", plainly(message))
+    return Fault(field, "invalid", simplify_message(message))
 
 
 def fault(field: str, message: str) -> Invalid:
-    """The error that one thing is wrong with the input."""
+    """The error for one fault of the input."""
     return invalid_input([Fault(field, "invalid", message)])
 
 
@@ -60,10 +60,10 @@ def invalid_input(faults: Sequence[Fault]) -> Invalid:
     return Invalid(f"The input is not valid: {first.field}: {first.message}{more}", faults=tuple(faults))
 
 
-def plainly(message: str) -> str:
-    for pattern, words in SENTENCES.items():
-        message = re.sub(pattern, words, message)
+def simplify_message(message: str) -> str:
+    for pattern, sentence in SENTENCES.items():
+        message = re.sub(pattern, sentence, message)
     return (
-        re.sub(r"`([a-z |]+)`", lambda kinds: " or ".join(WORDS.get(k, k) for k in kinds[1].split(" | ")), message)
+        re.sub(r"`([a-z |]+)`", lambda kinds: " or ".join(TYPE_WORDS.get(k, k) for k in kinds[1].split(" | ")), message)
         + "."
     )

@@ -1,4 +1,4 @@
-"""Limits on what a client may send before a request reaches the app, and counts of connections."""
+"""Limits on a client before its request reaches the app, and counts of connections."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -7,16 +7,16 @@ from viva.kit.proxies import Proxies
 
 
 class HttpLimits(NamedTuple):
-    """What one client may send, for how long, and over how many connections at once."""
+    """What one client may send, for how long, and over how many connections."""
 
     header_bytes: int
     request_seconds: float
-    connections: int  # of one address that have a request under way which is not whole yet
+    connections: int  # of one address with an unfinished request
     proxies: Proxies
 
 
 class ConnectionCounts:
-    """The connections of this process: how many are open, unfinished by address, and refused by status."""
+    """The connections of this process: open ones, unfinished ones by address, refused ones by status."""
 
     def __init__(self) -> None:
         self.open = 0
@@ -24,7 +24,7 @@ class ConnectionCounts:
         self.refused: Counter[int] = Counter()
 
     def move(self, before: str | None, after: str | None) -> None:
-        """Count a connection under another address, or under none."""
+        """Count a connection under another address, or no longer."""
         if after is not None:
             self.unfinished[after] += 1
         if before is not None:

@@ -1,4 +1,4 @@
-"""The server's HTTP protocol, with limits on what a client sends.
+"""The server's HTTP protocol with limits on what a client sends.
 
 It extends uvicorn's protocol and relies on these of its attributes: `parser`, `cycle`, `pipeline`, `scope`, `headers`,
 `url`, `client`, `flow`, `transport`, `loop`, `server_state` and the callbacks of httptools.
@@ -15,21 +15,21 @@ from viva.kit.errors import AddressTooLong, HeadersTooLarge, MalformedRequest, R
 from viva.kit.http_limits import COUNTS, HttpLimits
 from viva.kit.limits import subject_of
 
-CROWDED_SECONDS = 1.0  # an honest request is whole within this time, also when many connections open at once
-BURST = 16  # times the allowed connections; 2,048 by default, as many as the system queues for us
-MAX_PIPELINED = 16  # requests behind the one that is being answered; browsers and proxies send none
-LINGER_SECONDS = 1.0  # for the client to read why it was refused; closing at once may destroy the answer
+CROWDED_REQUEST_SECONDS = 1.0  # an honest request is complete within this time, even among many connections
+BURST_FACTOR = 16  # times the allowed connections: 2,048 by default, the length of the system's queue
+MAX_PIPELINED_REQUESTS = 16  # behind the one that is being answered; browsers and proxies send none
+LINGER_SECONDS = 1.0  # for the client to read the refusal; closing at once may destroy it
 
 
 def time_body_by_silence(scope: MutableMapping[str, Any]) -> None:
-    """Let the body of this request take any time, as long as bytes keep coming."""
+    """Let the body of this request take any time while bytes keep arriving."""
     start = scope.get("time_by_silence")
     if start:
         start()
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """One connection. `awaiting` is the part of a request that has to come next; None between requests."""
+    """One connection. `awaiting` is the next part of a request, or None between requests."""
 
     def __init__(self, *args: Any, limits: HttpLimits, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,7 +44,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.must_rearm = True
         self.timer: Any = None
         self.url = b""
-        self.subject = ""  # whom an unfinished request counts for
+        self.subject = ""  # that an unfinished request counts for
         self.counted_under: str | None = None
 
     # Connection
@@ -56,7 +56,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.peer_is_proxy = self.limits.proxies.include(self.peer)
         self.subject = self.peer_subject = subject_of(self.peer)
         self.watch()
-        if COUNTS.unfinished[self.subject] > BURST * self.limits.connections:
+        if COUNTS.unfinished[self.subject] > BURST_FACTOR * self.limits.connections:
             self.is_refused = True
             transport.abort()
 
@@ -82,12 +82,12 @@ class LimitedProtocol(HttpToolsProtocol):
         self.watch()
 
     def feed(self, part: bytes) -> None:
-        """Parse a part that is no longer than what may still come without a body."""
+        """Parse a part. It is never longer than the header bytes that are still allowed."""
         self.has_advanced = False
         try:
             self.parser.feed_data(part)
         except httptools.HttpParserUpgrade:
-            self.cycle.keep_alive = False  # answered as a plain request; the parser reads nothing after it
+            self.cycle.keep_alive = False  # the request is answered without the upgrade, and the parser stops
         except httptools.HttpParserError:
             if not self.is_refused:
                 self.refuse(MalformedRequest())
@@ -100,16 +100,16 @@ class LimitedProtocol(HttpToolsProtocol):
     # Callbacks of the parser
 
     def on_message_begin(self) -> None:
-        if self.awaiting is None:  # it follows another request in the same bytes
+        if self.awaiting is None:  # pipelined after another request
             self.expect("head")
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self.awaiting == "head":  # trailers after a body are dropped: the app has read the headers by then
+        if self.awaiting == "head":  # trailers are dropped, since the app has already read the headers
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        if len(self.pipeline) >= MAX_PIPELINED:
+        if len(self.pipeline) >= MAX_PIPELINED_REQUESTS:
             self.end_after_answers()
             raise MalformedRequest  # stops the parser
         self.expect("body")
@@ -155,7 +155,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self.rearm()
 
     def rearm(self) -> None:
-        """Count the connection while a part is awaited, and give that part its time."""
+        """Count the connection while it awaits a part, and start the timer for that part."""
         self.must_rearm = False
         if self.timer is not None:
             self.timer.cancel()
@@ -168,12 +168,12 @@ class LimitedProtocol(HttpToolsProtocol):
         if self.awaiting and not self.is_refused:
             seconds = self.limits.request_seconds
             self.timer = self.loop.call_later(
-                min(CROWDED_SECONDS, seconds) if self.is_crowded else seconds, self.end_wait
+                min(CROWDED_REQUEST_SECONDS, seconds) if self.is_crowded else seconds, self.end_wait
             )
 
     def end_wait(self) -> None:
         self.timer = None
-        if self.flow.read_paused:  # the app does not read; the client is not at fault
+        if self.flow.read_paused:  # the app is slow to read, which is not the client's fault
             self.rearm()
         elif self.is_crowded or not self.has_sent_bytes:
             self.is_refused = True
@@ -187,7 +187,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.check_reader(0)
 
     def check_reader(self, unread: int) -> None:
-        """Drop a client that reads nothing of its answer for as long as a request may take."""
+        """Drop a client that reads nothing of its answer within the time of a request."""
         now_unread = self.transport.get_write_buffer_size()
         if now_unread and now_unread == unread:
             self.transport.abort()
@@ -197,10 +197,10 @@ class LimitedProtocol(HttpToolsProtocol):
     # Refusals
 
     def refuse(self, error: VivaError) -> None:
-        """Answer the error where the client can tell which request it belongs to; then close."""
+        """Answer with the error if the client can match it to its request; then close."""
         self.is_refused = True
         COUNTS.refused[error.status] += 1
-        self.logger.info("Refused a request of %s with %d.", self.scope_client(), error.status)
+        self.logger.info("Refused a request from %s with %d.", self.scope_client(), error.status)
         is_answering = self.cycle is not None and not self.cycle.response_complete
         if self.awaiting == "head" and is_answering:
             self.end_after_answers()
@@ -214,7 +214,7 @@ class LimitedProtocol(HttpToolsProtocol):
         return client[0] if client else self.peer
 
     def end_after_answers(self) -> None:
-        """Read no further; the connection closes after the answers that are under way."""
+        """Stop reading. The connection closes after the pending answers."""
         self.is_refused = True
         self.awaiting = None
         self.must_rearm = True
@@ -236,7 +236,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def render_refusal(error: VivaError, headers: list[tuple[bytes, bytes]]) -> bytes:
-    """A whole answer with a problem document (RFC 9457)."""
+    """A complete HTTP answer with a problem document (RFC 9457)."""
     code = error.code()
     body = msgspec.json.encode(
         {
@@ -247,10 +247,10 @@ def render_refusal(error: VivaError, headers: list[tuple[bytes, bytes]]) -> byte
             "code": code,
         }
     )
-    about_body = [
+    body_headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
     ]
-    lines = b"".join(b"%s: %s\r\n" % header for header in [*headers, *about_body])
+    lines = b"".join(b"%s: %s\r\n" % header for header in [*headers, *body_headers])
     return STATUS_LINE[error.status] + lines + b"\r\n" + body

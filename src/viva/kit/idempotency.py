@@ -1,4 +1,4 @@
-"""Idempotent responses: kept under an Idempotency-Key, so that a request that is sent twice is carried out once."""
+"""Idempotent responses: stored under an Idempotency-Key, so that a repeated request runs only once."""
 
 import base64
 import hashlib
@@ -16,9 +16,9 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid, TooMany
 
-LIFETIME = timedelta(days=1)
+RESPONSE_LIFETIME = timedelta(days=1)
 MAX_KEY_CHARACTERS = 255
-# A row of the table takes about 500 bytes beside the response.
+# A row takes about 500 bytes besides the response.
 MAX_RESPONSES_PER_DAY = 10_000  # for each caller
 MAX_BYTES_PER_DAY = 16 * 1024 * 1024  # for each caller
 DAY_SECONDS = 24 * 3600
@@ -29,11 +29,11 @@ class KeyReused(Conflict):
 
 
 class AnswerSealed(Conflict):
-    """This request was carried out, but its answer can no longer be opened, since the hub's secret has changed."""
+    """This request was carried out, but its answer cannot be decrypted, since the hub's secret has changed."""
 
 
 class TooManyIdempotencyKeys(TooMany):
-    """Too many of your answers are kept today; send the request without an Idempotency-Key, or wait."""
+    """Too many of your answers were stored today; send the request without an Idempotency-Key, or wait."""
 
 
 class BadIdempotencyKey(Invalid):
@@ -44,7 +44,7 @@ class BadIdempotencyKey(Invalid):
 
 
 class IdempotentResponse(NamedTuple):
-    """A response as it is kept; of a large one only the reference by which it is read again."""
+    """A stored response. A large one is stored only as a reference, by which it is read again."""
 
     status: int
     body: bytes | None
@@ -52,7 +52,7 @@ class IdempotentResponse(NamedTuple):
 
 
 class IdempotentRequest:
-    """One request that carries an Idempotency-Key: the response kept for it, if any, and the place to keep one."""
+    """One request with an Idempotency-Key, and its stored response."""
 
     def __init__(self, caller: str, key: str, request: bytes, secret: bytes) -> None:
         if not 1 <= len(key) <= MAX_KEY_CHARACTERS:
@@ -63,7 +63,7 @@ class IdempotentRequest:
         self._seal_key = hashlib.sha256(secret + b"replay" + key.encode()).digest()
 
     def begin(self, db: Connection) -> IdempotentResponse | None:
-        """The kept response; with None, the request is new and its place is taken until commit."""
+        """The stored response. None means that the request is new; its row is locked until the commit."""
         is_new = db.execute(
             """
             INSERT INTO kept_answers (caller, key_hash, request_digest, kept_at) VALUES (?, ?, ?, ?)
@@ -72,7 +72,7 @@ class IdempotentRequest:
             [self.caller, self.key_hash, self.request_digest, now()],
         ).rowcount
         if is_new:
-            # Counted before the work begins: the counter's row is then the first that two requests of a caller share.
+            # The count comes before the work, so that parallel requests of a caller lock the counter's row first.
             self._count(db, "responses", 1, MAX_RESPONSES_PER_DAY)
             return None
         request_digest, answer = db.execute(
@@ -84,7 +84,7 @@ class IdempotentRequest:
         return self._open(bytes(answer))
 
     def keep(self, db: Connection, response: IdempotentResponse) -> None:
-        """A response may hold a new API key, so it is sealed: the hub can open it with the same Idempotency-Key only."""
+        """Store the response. It may hold a new API key, so decrypting it needs the same Idempotency-Key."""
         sealed = self._box().encrypt(msgspec.json.encode(response))
         self._count(db, "bytes", len(sealed), MAX_BYTES_PER_DAY)
         db.execute(
@@ -92,11 +92,11 @@ class IdempotentRequest:
             [sealed, self.caller, self.key_hash],
         )
 
-    def _count(self, db: Connection, what: str, amount: int, most: int) -> None:
-        """Count what is kept for the caller on one day; beyond the most, nothing of this request is carried out."""
+    def _count(self, db: Connection, counted: str, amount: int, max_per_day: int) -> None:
+        """Count what is stored for the caller today. Beyond the maximum, the request is refused."""
         moment = int(time.time())
         day_end = (moment // DAY_SECONDS + 1) * DAY_SECONDS
-        if not limits.grant(db, f"idempotent {what}:{self.caller}", day_end, amount, most):
+        if not limits.grant(db, f"idempotent {counted}:{self.caller}", day_end, amount, max_per_day):
             raise TooManyIdempotencyKeys(retry_after=max(1, day_end - moment))
 
     def _open(self, answer: bytes) -> IdempotentResponse:
@@ -108,10 +108,10 @@ class IdempotentRequest:
             raise AnswerSealed() from error
 
     def _box(self) -> "Fernet":
-        from cryptography.fernet import Fernet  # slow to import, and few requests need it
+        from cryptography.fernet import Fernet  # imported late: it is slow, and few requests need it
 
         return Fernet(base64.urlsafe_b64encode(self._seal_key))
 
 
 def forget_old(db: Connection) -> None:
-    db.execute("DELETE FROM kept_answers WHERE kept_at < ?", [now() - LIFETIME])
+    db.execute("DELETE FROM kept_answers WHERE kept_at < ?", [now() - RESPONSE_LIFETIME])

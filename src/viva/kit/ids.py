@@ -1,13 +1,13 @@
-"""Ids that sort by the time they were made and cannot be guessed."""
+"""Ids that sort by creation time and cannot be guessed."""
 
 import os
 import time
 
-RANDOM_BYTES = 10  # bytes of an id
-RANDOM_STOCK_BYTES = 100 * RANDOM_BYTES  # asking the system for randomness costs more than the rest of an id
+RANDOM_BYTES = 10  # in one id
+RANDOM_POOL_BYTES = 100 * RANDOM_BYTES  # a system call costs more than the rest of an id, so it fetches for many
 
-stock = bytearray()
-os.register_at_fork(after_in_child=stock.clear)  # or two processes would give out the same ids
+random_pool = bytearray()
+os.register_at_fork(after_in_child=random_pool.clear)  # otherwise two processes would make the same ids
 
 
 def new_id(prefix: str) -> str:
@@ -16,8 +16,8 @@ def new_id(prefix: str) -> str:
 
 
 def take_random() -> bytes:
-    if len(stock) < RANDOM_BYTES:
-        stock.extend(os.urandom(RANDOM_STOCK_BYTES))
-    taken = bytes(stock[-RANDOM_BYTES:])
-    del stock[-RANDOM_BYTES:]
+    if len(random_pool) < RANDOM_BYTES:
+        random_pool.extend(os.urandom(RANDOM_POOL_BYTES))
+    taken = bytes(random_pool[-RANDOM_BYTES:])
+    del random_pool[-RANDOM_BYTES:]
     return taken

@@ -1,4 +1,4 @@
-"""How often somebody may call, counted in the database, so that it holds over all processes; and how much at once in one."""
+"""Rate limits, counted in the database for all processes, and counts of what is open in one process."""
 
 import time
 from collections import Counter
@@ -11,22 +11,22 @@ from typing import NamedTuple
 from viva.kit.db import Connection, Database
 from viva.kit.errors import TooMany
 
-MAX_ADDRESS_CHARACTERS = 45  # characters of an IPv6 address
-IPV6_HOLDER_BITS = 64  # bits of an IPv6 address that stand for whoever has it; the others are that holder's to choose
-MINUTE = 60
-ALLOWANCE_PARTS = 20  # a process takes a twentieth of the limit at a time, so that it seldom asks the database
+MAX_ADDRESS_CHARACTERS = 45  # the longest form of an IPv6 address
+IPV6_SUBSCRIBER_BITS = 64  # of an IPv6 address; the subscriber chooses the other bits
+MINUTE_SECONDS = 60
+ALLOWANCE_PARTS = 20  # a process reserves a twentieth of the limit at a time, so it rarely asks the database
 
 
 class RateLimit:
-    """At most `most` calls for each subject in each period of `seconds`."""
+    """At most `max_calls` for each subject in each period of `seconds`."""
 
-    def __init__(self, name: str, most: int, seconds: int) -> None:
+    def __init__(self, name: str, max_calls: int, seconds: int) -> None:
         self.name = name
-        self.most = most
+        self.max_calls = max_calls
         self.seconds = seconds
-        self._share = max(1, most // ALLOWANCE_PARTS)
+        self._share = max(1, max_calls // ALLOWANCE_PARTS)
         self._until = 0
-        self._left: dict[str, int] = {}  # what this process may still let through; -1 where the limit is reached
+        self._left: dict[str, int] = {}  # calls that this process may still allow; -1 once the limit is reached
 
     async def take(self, database: Database, subject: str) -> None:
         until = (int(time.time()) // self.seconds + 1) * self.seconds
@@ -34,47 +34,47 @@ class RateLimit:
             self._until, self._left = until, {}
         if not self._left.get(subject):
             granted = await database.write(
-                lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.most)
+                lambda db: grant(db, f"{self.name}:{subject}", until, self._share, self.max_calls)
             )
-            if until != self._until:  # the period ended meanwhile
+            if until != self._until:  # the period ended during the write
                 await self.take(database, subject)
                 return
-            # Calls in parallel ask together: what the others were granted stays beside this.
+            # Parallel calls may each get a share, so this one is added to theirs.
             left = self._left.get(subject, 0)
             self._left[subject] = max(left, 0) + self._share if granted else left or -1
         if self._left[subject] < 0:
             raise TooMany(
-                f"That is more than {self.most} requests in {self.seconds} seconds; try again later.",
+                f"That is more than {self.max_calls} requests in {self.seconds} seconds; try again later.",
                 retry_after=max(1, until - int(time.time())),
             )
         self._left[subject] -= 1
 
 
 class RateLimits(NamedTuple):
-    """How often one key and one address may call, and how often an address may write without a key."""
+    """Limits for one key, for one address, and for writes of an address without a key."""
 
     key: RateLimit
     address: RateLimit
-    nameless: RateLimit
+    anonymous: RateLimit
 
     async def admit(self, database: Database, key_hash: str | None, address: str) -> None:
-        # The address first: keys can be made up, and each would be counted in a row of its own.
+        # The address goes first, since a caller can invent keys and each would get its own row.
         await self.address.take(database, subject_of(address))
         if key_hash:
             await self.key.take(database, key_hash[:32])
 
 
-class AtOnce:
-    """How many of something each address has open in this process."""
+class OpenCounter:
+    """Counts what each address has open in this process, such as streams."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
 
-    def of(self, address: str) -> int:
+    def count(self, address: str) -> int:
         return self._open[subject_of(address)]
 
     @contextmanager
-    def one_more(self, address: str) -> Iterator[None]:
+    def track(self, address: str) -> Iterator[None]:
         subject = subject_of(address)
         self._open[subject] += 1
         try:
@@ -87,31 +87,32 @@ class AtOnce:
 
 @lru_cache(4096)  # asked at every request
 def subject_of(host: str) -> str:
-    """Whom an address stands for: all of an IPv6 network that one subscriber is given count as one."""
+    """The subject that an address counts for. All addresses of one IPv6 subscriber count as one."""
     try:
         address = ip_address(host)
-    except ValueError:  # a proxy may name its caller as it likes
+    except ValueError:  # a proxy may send any text
         return host[:MAX_ADDRESS_CHARACTERS]
     if isinstance(address, IPv6Address):
-        return str(address.ipv4_mapped or IPv6Network((address, IPV6_HOLDER_BITS), strict=False))
+        return str(address.ipv4_mapped or IPv6Network((address, IPV6_SUBSCRIBER_BITS), strict=False))
     return str(address)
 
 
-def grant(db: Connection, subject: str, until: int, share: int, most: int) -> bool:
+def grant(db: Connection, subject: str, until: int, share: int, max_used: int) -> bool:
+    """Add the share to what the subject used, unless that exceeds the maximum."""
     row = db.execute(
         """
         INSERT INTO limit_counters (subject, until, used) VALUES (:subject, :until, :share)
         ON CONFLICT (subject, until) DO UPDATE SET used = limit_counters.used + :share
-        WHERE limit_counters.used + :share <= :most RETURNING used
+        WHERE limit_counters.used + :share <= :max_used RETURNING used
         """,
-        {"subject": subject, "until": until, "share": share, "most": most},
+        {"subject": subject, "until": until, "share": share, "max_used": max_used},
     ).fetchone()
     return row is not None
 
 
 def note_readiness(db: Connection) -> None:
-    """Count that somebody asked whether the hub is ready: a small write, to find out whether one is possible."""
-    until = int(time.time()) // MINUTE * MINUTE + MINUTE
+    """Count a readiness check. This small write shows whether the database takes writes."""
+    until = int(time.time()) // MINUTE_SECONDS * MINUTE_SECONDS + MINUTE_SECONDS
     db.execute(
         """
         INSERT INTO limit_counters (subject, until, used) VALUES ('readyz', ?, 1)

@@ -18,7 +18,7 @@ TEXT_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class LogSettings(NamedTuple):
-    """`secrets` finds what may stand in no line."""
+    """`secrets` matches what must not appear in a line."""
 
     form: LogForm
     level: str
@@ -26,7 +26,7 @@ class LogSettings(NamedTuple):
 
 
 class RequestLine(NamedTuple):
-    """What is logged of one request; `account` is "-" for a caller who was not recognised."""
+    """The logged fields of one request; `account` is "-" for an unknown caller."""
 
     method: str
     path: str
@@ -60,7 +60,7 @@ class JsonFormatter(MaskedFormatter):
         }
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
-        # Lone surrogates can stand in a message, but not in JSON.
+        # A message may contain lone surrogates, but JSON may not.
         safe = {name: self.mask(value) for name, value in fields.items()}
         return msgspec.json.encode(safe).decode()
 
@@ -72,10 +72,10 @@ FORMATTERS: dict[LogForm, type[MaskedFormatter]] = {"text": MaskedFormatter, "js
 
 
 def logging_config(settings: LogSettings) -> dict[str, Any]:
-    """The form that `logging.config.dictConfig` takes, in this process and in each server process."""
-    # The server and the migrations say at "info" what only matters to whoever looks for a fault.
+    """The configuration for `logging.config.dictConfig`, in this process and in each server process."""
+    # The "info" lines of the server and the migrations matter only for debugging.
     quiet = {"level": settings.level.upper() if settings.level in ("debug", "error") else "WARNING"}
-    # psycopg warns of every connection that an outage broke; the hub says once that the database is down.
+    # psycopg warns about every broken connection; the hub logs an outage once.
     outages = {"level": "ERROR"}
     return {
         "version": 1,
@@ -88,7 +88,7 @@ def logging_config(settings: LogSettings) -> dict[str, Any]:
 
 
 class RequestLog:
-    """Request lines to standard error, several at a time: a write for each would cost more than many a request."""
+    """Writes request lines to standard error in groups, since one write can cost more than a request."""
 
     def __init__(self, settings: LogSettings) -> None:
         self.secrets = settings.secrets
@@ -133,7 +133,7 @@ def render_json(line: RequestLine, path: str) -> str:
     return msgspec.json.encode(fields).decode() + "\n"
 
 
-@lru_cache(2)  # most lines come in the same second as the one before
+@lru_cache(2)  # most lines fall in the same second as the one before
 def format_local_second(moment: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
 

@@ -1,4 +1,4 @@
-"""A cache in memory of values that never change, bounded by their weight; the least recently used value goes first."""
+"""An in-memory LRU cache of immutable values, bounded by their total weight."""
 
 import threading
 from collections import OrderedDict

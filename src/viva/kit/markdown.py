@@ -1,4 +1,4 @@
-"""Markdown of strangers as HTML that can do no harm, within a budget of steps; beyond it the text stays plain."""
+"""Renders strangers' Markdown as safe HTML, within a budget of steps. A text beyond it stays plain."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,25 +11,25 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 MAX_MARKDOWN_CHARACTERS = 50_000
-MAX_HTML_GROWTH = 12  # times the text; a link of 7 characters makes 46, and a table can repeat one row for ever
-SMALL_HTML_CHARACTERS = 2_000  # HTML of this size is never too large, whatever the text
-CHARACTERS_PER_STEP = 10  # scanning a text costs at most 0.7 µs a character, a step about 1 µs
-INLINE = {"a", "br", "code", "em", "s", "strong"}
-BLOCKS = {"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
+MAX_HTML_GROWTH = 12  # times the text; a link of 7 characters makes 46, and a table can repeat a row without end
+SMALL_HTML_CHARACTERS = 2_000  # HTML of this size is always allowed
+CHARACTERS_PER_STEP = 10  # scanning costs at most 0.7 µs per character, a step about 1 µs
+INLINE_TAGS = {"a", "br", "code", "em", "s", "strong"}
+BLOCK_TAGS = {"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
 TABLE_TAGS = {"table", "tbody", "td", "th", "thead", "tr"}
-ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "p": {"class"}}
-SCHEMES = {"http", "https", "mailto"}
-RULES = ["table", "strikethrough"]
-# A reference is written once and linked ten thousand times: 50,000 characters would make a hundred million of HTML.
-NO_RULES = ["image", "html_block", "html_inline", "reference"]
+ALLOWED_ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "p": {"class"}}
+ALLOWED_URL_SCHEMES = {"http", "https", "mailto"}
+ENABLED_RULES = ["table", "strikethrough"]
+# One reference can be linked ten thousand times, so 50,000 characters would make a hundred million of HTML.
+DISABLED_RULES = ["image", "html_block", "html_inline", "reference"]
 
 
 class TooCostly(Exception):
-    """The text would take more steps, or make more HTML, than it may."""
+    """The text would exceed its steps or its size of HTML."""
 
 
 class StepBudget:
-    """How many steps are left. A step is one call of a Markdown rule or one token; it takes about a microsecond."""
+    """The steps that are left. A step is one call of a Markdown rule or one token, about a microsecond."""
 
     def __init__(self, steps: int) -> None:
         self.left = steps
@@ -41,7 +41,7 @@ class StepBudget:
 
 
 class CountedTokens(list[Token]):
-    """Tokens that spend the budget: one call of the rule for tables can add 200,000."""
+    """Tokens that spend the budget, since one call of the table rule can add 200,000."""
 
     def __init__(self, budget: StepBudget) -> None:
         super().__init__()
@@ -53,8 +53,8 @@ class CountedTokens(list[Token]):
 
 
 def counting_parser(**options: bool) -> MarkdownIt:
-    """A parser whose rules spend the budget that stands in the `env` of each parse."""
-    parser = MarkdownIt("commonmark", {"html": False, **options}).enable(RULES).disable(NO_RULES)
+    """A parser whose rules spend the budget in the `env` of each parse."""
+    parser = MarkdownIt("commonmark", {"html": False, **options}).enable(ENABLED_RULES).disable(DISABLED_RULES)
     for ruler in (parser.block.ruler, parser.inline.ruler, parser.inline.ruler2):
         count_rules(ruler)
     return parser
@@ -74,21 +74,21 @@ def count_calls(rule: Callable[..., Any]) -> Callable[..., Any]:
 
 
 DOCUMENT = counting_parser()
-UTTERANCE = counting_parser(breaks=True)  # in a conversation a line break is meant as one
+UTTERANCE = counting_parser(breaks=True)  # in a conversation a line break is intended
 
 
 def render_document(text: str, level: int, budget: StepBudget) -> Markup:
-    """A document within a page: its headings begin at `level` and go down one at a time."""
+    """Render a document within a page. Its headings begin at `level` and descend without gaps."""
     return render(DOCUMENT, text, lambda headings: nest(headings, level), budget)
 
 
 def render_utterance(text: str, budget: StepBudget) -> Markup:
-    """What somebody said: its headings stand out but are not headings of the page."""
+    """Render a message. Its headings are styled but are not headings of the page."""
     return render(UTTERANCE, text, flatten, budget)
 
 
 def render_plain(text: str) -> Markup:
-    """The text as it was written, which costs nothing."""
+    """The text as it was written, without parsing."""
     return Markup('<pre class="as-written">{}</pre>').format(escape(text))
 
 
@@ -109,16 +109,16 @@ def render(parser: MarkdownIt, text: str, change: Callable[[Sequence[Token]], No
 def clean(html: str) -> Markup:
     cleaned = nh3.clean(
         html,
-        tags=INLINE | BLOCKS | TABLE_TAGS,
-        attributes=ATTRIBUTES,
-        url_schemes=SCHEMES,
+        tags=INLINE_TAGS | BLOCK_TAGS | TABLE_TAGS,
+        attributes=ALLOWED_ATTRIBUTES,
+        url_schemes=ALLOWED_URL_SCHEMES,
         link_rel="nofollow noopener ugc",
     )
     return Markup(cleaned)  # noqa: S704 — nh3 has just cleaned it
 
 
 def nest(headings: Sequence[Token], level: int) -> None:
-    """Give headings the levels of an outline without gaps, since readers of the page move by them."""
+    """Give headings the levels of an outline without gaps, since screen readers navigate by them."""
     open_levels: list[int] = []
     for token in headings:
         if token.type == "heading_open":

@@ -1,6 +1,6 @@
-"""The process that renders costly Markdown, so that it takes no time from the process that answers requests.
+"""The process that renders costly Markdown, so that it does not delay the process that answers requests.
 
-Started as `python -m viva.kit.markdown_worker`. It reads one JSON order a line and writes one JSON answer a line."""
+Started as `python -m viva.kit.markdown_worker`. It reads and writes one JSON value per line."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from viva.kit.markdown import StepBudget, TooCostly, render_document, render_plain, render_utterance
 
-MAX_STEPS = 500_000  # about a second; a text that needs more stays plain
-NICENESS = 10  # requests go first where processors are few
+MAX_STEPS = 500_000  # about a second; a longer text stays plain
+NICENESS = 10  # gives requests priority when processors are few
 
 
 class RenderOrder(msgspec.Struct, frozen=True):
-    """A text, and the level of its first heading if it is a document; None stands for what somebody said."""
+    """A text to render. `level` is that of a document's first heading, or None for a message."""
 
     text: str
     level: int | None = None
@@ -36,7 +36,7 @@ def render_or_plain(order: RenderOrder) -> Markup:
 def main() -> None:
     os.nice(NICENESS)
     decoder = msgspec.json.Decoder(RenderOrder)
-    for line in sys.stdin.buffer:  # which ends with the process that ordered
+    for line in sys.stdin.buffer:  # ends when the parent process ends
         sys.stdout.buffer.write(msgspec.json.encode(str(render_or_plain(decoder.decode(line)))) + b"\n")
         sys.stdout.buffer.flush()
 

@@ -1,4 +1,4 @@
-"""Bringing a database's schema up to date, once, whoever else tries at the same time."""
+"""Brings a database's schema up to date. A lock lets only one process migrate at a time."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
-CONNECT_TIMEOUT_SECONDS = 10  # seconds to wait for a connection
-MIGRATION_LOCK_ID = 7_461_993  # any number of our own, for PostgreSQL's advisory lock
+MIGRATION_CONNECT_TIMEOUT_SECONDS = 10
+MIGRATION_LOCK_ID = 7_461_993  # an arbitrary number for PostgreSQL's advisory lock
 
 
 def migrate(url: str, revision: str = "head") -> list[str]:
-    """Apply the steps that are missing, and give their names."""
+    """Apply the missing steps, and return their names."""
     from alembic import command
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
@@ -39,7 +39,7 @@ def migrate(url: str, revision: str = "head") -> list[str]:
 
 
 def has_schema(url: str) -> bool:
-    """Whether any step was ever applied there; looking makes no file."""
+    """Whether any step was ever applied. The check does not create a file."""
     from sqlalchemy import inspect
 
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
@@ -51,26 +51,26 @@ def has_schema(url: str) -> bool:
         engine.dispose()
 
 
-class Locked(NamedTuple):
-    """An engine, and the statement that keeps other migrations out until the transaction ends."""
+class LockableEngine(NamedTuple):
+    """An engine, and the statement that blocks other migrations until the transaction ends."""
 
     engine: "Engine"
     lock: str
 
 
-def engine_for(url: str) -> Locked:
+def engine_for(url: str) -> LockableEngine:
     from sqlalchemy import create_engine, event
 
-    from viva.kit.sqlite import make_file
+    from viva.kit.sqlite_connection import make_file
 
     if not url.startswith("sqlite:///"):
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
-        engine = create_engine(address, connect_args={"connect_timeout": CONNECT_TIMEOUT_SECONDS})
-        return Locked(engine, f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")
+        engine = create_engine(address, connect_args={"connect_timeout": MIGRATION_CONNECT_TIMEOUT_SECONDS})
+        return LockableEngine(engine, f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")
     make_file(Path(url.removeprefix("sqlite:///")))
     engine = create_engine(url)
     event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
-    return Locked(engine, "BEGIN EXCLUSIVE")
+    return LockableEngine(engine, "BEGIN EXCLUSIVE")
 
 
 def alembic_config() -> "AlembicConfig":
@@ -82,7 +82,7 @@ def alembic_config() -> "AlembicConfig":
 
 
 def newest() -> str:
-    """The last step there is, read from the file names so that a request need not load Alembic."""
+    """The number of the last step, read from the file names, so that a request does not load Alembic."""
     return max(path.name[:4] for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
 
 

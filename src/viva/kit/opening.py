@@ -1,4 +1,4 @@
-"""Opening the database that an address names, with the one driver it needs."""
+"""Opens a database by its URL, and imports only the driver that it needs."""
 
 from viva.kit.db import Database
 

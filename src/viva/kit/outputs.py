@@ -1,4 +1,4 @@
-"""Where a command writes: to the file of -o, in the format of its ending, or to standard output."""
+"""The output of a command: the file of -o in the format of its ending, or standard output."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ class NotWritten(VivaError):
 
 
 def check_output(out: Path | None) -> None:
-    """Say now what would fail only after all the work."""
+    """Report now what would fail only after all the work."""
     if out is not None and not out.parent.is_dir():
         raise BadOutput(f"There is no folder {out.parent} to write to.")
     if out is not None and out.is_dir():
@@ -29,7 +29,7 @@ def check_output(out: Path | None) -> None:
 
 
 def format_by_ending(out: Path | None, endings: Mapping[str, AnyFormat], on_screen: AnyFormat) -> AnyFormat:
-    """The format that the file's name asks for; `on_screen` where there is no file."""
+    """The format for the ending of the file, or `on_screen` without a file."""
     if out is None:
         return on_screen
     if out.suffix.lower() not in endings:
@@ -39,7 +39,7 @@ def format_by_ending(out: Path | None, endings: Mapping[str, AnyFormat], on_scre
 
 @contextmanager
 def open_output(out: Path | None) -> Iterator[IO[bytes]]:
-    """Standard output, a pipe or device as it is, or a file that appears under its name only when it is whole."""
+    """Standard output, a pipe or device, or a file that appears under its name only once it is complete."""
     with refuse_unwritable(out):
         if out is None:
             yield sys.stdout.buffer
@@ -54,7 +54,7 @@ def open_output(out: Path | None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def refuse_unwritable(out: Path | None) -> Iterator[None]:
-    """Turn a failure of the disk or the device into a sentence. A closed pipe is the reader's wish, and no failure."""
+    """Turn a failure of the disk or device into a NotWritten. A closed pipe is not a failure."""
     try:
         yield
     except BrokenPipeError:

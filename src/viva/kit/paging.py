@@ -1,4 +1,4 @@
-"""Lists by page: a page is bounded in items and in bytes, and its cursor says where the next one begins."""
+"""Pages of lists. A page is bounded in items and bytes; its cursor says where the next one begins."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from viva.kit.errors import Fault, Invalid
 
 DEFAULT_PAGE_ITEMS = 50
 MAX_PAGE_ITEMS = 200
-# Of the items in JSON. A slow reader makes the hub keep the whole answer in memory, and encoding it holds up others.
+# Of the items in JSON. The hub holds a slow reader's answer in memory, and encoding a large one delays others.
 MAX_PAGE_BYTES = 1024 * 1024
 
 PageItem = TypeVar("PageItem")
@@ -31,9 +31,9 @@ class Page(NamedTuple, Generic[PageItem]):
 
 
 def page(rows: list[PageItem], limit: int, key: Callable[[PageItem], tuple[Any, ...]]) -> Page[PageItem]:
-    """A page of at most `limit` of the rows, of which one more than that was asked for to know whether others follow.
+    """A page of at most `limit` rows, fewer if they are large.
 
-    It ends sooner where the rows are large."""
+    The caller selects one row more than `limit`, which shows whether others follow."""
     items = take_fitting(rows[:limit])
     return Page(items, cursor_at(key(items[-1])) if len(items) < len(rows) else None)
 
@@ -46,7 +46,7 @@ def encoded_size(item: Any) -> int:
 def take_fitting(
     items: Iterable[PageItem], size: Callable[[PageItem], int] = encoded_size, max_size: int = MAX_PAGE_BYTES
 ) -> list[PageItem]:
-    """The first items that fit on one page together; at least one, however large it is. No more items are read."""
+    """The first items that fit on one page, and at least one. It reads no items beyond the page."""
     fitting: list[PageItem] = []
     for item in items:
         max_size -= size(item)
@@ -67,16 +67,16 @@ def read_cursor(cursor: str, key: type[SortKey]) -> SortKey:
     """The key of the last row of the page before."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        found: SortKey = msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
+        values: SortKey = msgspec.json.decode(base64.b64decode(padded, altchars="-_", validate=True), type=key)
     except (binascii.Error, msgspec.MsgspecError, ValueError) as error:
         raise BadCursor() from error
-    if not all(map(can_be_asked_for, found)):
+    if not all(map(is_valid_value, values)):
         raise BadCursor()
-    return found
+    return values
 
 
-def can_be_asked_for(value: str | float | datetime) -> bool:
-    """Whether both databases take it: no null character, a moment that can be written in UTC, a number of 64 bits."""
+def is_valid_value(value: str | float | datetime) -> bool:
+    """Whether both databases accept it: no null character, a time that UTC can express, a 64-bit number."""
     if isinstance(value, str):
         return "\0" not in value
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""Tables as Parquet files, written piece by piece: flat typed columns, one gzip page for each in every row group."""
+"""Writes Parquet files piece by piece: flat typed columns, with one gzip page per column and row group."""
 
 import zlib
 from collections.abc import Callable, Sequence
@@ -8,54 +8,54 @@ from typing import Any, NamedTuple
 from viva.kit.thrift_compact import I32, TRUE, ThriftValue, encode_list, i32, i64, struct, text, varint
 
 MAGIC = b"PAR1"
-PARQUET_VERSION = 2  # of the format's types
+PARQUET_VERSION = 2  # of the format
 PLAIN, RLE, GZIP, DATA_PAGE = 0, 3, 2, 0
 REQUIRED, OPTIONAL = 0, 1
-GZIP_LEVEL = 3  # of zlib: twice as fast as its usual 6 for a tenth more bytes
-GZIP_BITS = 31  # a window of 2 to the 15 in gzip's own wrapping
+GZIP_LEVEL = 3  # of zlib: twice as fast as the default 6 for a tenth more bytes
+GZIP_BITS = 31  # a window of 2 to the power of 15, with a gzip header
 LENGTH_PREFIX = Struct("<I")
 DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 
 
-def as_they_are(data: bytearray) -> bytes:
+def keep_bytes(data: bytearray) -> bytes:
     return bytes(data)
 
 
-def bits(flags: bytearray) -> bytes:
-    """Eight of these zeros and ones to a byte, the first one lowest."""
+def pack_bits(flags: bytearray) -> bytes:
+    """Pack eight flags into a byte, the first one in the lowest bit."""
     digits = flags[::-1].translate(DIGITS)
     return int(digits, 2).to_bytes((len(flags) + 7) // 8, "little") if flags else b""
 
 
-def texts(values: Sequence[str]) -> bytes:
+def encode_texts(values: Sequence[str]) -> bytes:
     encoded = [value.encode() for value in values]
     return b"".join([part for data in encoded for part in (LENGTH_PREFIX.pack(len(data)), data)])
 
 
-def integers(values: Sequence[int]) -> bytes:
+def encode_integers(values: Sequence[int]) -> bytes:
     return pack(f"<{len(values)}q", *values)
 
 
-def doubles(values: Sequence[float]) -> bytes:
+def encode_doubles(values: Sequence[float]) -> bytes:
     return pack(f"<{len(values)}d", *values)
 
 
 class ColumnType(NamedTuple):
-    """A column's type as the format names it, and how its values are written: each batch, then all of a page."""
+    """A column's type in the format, and two encoders: one for each batch, one for a whole page."""
 
     physical: int
-    plain: Callable[[Sequence[Any]], bytes]
-    whole: Callable[[bytearray], bytes]
-    meaning: dict[int, ThriftValue]  # fields of the schema that say what the bytes stand for
+    encode_values: Callable[[Sequence[Any]], bytes]
+    encode_page: Callable[[bytearray], bytes]
+    logical: dict[int, ThriftValue]  # fields of the schema for the logical type
 
 
-BOOLEAN = ColumnType(0, bytes, bits, {})
-INTEGER = ColumnType(2, integers, as_they_are, {})
-DOUBLE = ColumnType(5, doubles, as_they_are, {})
-# Each meaning twice, for readers from before and after 2019. A moment is in microseconds since 1970, in UTC.
-STRING = ColumnType(6, texts, as_they_are, {6: i32(0), 10: struct({1: struct({})})})
+BOOLEAN = ColumnType(0, bytes, pack_bits, {})
+INTEGER = ColumnType(2, encode_integers, keep_bytes, {})
+DOUBLE = ColumnType(5, encode_doubles, keep_bytes, {})
+# Each logical type is written twice, for readers from before and after 2019. Times are microseconds since 1970 in UTC.
+STRING = ColumnType(6, encode_texts, keep_bytes, {6: i32(0), 10: struct({1: struct({})})})
 TIMESTAMP = ColumnType(
-    2, integers, as_they_are, {6: i32(10), 10: struct({8: struct({1: TRUE, 2: struct({2: struct({})})})})}
+    2, encode_integers, keep_bytes, {6: i32(10), 10: struct({8: struct({1: TRUE, 2: struct({2: struct({})})})})}
 )
 
 
@@ -66,26 +66,26 @@ class Column(NamedTuple):
 
 
 class ColumnBuffer:
-    """What has come for a column since the last row group."""
+    """The values of a column since the last row group."""
 
     def __init__(self) -> None:
-        self.given = bytearray()  # for each value of a nullable column whether there is one
-        self.plain = bytearray()
+        self.present = bytearray()  # for each value of a nullable column, whether it is not null
+        self.encoded = bytearray()
 
     def add(self, column: Column, values: Sequence[Any]) -> None:
         if column.is_nullable:
-            self.given += bytes([value is not None for value in values])
+            self.present += bytes([value is not None for value in values])
             values = [value for value in values if value is not None]
-        self.plain += column.kind.plain(values)
+        self.encoded += column.kind.encode_values(values)
 
 
 class ParquetWriter:
-    """Gives the bytes of a file one after the other; keeps what the next row group is made of, and where pages stand."""
+    """Returns the bytes of a file piece by piece. It buffers the next row group and the offsets of the pages."""
 
     def __init__(self, columns: Sequence[Column], made_by: str) -> None:
         self.columns = columns
         self.made_by = made_by
-        self.place = 0
+        self.offset = 0
         self.rows = 0
         self.groups: list[ThriftValue] = []
         self._clear()
@@ -94,23 +94,23 @@ class ParquetWriter:
         return self._count_bytes(MAGIC)
 
     def add(self, table: Sequence[Sequence[Any]]) -> None:
-        """As many values for each column, in the columns' order."""
-        for column, pile, values in zip(self.columns, self.piles, table, strict=True):
-            pile.add(column, values)
+        """Add the same number of values to each column, in the order of the columns."""
+        for column, buffer, values in zip(self.columns, self.buffers, table, strict=True):
+            buffer.add(column, values)
         self.waiting += len(table[0])
 
     @property
     def waiting_bytes(self) -> int:
-        return sum(len(pile.plain) for pile in self.piles)
+        return sum(len(buffer.encoded) for buffer in self.buffers)
 
-    def group(self) -> bytes:
-        """A row group of all that has been added since the last one."""
+    def end_group(self) -> bytes:
+        """A row group of everything added since the last one."""
         pages, chunks, size = bytearray(), [], 0
-        for column, pile in zip(self.columns, self.piles, strict=True):
-            page, whole = data_page(column, pile, self.waiting)
-            chunks.append(chunk(column, self.place + len(pages), self.waiting, len(page), whole))
+        for column, buffer in zip(self.columns, self.buffers, strict=True):
+            page, uncompressed = encode_page(column, buffer, self.waiting)
+            chunks.append(describe_chunk(column, self.offset + len(pages), self.waiting, len(page), uncompressed))
             pages += page
-            size += whole
+            size += uncompressed
         self.groups.append(struct({1: encode_list(chunks), 2: i64(size), 3: i64(self.waiting)}))
         self.rows += self.waiting
         self._clear()
@@ -131,51 +131,52 @@ class ParquetWriter:
 
     def _clear(self) -> None:
         self.waiting = 0
-        self.piles = [ColumnBuffer() for _ in self.columns]
+        self.buffers = [ColumnBuffer() for _ in self.columns]
 
     def _count_bytes(self, data: bytes) -> bytes:
-        self.place += len(data)
+        self.offset += len(data)
         return data
 
 
 def describe_column(column: Column) -> ThriftValue:
     repetition = OPTIONAL if column.is_nullable else REQUIRED
     return struct(
-        {1: i32(column.kind.physical), 3: i32(repetition), 4: text(column.name), **column.kind.meaning},
+        {1: i32(column.kind.physical), 3: i32(repetition), 4: text(column.name), **column.kind.logical},
     )
 
 
-def data_page(column: Column, pile: ColumnBuffer, rows: int) -> tuple[bytes, int]:
-    """The page with its head, and how long it would be if it were not packed."""
-    plain = (levels(pile.given) if column.is_nullable else b"") + column.kind.whole(pile.plain)
-    packer = zlib.compressobj(GZIP_LEVEL, wbits=GZIP_BITS)
-    packed = packer.compress(plain) + packer.flush()
-    about = struct({1: i32(rows), 2: i32(PLAIN), 3: i32(RLE), 4: i32(RLE)})
-    head = struct({1: i32(DATA_PAGE), 2: i32(len(plain)), 3: i32(len(packed)), 5: about}).data
-    return head + packed, len(head) + len(plain)
+def encode_page(column: Column, buffer: ColumnBuffer, rows: int) -> tuple[bytes, int]:
+    """The page with its header, and its size without compression."""
+    levels = encode_levels(buffer.present) if column.is_nullable else b""
+    plain = levels + column.kind.encode_page(buffer.encoded)
+    compressor = zlib.compressobj(GZIP_LEVEL, wbits=GZIP_BITS)
+    compressed = compressor.compress(plain) + compressor.flush()
+    page_info = struct({1: i32(rows), 2: i32(PLAIN), 3: i32(RLE), 4: i32(RLE)})
+    header = struct({1: i32(DATA_PAGE), 2: i32(len(plain)), 3: i32(len(compressed)), 5: page_info}).data
+    return header + compressed, len(header) + len(plain)
 
 
-def levels(given: bytearray) -> bytes:
-    """Which values there are: one run where all are alike, else a bit for each."""
-    if len(set(given)) == 1:
-        run = varint(len(given) << 1) + given[:1]
+def encode_levels(present: bytearray) -> bytes:
+    """The definition levels: one run if all are equal, otherwise a bit for each value."""
+    if len(set(present)) == 1:
+        run = varint(len(present) << 1) + present[:1]
     else:
-        packed = bits(given)
+        packed = pack_bits(present)
         run = varint(len(packed) << 1 | 1) + packed
     return LENGTH_PREFIX.pack(len(run)) + run
 
 
-def chunk(column: Column, place: int, rows: int, packed: int, whole: int) -> ThriftValue:
-    about = struct(
+def describe_chunk(column: Column, offset: int, rows: int, compressed: int, uncompressed: int) -> ThriftValue:
+    metadata = struct(
         {
             1: i32(column.kind.physical),
             2: encode_list([i32(PLAIN), i32(RLE)], I32),
             3: encode_list([text(column.name)], text("").kind),
             4: i32(GZIP),
             5: i64(rows),
-            6: i64(whole),
-            7: i64(packed),
-            9: i64(place),
+            6: i64(uncompressed),
+            7: i64(compressed),
+            9: i64(offset),
         }
     )
-    return struct({2: i64(place), 3: about})
+    return struct({2: i64(offset), 3: metadata})

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, which people see and files do not."""
+"""A progress bar on standard error, shown only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def show_progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar that grows with each call, on a terminal only; `total` is None where it cannot be known."""
+    """A function that advances the bar. `total` is None if it is unknown."""
     if not sys.stderr.isatty():
         yield lambda amount: None
         return

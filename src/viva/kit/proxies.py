@@ -1,4 +1,4 @@
-"""Proxies in front of the server, and which client they say is calling."""
+"""Trusted proxies in front of the server, and the clients that they name."""
 
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -8,7 +8,7 @@ MAX_ADDRESS_CHARACTERS = 64  # an IPv6 address in brackets, with a zone and a po
 
 
 class Proxies(NamedTuple):
-    """Networks whose members are believed when they name their client."""
+    """Networks of proxies that are trusted to name their client."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
@@ -17,7 +17,7 @@ class Proxies(NamedTuple):
         return address is not None and any(address in network for network in self.networks)
 
     def find_client(self, peer: str, forwarded_for: str) -> str:
-        """The last address of X-Forwarded-For that is no proxy of ours; the ones before it may be invented."""
+        """The last address in X-Forwarded-For that is not a trusted proxy. A client can forge those before it."""
         client = peer
         for part in reversed(forwarded_for.split(",")):
             address = read_address(part.strip())
@@ -30,11 +30,11 @@ class Proxies(NamedTuple):
 
 
 def read_address(text: str) -> IPv4Address | IPv6Address | None:
-    """An address with or without a port; None for anything else."""
+    """The address, without its port; None for any other text."""
     return parse_address(text) if len(text) <= MAX_ADDRESS_CHARACTERS else None
 
 
-@lru_cache(4096)  # asked for each proxied request
+@lru_cache(4096)  # called for each proxied request
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
     if text.startswith("["):
         text = text[1:].partition("]")[0]

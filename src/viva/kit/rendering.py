@@ -1,6 +1,6 @@
-"""Each Markdown text is rendered once: a cheap one at once, a costly one later in a process of its own.
+"""Renders each Markdown text once: a cheap one immediately, a costly one later in another process.
 
-A page never waits: until its HTML is there, a text is shown plain."""
+A page never waits. Until its HTML is ready, a text is shown plain."""
 
 import atexit
 import hashlib
@@ -22,14 +22,12 @@ from viva.kit.lru_cache import LruCache
 from viva.kit.markdown import MAX_MARKDOWN_CHARACTERS, StepBudget, TooCostly, render_plain
 from viva.kit.markdown_worker import RenderOrder
 
-MAX_CACHED_CHARACTERS = 32 * 1024 * 1024  # of HTML, kept for the next reader
+MAX_CACHED_CHARACTERS = 32 * 1024 * 1024  # of HTML
 STEPS_PER_PAGE = 40_000  # about 40 ms; 200 messages with lists, links and code take 35,000
-STEPS_PER_TEXT = (
-    20_000  # at once; the longest evaluation that comes with the hub takes 2,500, a list of 500 items 16,000
-)
-MAX_WAITING_TEXTS = 200  # of 50,000 characters at most; what finds no place waits for the next reading
-MAX_COSTLY_TEXTS = 10_000  # remembered by their digests, about 2 MB
-WORKER_TIMEOUT_SECONDS = 30  # thirty times what the steps of the worker take; beyond it something is wrong
+STEPS_PER_TEXT = 20_000  # the longest evaluation of the hub takes 2,500, a list of 500 items 16,000
+MAX_WAITING_TEXTS = 200  # of 50,000 characters at most; further texts are queued when they are next shown
+MAX_COSTLY_TEXTS = 10_000  # stored as digests, about 2 MB
+WORKER_TIMEOUT_SECONDS = 30  # thirty times what the worker's steps take
 WORKER_COMMAND = (sys.executable, "-P", "-m", "viva.kit.markdown_worker")
 
 log = logging.getLogger("viva.markdown")
@@ -38,7 +36,7 @@ page_budget: ContextVar[StepBudget] = ContextVar("page_budget")
 
 @contextmanager
 def budget_for_page() -> Iterator[None]:
-    """All texts that are rendered inside share the steps of one page."""
+    """All texts rendered inside share the steps of one page."""
     token = page_budget.set(StepBudget(STEPS_PER_PAGE))
     try:
         yield
@@ -52,19 +50,19 @@ class WaitingText(NamedTuple):
 
 
 class Renderer:
-    """Renders texts and remembers their HTML. Costly ones wait for the worker process, which starts with the first."""
+    """Renders texts and caches their HTML. The first costly text starts the worker process."""
 
     def __init__(self) -> None:
         self._cache: LruCache[Markup] = LruCache(MAX_CACHED_CHARACTERS)
-        self._costly: LruCache[bool] = LruCache(MAX_COSTLY_TEXTS)  # those that were tried at once in vain
+        self._costly: LruCache[bool] = LruCache(MAX_COSTLY_TEXTS)  # texts that exceeded their steps
         self._waiting: queue.Queue[WaitingText] = queue.Queue(MAX_WAITING_TEXTS)
-        self._digests: set[bytes] = set()  # of the texts that wait
+        self._digests: set[bytes] = set()  # of the waiting texts
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._worker: subprocess.Popen[bytes] | None = None
 
     def html_of(self, order: RenderOrder) -> Markup:
-        """The text's HTML if it is known or cheap; else the plain text."""
+        """The text's HTML if it is cached or cheap; otherwise the plain text."""
         if len(order.text) > MAX_MARKDOWN_CHARACTERS:
             return render_plain(order.text)
         digest = digest_of(order)
@@ -74,11 +72,11 @@ class Renderer:
         return render_plain(order.text) if html is None else html
 
     def settle(self) -> None:
-        """Wait until no text waits; for tests and benchmarks."""
+        """Wait until the queue is empty, for tests and benchmarks."""
         self._waiting.join()
 
     def close(self) -> None:
-        """End the worker; the next costly text starts another."""
+        """End the worker. The next costly text starts another."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.kill()
@@ -86,7 +84,7 @@ class Renderer:
                 return
 
     def _render(self, digest: bytes, order: RenderOrder) -> Markup | None:
-        html = None if self._costly.find(digest) else render_at_once(order)
+        html = None if self._costly.find(digest) else render_if_cheap(order)
         if html is None:
             self._costly.put(digest, True, 1)
             self._render_later(WaitingText(digest, order))
@@ -113,18 +111,18 @@ class Renderer:
             self._waiting.task_done()
 
     def _ask_worker(self, order: RenderOrder) -> Markup:
-        """The worker's HTML; the plain text where the worker dies of it, cannot start or does not end."""
+        """The worker's HTML, or the plain text if the worker crashes, cannot start or takes too long."""
         try:
             self._worker = self._worker or start_worker()
             return exchange(self._worker, order)
         except (OSError, ValueError, msgspec.MsgspecError):
-            log.warning("The Markdown worker gave no answer, so a text stays plain.", exc_info=True)
+            log.warning("The Markdown worker did not answer, so a text stays plain.", exc_info=True)
             self.close()
             return render_plain(order.text)
 
 
-def render_at_once(order: RenderOrder) -> Markup | None:
-    """The HTML of a cheap text, paid by the page's budget; None where it is not cheap."""
+def render_if_cheap(order: RenderOrder) -> Markup | None:
+    """The HTML of a cheap text, or None for a costly one. It spends the page's budget."""
     page = page_budget.get(None) or StepBudget(STEPS_PER_TEXT)
     steps = max(0, min(page.left, STEPS_PER_TEXT))
     budget = StepBudget(steps)
@@ -161,16 +159,16 @@ atexit.register(RENDERER.close)
 
 
 def document(text: str, level: int) -> Markup:
-    """A stranger's document within a page."""
+    """The HTML of a stranger's document within a page."""
     return RENDERER.html_of(RenderOrder(text, level))
 
 
 def utterance(text: str) -> Markup:
-    """What somebody said."""
+    """The HTML of a message."""
     return RENDERER.html_of(RenderOrder(text))
 
 
 @cache
 def own_document(text: str, level: int) -> Markup:
-    """A text of this program, such as a docstring: it is no stranger's, so no budget holds for it."""
+    """The HTML of a text of this program, such as a docstring, which needs no budget."""
     return RenderOrder(text, level).render(StepBudget(sys.maxsize))

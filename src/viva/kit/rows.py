@@ -1,4 +1,4 @@
-"""Rows of the database as the models they stand for, alike for SQLite and PostgreSQL."""
+"""Turns rows of SQLite and PostgreSQL into models."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -27,8 +27,8 @@ def many(model: type[Model], cursor: Cursor) -> list[Model]:
     return [build(row) for row in cursor.fetchall()]
 
 
-def each(model: type[Model], cursor: Cursor) -> Iterator[Model]:
-    """One by one, for a reader who may stop early."""
+def iterate(model: type[Model], cursor: Cursor) -> Iterator[Model]:
+    """The rows one by one, for a reader that may stop early."""
     build = builder(model, columns(cursor))
     return (build(row) for row in iter(cursor.fetchone, None))
 
@@ -39,11 +39,11 @@ def find(model: type[Model], cursor: Cursor) -> Model | None:
 
 
 def one(model: type[Model], cursor: Cursor, missing: type[Exception]) -> Model:
-    """The first row, or the error that says that there is none."""
-    found = find(model, cursor)
-    if found is None:
+    """The first row, or the error `missing`."""
+    row = find(model, cursor)
+    if row is None:
         raise missing()
-    return found
+    return row
 
 
 def columns(cursor: Cursor) -> tuple[str, ...]:
@@ -52,10 +52,10 @@ def columns(cursor: Cursor) -> tuple[str, ...]:
 
 @cache
 def builder(model: Any, names: tuple[str, ...]) -> Callable[[Row], Any]:
-    """A function from a row with these columns to the model; only columns that need it are converted."""
+    """A function that makes the model from a row with these columns. It converts only the columns that need it."""
     hints = get_type_hints(model)
     converters = [
-        (place, CONVERTERS[kind]) for place, name in enumerate(names) if (kind := plain(hints[name])) in CONVERTERS
+        (place, CONVERTERS[kind]) for place, name in enumerate(names) if (kind := bare_type(hints[name])) in CONVERTERS
     ]
     in_order = names == tuple(hints)
 
@@ -69,8 +69,8 @@ def builder(model: Any, names: tuple[str, ...]) -> Callable[[Row], Any]:
     return build
 
 
-def plain(hint: Any) -> Any:
-    """The type itself: without `| None`, without what it is a list or dict of."""
+def bare_type(hint: Any) -> Any:
+    """The type without `| None` and without its parameters."""
     if get_origin(hint) in (Union, UnionType):
         hint = next(part for part in get_args(hint) if part is not type(None))
     return get_origin(hint) or hint
@@ -80,7 +80,7 @@ def moment(value: str | datetime) -> datetime:
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
-# SQLite keeps times and JSON as text and truth as 0 or 1; PostgreSQL gives JSON as text too (see postgres.py).
+# SQLite stores times and JSON as text and booleans as 0 or 1. PostgreSQL gives JSON as text too (see connections.py).
 CONVERTERS: dict[Any, Callable[[Any], Any]] = {
     datetime: moment,
     bool: bool,

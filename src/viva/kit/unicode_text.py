@@ -1,12 +1,12 @@
-"""Normalising text in linear time: Python sorts each run of combining marks by insertion, which is quadratic in its length."""
+"""Normalises text in linear time. Python alone takes quadratic time for a run of combining marks."""
 
 import unicodedata
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-# The stream-safe text format of UAX #15 allows so many; no written language needs more than four.
+# The limit of the stream-safe text format of UAX #15; no written language needs more than four.
 MAX_MARKS_IN_A_ROW = 30
-GRAPHEME_JOINER = "\N{COMBINING GRAPHEME JOINER}"  # no mark itself, and invisible: it ends a run of marks
+GRAPHEME_JOINER = "\N{COMBINING GRAPHEME JOINER}"  # invisible, and not a mark: it ends a run of marks
 CACHED_CHARACTERS = 4_096
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -21,30 +21,30 @@ class MarkCount(NamedTuple):
 
 
 def normalize_text(form: Form, text: str) -> str:
-    """The normal form of the text; runs of more than 30 combining marks are split first."""
+    """The normal form of the text. Runs of more than 30 combining marks are split first."""
     return text if text.isascii() else unicodedata.normalize(form, split_mark_runs(text))
 
 
 def split_mark_runs(text: str) -> str:
-    """The text with a joiner inside every run of marks that is longer than 30; other texts stay as they are."""
+    """The text with a joiner inside every run of more than 30 marks."""
     parts: list[str] = []
     start = run = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         if character < "\x80":  # ASCII has no marks
             run = 0
             continue
         marks = count_marks(character)
         if run + marks.leading > MAX_MARKS_IN_A_ROW:
-            parts += [text[start:place], GRAPHEME_JOINER]
-            start, run = place, 0
+            parts += [text[start:index], GRAPHEME_JOINER]
+            start, run = index, 0
         run = run + marks.leading if marks.is_only_marks else marks.trailing
     return "".join([*parts, text[start:]])
 
 
 @lru_cache(CACHED_CHARACTERS)
 def count_marks(character: str) -> MarkCount:
-    opened = unicodedata.normalize("NFKD", character)
-    are_marks = [unicodedata.combining(sign) != 0 for sign in opened]
+    decomposed = unicodedata.normalize("NFKD", character)
+    are_marks = [unicodedata.combining(sign) != 0 for sign in decomposed]
     if all(are_marks):
         return MarkCount(len(are_marks), len(are_marks), True)
     return MarkCount(are_marks.index(False), are_marks[::-1].index(False), False)

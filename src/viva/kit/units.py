@@ -1,4 +1,4 @@
-"""A caller's unit of work, waiting for its turn, and where its outcome goes."""
+"""One caller's unit of work, and its outcome."""
 
 import asyncio
 import logging
@@ -11,21 +11,21 @@ log = logging.getLogger(__name__)
 
 
 class BrokenUnit(RuntimeError):
-    """A unit raised what no caller can be given, such as StopIteration or a cancellation."""
+    """A unit raised something that cannot be passed to its caller, such as StopIteration or a cancellation."""
 
 
 class Unit:
-    """One caller's work. Its error and its answer are set by whoever runs it."""
+    """One caller's work. The code that runs it sets its answer or its error."""
 
     def __init__(self, work: UnitOfWork[Any], future: "asyncio.Future[Any]") -> None:
         self.work = work
         self.future = future
         self.answer: Any = None
         self.error: Exception | None = None
-        self.woken: list[str] = []
+        self.topics: list[str] = []  # to notify after the commit
 
     def settle(self) -> None:
-        """Give the caller its outcome, unless it no longer waits."""
+        """Pass the outcome to the caller, unless the caller stopped waiting."""
         if self.future.done():
             return
         if self.error is not None:
@@ -34,8 +34,10 @@ class Unit:
             self.future.set_result(self.answer)
 
 
-def error_to_give(error: BaseException) -> Exception:
-    """The error as a future takes it. StopIteration breaks a future, and a cancellation would look like the caller's own."""
+def error_for_caller(error: BaseException) -> Exception:
+    """The error in a form that a future takes.
+
+    StopIteration breaks a future. A cancellation would look like the caller's own."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error
     broken = BrokenUnit(f"A unit of work ended with {type(error).__name__}.")
@@ -44,7 +46,7 @@ def error_to_give(error: BaseException) -> Exception:
 
 
 def fail_all(units: Iterable[Unit], error: BaseException) -> None:
-    """Give every unit the error, for a batch that broke off where nobody expected it."""
-    log.error("A batch of units broke off", exc_info=error)
+    """Give every unit the error, after a batch failed unexpectedly."""
+    log.error("A batch of units failed", exc_info=error)
     for unit in units:
-        unit.error = error_to_give(error)
+        unit.error = error_for_caller(error)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from viva.kit.db import Database
 from viva.kit.errors import TooMany
-from viva.kit.limits import AtOnce
+from viva.kit.limits import OpenCounter
 from viva.results.export import ResultReader
 from viva.results.export_formats import EXPORT_FORMATS, FormatName
 
@@ -29,11 +29,11 @@ class Exports:
     """The running exports of this process."""
 
     def __init__(self) -> None:
-        self.open = AtOnce()
+        self.open = OpenCounter()
         self._turn = asyncio.Lock()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MAX_EXPORTS_PER_ADDRESS:
+        if self.open.count(address) >= MAX_EXPORTS_PER_ADDRESS:
             raise TooManyExports(retry_after=RETRY_AFTER_SECONDS)
 
     async def pieces(self, database: Database, export: Export) -> AsyncGenerator[bytes, None]:

@@ -145,10 +145,10 @@ class ParquetEncoder:
         if rows:
             self.writer.add(list(zip(*(convert_row(row, self.CONVERTERS) for row in rows), strict=True)))
         is_full = self.writer.waiting >= ROW_GROUP_ROWS or self.writer.waiting_bytes >= ROW_GROUP_BYTES
-        return self.writer.group() if is_full else b""
+        return self.writer.end_group() if is_full else b""
 
     def end(self) -> bytes:
-        return (self.writer.group() if self.writer.waiting else b"") + self.writer.end()
+        return (self.writer.end_group() if self.writer.waiting else b"") + self.writer.end()
 
 
 class ExportFormat(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Forbidden, TooMany, Unauthorized
-from viva.kit.limits import AtOnce
+from viva.kit.limits import OpenCounter
 from viva.sessions import store
 from viva.sessions.model import Message
 
@@ -47,21 +47,21 @@ class Feed:
         self.database = database
         self.heartbeat = heartbeat
         self.is_closing = False
-        self.open = AtOnce()
+        self.open = OpenCounter()
         self._reads: dict[tuple[str, int, EventWriter, int], asyncio.Task[News]] = {}
 
     def close(self) -> None:
         """End every stream. Its reader reconnects with `Last-Event-ID`."""
         self.is_closing = True
-        self.database.wakes.wake_all()
+        self.database.notifier.notify_all()
 
     def check_room(self, address: str) -> None:
-        if self.open.of(address) >= MAX_STREAMS_PER_ADDRESS:
+        if self.open.count(address) >= MAX_STREAMS_PER_ADDRESS:
             raise TooManyStreams(retry_after=SSE_HEARTBEAT_SECONDS)
 
     async def read_after(self, session_id: str, sequence: int, write: EventWriter) -> News:
         # Only readers of the same notification share a read: an earlier read may miss the new message.
-        key = (session_id, sequence, write, self.database.wakes.count)
+        key = (session_id, sequence, write, self.database.notifier.count)
         read = self._reads.get(key)
         if read is None:
             read = asyncio.create_task(read_news(self.database, session_id, sequence, write))
@@ -100,7 +100,7 @@ async def stream_events(
     """Events after the start until the session ends, or until `check` no longer admits the reader."""
     session_id, sequence = start
     clock = asyncio.get_running_loop().time
-    with feed.open.one_more(address), feed.database.wakes.waiting(session_id) as notice:
+    with feed.open.track(address), feed.database.notifier.subscribe(session_id) as notice:
         yield b": listening\n\n"
         checked_at = clock()
         while not feed.is_closing:

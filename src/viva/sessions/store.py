@@ -10,7 +10,7 @@ from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fitting
-from viva.kit.rows import each, find, many, one
+from viva.kit.rows import find, iterate, many, one
 from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
 SESSION_COLUMNS = ", ".join(Session.__struct_fields__)
@@ -147,7 +147,7 @@ def add_message(db: Connection, session_id: str, message: Message) -> None:
             message.prompt_id,
         ],
     )
-    db.wake(session_id)
+    db.notify(session_id)
 
 
 class Post(NamedTuple):
@@ -195,7 +195,7 @@ def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
     )
     added = {message.id: message for message in many(Message, rows)}
     for session_id in {post.session_id for post, id in zip(posts, ids, strict=True) if id in added}:
-        db.wake(session_id)
+        db.notify(session_id)
     return [added.get(id) for id in ids]
 
 
@@ -239,7 +239,7 @@ def read_messages(
                 FROM ({statement}) listed
             ) counted WHERE characters - length(content) <= {characters or MAX_PAGE_BYTES} ORDER BY {order}
         """
-    messages = each(Message, db.execute(statement, [*values, limit]))
+    messages = iterate(Message, db.execute(statement, [*values, limit]))
     if characters is None:
         return take_fitting(messages)
     return take_fitting(messages, lambda message: len(message.content), characters)
@@ -287,7 +287,7 @@ def end(db: Connection, session_id: str) -> None:
         "UPDATE evaluation_sessions SET status = 'ended', ended_at = ? WHERE id = ? AND status = 'active'",
         [now(), session_id],
     )
-    db.wake(session_id)
+    db.notify(session_id)
 
 
 def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_TIME) -> bool:
@@ -302,7 +302,7 @@ def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_
         """,
         [now(), session_id, if_silent_since],
     ).rowcount
-    db.wake(session_id)
+    db.notify(session_id)
     return released == 1
 
 

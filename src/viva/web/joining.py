@@ -65,7 +65,7 @@ async def join(request: Request) -> Response[str] | Redirect:
         # A reload of the page with the key sends the form again. It must not make a second account.
         return Redirect("/join", status_code=303)
     if hub.rate_limits:
-        await hub.rate_limits.nameless.take(hub.database, subject_of(address_of(request)))
+        await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
     try:
         joined = await pages.write(request, lambda db: register(db, written))

@@ -26,7 +26,7 @@ ASK = (
 def detect(reading: Reading, judge: Judge, silent: list[bool]) -> JudgedTurns:
     """Asked only about turns that have an answer and on which no other detector has spoken."""
     asked = [t for t, quiet in enumerate(silent) if quiet and answer(reading.trace.turns[t])]
-    hearing = judge.hear([question(reading, t) for t in asked])
+    hearing = judge.ask([question(reading, t) for t in asked])
     rulings = dict(zip(asked, hearing.rulings, strict=True))
     found = [signal(reading, t, rulings.get(t)) for t in range(len(silent))]
     return JudgedTurns(found, hearing.usage, len(asked), hearing.rulings.count(None))

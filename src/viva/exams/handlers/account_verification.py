@@ -13,7 +13,7 @@ from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Decision, Exam, Hall, Mark, NewChallenge, Outcome, SheetRow, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
-from viva.kit.fetch_addresses import NotFetchable, place_of
+from viva.kit.fetch_addresses import NotFetchable, check_fetchable
 
 BY_LINK = {
     "id": "claimed-by-owner",
@@ -69,7 +69,7 @@ def check_url(url: str | None, proof: str, hall: Hall) -> str:
     if url is None:
         raise forms.fault("url", "The method url needs the address of the page.")
     try:
-        place_of(url, hall.proof_hosts)
+        check_fetchable(url, hall.proof_hosts)
     except NotFetchable as error:
         raise forms.fault("url", str(error)) from None
     if proof.lower() in bare(url):  # many a page repeats what its address says, and would prove nothing

@@ -19,7 +19,7 @@ from viva.evaluations.configs import (
 )
 from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
-from viva.kit.nesting import MAX_JSON_DEPTH, is_deep, size_of
+from viva.kit.nesting import MAX_JSON_DEPTH, is_too_deep, json_size
 
 MAX_TEXT_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
 MAX_SHORT_CHARACTERS = 1_000  # of an answer whose right ones are short
@@ -134,10 +134,10 @@ def listed_options(options: Sequence[str]) -> str:
 
 
 def json_fault(question: JsonSchemaQuestion, answer: Any) -> AnswerFault | None:
-    size = size_of(answer)
+    size = json_size(answer)
     if size is not None and size > MAX_JSON_BYTES:
         return AnswerFault("too_large", f"An answer has at most {MAX_JSON_BYTES:,} bytes as JSON.")
-    if size is None or is_deep(answer):
+    if size is None or is_too_deep(answer):
         return AnswerFault("too_deep", f"An answer has at most {MAX_JSON_DEPTH} lists and objects within each other.")
     return None
 

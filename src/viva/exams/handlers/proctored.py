@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from viva.evaluations.model import Evaluation
 from viva.exams.model import Outcome
 from viva.kit.errors import Fault, Invalid, TooLarge
-from viva.kit.nesting import is_deep, size_of
+from viva.kit.nesting import is_too_deep, json_size
 
 MAX_RESULT_DATA_BYTES = (
     64 * 1024
@@ -53,8 +53,8 @@ def check_score(evaluation: Evaluation, score: float | None) -> None:
 
 
 def check_data(data: dict[str, Any] | None) -> None:
-    size = size_of(data)
+    size = json_size(data)
     if size is not None and size > MAX_RESULT_DATA_BYTES:
         raise ResultDataTooLarge()
-    if size is None or is_deep(data):
+    if size is None or is_too_deep(data):
         raise ResultDataTooDeep()
