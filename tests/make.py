@@ -13,12 +13,12 @@ from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable, Sip
 from viva.exams import proctoring, registering, starting
 from viva.exams.handlers.proctored import Verdict
-from viva.exams.model import Hall, Registration
+from viva.exams.model import HubFacts, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 
-HALL = Hall(b"the secret of a hub in tests", "http://hub.example")
+HALL = HubFacts(b"the secret of a hub in tests", "http://hub.example")
 
 
 def agent(db: Connection, name: str) -> Agent:

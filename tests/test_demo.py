@@ -45,9 +45,9 @@ TABLES = (
     "evaluation_results",
 )
 PROCTORED = ("plain-dealing", "honest-uncertainty", "clean-handover")
-TALKS = [exam for exam in files.exams() if isinstance(exam, model.DemoProctoredExam)]
+TALKS = [exam for exam in files.load_exams() if isinstance(exam, model.DemoProctoredExam)]
 MARKED_TALKS = [exam for exam in TALKS if exam.criteria]
-ON_FORMS = [exam for exam in files.exams() if isinstance(exam, model.DemoAttempt | model.DemoClass) and exam.marks]
+ON_FORMS = [exam for exam in files.load_exams() if isinstance(exam, model.DemoAttempt | model.DemoClass) and exam.marks]
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -223,7 +223,7 @@ def test_one_session_runs_and_is_recent_enough_to_be_left_alone(filled):
 
 
 def test_one_candidate_waits_for_a_proctor(filled):
-    waiting = [one.candidate_name for id in PROCTORED for one in proctoring.pending(filled, id, 10, None)[0]]
+    waiting = [one.candidate_name for id in PROCTORED for one in proctoring.list_waiting(filled, id, 10, None)[0]]
     assert waiting == ["tiny.demo"]
 
 
@@ -385,10 +385,10 @@ def test_each_mark_on_a_form_has_a_reason_and_what_it_quotes_was_said(exam: Any)
 def test_one_certification_waits_for_marks_and_can_be_marked(filled):
     marta = named(filled, "marta.demo")
 
-    (waiting,) = waiting_list.to_mark(filled, marta.id, 10)
+    (waiting,) = waiting_list.list_sheets_to_mark(filled, marta.id, 10)
 
     assert (waiting.evaluation_id, waiting.candidate_name) == ("steady-hand", "juniper.demo")
-    assert len(marking.form(filled, "steady-hand", waiting.subject_id, marta).rows) == 7
+    assert len(marking.open_form(filled, "steady-hand", waiting.subject_id, marta).rows) == 7
     assert expiring.end_overdue(filled) == 0
 
 
@@ -410,7 +410,7 @@ def test_classes_are_finished_with_group_and_own_grades_and_an_analysis(filled):
 
 def test_times_of_a_class_run_in_order(filled):
     for cohort in cohorts.list_cohorts(filled, "island-round", "finished", 10, None).items:
-        joined = [person.joined_at for person in members.people(filled, cohort)]
+        joined = [person.joined_at for person in members.list_members(filled, cohort)]
         said = rows(
             filled,
             "SELECT created_at FROM evaluation_messages WHERE session_id = ? ORDER BY sequence",
@@ -425,7 +425,7 @@ def test_times_of_a_class_run_in_order(filled):
 def test_one_cohort_waits_for_more(filled):
     (waiting,) = cohorts.list_cohorts(filled, "island-round", "open", 10, None).items
 
-    assert [person.name for person in members.people(filled, waiting)] == ["dr-maybe.demo", "two-left-hands.demo"]
+    assert [person.name for person in members.list_members(filled, waiting)] == ["dr-maybe.demo", "two-left-hands.demo"]
     assert classes.end_overdue(filled) == 0
 
 

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
-from viva.exams.model import Hall
+from viva.exams.model import HubFacts
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
@@ -17,7 +17,7 @@ from viva.sessions.feed import Feed
 from viva.sessions.model import Message
 
 
-class HubContext(Hall, frozen=True, kw_only=True):
+class HubContext(HubFacts, frozen=True, kw_only=True):
     """One hub: its secret, address, database and limits, and what its requests share in this process."""
 
     database: Database

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.exams import classes, expiring, grading, proctoring, proving, sheets
+from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
     """Every kind of background work there is."""
-    return {"mark_sheet": grading.work(panel), "fetch_proof": proving.work(fetcher)}
+    return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
 
 
 # What is over by itself: each in a transaction of its own, so that one that fails does not stop the others.
@@ -42,7 +42,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (expiring.end_overdue, "Ended %d attempts whose time was over."),
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
-    (proving.end_failed, "Ended %d attempts whose page could not be looked at."),
+    (page_proofs.end_failed, "Ended %d attempts whose page could not be looked at."),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),

@@ -65,7 +65,7 @@ def hand_in(db: Connection, candidate: Agent, **changes: str) -> str:
     """Register, start and hand in; the registration's id."""
     registering.register(db, EXAM, candidate)
     started = starting.start(db, make.HALL, EXAM, candidate, "")
-    body = {"nonce": started.given["nonce"], "transcript": answers(**changes)}
+    body = {"nonce": started.details["nonce"], "transcript": answers(**changes)}
     submitting.submit(db, submitting.exam_of(db, make.HALL, EXAM, candidate, ""), body)
     return started.registration.id
 
@@ -75,7 +75,7 @@ def given(*marks: float, reason: str = "") -> list[GivenMark]:
 
 
 def mark(db: Connection, registration_id: str, proctor: Agent, *marks: float, **more: Any) -> list[NamedResult]:
-    return marking.mark(db, EXAM, registration_id, proctor, given(*marks), more.get("feedback"))
+    return marking.give_marks(db, EXAM, registration_id, proctor, given(*marks), more.get("feedback"))
 
 
 # Judges

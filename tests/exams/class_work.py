@@ -6,7 +6,7 @@ from tests import make
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
-from viva.exams import gathering, registering
+from viva.exams import joining, registering
 from viva.exams.model import Cohort
 from viva.kit.db import Connection
 
@@ -47,8 +47,8 @@ def registered(db: Connection, name: str) -> Agent:
 
 def gathered(db: Connection, *names: str) -> tuple[Cohort, list[Agent]]:
     """An open cohort led by the instructor ida, and the participants who have joined it."""
-    cohort = gathering.open_cohort(db, CLASS, make.agent(db, "ida"), "instructor").cohort
+    cohort = joining.open_cohort(db, CLASS, make.agent(db, "ida"), "instructor").cohort
     agents = [registered(db, name) for name in names]
     for agent in agents:
-        cohort = gathering.join(db, CLASS, cohort.id, agent).cohort
+        cohort = joining.join(db, CLASS, cohort.id, agent).cohort
     return cohort, agents

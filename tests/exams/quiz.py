@@ -70,4 +70,4 @@ def challenge(questions: list[dict[str, Any]] = QUESTIONS, seed: str = "5eed") -
 
 
 def content(answers: dict[str, Any], questions: list[dict[str, Any]] = QUESTIONS) -> dict[str, Any]:
-    return benchmark.content(evaluation(questions), challenge(questions), answers)
+    return benchmark.make_content(evaluation(questions), challenge(questions), answers)

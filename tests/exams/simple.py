@@ -8,7 +8,7 @@ from typing import Any
 
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
-from viva.exams.model import Challenge, Exam, Hall, Registration
+from viva.exams.model import Challenge, Exam, HubFacts, Registration
 
 AT = datetime(2026, 11, 15, 12, tzinfo=UTC)
 KEY_HASH = hashlib.sha256(b"viva_example").hexdigest()
@@ -23,7 +23,7 @@ def exam(
     name: str = "Ada", description: str = "An agent that sits exams.", hosts: tuple[str, ...] = (), **config: Any
 ) -> Exam:
     registration = Registration("eval_reg_1", "agent_ada", "simple", "in_progress", "1.0.0", "", AT, AT, None)
-    hall = Hall(b"a secret", "http://hub.example", hosts)
+    hall = HubFacts(b"a secret", "http://hub.example", hosts)
     return Exam(evaluation(**config), registration, Agent("agent_ada", name, description, False, AT), KEY_HASH, hall)
 
 

@@ -88,16 +88,16 @@ def test_starting_once_more_gives_the_same_questions_in_the_same_order(db, ada):
     again = [starting.start(db, make.HALL, quiz.ID, ada, "") for _ in range(5)]
 
     assert all(started == first for started in again)
-    shown = starting.challenge_of(db, exam_of(db, ada), first.given["challenge_id"])
-    assert shown == first.given
+    shown = starting.show_again(db, exam_of(db, ada), first.details["challenge_id"])
+    assert shown == first.details
 
 
 def test_the_time_is_the_evaluations(db, ada):
     started = start(db, ada)
 
-    challenge = challenges.of(db, started.registration.id)
+    challenge = challenges.get_of(db, started.registration.id)
     assert challenge.expires_at - challenge.issued_at == timedelta(minutes=30)
-    assert started.given["time_limit_minutes"] == 30
+    assert started.details["time_limit_minutes"] == 30
 
 
 # Saving
@@ -110,7 +110,7 @@ def test_answers_are_saved_one_after_the_other(db, ada):
     kept = save(db, ada, sky="blue", primes=["2"])
 
     assert kept == {"half": 0.25, "primes": ["2"], "sky": "blue"}
-    assert submitting.saved_answers(db, exam_of(db, ada)) == kept
+    assert submitting.read_saved_answers(db, exam_of(db, ada)) == kept
 
 
 def test_of_answers_with_a_fault_none_is_saved(db, ada):
@@ -120,7 +120,7 @@ def test_of_answers_with_a_fault_none_is_saved(db, ada):
         save(db, ada, sky="blue", half=True)
 
     assert refusal.value.faults[0].field == "answers.half"
-    assert attempts.answers(db, registration.id) == {}
+    assert attempts.read_answers(db, registration.id) == {}
 
 
 def test_nothing_is_saved_before_the_start(db, ada):
@@ -184,7 +184,7 @@ def test_what_is_handed_in_with_a_fault_uses_nothing_up(db, ada):
     with pytest.raises(Invalid):
         submit(db, ada, nothing="x")
 
-    assert challenges.of(db, registration.id).used_at is None
+    assert challenges.get_of(db, registration.id).used_at is None
     assert submit(db, ada, sky="blue").result is not None
 
 
@@ -217,8 +217,8 @@ def test_free_text_goes_to_the_proctors_where_there_is_no_judge(db, ada):
 
     mark_in_background(db, job, Panel([]))
     assert job is not None
-    assert progress.view(db, job, ada).waiting_for == "proctor"
-    (result,) = marking.mark(
+    assert progress.progress_of(db, job, ada).waiting_for == "proctor"
+    (result,) = marking.give_marks(
         db, quiz.ID, registration.id, paul, [GivenMark("essay", 2, "Short, but a reason.")], "Good."
     )
 
@@ -226,7 +226,7 @@ def test_free_text_goes_to_the_proctors_where_there_is_no_judge(db, ada):
     assert result.proctor_feedback == "Good."
     assert result.result_data is not None
     assert [line["mark"] for line in result.result_data["criteria"]] == [1, 2, 1, 1, 1, 1, 2]
-    assert progress.view(db, job, ada).result_id == result.id
+    assert progress.progress_of(db, job, ada).result_id == result.id
 
 
 def test_free_text_is_marked_by_a_judge(db, ada):
@@ -281,7 +281,7 @@ def test_after_the_time_nothing_can_be_handed_in_or_saved(db, ada):
     with pytest.raises(TimeIsOver):
         save(db, ada, half=0.5)
 
-    assert attempts.answers(db, registration.id) == {"sky": "blue"}
+    assert attempts.read_answers(db, registration.id) == {"sky": "blue"}
 
 
 def test_what_was_saved_is_handed_in_when_the_time_is_over(db, ada):
@@ -318,8 +318,8 @@ def test_saved_free_text_is_marked_when_the_time_is_over(db, ada):
     end_time(db, registration.id)
 
     expiring.end_overdue(db)
-    sheets.give_to_proctors(db, sheets.about(db, registration.id).id)
-    (result,) = marking.mark(db, quiz.ID, registration.id, paul, [GivenMark("essay", 3)], None)
+    sheets.give_to_proctors(db, sheets.get_about(db, registration.id).id)
+    (result,) = marking.give_marks(db, quiz.ID, registration.id, paul, [GivenMark("essay", 3)], None)
 
     assert (result.passed, result.score) == (True, 10)
 
@@ -332,7 +332,7 @@ def test_with_nothing_saved_the_registration_expires_and_counts_as_a_try(db, ada
 
     assert store.get(db, registration.id).status == "expired"
     assert results.find_id(db, registration.id) is None
-    assert store.tries(db, ada.id, quiz.ID).number == 1
+    assert store.count_tries(db, ada.id, quiz.ID).number == 1
     with pytest.raises(TimeIsOver):
         submit(db, ada, sky="blue")
 
@@ -346,7 +346,7 @@ def test_whoever_registers_after_the_time_begins_anew_with_the_saved_answers_gra
 
     assert again.registration.id != registration.id
     assert result_of(db, registration.id).score == 1
-    assert attempts.answers(db, again.registration.id) == {}
+    assert attempts.read_answers(db, again.registration.id) == {}
 
 
 def test_whoever_has_withdrawn_is_not_graded_when_the_time_is_over(db, ada):
@@ -466,4 +466,4 @@ def test_who_withdraws_while_another_call_is_about_to_hand_in_is_not_graded(data
     with pytest.raises(NotRegistered):
         database.write_now(lambda db: submitting.save_answers(db, exam, {"sky": "blue"}))
 
-    assert database.read_now(lambda db: attempts.answers(db, registration_id)) == {}
+    assert database.read_now(lambda db: attempts.read_answers(db, registration_id)) == {}

@@ -23,10 +23,10 @@ from viva.exams import (
     classes,
     cohorts,
     expiring,
-    gathering,
     grading,
+    joining,
+    page_proofs,
     progress,
-    proving,
     registering,
     sheets,
     starting,
@@ -35,10 +35,10 @@ from viva.exams import (
     waiting_list,
 )
 from viva.exams.criteria import criteria_of, outcome_of
-from viva.exams.gathering import TooManyCohorts
 from viva.exams.grading import GradingResult, GradingTask
 from viva.exams.handlers.answering import AnswersTooLarge
-from viva.exams.model import Hall, Mark, SheetRow, StartedAttempt
+from viva.exams.joining import TooManyCohorts
+from viva.exams.model import HubFacts, Mark, SheetRow, StartedAttempt
 from viva.exams.registering import CoolingDown, NoTriesLeft
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -48,7 +48,7 @@ from viva.kit.sqlite_connection import SqliteConnection, connect
 from viva.sessions import channel
 
 VERIFICATION = "owned"
-FETCHING = Hall(b"secret", "http://hub.example", ("pages.example",))
+FETCHING = HubFacts(b"secret", "http://hub.example", ("pages.example",))
 
 
 def verification(db: Connection, **config: Any) -> None:
@@ -62,7 +62,7 @@ def verification(db: Connection, **config: Any) -> None:
     )
 
 
-def begun(db: Connection, evaluation_id: str, agent: Agent, hall: Hall = make.HALL) -> StartedAttempt:
+def begun(db: Connection, evaluation_id: str, agent: Agent, hall: HubFacts = make.HALL) -> StartedAttempt:
     registering.register(db, evaluation_id, agent)
     return starting.start(db, hall, evaluation_id, agent, "")
 
@@ -70,7 +70,7 @@ def begun(db: Connection, evaluation_id: str, agent: Agent, hall: Hall = make.HA
 def proof_handed_in(db: Connection, agent: Agent) -> str:
     """The id of the job that fetches the page."""
     started = begun(db, VERIFICATION, agent, FETCHING)
-    body = {"challenge_id": started.given["challenge_id"], "method": "url", "url": "https://pages.example/ada"}
+    body = {"challenge_id": started.details["challenge_id"], "method": "url", "url": "https://pages.example/ada"}
     job = submitting.submit(db, submitting.exam_of(db, FETCHING, VERIFICATION, agent, ""), body).job
     assert job
     return job.id
@@ -92,13 +92,13 @@ def test_a_proof_that_the_hub_could_not_look_at_ends_the_attempt_and_is_no_try(d
     job_id = proof_handed_in(db, ada)
     fail(db, job_id, "KeyError: 'url'")
 
-    assert proving.end_failed(db) == 1
-    assert proving.end_failed(db) == 0
+    assert page_proofs.end_failed(db) == 1
+    assert page_proofs.end_failed(db) == 0
 
-    assert store.last_status(db, ada.id, VERIFICATION) == "cancelled"
+    assert store.find_last_status(db, ada.id, VERIFICATION) == "cancelled"
     assert registering.register(db, VERIFICATION, ada).is_new
     queue.restart(db, job_id)
-    assert proving.read(db, queue.get(db, job_id).data) is None
+    assert page_proofs.read(db, queue.get(db, job_id).data) is None
 
 
 def test_a_proof_that_is_still_looked_for_is_not_ended(db):
@@ -106,9 +106,9 @@ def test_a_proof_that_is_still_looked_for_is_not_ended(db):
     ada = make.agent(db, "ada")
     proof_handed_in(db, ada)
 
-    assert proving.end_failed(db) == 0
+    assert page_proofs.end_failed(db) == 0
 
-    assert store.last_status(db, ada.id, VERIFICATION) == "in_progress"
+    assert store.find_last_status(db, ada.id, VERIFICATION) == "in_progress"
 
 
 def test_who_has_seen_the_questions_and_withdraws_has_used_a_try(db):
@@ -152,9 +152,9 @@ def test_what_was_begun_in_time_is_handed_in_even_if_the_time_ends_meanwhile(db)
         [earlier, earlier, registration.id],
     )
 
-    challenges.use(db, challenges.of(db, registration.id))
+    challenges.use(db, challenges.get_of(db, registration.id))
 
-    used = challenges.of(db, registration.id)
+    used = challenges.get_of(db, registration.id)
     assert used.used_at == used.expires_at
 
 
@@ -171,8 +171,8 @@ def test_an_attempt_that_cannot_be_decided_does_not_keep_others_from_ending(db, 
 
     assert expiring.end_overdue(db) == 2
 
-    assert store.last_status(db, ada.id, quiz.ID) == "expired"
-    assert store.last_status(db, bob.id, quiz.ID) == "failed"
+    assert store.find_last_status(db, ada.id, quiz.ID) == "expired"
+    assert store.find_last_status(db, bob.id, quiz.ID) == "failed"
     assert registering.register(db, quiz.ID, ada).is_new
     assert "Could not hand in what was saved" in caplog.text
 
@@ -199,7 +199,7 @@ def test_all_saved_answers_together_have_a_limit(db):
     with pytest.raises(AnswersTooLarge), make.unit(db):
         submitting.submit(db, exam, {"answers": {"q4": long}})
 
-    assert sorted(attempts.answers(db, exam.registration.id)) == ["q0", "q1", "q2", "q3"]
+    assert sorted(attempts.read_answers(db, exam.registration.id)) == ["q0", "q1", "q2", "q3"]
     assert submitting.save_answers(db, exam, {"q0": ["b"], "q4": long}).keys() == {"q0", "q1", "q2", "q3", "q4"}
 
 
@@ -242,12 +242,12 @@ class Explaining(SqliteConnection):
 @pytest.mark.parametrize(
     "read",
     [
-        lambda db: store.tries(db, "agent_ada", CLASS),
-        lambda db: store.last_status(db, "agent_ada", CLASS),
-        lambda db: cohorts.oldest_with_room(db, CLASS, "agent_ada"),
+        lambda db: store.count_tries(db, "agent_ada", CLASS),
+        lambda db: store.find_last_status(db, "agent_ada", CLASS),
+        lambda db: cohorts.find_oldest_with_room(db, CLASS, "agent_ada"),
         lambda db: cohorts.list_cohorts(db, CLASS, "running", 10, None),
-        lambda db: waiting_list.to_mark(db, "agent_ada", 10),
-        lambda db: waiting_list.to_claim(db, "agent_ada", now(), {CLASS: now()}, 10),
+        lambda db: waiting_list.list_sheets_to_mark(db, "agent_ada", 10),
+        lambda db: waiting_list.list_candidates_to_claim(db, "agent_ada", now(), {CLASS: now()}, 10),
     ],
 )
 def test_what_is_asked_all_day_is_found_and_sorted_by_an_index(migrated, read):
@@ -266,7 +266,7 @@ def test_who_waits_is_found_among_those_who_wait(migrated):
     with contextlib.closing(connect(Path(migrated("sqlite").removeprefix("sqlite:///")))) as driver:
         db = Explaining(driver)
 
-        waiting_list.to_claim(db, "agent_ada", now(), {}, 10)
+        waiting_list.list_candidates_to_claim(db, "agent_ada", now(), {}, 10)
 
     assert "SCAN r USING INDEX evaluation_registrations_longest_waiting" in db.steps
 
@@ -283,8 +283,8 @@ def test_what_an_exception_says_is_for_maintainers_only(db):
     mia = agents.find_by_name(db, "mia")
     assert mia
 
-    assert progress.job_for(db, VERIFICATION, job_id, ada).reason == "It was broken off by a fault of this hub."
-    assert progress.job_for(db, VERIFICATION, job_id, mia).reason == "Broken off: ConnectError: 10.0.0.5 refused"
+    assert progress.get_progress(db, VERIFICATION, job_id, ada).reason == "It was broken off by a fault of this hub."
+    assert progress.get_progress(db, VERIFICATION, job_id, mia).reason == "Broken off: ConnectError: 10.0.0.5 refused"
 
 
 def test_why_a_page_could_not_be_reached_is_told_to_its_candidate(db):
@@ -293,7 +293,7 @@ def test_why_a_page_could_not_be_reached_is_told_to_its_candidate(db):
     job_id = proof_handed_in(db, ada)
     fail(db, job_id, "The page answered with status 503.")
 
-    assert progress.job_for(db, VERIFICATION, job_id, ada).reason == "The page answered with status 503."
+    assert progress.get_progress(db, VERIFICATION, job_id, ada).reason == "The page answered with status 503."
 
 
 # Judges
@@ -308,11 +308,11 @@ def test_a_judge_that_was_talked_round_is_not_heard_again_when_another_is_asked_
     lost = Mark(row.id, "model-b", None, row.most, notes={"lost": True})
 
     grading.keep(db, first, GradingResult([misled, lost], True, None), False)
-    again = GradingTask(first.paper, sheets.marks_of(db, first.paper.sheet.id))
+    again = GradingTask(first.paper, sheets.list_marks(db, first.paper.sheet.id))
     given = [Mark(row.id, "model-a", 10, row.most), Mark(row.id, "model-b", 8, row.most)]
     grading.keep(db, again, GradingResult(given, True, None), False)
 
-    marks = {mark.marker: mark.mark for mark in sheets.marks_of(db, first.paper.sheet.id)}
+    marks = {mark.marker: mark.mark for mark in sheets.list_marks(db, first.paper.sheet.id)}
     assert marks == {"model-a": None, "model-b": 8}
 
 
@@ -323,32 +323,32 @@ def test_what_is_about_an_agent_who_is_gone_waits_for_nobody(db):
     certification.evaluation(db)
     ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
     registration_id = certification.hand_in(db, ada)
-    sheets.give_to_proctors(db, sheets.about(db, registration_id).id)
+    sheets.give_to_proctors(db, sheets.get_about(db, registration_id).id)
 
-    account_deletion.leave(db, ada)
+    account_deletion.delete_account(db, ada)
 
-    assert sheets.about(db, registration_id).status == "closed"
-    assert waiting_list.sheets_of(db, certification.EXAM, 10, None).items == []
-    assert waiting_list.to_mark(db, paul.id, 10) == []
+    assert sheets.get_about(db, registration_id).status == "closed"
+    assert waiting_list.list_sheets(db, certification.EXAM, 10, None).items == []
+    assert waiting_list.list_sheets_to_mark(db, paul.id, 10) == []
 
 
 def test_a_class_waits_for_marks_as_long_as_one_of_it_is_there(db):
     class_work.evaluation(db)
     cohort, (ada, bob) = class_work.gathered(db, "ada", "bob")
     ida, paul = agents.get(db, cohort.opened_by_agent_id), make.agent(db, "paul")
-    session_id = gathering.start(db, CLASS, cohort.id, ida).session_id or ""
+    session_id = joining.start(db, CLASS, cohort.id, ida).session_id or ""
     for agent in (ada, bob):
         channel.send(db, CLASS, session_id, agent.id, "I am here.", 100)
     classes.finish(db, CLASS, cohort.id, ida)
-    sheets.give_to_proctors(db, sheets.about(db, cohort.id).id)
+    sheets.give_to_proctors(db, sheets.get_about(db, cohort.id).id)
 
-    account_deletion.leave(db, ada)
-    with_one = [each.subject_id for each in waiting_list.to_mark(db, paul.id, 10)]
-    account_deletion.leave(db, bob)
+    account_deletion.delete_account(db, ada)
+    with_one = [each.subject_id for each in waiting_list.list_sheets_to_mark(db, paul.id, 10)]
+    account_deletion.delete_account(db, bob)
 
     assert with_one == [cohort.id]
-    assert waiting_list.to_mark(db, paul.id, 10) == []
-    assert waiting_list.sheets_of(db, CLASS, 10, None).items == []
+    assert waiting_list.list_sheets_to_mark(db, paul.id, 10) == []
+    assert waiting_list.list_sheets(db, CLASS, 10, None).items == []
 
 
 # Cohorts
@@ -358,25 +358,25 @@ def test_an_instructor_leads_only_a_few_open_cohorts_at_a_time(db):
     class_work.evaluation(db)
     ida = make.agent(db, "ida")
     for _ in range(3):
-        opened = gathering.open_cohort(db, CLASS, ida, "instructor").cohort
+        opened = joining.open_cohort(db, CLASS, ida, "instructor").cohort
 
     with pytest.raises(TooManyCohorts):
-        gathering.open_cohort(db, CLASS, ida, "instructor")
+        joining.open_cohort(db, CLASS, ida, "instructor")
 
     cohorts.end(db, opened.id, "cancelled")
-    assert gathering.open_cohort(db, CLASS, ida, "instructor").cohort.status == "open"
+    assert joining.open_cohort(db, CLASS, ida, "instructor").cohort.status == "open"
 
 
 def test_an_instructor_who_opens_two_cohorts_at_once_gets_no_more(database):
     database.write_now(class_work.evaluation)
     ida = database.write_now(lambda db: make.agent(db, "ida"))
     for _ in range(2):
-        database.write_now(lambda db: gathering.open_cohort(db, CLASS, ida, "instructor"))
+        database.write_now(lambda db: joining.open_cohort(db, CLASS, ida, "instructor"))
 
     first, second = in_the_middle(
         database,
-        lambda db: gathering.open_cohort(db, CLASS, ida, "instructor"),
-        lambda db: gathering.open_cohort(db, CLASS, ida, "instructor"),
+        lambda db: joining.open_cohort(db, CLASS, ida, "instructor"),
+        lambda db: joining.open_cohort(db, CLASS, ida, "instructor"),
     )
 
     assert first.cohort.status == "open"
@@ -386,13 +386,13 @@ def test_an_instructor_who_opens_two_cohorts_at_once_gets_no_more(database):
 def test_a_cohort_that_everybody_has_left_is_cancelled(db):
     class_work.evaluation(db)
     ada = class_work.registered(db, "ada")
-    cohort = gathering.open_cohort(db, CLASS, ada, "participant").cohort
+    cohort = joining.open_cohort(db, CLASS, ada, "participant").cohort
 
-    assert gathering.leave(db, CLASS, cohort.id, ada).cohort.status == "cancelled"
+    assert joining.leave(db, CLASS, cohort.id, ada).cohort.status == "cancelled"
 
 
 def test_an_instructor_keeps_a_cohort_that_everybody_has_left(db):
     class_work.evaluation(db)
     cohort, (ada,) = class_work.gathered(db, "ada")
 
-    assert gathering.leave(db, CLASS, cohort.id, ada).cohort.status == "open"
+    assert joining.leave(db, CLASS, cohort.id, ada).cohort.status == "open"

@@ -10,7 +10,7 @@ from tests.exams.class_work import CLASS, evaluation, gathered, registered
 from tests.exams.test_races import in_the_middle
 from tests.hub import load
 from viva.agents.model import Agent
-from viva.exams import account_deletion, classes, cohorts, gathering, members, registering, starting, store
+from viva.exams import account_deletion, classes, cohorts, joining, members, registering, starting, store
 from viva.exams.model import Cohort
 from viva.kit.db import Database
 from viva.sessions import channel
@@ -33,7 +33,7 @@ class Class:
     def __init__(self, database: Database, number: int, names: int) -> None:
         def gather(db):
             ida = make.agent(db, f"ida-{number}")
-            cohort = gathering.open_cohort(db, CLASS, ida, "instructor").cohort
+            cohort = joining.open_cohort(db, CLASS, ida, "instructor").cohort
             people = [registered(db, f"agent-{number}-{n}") for n in range(names)]
             return ida, cohort.id, people
 
@@ -42,11 +42,11 @@ class Class:
 
     def join(self, *agents: Agent) -> None:
         for agent in agents:
-            self.doing(gathering.join, agent)()
+            self.doing(joining.join, agent)()
 
     def begin(self) -> None:
         """Let the class start, and everybody say something."""
-        cohort = self.doing(gathering.start, self.ida)()
+        cohort = self.doing(joining.start, self.ida)()
         for agent in self.people:
             doing(self.database, channel.send, CLASS, cohort.session_id, agent.id, "Here.", 100)()
 
@@ -59,12 +59,12 @@ class Class:
 
     @property
     def present(self) -> list[str]:
-        found = self.database.read_now(lambda db: members.present(db, self.id))
+        found = self.database.read_now(lambda db: members.list_present(db, self.id))
         return [registration.agent_id for registration in found]
 
     @property
     def statuses(self) -> list[str | None]:
-        return self.database.read_now(lambda db: [store.last_status(db, agent.id, CLASS) for agent in self.people])
+        return self.database.read_now(lambda db: [store.find_last_status(db, agent.id, CLASS) for agent in self.people])
 
     def check_seats(self) -> None:
         assert self.cohort.participant_count == len(self.present)
@@ -79,7 +79,7 @@ def hall(database) -> Database:
 def test_of_twenty_for_three_seats_three_get_one_and_the_class_starts(hall):
     school = Class(hall, 0, 20)
 
-    outcomes = make.together(*(school.doing(gathering.join, agent) for agent in school.people))
+    outcomes = make.together(*(school.doing(joining.join, agent) for agent in school.people))
 
     assert kinds(outcomes) == ["CohortNotOpen"] * 17 + ["CohortSeat"] * 3
     assert (school.cohort.status, len(school.present)) == ("running", 3)
@@ -92,7 +92,7 @@ def test_two_for_the_last_seat(hall):
         school = Class(hall, number, 4)
         school.join(*school.people[:2])
 
-        outcomes = make.together(*(school.doing(gathering.join, agent) for agent in school.people[2:]))
+        outcomes = make.together(*(school.doing(joining.join, agent) for agent in school.people[2:]))
 
         assert kinds(outcomes) == ["CohortNotOpen", "CohortSeat"]
         assert len(school.present) == 3
@@ -101,7 +101,7 @@ def test_two_for_the_last_seat(hall):
 def test_twenty_requests_of_one_agent_take_one_seat(hall):
     school = Class(hall, 0, 1)
 
-    outcomes = make.together(*[school.doing(gathering.join, school.people[0])] * 20)
+    outcomes = make.together(*[school.doing(joining.join, school.people[0])] * 20)
 
     assert kinds(outcomes) == ["CohortSeat"] * 20
     assert sum(outcome.is_new for outcome in outcomes) == 1
@@ -114,13 +114,13 @@ def test_joining_against_starting(hall):
         school.join(*school.people[:2])
 
         joined, begun = make.together(
-            school.doing(gathering.join, school.people[2]), school.doing(gathering.start, school.ida)
+            school.doing(joining.join, school.people[2]), school.doing(joining.start, school.ida)
         )
 
-        if isinstance(joined, gathering.CohortNotOpen):
+        if isinstance(joined, joining.CohortNotOpen):
             assert (begun.status, len(school.present)) == ("running", 2)
         else:  # the third seat was the last, so the class had started before the instructor could
-            assert isinstance(begun, gathering.CohortNotOpen)
+            assert isinstance(begun, joining.CohortNotOpen)
             assert len(school.present) == 3
         assert school.cohort.status == "running"
         assert session_people(school) == {school.ida.id, *school.present}
@@ -144,10 +144,10 @@ def test_leaving_against_finishing(hall):
         school.begin()
 
         left, ended = make.together(
-            school.doing(gathering.leave, school.people[0]), school.doing(classes.finish, school.ida)
+            school.doing(joining.leave, school.people[0]), school.doing(classes.finish, school.ida)
         )
 
-        if isinstance(left, gathering.CohortSeat):
+        if isinstance(left, joining.CohortSeat):
             assert (ended.status, school.statuses) == ("cancelled", ["cancelled", "cancelled"])
         else:
             assert type(left).__name__ == "ClassIsOver"
@@ -160,12 +160,10 @@ def test_withdrawing_against_joining(hall):
         school = Class(hall, number, 1)
         (ada,) = school.people
 
-        cancelled, joined = make.together(
-            doing(hall, registering.cancel, CLASS, ada), school.doing(gathering.join, ada)
-        )
+        cancelled, joined = make.together(doing(hall, registering.cancel, CLASS, ada), school.doing(joining.join, ada))
 
         assert cancelled.status == "cancelled"
-        assert isinstance(joined, gathering.CohortSeat | store.NotRegistered)
+        assert isinstance(joined, joining.CohortSeat | store.NotRegistered)
         assert (school.present, school.statuses) == ([], ["cancelled"])
         school.check_seats()
 
@@ -174,7 +172,7 @@ def test_of_two_who_finish_at_once_one_does(hall):
     for number in ROUNDS:
         school = Class(hall, number, 2)
         school.join(*school.people)
-        school.doing(gathering.start, school.ida)()
+        school.doing(joining.start, school.ida)()
 
         outcomes = make.together(*[school.doing(classes.finish, school.ida)] * 2)
 
@@ -220,8 +218,8 @@ def test_who_looks_for_a_cohort_while_another_opens_one_joins_that(hall):
 
     first, second = in_the_middle(
         hall,
-        lambda db: starting.start(db, make.HALL, CLASS, ada, "").given["cohort"],
-        lambda db: starting.start(db, make.HALL, CLASS, bob, "").given["cohort"],
+        lambda db: starting.start(db, make.HALL, CLASS, ada, "").details["cohort"],
+        lambda db: starting.start(db, make.HALL, CLASS, bob, "").details["cohort"],
     )
 
     assert (second.id, second.participant_count) == (first.id, 2)
@@ -233,8 +231,8 @@ def test_who_joins_while_the_last_seat_is_taken_is_told_so(hall):
 
     first, second = in_the_middle(
         hall,
-        lambda db: gathering.join(db, CLASS, school.id, school.people[2]),
-        lambda db: gathering.join(db, CLASS, school.id, school.people[3]),
+        lambda db: joining.join(db, CLASS, school.id, school.people[2]),
+        lambda db: joining.join(db, CLASS, school.id, school.people[3]),
     )
 
     assert (first.cohort.status, type(second).__name__) == ("running", "CohortNotOpen")
@@ -246,7 +244,7 @@ def test_who_joins_while_it_is_deleted_is_in_no_cohort(hall):
     (ada,) = school.people
 
     joined, left = in_the_middle(
-        hall, lambda db: gathering.join(db, CLASS, school.id, ada), lambda db: account_deletion.leave(db, ada)
+        hall, lambda db: joining.join(db, CLASS, school.id, ada), lambda db: account_deletion.delete_account(db, ada)
     )
 
     assert (type(joined).__name__, left) == ("CohortSeat", None)
@@ -257,9 +255,11 @@ def test_who_joins_while_it_is_deleted_is_in_no_cohort(hall):
 def test_all_of_a_class_are_deleted_at_once(hall):
     school = Class(hall, 0, 2)
     school.join(*school.people)
-    school.doing(gathering.start, school.ida)()
+    school.doing(joining.start, school.ida)()
 
-    outcomes = make.together(*(doing(hall, account_deletion.leave, agent) for agent in (school.ida, *school.people)))
+    outcomes = make.together(
+        *(doing(hall, account_deletion.delete_account, agent) for agent in (school.ida, *school.people))
+    )
 
     assert outcomes == [None, None, None]
     assert (school.cohort.participant_count, school.statuses) == (0, ["cancelled", "cancelled"])
@@ -269,14 +269,14 @@ def test_who_leaves_while_it_speaks_has_spoken_or_has_not(hall):
     for number in ROUNDS:
         school = Class(hall, number, 2)
         school.join(*school.people)
-        school.doing(gathering.start, school.ida)()
+        school.doing(joining.start, school.ida)()
         ada, session_id = school.people[0], school.cohort.session_id
 
         left, said = make.together(
-            school.doing(gathering.leave, ada), doing(hall, channel.send, CLASS, session_id, ada.id, "Bye.", 100)
+            school.doing(joining.leave, ada), doing(hall, channel.send, CLASS, session_id, ada.id, "Bye.", 100)
         )
 
-        assert isinstance(left, gathering.CohortSeat)
+        assert isinstance(left, joining.CohortSeat)
         assert kinds([said])[0] in ("Message", "LeftSession")
 
 

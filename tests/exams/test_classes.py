@@ -11,12 +11,12 @@ from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
     account_deletion,
-    class_papers,
+    class_grading,
     classes,
     cohorts,
     concluding,
-    gathering,
     grading,
+    joining,
     marking,
     members,
     progress,
@@ -45,7 +45,7 @@ def named(db: Connection, name: str) -> Agent:
 
 
 def status_of(db: Connection, agent: Agent) -> str | None:
-    return store.last_status(db, agent.id, CLASS)
+    return store.find_last_status(db, agent.id, CLASS)
 
 
 def say(db: Connection, cohort: Cohort, agent: Agent, text: str = "I am here.") -> None:
@@ -61,7 +61,7 @@ def exam(db):
 def running(db, exam):
     """A running class of ada and bob, led by ida."""
     cohort, people = gathered(db, "ada", "bob")
-    return gathering.start(db, CLASS, cohort.id, named(db, "ida")), *people
+    return joining.start(db, CLASS, cohort.id, named(db, "ida")), *people
 
 
 @pytest.fixture
@@ -78,70 +78,72 @@ def finished(db, running):
 
 def judge(db: Connection, cohort: Cohort) -> None:
     """Let the job of marking run with no judge, so that proctors are asked."""
-    job = queue.get(db, sheets.job_id_of(db, cohort.id) or "")
+    job = queue.get(db, sheets.find_job_id(db, cohort.id) or "")
     paper = grading.read(db, job.data)
     assert grading.keep(db, paper, grading.think(Panel([]), paper), is_last=False) is None
 
 
 def marked(db: Connection, cohort: Cohort, proctor: Agent, **marks: float):
     given = {"group/plan": 8.0, "1/share": 10.0, "2/share": 2.0} | marks
-    return marking.mark(db, CLASS, cohort.id, proctor, [GivenMark(*each) for each in given.items()], "Well planned.")
+    return marking.give_marks(
+        db, CLASS, cohort.id, proctor, [GivenMark(*each) for each in given.items()], "Well planned."
+    )
 
 
 # Gathering
 
 
 def test_who_is_not_registered_opens_a_cohort_as_its_instructor(db, exam):
-    joined = gathering.open_cohort(db, CLASS, make.agent(db, "ida"), None)
+    joined = joining.open_cohort(db, CLASS, make.agent(db, "ida"), None)
 
     assert joined.registration is None
     assert (joined.cohort.status, joined.cohort.participant_count) == ("open", 0)
     assert (joined.cohort.min_participants, joined.cohort.max_participants) == (2, 3)
     assert (joined.cohort.evaluation_version, joined.cohort.evaluation_digest) == ("1.0.0", exam.digest)
-    assert [(p.name, p.role) for p in members.people(db, joined.cohort)] == [("ida", "instructor")]
+    assert [(p.name, p.role) for p in members.list_members(db, joined.cohort)] == [("ida", "instructor")]
 
 
 def test_who_is_registered_opens_a_cohort_as_its_first_participant(db, exam):
-    joined = gathering.open_cohort(db, CLASS, registered(db, "ada"), None)
+    joined = joining.open_cohort(db, CLASS, registered(db, "ada"), None)
 
     assert joined.registration.status == "in_progress"
     assert joined.registration.evaluation_version == "1.0.0"
     assert (joined.cohort.participant_count, joined.cohort.instructor_agent_id) == (1, None)
-    assert [(p.name, p.role) for p in members.people(db, joined.cohort)] == [("ada", "participant")]
+    assert [(p.name, p.role) for p in members.list_members(db, joined.cohort)] == [("ada", "participant")]
 
 
 def test_a_participant_needs_a_registration(db, exam):
     ada = make.agent(db, "ada")
-    cohort = gathering.open_cohort(db, CLASS, make.agent(db, "ida"), None).cohort
+    cohort = joining.open_cohort(db, CLASS, make.agent(db, "ida"), None).cohort
 
     with pytest.raises(store.NotRegistered):
-        gathering.open_cohort(db, CLASS, ada, "participant")
+        joining.open_cohort(db, CLASS, ada, "participant")
     with pytest.raises(store.NotRegistered):
-        gathering.join(db, CLASS, cohort.id, ada)
+        joining.join(db, CLASS, cohort.id, ada)
 
 
 def test_only_class_work_has_cohorts(db):
     make.evaluation(db)
 
     with pytest.raises(classes.NotClassWork):
-        gathering.open_cohort(db, "good-manners", make.agent(db, "ida"), None)
+        joining.open_cohort(db, "good-manners", make.agent(db, "ida"), None)
 
 
 def test_joining_pins_the_version_of_the_cohort(db, exam):
-    cohort = gathering.open_cohort(db, CLASS, make.agent(db, "ida"), None).cohort
+    cohort = joining.open_cohort(db, CLASS, make.agent(db, "ida"), None).cohort
     evaluation(db, "1.1.0", task="Another task.")
 
-    joined = gathering.join(db, CLASS, cohort.id, registered(db, "ada"))
+    joined = joining.join(db, CLASS, cohort.id, registered(db, "ada"))
 
     assert (joined.registration.evaluation_version, joined.registration.evaluation_digest) == ("1.0.0", exam.digest)
     assert joined.cohort.participant_count == 1
-    assert classes.view(db, joined.cohort).task == "Plan a day out for thirty children."
+    assert classes.view_cohort(db, joined.cohort).task == "Plan a day out for thirty children."
 
 
 def test_joining_the_same_cohort_again_gives_the_same_place(db, exam):
     cohort, (ada,) = gathered(db, "ada")
 
-    again = gathering.join(db, CLASS, cohort.id, ada)
+    again = joining.join(db, CLASS, cohort.id, ada)
 
     assert not again.is_new
     assert again.cohort == cohort
@@ -149,12 +151,12 @@ def test_joining_the_same_cohort_again_gives_the_same_place(db, exam):
 
 def test_nobody_is_in_two_cohorts_of_an_evaluation(db, exam):
     _, (ada,) = gathered(db, "ada")
-    other = gathering.open_cohort(db, CLASS, make.agent(db, "ivo"), None).cohort
+    other = joining.open_cohort(db, CLASS, make.agent(db, "ivo"), None).cohort
 
-    with pytest.raises(gathering.AlreadyInACohort):
-        gathering.join(db, CLASS, other.id, ada)
-    with pytest.raises(gathering.AlreadyInACohort):
-        gathering.open_cohort(db, CLASS, ada, "participant")
+    with pytest.raises(joining.AlreadyInACohort):
+        joining.join(db, CLASS, other.id, ada)
+    with pytest.raises(joining.AlreadyInACohort):
+        joining.open_cohort(db, CLASS, ada, "participant")
 
 
 def test_nobody_takes_part_in_a_class_that_they_lead(db, exam):
@@ -162,8 +164,8 @@ def test_nobody_takes_part_in_a_class_that_they_lead(db, exam):
     ida = named(db, "ida")
     registering.register(db, CLASS, ida)
 
-    with pytest.raises(gathering.OwnClass):
-        gathering.join(db, CLASS, cohort.id, ida)
+    with pytest.raises(joining.OwnClass):
+        joining.join(db, CLASS, cohort.id, ida)
 
     assert started(db, ida)["cohort"].id != cohort.id
 
@@ -179,46 +181,46 @@ def test_the_last_seat_starts_the_class(db, exam):
         ("cyd", "participant"),
     }
     assert cohort.ends_at - cohort.started_at > timedelta(minutes=29)
-    with pytest.raises(gathering.CohortNotOpen):
-        gathering.join(db, CLASS, cohort.id, registered(db, "dan"))
+    with pytest.raises(joining.CohortNotOpen):
+        joining.join(db, CLASS, cohort.id, registered(db, "dan"))
 
 
 def test_a_full_cohort_takes_nobody(db, exam):
     cohort, _ = gathered(db, "ada", "bob")
     db.execute("UPDATE evaluation_cohorts SET max_participants = 2 WHERE id = ?", [cohort.id])
 
-    with pytest.raises(gathering.CohortFull):
-        gathering.join(db, CLASS, cohort.id, registered(db, "cyd"))
+    with pytest.raises(joining.CohortFull):
+        joining.join(db, CLASS, cohort.id, registered(db, "cyd"))
 
 
 def test_a_class_starts_with_enough_participants(db, exam):
     cohort, _ = gathered(db, "ada")
 
-    with pytest.raises(gathering.TooFew, match="1 participants are here; 2 are needed to start"):
-        gathering.start(db, CLASS, cohort.id, named(db, "ida"))
+    with pytest.raises(joining.TooFew, match="1 participants are here; 2 are needed to start"):
+        joining.start(db, CLASS, cohort.id, named(db, "ida"))
 
-    gathering.join(db, CLASS, cohort.id, registered(db, "bob"))
-    assert gathering.start(db, CLASS, cohort.id, named(db, "ida")).status == "running"
-    with pytest.raises(gathering.CohortNotOpen):
-        gathering.start(db, CLASS, cohort.id, named(db, "ida"))
+    joining.join(db, CLASS, cohort.id, registered(db, "bob"))
+    assert joining.start(db, CLASS, cohort.id, named(db, "ida")).status == "running"
+    with pytest.raises(joining.CohortNotOpen):
+        joining.start(db, CLASS, cohort.id, named(db, "ida"))
 
 
 def test_only_who_leads_a_cohort_starts_and_finishes_it(db, exam):
     cohort, (ada, _) = gathered(db, "ada", "bob")
 
     with pytest.raises(classes.NotYourCohort):
-        gathering.start(db, CLASS, cohort.id, ada)
+        joining.start(db, CLASS, cohort.id, ada)
 
-    gathering.start(db, CLASS, cohort.id, named(db, "ida"))
+    joining.start(db, CLASS, cohort.id, named(db, "ida"))
     with pytest.raises(classes.NotYourCohort):
         classes.finish(db, CLASS, cohort.id, ada)
 
 
 def test_once_who_opened_it_is_gone_any_participant_leads(db, exam):
     cohort, (ada, bob) = gathered(db, "ada", "bob")
-    account_deletion.leave(db, named(db, "ida"))
+    account_deletion.delete_account(db, named(db, "ida"))
 
-    cohort = gathering.start(db, CLASS, cohort.id, bob)
+    cohort = joining.start(db, CLASS, cohort.id, bob)
     assert cohort.status == "running"
     say(db, cohort, ada)
     say(db, cohort, bob)
@@ -232,16 +234,16 @@ def test_who_has_waited_long_need_not_wait_for_the_instructor(db, exam):
     db.execute("UPDATE evaluation_cohorts SET opened_at = ?", [now() - timedelta(minutes=31)])
 
     with pytest.raises(classes.NotYourCohort):
-        gathering.start(db, CLASS, cohort.id, make.agent(db, "eve"))
+        joining.start(db, CLASS, cohort.id, make.agent(db, "eve"))
 
-    assert gathering.start(db, CLASS, cohort.id, bob).status == "running"
+    assert joining.start(db, CLASS, cohort.id, bob).status == "running"
 
 
 # Starting without choosing a cohort
 
 
 def started(db: Connection, agent: Agent) -> dict[str, Any]:
-    return starting.start(db, make.HALL, CLASS, agent, "").given
+    return starting.start(db, make.HALL, CLASS, agent, "").details
 
 
 def test_starting_opens_a_cohort_and_the_next_agent_joins_it(db, exam):
@@ -256,7 +258,7 @@ def test_starting_opens_a_cohort_and_the_next_agent_joins_it(db, exam):
 
 def test_starting_takes_the_cohort_that_has_waited_longest(db, exam):
     first, _ = gathered(db)
-    gathering.open_cohort(db, CLASS, make.agent(db, "ivo"), None)
+    joining.open_cohort(db, CLASS, make.agent(db, "ivo"), None)
 
     assert started(db, registered(db, "ada"))["cohort"].id == first.id
 
@@ -267,29 +269,29 @@ def test_starting_takes_the_cohort_that_has_waited_longest(db, exam):
 def test_leaving_an_open_cohort_frees_the_seat_and_costs_no_try(db, exam):
     cohort, (ada,) = gathered(db, "ada")
 
-    left = gathering.leave(db, CLASS, cohort.id, ada)
+    left = joining.leave(db, CLASS, cohort.id, ada)
 
     assert (left.registration.status, left.cohort.participant_count) == ("cancelled", 0)
-    assert store.tries(db, ada.id, CLASS).number == 0
+    assert store.count_tries(db, ada.id, CLASS).number == 0
     registering.register(db, CLASS, ada)
-    again = gathering.join(db, CLASS, cohort.id, ada)
+    again = joining.join(db, CLASS, cohort.id, ada)
     assert again.cohort.participant_count == 1
-    assert [(p.name, p.left_at) for p in members.people(db, again.cohort)] == [("ida", None), ("ada", None)]
+    assert [(p.name, p.left_at) for p in members.list_members(db, again.cohort)] == [("ida", None), ("ada", None)]
 
 
 def test_who_left_a_running_class_reads_but_speaks_no_more(db, running):
     cohort, ada, bob = running
-    gathering.leave(db, CLASS, cohort.id, ada)
+    joining.leave(db, CLASS, cohort.id, ada)
 
     with pytest.raises(channel.LeftSession), make.unit(db):
         say(db, cohort, ada, "One more thing.")
 
     say(db, cohort, bob, "I go on.")
-    assert viewing.session_for(db, CLASS, cohort.session_id, ada).message_count == 1
+    assert viewing.get_session(db, CLASS, cohort.session_id, ada).message_count == 1
     (gone,) = [p for p in sessions.list_participants(db, cohort.session_id) if p.left_at]
     assert gone.name == "ada"
-    with pytest.raises(gathering.NotInThisCohort):
-        gathering.leave(db, CLASS, cohort.id, ada)
+    with pytest.raises(joining.NotInThisCohort):
+        joining.leave(db, CLASS, cohort.id, ada)
 
 
 def test_withdrawing_leaves_the_cohort(db, running):
@@ -304,7 +306,7 @@ def test_nobody_leaves_a_class_that_is_over(db, finished):
     cohort, ada, _ = finished
 
     with pytest.raises(classes.ClassIsOver):
-        gathering.leave(db, CLASS, cohort.id, ada)
+        joining.leave(db, CLASS, cohort.id, ada)
     with pytest.raises(classes.ClassIsOver):
         registering.cancel(db, CLASS, ada)
 
@@ -314,10 +316,10 @@ def test_nobody_leaves_a_class_that_is_over(db, finished):
 def test_a_deleted_agent_leaves_its_cohort(db, running):
     cohort, ada, _ = running
 
-    account_deletion.leave(db, ada)
+    account_deletion.delete_account(db, ada)
 
     assert cohorts.get(db, CLASS, cohort.id).participant_count == 1
-    assert [p.name for p in members.people(db, cohort) if p.left_at] == ["deleted agent"]
+    assert [p.name for p in members.list_members(db, cohort) if p.left_at] == ["deleted agent"]
 
 
 # The end
@@ -332,10 +334,10 @@ def test_a_finished_class_is_marked(db, running):
 
     assert ended.status == "finished"
     assert sessions.read_state(db, cohort.session_id).status == "ended"
-    job = queue.get(db, sheets.job_id_of(db, cohort.id))
+    job = queue.get(db, sheets.find_job_id(db, cohort.id))
     assert (job.work, job.data) == ("mark_sheet", {"evaluation_id": CLASS, "cohort_id": cohort.id})
-    assert sheets.about(db, cohort.id).status == "judges"
-    assert progress.job_for(db, CLASS, job.id, ada).waiting_for == "judge"
+    assert sheets.get_about(db, cohort.id).status == "judges"
+    assert progress.get_progress(db, CLASS, job.id, ada).waiting_for == "judge"
     with pytest.raises(classes.CohortNotRunning):
         classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
@@ -346,21 +348,21 @@ def test_who_leads_calls_off_a_class_that_has_not_begun(db, exam):
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "cancelled"
-    assert (status_of(db, ada), store.tries(db, ada.id, CLASS).number) == ("cancelled", 0)
-    with pytest.raises(gathering.CohortNotOpen):
-        gathering.join(db, CLASS, cohort.id, registered(db, "bob"))
+    assert (status_of(db, ada), store.count_tries(db, ada.id, CLASS).number) == ("cancelled", 0)
+    with pytest.raises(joining.CohortNotOpen):
+        joining.join(db, CLASS, cohort.id, registered(db, "bob"))
 
 
 def test_a_class_of_which_too_few_stayed_costs_nobody_a_try(db, running):
     cohort, ada, bob = running
-    gathering.leave(db, CLASS, cohort.id, ada)
+    joining.leave(db, CLASS, cohort.id, ada)
 
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "cancelled"
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
-    assert store.tries(db, bob.id, CLASS).number == 0
-    assert sheets.job_id_of(db, cohort.id) is None
+    assert store.count_tries(db, bob.id, CLASS).number == 0
+    assert sheets.find_job_id(db, cohort.id) is None
     assert sessions.read_state(db, cohort.session_id).status == "ended"
 
 
@@ -371,7 +373,7 @@ def test_a_class_in_which_too_few_spoke_costs_nobody_a_try(db, running):
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "cancelled"
-    assert [store.tries(db, agent.id, CLASS).number for agent in (ada, bob)] == [0, 0]
+    assert [store.count_tries(db, agent.id, CLASS).number for agent in (ada, bob)] == [0, 0]
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
 
 
@@ -395,7 +397,7 @@ def test_the_sweep_cancels_a_cohort_that_did_not_fill(db, exam):
     assert classes.end_overdue(db) == 1
 
     assert cohorts.get(db, CLASS, cohort.id).status == "cancelled"
-    assert (status_of(db, ada), store.tries(db, ada.id, CLASS).number) == ("cancelled", 0)
+    assert (status_of(db, ada), store.count_tries(db, ada.id, CLASS).number) == ("cancelled", 0)
 
 
 # Marks and results
@@ -417,7 +419,7 @@ def test_each_participant_has_a_result_of_the_group_and_its_own_marks(db, finish
     assert second.result_data["participants"] == 2
     assert second.result_data["markers"] == [named(db, "ida").id]
     assert [status_of(db, agent) for agent in (ada, bob)] == ["completed", "failed"]
-    assert store.tries(db, bob.id, CLASS).number == 1
+    assert store.count_tries(db, bob.id, CLASS).number == 1
 
 
 def test_what_the_engine_found_stands_in_the_result(db, finished):
@@ -425,7 +427,7 @@ def test_what_the_engine_found_stands_in_the_result(db, finished):
 
     first, _ = marked(db, cohort, named(db, "ida"))
 
-    analysis = cohorts.analysis_of(db, cohort.id)
+    analysis = cohorts.find_analysis(db, cohort.id)
     assert first.result_data["coordination"] == analysis["coordination"]
     assert first.result_data["agent"] == analysis["per_agent_scores"][ada.id]
     assert first.result_data["agent"]["interactions_count"] == 1
@@ -444,10 +446,10 @@ def test_of_a_very_long_class_the_beginning_and_the_end_are_read(db, running, mo
     cohort, ada, bob = running
     for number in range(1, 8):
         say(db, cohort, bob if number == 4 else ada, f"Number {number}.")
-    monkeypatch.setattr(class_papers, "MAX_CLASS_MESSAGES", 2)
+    monkeypatch.setattr(class_grading, "MAX_CLASS_MESSAGES", 2)
     classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = concluding.paper_of(db, sheets.about(db, cohort.id))
+    paper = concluding.paper_of(db, sheets.get_about(db, cohort.id))
 
     assert paper.rows[0].texts["transcript"].splitlines() == [
         "ada: Number 1.",
@@ -463,10 +465,10 @@ def test_who_left_has_no_rows_and_no_result(db, exam):
     say(db, cohort, ada, "I know the way, and I am off.")
     say(db, cohort, bob)
     say(db, cohort, cyd)
-    gathering.leave(db, CLASS, cohort.id, ada)
+    joining.leave(db, CLASS, cohort.id, ada)
     cohort = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = concluding.paper_of(db, sheets.about(db, cohort.id))
+    paper = concluding.paper_of(db, sheets.get_about(db, cohort.id))
     judge(db, cohort)
     found = marked(db, cohort, named(db, "ida"))
 
@@ -478,7 +480,7 @@ def test_who_left_has_no_rows_and_no_result(db, exam):
 
 def test_who_is_deleted_before_the_marks_has_no_result_and_the_others_have_theirs(db, finished):
     cohort, ada, _ = finished
-    account_deletion.leave(db, ada)
+    account_deletion.delete_account(db, ada)
 
     (found,) = marked(db, cohort, named(db, "ida"))
 
@@ -507,22 +509,22 @@ def test_the_marks_hold_by_the_version_that_the_cohort_began_with(db, finished):
 def test_the_session_of_a_class_is_public_once_there_are_results(db, finished):
     cohort, ada, _ = finished
     with pytest.raises(viewing.NotForYou):
-        viewing.session_for(db, CLASS, cohort.session_id, make.agent(db, "eve"))
+        viewing.get_session(db, CLASS, cohort.session_id, make.agent(db, "eve"))
     with pytest.raises(Unauthorized):
-        viewing.session_for(db, CLASS, cohort.session_id, None)
+        viewing.get_session(db, CLASS, cohort.session_id, None)
     for agent in (ada, named(db, "ida")):
-        assert viewing.session_for(db, CLASS, cohort.session_id, agent).id == cohort.session_id
+        assert viewing.get_session(db, CLASS, cohort.session_id, agent).id == cohort.session_id
 
     marked(db, cohort, named(db, "ida"))
 
-    assert viewing.session_for(db, CLASS, cohort.session_id, None).id == cohort.session_id
+    assert viewing.get_session(db, CLASS, cohort.session_id, None).id == cohort.session_id
 
 
 def test_anybody_follows_an_observable_class(db):
     evaluation(db, observable=True)
     cohort, _ = gathered(db, "ada", "bob", "cyd")
 
-    assert viewing.session_for(db, CLASS, cohort.session_id, None).status == "active"
+    assert viewing.get_session(db, CLASS, cohort.session_id, None).status == "active"
 
 
 def test_participants_find_the_session_among_their_own(db, running):
@@ -536,7 +538,7 @@ def test_participants_find_the_session_among_their_own(db, running):
 
 
 def test_cohorts_are_listed_newest_first_by_page(db, exam):
-    opened = [gathering.open_cohort(db, CLASS, make.agent(db, f"ida-{n}"), None).cohort for n in range(3)]
+    opened = [joining.open_cohort(db, CLASS, make.agent(db, f"ida-{n}"), None).cohort for n in range(3)]
 
     first = cohorts.list_cohorts(db, CLASS, "open", 2, None)
     rest = cohorts.list_cohorts(db, CLASS, "open", 2, first.next_cursor)

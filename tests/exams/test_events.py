@@ -100,7 +100,7 @@ def test_an_account_is_deleted_after_its_claims_are_released(db):
     paul = make.agent(db, "paul")
     make.claim(db, make.agent(db, "ada"), paul)
 
-    account_deletion.leave(db, paul)
+    account_deletion.delete_account(db, paul)
 
     assert actions(db)[-2:] == ["claim.released", "agent.deleted"]
     assert (newest(db).subject_type, newest(db).subject_id) == ("agent", paul.id)

@@ -30,8 +30,8 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
     ]
     result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, "Polite."))
 
-    account_deletion.leave(db, ada)
-    account_deletion.leave(db, paul)
+    account_deletion.delete_account(db, ada)
+    account_deletion.delete_account(db, paul)
 
     assert sessions.transcript(db, session.id) == said
     assert [(each.name, each.role) for each in sessions.list_participants(db, session.id)] == [
@@ -46,7 +46,7 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
 def test_keys_of_a_deleted_agent_stop_and_its_name_is_free(db, people):
     grace, key = accounts.register(db, "grace", "")
 
-    account_deletion.leave(db, grace)
+    account_deletion.delete_account(db, grace)
 
     with pytest.raises(WrongKey):
         access.caller(db, key.text)
@@ -61,16 +61,16 @@ def test_an_open_registration_of_a_deleted_agent_is_cancelled(db, people, starte
     if started:
         make.start(db, EXAM, people["ada"])
 
-    account_deletion.leave(db, people["ada"])
+    account_deletion.delete_account(db, people["ada"])
 
     assert store.hold(db, EXAM, registration.id).status == "cancelled"
-    assert proctoring.pending(db, EXAM, 10, None).items == []
+    assert proctoring.list_waiting(db, EXAM, 10, None).items == []
 
 
 def test_the_session_of_a_candidate_that_leaves_ends(db, people):
     registration, (session, _) = make.claim(db, people["ada"], people["paul"])
 
-    account_deletion.leave(db, people["ada"])
+    account_deletion.delete_account(db, people["ada"])
 
     assert sessions.get(db, EXAM, session.id).status == "ended"
     with pytest.raises(proctoring.NotWaiting):
@@ -82,9 +82,9 @@ def test_candidates_that_a_deleted_proctor_had_claimed_wait_again(db, people):
     first, (session, _) = make.claim(db, ada, paul)
     make.claim(db, pia, paul)
 
-    account_deletion.leave(db, paul)
+    account_deletion.delete_account(db, paul)
 
-    assert [each.candidate_name for each in proctoring.pending(db, EXAM, 10, None).items] == ["ada", "pia"]
+    assert [each.candidate_name for each in proctoring.list_waiting(db, EXAM, 10, None).items] == ["ada", "pia"]
     assert sessions.get(db, EXAM, session.id).status == "ended"
     assert proctoring.claim(db, EXAM, first.id, pia).candidate == ada
 
@@ -96,18 +96,18 @@ def test_all_exams_of_a_deleted_agent_are_left_at_once(db, people):
     make.claim(db, ada, paul, "tea-making")
     make.claim(db, paul, ada)
 
-    account_deletion.leave(db, ada)
+    account_deletion.delete_account(db, ada)
 
-    assert store.open_of(db, ada.id) == []
+    assert store.list_open(db, ada.id) == []
     assert sessions.list_by_agent(db, ada.id, "active", 10, None).items == []
-    assert [each.status for each in store.open_of(db, paul.id)] == ["in_progress"]
+    assert [each.status for each in store.list_open(db, paul.id)] == ["in_progress"]
 
 
 def test_exams_of_others_are_left_alone(db, people):
     ada, paul, pia = people["ada"], people["paul"], people["pia"]
     registration, (session, _) = make.claim(db, ada, paul)
 
-    account_deletion.leave(db, pia)
+    account_deletion.delete_account(db, pia)
 
     assert sessions.get(db, EXAM, session.id).status == "active"
     assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
@@ -116,8 +116,8 @@ def test_exams_of_others_are_left_alone(db, people):
 def test_decided_exams_stay_decided(db, people):
     result = make.result(db, people["ada"], people["paul"])
 
-    account_deletion.leave(db, people["paul"])
-    account_deletion.leave(db, people["ada"])
+    account_deletion.delete_account(db, people["paul"])
+    account_deletion.delete_account(db, people["ada"])
 
     assert store.hold(db, EXAM, result.registration_id).status == "completed"
     assert results.tally(db, EXAM, None).attempts == 1

@@ -244,7 +244,7 @@ class Exams(RuleBasedStateMachine):
         self.leavings += 1
         agent = self.agents[who]
 
-        self.attempt(None, lambda: account_deletion.leave(self.db, agent))
+        self.attempt(None, lambda: account_deletion.delete_account(self.db, agent))
         for registration_id, place in self.places.items():
             if place.agent_id == agent.id and place.status in OPEN:
                 self.withdraw(registration_id)
@@ -311,7 +311,7 @@ class Exams(RuleBasedStateMachine):
     @invariant()
     def those_wait_whom_nobody_examines(self) -> None:
         for what in (FIRST, SECOND) if self.agents else ():
-            waiting = {each.registration_id for each in proctoring.pending(self.db, what, 200, None).items}
+            waiting = {each.registration_id for each in proctoring.list_waiting(self.db, what, 200, None).items}
             assert waiting == {
                 id_ for id_, place in self.places.items() if place.evaluation_id == what and self.waits(place)
             }

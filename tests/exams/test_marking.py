@@ -88,7 +88,7 @@ def test_after_its_time_nothing_can_be_handed_in(db, people):
     registering.register(db, EXAM, people["ada"])
     started = starting.start(db, make.HALL, EXAM, people["ada"], "")
     db.execute("UPDATE evaluation_challenges SET expires_at = issued_at")
-    body = {"nonce": started.given["nonce"], "transcript": certification.answers()}
+    body = {"nonce": started.details["nonce"], "transcript": certification.answers()}
 
     with pytest.raises(TimeIsOver):
         submitting.submit(db, submitting.exam_of(db, make.HALL, EXAM, people["ada"], ""), body)
@@ -107,10 +107,10 @@ def test_starting_once_more_gives_the_same_nonce(db, people):
 
 
 def test_without_a_judge_the_sheet_goes_to_the_proctors(db, people, exam):
-    (waiting,) = waiting_list.sheets_of(db, EXAM, 10, None).items
+    (waiting,) = waiting_list.list_sheets(db, EXAM, 10, None).items
 
     assert (waiting.registration_id, waiting.candidate_name, waiting.markings) == (exam, "ada", 0)
-    assert [row.id for row in marking.form(db, EXAM, exam, people["paul"]).rows] == [
+    assert [row.id for row in marking.open_form(db, EXAM, exam, people["paul"]).rows] == [
         "greeting",
         "greeting-2",
         "quarrel",
@@ -125,8 +125,8 @@ def test_a_proctors_marks_are_the_result(db, people, exam):
     assert result.result_data["markers"] == [people["paul"].id]
     assert "judges" not in result.result_data
     assert store.get(db, exam).status == "completed"
-    assert sheets.about(db, exam).status == "closed"
-    assert waiting_list.sheets_of(db, EXAM, 10, None).items == []
+    assert sheets.get_about(db, exam).status == "closed"
+    assert waiting_list.list_sheets(db, EXAM, 10, None).items == []
 
 
 def test_nobody_marks_their_own_exam(db, people, exam):
@@ -147,7 +147,7 @@ def test_only_what_waits_in_this_evaluation_is_marked(db, people, exam, evaluati
     subject = exam if evaluation_id == "good-manners" else "eval_reg_none"
 
     with pytest.raises(NothingToMark):
-        marking.form(db, evaluation_id, subject, people["paul"])
+        marking.open_form(db, evaluation_id, subject, people["paul"])
 
 
 def test_while_the_judges_mark_proctors_wait(db, people):
@@ -155,7 +155,7 @@ def test_while_the_judges_mark_proctors_wait(db, people):
     registration_id = hand_in(db, people["ada"])
 
     with pytest.raises(JudgesMark):
-        marking.form(db, EXAM, registration_id, people["paul"])
+        marking.open_form(db, EXAM, registration_id, people["paul"])
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,10 @@ def test_while_the_judges_mark_proctors_wait(db, people):
 )
 def test_marks_that_do_not_fit_are_refused_with_their_places(db, people, exam, marks, fields):
     with make.unit(db), pytest.raises(BadMarks) as refusal:
-        marking.mark(db, EXAM, exam, people["paul"], marks, None)
+        marking.give_marks(db, EXAM, exam, people["paul"], marks, None)
 
     assert [fault.field for fault in refusal.value.faults] == fields
-    assert marking.count_of(db, sheets.about(db, exam)) == 0
+    assert marking.count_markings(db, sheets.get_about(db, exam)) == 0
 
 
 # Several proctors
@@ -225,9 +225,9 @@ def test_exactly_the_margin_is_not_too_much(db, people, twice):
 def test_what_others_gave_is_not_shown_before_the_end(db, people, twice):
     certification.mark(db, twice, people["paul"], 7.25, 8.75, 6.5, feedback="A secret opinion.")
 
-    paper = marking.form(db, EXAM, twice, people["pia"])
+    paper = marking.open_form(db, EXAM, twice, people["pia"])
 
-    assert marking.count_of(db, sheets.about(db, twice)) == 1
+    assert marking.count_markings(db, sheets.get_about(db, twice)) == 1
     assert all(word not in repr(paper) for word in ("7.25", "8.75", "A secret opinion.", people["paul"].id))
 
 
@@ -341,7 +341,7 @@ def test_a_judge_that_is_away_is_asked_again_and_what_it_gave_stays(db, people):
         asked = [request["messages"][0]["content"] for request in server.requests]
     result = results.get(db, results.find_id(db, registration_id))
 
-    assert (reason, between) == (grading.AWAY, None)
+    assert (reason, between) == (grading.JUDGE_AWAY_REASON, None)
     assert len(asked) == 2  # the row, and a control on its texts
     assert [row["mark"] for row in result.result_data["criteria"]] == [10, 10, 9]
 
@@ -353,7 +353,7 @@ def test_a_judge_that_stays_away_leaves_rows_unscored_at_the_last_try(db, people
     result = judged(db, registration_id, lambda request: Reply("", 503))
 
     assert result.result_data["unscored"] == ["greeting", "greeting-2", "quarrel"]
-    assert store.tries(db, people["ada"].id, EXAM).number == 0
+    assert store.count_tries(db, people["ada"].id, EXAM).number == 0
 
 
 def test_an_answer_that_instructs_the_judge_gains_nothing_and_is_flagged(db, people):
@@ -386,7 +386,7 @@ def test_what_a_probe_itself_says_to_the_judge_is_not_the_candidates_doing(db, p
 def test_proctors_take_over_what_no_judge_could_mark(db, people):
     certification.evaluation(db)
     registration_id = hand_in(db, people["ada"])
-    sheet = sheets.about(db, registration_id)
+    sheet = sheets.get_about(db, registration_id)
     with endpoint(lambda request: Reply("", 503)) as server:
         work(db, registration_id, Panel([judge(server.url)]))
     db.execute(
@@ -412,9 +412,9 @@ def test_a_judge_that_comes_late_changes_nothing(db, people, exam):
 
 
 def test_the_job_says_who_is_waited_for(db, people, exam):
-    view = progress.job_for(db, EXAM, sheets.about(db, exam).job_id, people["ada"])
+    view = progress.get_progress(db, EXAM, sheets.get_about(db, exam).job_id, people["ada"])
     certification.mark(db, exam, people["paul"], 10, 10, 10)
-    after = progress.job_for(db, EXAM, view.id, people["ada"])
+    after = progress.get_progress(db, EXAM, view.id, people["ada"])
 
     assert (view.status, view.waiting_for, view.result_id, view.finished_at) == ("waiting", "proctor", None, None)
     assert (after.waiting_for, after.result_id) == (None, results.find_id(db, exam))
@@ -424,25 +424,25 @@ def test_the_job_says_who_is_waited_for(db, people, exam):
 
 
 def test_the_work_of_a_deleted_candidate_is_not_marked(db, people, exam):
-    account_deletion.leave(db, people["ada"])
+    account_deletion.delete_account(db, people["ada"])
 
     with pytest.raises(NothingToMark):
         certification.mark(db, exam, people["paul"], 10, 10, 10)
-    assert waiting_list.sheets_of(db, EXAM, 10, None).items == []
+    assert waiting_list.list_sheets(db, EXAM, 10, None).items == []
 
 
 def test_a_judge_of_a_deleted_candidates_work_ends_in_no_result(db, people):
     certification.evaluation(db)
     registration_id = hand_in(db, people["ada"])
-    account_deletion.leave(db, people["ada"])
+    account_deletion.delete_account(db, people["ada"])
 
     assert judged(db, registration_id, fair(FULL)) is None
-    assert sheets.about(db, registration_id).status == "closed"
+    assert sheets.get_about(db, registration_id).status == "closed"
 
 
 def test_the_marking_of_a_deleted_proctor_still_counts(db, people, twice):
     certification.mark(db, twice, people["paul"], 10, 10, 10)
-    account_deletion.leave(db, people["paul"])
+    account_deletion.delete_account(db, people["paul"])
 
     (result,) = certification.mark(db, twice, people["pia"], 10, 10, 10)
 
@@ -548,7 +548,7 @@ def test_a_candidate_who_leaves_while_a_proctor_marks_leaves_nothing_half_done(d
     ada = database.read_now(lambda db: store.get(db, registration_id)).agent_id
 
     left, marked = make.together(
-        lambda: database.write_now(lambda db: account_deletion.leave(db, agents.get(db, ada))),
+        lambda: database.write_now(lambda db: account_deletion.delete_account(db, agents.get(db, ada))),
         lambda: database.write_now(lambda db: certification.mark(db, registration_id, paul, 10, 10, 10)),
     )
 
@@ -580,4 +580,4 @@ def test_what_was_handed_in_is_kept_whole(db, people, exam):
 
     assert attempt is not None
     assert [one["prompt_id"] for one in attempt.content["transcript"]] == ["greeting", "quarrel"]
-    assert queue.get(db, sheets.about(db, exam).job_id).data == {"evaluation_id": EXAM, "registration_id": exam}
+    assert queue.get(db, sheets.get_about(db, exam).job_id).data == {"evaluation_id": EXAM, "registration_id": exam}

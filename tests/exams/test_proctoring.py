@@ -43,7 +43,7 @@ def pia(people):
 
 
 def waiting(db) -> list[str]:
-    return [candidate.candidate_name for candidate in proctoring.pending(db, EXAM, 200, None).items]
+    return [candidate.candidate_name for candidate in proctoring.list_waiting(db, EXAM, 200, None).items]
 
 
 def status_of(db, registration) -> str:
@@ -59,7 +59,7 @@ def test_a_candidate_waits_once_it_has_started(db, ada):
 
     started = make.start(db, EXAM, ada)
 
-    (candidate,) = proctoring.pending(db, EXAM, 10, None).items
+    (candidate,) = proctoring.list_waiting(db, EXAM, 10, None).items
     assert (candidate.registration_id, candidate.candidate_agent_id, candidate.candidate_name) == (
         started.id,
         ada.id,
@@ -90,7 +90,7 @@ def test_candidates_wait_in_the_order_they_started_and_pages_give_each_once(db, 
     seen, cursor = [], None
 
     while True:
-        page = proctoring.pending(db, EXAM, limit, cursor)
+        page = proctoring.list_waiting(db, EXAM, limit, cursor)
         seen += [(candidate.started_at, candidate.registration_id) for candidate in page.items]
         cursor = page.next_cursor
         if cursor is None:
@@ -103,7 +103,7 @@ def test_candidates_wait_in_the_order_they_started_and_pages_give_each_once(db, 
 @pytest.mark.parametrize("cursor", ["x", cursor_at((7,)), cursor_at(("eval_reg_1",))])
 def test_a_cursor_of_another_list_is_refused(db, people, cursor):
     with pytest.raises(BadCursor):
-        proctoring.pending(db, EXAM, 10, cursor)
+        proctoring.list_waiting(db, EXAM, 10, cursor)
 
 
 # Claiming
@@ -137,7 +137,7 @@ def test_only_proctored_evaluations_are_proctored(db, ada, paul):
     with pytest.raises(NotProctored):
         proctoring.claim(db, "quiz", registration.id, paul)
     with pytest.raises(NotProctored):
-        proctoring.pending(db, "quiz", 10, None)
+        proctoring.list_waiting(db, "quiz", 10, None)
     with pytest.raises(NotProctored):
         proctoring.release(db, "quiz", registration.id, paul)
     with pytest.raises(NotProctored):

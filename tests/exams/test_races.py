@@ -217,7 +217,7 @@ def test_two_who_examine_each_other_can_leave_at_once(database, people):
     database.write_now(lambda db: make.claim(db, paul, ada))
 
     outcomes = make.together(
-        doing(database, account_deletion.leave, ada), doing(database, account_deletion.leave, paul)
+        doing(database, account_deletion.delete_account, ada), doing(database, account_deletion.delete_account, paul)
     )
 
     assert outcomes == [None, None]
@@ -280,7 +280,7 @@ def test_a_proctor_can_leave_while_its_candidate_withdraws(database, people):
     registration, _ = database.write_now(lambda db: make.claim(db, ada, paul))
 
     cancelled, left = in_the_middle(
-        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: account_deletion.leave(db, paul)
+        database, lambda db: registering.cancel(db, EXAM, ada), lambda db: account_deletion.delete_account(db, paul)
     )
 
     assert (cancelled.status, left) == ("cancelled", None)
@@ -292,7 +292,9 @@ def test_a_proctor_can_leave_while_the_sweep_ends_its_claim(database, people):
     registration, (session, _) = database.write_now(lambda db: make.claim(db, ada, paul))
     database.write_now(lambda db: make.silence(db, session.id))
 
-    ended, left = in_the_middle(database, proctoring.end_silent_claims, lambda db: account_deletion.leave(db, paul))
+    ended, left = in_the_middle(
+        database, proctoring.end_silent_claims, lambda db: account_deletion.delete_account(db, paul)
+    )
 
     assert (ended, left) == (1, None)
     assert (Exam(database, registration.id).status, Exam(database, registration.id).session) == ("in_progress", None)
@@ -305,7 +307,7 @@ def test_a_proctor_can_leave_while_its_verdict_is_kept(database, people):
     decided, left = in_the_middle(
         database,
         lambda db: proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)),
-        lambda db: account_deletion.leave(db, paul),
+        lambda db: account_deletion.delete_account(db, paul),
     )
 
     assert (decided.passed, left) == (True, None)
@@ -365,10 +367,10 @@ def test_a_claim_is_never_of_a_candidate_who_left_meanwhile(database, people):
 
     left, claimed = in_the_middle(
         database,
-        lambda db: account_deletion.leave(db, ada),
+        lambda db: account_deletion.delete_account(db, ada),
         lambda db: proctoring.claim(db, EXAM, registration.id, paul),
     )
 
     assert left is None
     assert isinstance(claimed, NotWaiting), claimed
-    assert database.read_now(lambda db: store.open_of(db, ada.id)) == []
+    assert database.read_now(lambda db: store.list_open(db, ada.id)) == []

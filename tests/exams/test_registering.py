@@ -264,7 +264,7 @@ def test_who_waits_and_withdraws_waits_no_more(db, ada, evaluation):
 
     registering.cancel(db, "good-manners", ada)
 
-    assert proctoring.pending(db, "good-manners", 10, None).items == []
+    assert proctoring.list_waiting(db, "good-manners", 10, None).items == []
 
 
 def test_withdrawing_while_examined_ends_the_session_without_a_verdict(db, ada, evaluation):
@@ -305,7 +305,7 @@ def test_places_in_other_evaluations_are_left_alone(db, ada, evaluation):
     registering.cancel(db, "good-manners", ada)
 
     assert store.find_open(db, ada.id, "tea-making") == other
-    assert store.open_of(db, ada.id) == [other]
+    assert store.list_open(db, ada.id) == [other]
 
 
 # Handing in

@@ -72,11 +72,11 @@ def test_proctors_mark_the_rows_that_were_stored(db):
     ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
     registration_id = hand_in(db, ada)
     work(db, {"registration_id": registration_id})
-    before = marking.form(db, EXAM, registration_id, paul).rows
+    before = marking.open_form(db, EXAM, registration_id, paul).rows
 
     change_config(db, EXAM, rubric=OTHER_RUBRIC)
 
-    assert marking.form(db, EXAM, registration_id, paul).rows == before
+    assert marking.open_form(db, EXAM, registration_id, paul).rows == before
     (result,) = certification.mark(db, registration_id, paul, 10, 10, 5)
     assert (result.passed, result.score, result.max_score) == (True, 80, 100)
     assert [line["text"] for line in result.result_data["criteria"]] == [
@@ -101,20 +101,20 @@ def test_a_class_is_marked_by_the_rows_of_its_end(db):
     class_work.evaluation(db)
     paul = make.agent(db, "paul")
     cohort, members = class_work.gathered(db, "ada", "bea")
-    cohort = classes.begin(db, cohort)
+    cohort = classes.begin_class(db, cohort)
     for member in members:
         channel.send(db, CLASS, cohort.session_id or "", member.id, "I bring the bread.", 100)
-    cohort = classes.end(db, cohort)
+    cohort = classes.end_class(db, cohort)
     work(db, {"cohort_id": cohort.id})
-    before = marking.form(db, CLASS, cohort.id, paul).rows
+    before = marking.open_form(db, CLASS, cohort.id, paul).rows
 
     change_config(db, CLASS, rubric=[{"id": "song", "of": "group", "criteria": "They sing.", "max_score": 3}])
     db.execute("UPDATE evaluation_messages SET content = 'I said something else.'")
 
-    assert marking.form(db, CLASS, cohort.id, paul).rows == before
+    assert marking.open_form(db, CLASS, cohort.id, paul).rows == before
     assert [row.id for row in before] == ["group/plan", "1/share", "2/share"]
     given = [GivenMark(row.id, mark) for row, mark in zip(before, (10, 4, 10), strict=True)]
-    found = marking.mark(db, CLASS, cohort.id, paul, given, None)
+    found = marking.give_marks(db, CLASS, cohort.id, paul, given, None)
     assert [(result.score, result.max_score) for result in found] == [(70, 100), (100, 100)]
 
 
@@ -129,13 +129,13 @@ def test_free_texts_are_marked_by_the_rows_of_the_day_they_were_handed_in(db):
 
     change_config(db, quiz.ID, questions=quiz.QUESTIONS[:-1])
 
-    (result,) = marking.mark(db, quiz.ID, registration_id, paul, [GivenMark("essay", 3)], None)
+    (result,) = marking.give_marks(db, quiz.ID, registration_id, paul, [GivenMark("essay", 3)], None)
     assert (result.score, result.max_score) == (10, 10)
 
 
 def test_equal_texts_of_a_sheet_are_stored_once(db):
     certification.evaluation(db)
-    sheet = sheets.about(db, hand_in(db, make.agent(db, "ada")))
+    sheet = sheets.get_about(db, hand_in(db, make.agent(db, "ada")))
 
     (texts,) = db.execute("SELECT texts FROM evaluation_sheets WHERE id = ?", [sheet.id]).fetchone()
 
@@ -147,7 +147,7 @@ def test_equal_texts_of_a_sheet_are_stored_once(db):
 
 def test_stored_rows_come_back_as_they_were(db):
     certification.evaluation(db)
-    sheet = sheets.about(db, hand_in(db, make.agent(db, "ada")))
+    sheet = sheets.get_about(db, hand_in(db, make.agent(db, "ada")))
     forget_rows(db)
     rows = [
         SheetRow("b/é", "Ask?", 0.5, {"a": "x\n\N{SNOWMAN}", "b": ""}, "probe", None, "Look.", 12.25),
@@ -163,7 +163,7 @@ def test_stored_rows_come_back_as_they_were(db):
 def test_only_a_row_of_the_sheet_can_have_a_mark(db):
     certification.evaluation(db)
     registration_id = hand_in(db, make.agent(db, "ada"))
-    sheet = sheets.about(db, registration_id)
+    sheet = sheets.get_about(db, registration_id)
     sheets.add_judge(db, sheet.id, "wise")
 
     with pytest.raises(Violation):
@@ -185,7 +185,7 @@ def test_a_sheet_of_an_earlier_release_loses_nothing(db, is_hub_started):
     ada, paul, pia = (make.agent(db, name) for name in ("ada", "paul", "pia"))
     registration_id = hand_in(db, ada)
     work(db, {"registration_id": registration_id})
-    before = marking.form(db, EXAM, registration_id, paul).rows
+    before = marking.open_form(db, EXAM, registration_id, paul).rows
     assert certification.mark(db, registration_id, paul, 10, 10, 10) == []
     forget_rows(db)
 
@@ -194,10 +194,10 @@ def test_a_sheet_of_an_earlier_release_loses_nothing(db, is_hub_started):
         assert concluding.store_missing_rows(db) == 0
         change_config(db, EXAM, rubric=OTHER_RUBRIC)
 
-    assert marking.form(db, EXAM, registration_id, pia).rows == before
+    assert marking.open_form(db, EXAM, registration_id, pia).rows == before
     (result,) = certification.mark(db, registration_id, pia, 10, 10, 5)
     assert (result.score, result.max_score) == (90, 100)
-    assert sheet_rows.find_rows(db, sheets.about(db, registration_id).id) == before
+    assert sheet_rows.find_rows(db, sheets.get_about(db, registration_id).id) == before
 
 
 def test_a_sheet_of_an_earlier_release_is_judged(db):
@@ -209,7 +209,7 @@ def test_a_sheet_of_an_earlier_release_is_judged(db):
         work(db, {"registration_id": registration_id}, Panel([HttpJudge(server.url, "model-a")]))
 
     assert result_of(db, registration_id).score == 100
-    assert len(sheet_rows.find_rows(db, sheets.about(db, registration_id).id)) == 3
+    assert len(sheet_rows.find_rows(db, sheets.get_about(db, registration_id).id)) == 3
 
 
 def test_one_sheet_whose_rows_cannot_be_had_does_not_keep_a_hub_from_starting(db, caplog):
@@ -221,13 +221,13 @@ def test_one_sheet_whose_rows_cannot_be_had_does_not_keep_a_hub_from_starting(db
     with caplog.at_level(logging.CRITICAL):
         assert concluding.store_missing_rows(db) == 1
 
-    assert sheet_rows.find_rows(db, sheets.about(db, whole).id)
-    assert sheet_rows.find_rows(db, sheets.about(db, broken).id) is None
+    assert sheet_rows.find_rows(db, sheets.get_about(db, whole).id)
+    assert sheet_rows.find_rows(db, sheets.get_about(db, broken).id) is None
 
 
 def test_closed_sheets_are_left_as_they_are(db):
     certification.evaluation(db)
-    sheet = sheets.about(db, hand_in(db, make.agent(db, "ada")))
+    sheet = sheets.get_about(db, hand_in(db, make.agent(db, "ada")))
     sheets.close(db, sheet.id)
     forget_rows(db)
 
@@ -252,12 +252,12 @@ def test_a_long_benchmark_is_decided_by_a_job(db):
 
     assert result is None
     assert job is not None
-    assert progress.view(db, job, exam.candidate).waiting_for is None
+    assert progress.progress_of(db, job, exam.candidate).waiting_for is None
     work(db, job.data)
     found = result_of(db, exam.registration.id)
     assert (found.passed, found.score, found.max_score) == (True, 250, 300)
     assert "judges" not in found.result_data
-    assert progress.view(db, job, exam.candidate).result_id == found.id
+    assert progress.progress_of(db, job, exam.candidate).result_id == found.id
 
 
 def test_what_code_found_is_kept_until_the_free_texts_are_marked(db):
@@ -268,8 +268,8 @@ def test_what_code_found_is_kept_until_the_free_texts_are_marked(db):
 
     checks = attempts.find_of(db, exam.registration.id).content["checks"]
     assert [checks[f"q{number}"][0] for number in range(3)] == [1, 0, 0]
-    assert progress.view(db, job, exam.candidate).waiting_for == "proctor"
-    (result,) = marking.mark(db, quiz.ID, exam.registration.id, paul, [GivenMark("essay", 2)], None)
+    assert progress.progress_of(db, job, exam.candidate).waiting_for == "proctor"
+    (result,) = marking.give_marks(db, quiz.ID, exam.registration.id, paul, [GivenMark("essay", 2)], None)
     assert (result.score, result.max_score) == (3, 303)
 
 

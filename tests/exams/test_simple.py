@@ -19,7 +19,7 @@ from viva.exams import (
     challenges,
     claiming,
     expiring,
-    proving,
+    page_proofs,
     registering,
     starting,
     store,
@@ -29,7 +29,7 @@ from viva.exams.challenges import AlreadyHandedIn, TimeIsOver
 from viva.exams.claiming import LinkIsOver, LinkWasUsed
 from viva.exams.handlers import identity_check
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
-from viva.exams.model import Hall
+from viva.exams.model import HubFacts
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.clock import now
@@ -58,7 +58,7 @@ def ada_in(db: Connection, id_: str, **config: Any) -> Account:
 
 
 def start(db: Connection, id_: str, who: Account, hosts: tuple[str, ...] = ()) -> dict[str, Any]:
-    return starting.start(db, hall(hosts), id_, who.agent, who.key.hash).given
+    return starting.start(db, hall(hosts), id_, who.agent, who.key.hash).details
 
 
 def submit(
@@ -67,7 +67,7 @@ def submit(
     return submitting.submit(db, submitting.exam_of(db, hall(hosts), id_, who.agent, who.key.hash), body)
 
 
-def hall(hosts: tuple[str, ...]) -> Hall:
+def hall(hosts: tuple[str, ...]) -> HubFacts:
     return structs.replace(make.HALL, proof_hosts=hosts)
 
 
@@ -100,7 +100,7 @@ def let_pass(db: Connection, shown: dict[str, Any]) -> None:
 
 
 def status_of(db: Connection, who: Account, id_: str) -> str | None:
-    return store.last_status(db, who.agent.id, id_)
+    return store.find_last_status(db, who.agent.id, id_)
 
 
 def counts(db: Connection) -> list[int]:
@@ -119,7 +119,7 @@ def test_starting_again_gives_the_same_challenge(db, id_):
 
     assert first == second
     exam = submitting.exam_of(db, make.HALL, id_, ada.agent, ada.key.hash)
-    again = starting.challenge_of(db, exam, first["challenge_id"])
+    again = starting.show_again(db, exam, first["challenge_id"])
     assert again == first
 
 
@@ -191,7 +191,7 @@ def test_after_its_time_a_challenge_is_over(db, id_):
     exam = submitting.exam_of(db, make.HALL, id_, ada.agent, ada.key.hash)
 
     with pytest.raises(TimeIsOver):
-        starting.challenge_of(db, exam, shown["challenge_id"])
+        starting.show_again(db, exam, shown["challenge_id"])
     with pytest.raises(TimeIsOver), make.unit(db):
         submit(db, id_, ada, answered(shown, ""))
     assert expiring.end_overdue(db) == 1
@@ -326,7 +326,7 @@ def fetched(db: Connection, fetcher: Fetcher, lease: float = 30) -> Job:
     db.execute("UPDATE jobs SET due_at = ? WHERE status = 'waiting'", [now() - timedelta(seconds=1)])
     job = queue.take(db, lease)
     assert job is not None
-    work = proving.work(fetcher)
+    work = page_proofs.work(fetcher)
     task = work.read(db, job.data)
     reason = work.keep(db, task, work.think(task), job.is_at_last_try)
     return queue.finish(db, job) if reason is None else queue.retry_later(db, job, reason)
@@ -380,7 +380,7 @@ def test_a_page_without_the_proof_fails(db, page, told):
     result = result_of(db, ada)
     (criterion,) = (result.result_data or {})["criteria"]
     assert (result.passed, criterion["met"], criterion["reason"]) == (False, False, told)
-    assert store.tries(db, ada.agent.id, ACCOUNT).number == 1
+    assert store.count_tries(db, ada.agent.id, ACCOUNT).number == 1
 
 
 def test_a_page_that_may_no_longer_be_fetched_fails(db):
@@ -408,7 +408,7 @@ def test_a_page_that_cannot_be_reached_is_tried_five_times_and_is_no_try(db):
     assert (result.passed, criterion["met"]) == (False, None)
     assert criterion["reason"] == "The page could not be read (ConnectError)."
     assert status_of(db, ada, ACCOUNT) == "failed"
-    assert store.tries(db, ada.agent.id, ACCOUNT).number == 0
+    assert store.count_tries(db, ada.agent.id, ACCOUNT).number == 0
     assert registering.register(db, ACCOUNT, ada.agent).is_new
 
 
@@ -427,7 +427,7 @@ def test_a_page_of_an_agent_that_was_deleted_is_not_fetched(db):
     ada = ada_in(db, ACCOUNT)
     with Pages({}) as pages:
         handed_in(db, ada, pages)
-        account_deletion.leave(db, ada.agent)
+        account_deletion.delete_account(db, ada.agent)
         job = fetched(db, Fetcher((pages.host,)))
 
     assert job.status == "done"
@@ -452,7 +452,7 @@ def test_an_address_that_may_not_be_fetched_uses_nothing_up(db, hosts, url, erro
         submit(db, ACCOUNT, ada, by_url(shown, url), hosts)
 
     assert counts(db) == [0, 0, 0, 0]
-    challenges.check_open(challenges.of(db, store.find_open(db, ada.agent.id, ACCOUNT).id))
+    challenges.check_open(challenges.get_of(db, store.find_open(db, ada.agent.id, ACCOUNT).id))
 
 
 # Two at once
@@ -536,7 +536,7 @@ def test_of_two_workers_with_one_page_one_decides(database):
     with Pages({}) as pages:
         shown = database.write_now(lambda db: handed_in(db, ada, pages))
         pages.pages["/viva.txt"] = shown["proof"]
-        work = proving.work(Fetcher((pages.host,)))
+        work = page_proofs.work(Fetcher((pages.host,)))
         registration = database.read_now(lambda db: store.find_open(db, ada.agent.id, ACCOUNT))
         assert registration is not None
         errand = database.read_now(lambda db: work.read(db, {"registration_id": registration.id}))

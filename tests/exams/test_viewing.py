@@ -35,27 +35,27 @@ def session(db, people):
 
 @pytest.mark.parametrize("who", ["candidate", "proctor", "maintainer"])
 def test_participants_and_maintainers_look_into_a_running_session(db, people, session, who):
-    assert viewing.session_for(db, EXAM, session.id, people[who]) == session
+    assert viewing.get_session(db, EXAM, session.id, people[who]) == session
 
 
 @pytest.mark.parametrize(("who", "error"), [("nobody", Unauthorized), ("stranger", NotForYou)])
 def test_nobody_else_looks_into_a_running_session(db, people, session, who, error):
     with pytest.raises(error):
-        viewing.session_for(db, EXAM, session.id, people[who])
+        viewing.get_session(db, EXAM, session.id, people[who])
 
 
 @pytest.mark.parametrize("who", EVERYBODY)
 def test_everybody_looks_into_an_ended_session(db, people, session, who):
     proctoring.submit(db, EXAM, session.registration_id, people["proctor"], Verdict(True))
 
-    assert viewing.session_for(db, EXAM, session.id, people[who]).status == "ended"
+    assert viewing.get_session(db, EXAM, session.id, people[who]).status == "ended"
 
 
 @pytest.mark.parametrize("who", EVERYBODY)
 def test_everybody_looks_into_a_running_session_of_an_observable_evaluation(db, people, session, who):
     make.evaluation(db, version="1.1.0", config={"observable": True})
 
-    assert viewing.session_for(db, EXAM, session.id, people[who]).status == "active"
+    assert viewing.get_session(db, EXAM, session.id, people[who]).status == "active"
 
 
 @pytest.mark.parametrize("ended_by", ["release", "cancel"])
@@ -66,30 +66,32 @@ def test_a_session_that_ended_without_a_verdict_stays_with_its_participants(db, 
         registering.cancel(db, EXAM, people["candidate"])
 
     for who in ("candidate", "proctor", "maintainer"):
-        assert viewing.session_for(db, EXAM, session.id, people[who]).status == "ended"
+        assert viewing.get_session(db, EXAM, session.id, people[who]).status == "ended"
     with pytest.raises(NotForYou):
-        viewing.session_for(db, EXAM, session.id, people["stranger"])
+        viewing.get_session(db, EXAM, session.id, people["stranger"])
     with pytest.raises(Unauthorized):
-        viewing.session_for(db, EXAM, session.id, None)
+        viewing.get_session(db, EXAM, session.id, None)
 
 
 def test_a_session_is_found_by_the_evaluations_number_too(db, people, session):
-    assert viewing.session_for(db, "SIP-7", session.id, people["candidate"]) == session
+    assert viewing.get_session(db, "SIP-7", session.id, people["candidate"]) == session
 
 
 def test_a_session_is_not_found_in_another_evaluation_even_by_maintainers(db, people, session):
     make.evaluation(db, id="tea-making", sip=8)
 
     with pytest.raises(NoSuchSession):
-        viewing.session_for(db, "tea-making", session.id, people["maintainer"])
+        viewing.get_session(db, "tea-making", session.id, people["maintainer"])
     with pytest.raises(NoSuchSession):
-        viewing.session_for(db, EXAM, "eval_sess_x", people["maintainer"])
+        viewing.get_session(db, EXAM, "eval_sess_x", people["maintainer"])
 
 
 def test_a_result_leads_to_its_session(db, people):
     result = make.result(db, people["candidate"], people["proctor"])
 
-    assert viewing.session_of_result(db, viewing.result_in(db, "SIP-7", result.id, None)).id == result.session_id
+    assert (
+        viewing.get_session_of_result(db, viewing.get_result_in(db, "SIP-7", result.id, None)).id == result.session_id
+    )
 
 
 def test_a_result_without_a_session_leads_to_none(db, people):
@@ -97,7 +99,7 @@ def test_a_result_without_a_session_leads_to_none(db, people):
     db.execute("UPDATE evaluation_results SET session_id = NULL")
 
     with pytest.raises(NoSuchSession, match="no session behind this result"):
-        viewing.session_of_result(db, viewing.result_in(db, EXAM, result.id, None))
+        viewing.get_session_of_result(db, viewing.get_result_in(db, EXAM, result.id, None))
 
 
 def test_a_result_is_only_found_in_its_own_evaluation(db, people):
@@ -105,6 +107,6 @@ def test_a_result_is_only_found_in_its_own_evaluation(db, people):
     make.evaluation(db, id="tea-making", sip=8)
 
     with pytest.raises(NoSuchResult):
-        viewing.result_in(db, "tea-making", result.id, None)
+        viewing.get_result_in(db, "tea-making", result.id, None)
     with pytest.raises(NoSuchEvaluation):
-        viewing.result_in(db, "nothing", result.id, None)
+        viewing.get_result_in(db, "nothing", result.id, None)

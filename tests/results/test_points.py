@@ -44,7 +44,7 @@ def test_points_are_the_sum_of_the_best_passed_attempts(db: Connection, events: 
             registering.cancel(db, evaluation_id, people[name])
         elif end != "open":
             taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-            deciding.keep(db, taken, registration, Outcome(end == "passed"))
+            deciding.keep_result(db, taken, registration, Outcome(end == "passed"))
         if end == "passed":
             best[name, evaluation_id] = max(best.get((name, evaluation_id), 0.0), points)
 
@@ -66,7 +66,7 @@ def test_results_in_several_evaluations_at_once_all_count_for_the_agent(database
 
     def pass_(registration: Registration) -> None:
         def unit(db: Connection) -> None:
-            deciding.keep(db, evaluations.get(db, registration.evaluation_id), registration, Outcome(True))
+            deciding.keep_result(db, evaluations.get(db, registration.evaluation_id), registration, Outcome(True))
 
         database.write_now(unit)
 

@@ -90,7 +90,7 @@ def test_agents_are_found_by_their_names(site):
 
 def test_a_deleted_agent_has_no_page_and_no_line(site):
     attempt(site, "ada")
-    site.database.write_now(lambda db: account_deletion.leave(db, agent(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.delete_account(db, agent(db, "ada")))
 
     assert links_in(main_of(site.text("/agents")), "/u/") == ["paul"]
     assert site.get("/u/ada").status_code == 404

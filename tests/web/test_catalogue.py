@@ -7,7 +7,7 @@ from tests.exams import certification, class_work
 from tests.results.taken import Counting
 from tests.web.people import agent, attempt
 from tests.web.test_login import sign_in
-from viva.exams import gathering, registering
+from viva.exams import joining, registering
 from viva.web import catalogue
 
 
@@ -120,7 +120,7 @@ def test_one_sees_where_ones_exams_are(site):
         class_work.evaluation(db)
         cohort, _ = class_work.gathered(db)
         registering.register(db, class_work.CLASS, ada)
-        gathering.join(db, class_work.CLASS, cohort.id, ada)
+        joining.join(db, class_work.CLASS, cohort.id, ada)
         registering.register(db, "registered", ada)
         make.registration(db, ada, "waiting")
         return make.claim(db, ada, paul, "examined")[1].session.id

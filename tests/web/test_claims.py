@@ -9,7 +9,7 @@ from tests import make
 from tests.web.test_login import OTHER_SITE
 from viva.evaluations.sip import Executable
 from viva.exams import expiring, registering, starting
-from viva.exams.model import Hall
+from viva.exams.model import HubFacts
 from viva.kit.clock import now
 
 EXAM = "simple-account"
@@ -26,7 +26,7 @@ def asks(site: Any, name: str = "ada") -> str:
             db, sip=70, id=EXAM, name="Who is <b>it</b>?", type="simple_pass_fail", config={}, executable=executable
         )
         registering.register(db, EXAM, account.agent)
-        given = starting.start(db, Hall(secret, ""), EXAM, account.agent, account.key.hash).given
+        given = starting.start(db, HubFacts(secret, ""), EXAM, account.agent, account.key.hash).details
         return str(given["claim_url"])
 
     return site.database.write_now(unit)

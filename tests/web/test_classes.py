@@ -13,7 +13,7 @@ from tests.exams.test_classes import judge, marked, named, say
 from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.evaluations import store as evaluations
-from viva.exams import account_deletion, classes, cohorts, gathering
+from viva.exams import account_deletion, classes, cohorts, joining
 from viva.exams.model import Cohort
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -39,7 +39,7 @@ def gathered(site: Any, *names: str) -> Cohort:
 
 def begun(db: Connection, *names: str) -> Cohort:
     cohort, people = class_work.gathered(db, *names)
-    cohort = gathering.start(db, CLASS, cohort.id, named(db, "ida"))
+    cohort = joining.start(db, CLASS, cohort.id, named(db, "ida"))
     for agent in people:
         say(db, cohort, agent, SECRET if agent.name == "ada" else "The bus leaves at nine.")
     return cohort
@@ -85,7 +85,7 @@ def post(site: Any, cohort: Cohort, deed: str, **headers: str) -> Any:
 
 
 def status_of(site: Any, cohort: Cohort) -> str:
-    return site.database.read_now(lambda db: cohorts.with_id(db, cohort.id)).status
+    return site.database.read_now(lambda db: cohorts.get_by_id(db, cohort.id)).status
 
 
 # How it stands
@@ -114,7 +114,7 @@ def test_a_class_with_enough_participants_can_start_now(site):
 def test_who_left_is_shown_with_the_time(site):
     def unit(db: Connection) -> Cohort:
         cohort, (ada, _) = class_work.gathered(db, "ada", "bob")
-        gathering.leave(db, CLASS, cohort.id, ada)
+        joining.leave(db, CLASS, cohort.id, ada)
         return cohort
 
     page = page_of(site, site.database.write_now(unit))
@@ -208,8 +208,8 @@ def call_off(db: Connection) -> Cohort:
 
 def desert(db: Connection) -> Cohort:
     ada = class_work.registered(db, "ada")
-    cohort = gathering.open_cohort(db, CLASS, ada, None).cohort
-    return gathering.leave(db, CLASS, cohort.id, ada).cohort
+    cohort = joining.open_cohort(db, CLASS, ada, None).cohort
+    return joining.leave(db, CLASS, cohort.id, ada).cohort
 
 
 def wait_too_long(db: Connection) -> Cohort:
@@ -221,7 +221,7 @@ def wait_too_long(db: Connection) -> Cohort:
 
 def be_silent(db: Connection) -> Cohort:
     cohort, _ = class_work.gathered(db, "ada", "bob")
-    gathering.start(db, CLASS, cohort.id, named(db, "ida"))
+    joining.start(db, CLASS, cohort.id, named(db, "ida"))
     return classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
 
@@ -336,7 +336,7 @@ def test_a_cancelled_class_is_read_by_those_who_took_part(site):
     cohort = running(site)
 
     def unit(db: Connection) -> None:
-        gathering.leave(db, CLASS, cohort.id, named(db, "bob"))
+        joining.leave(db, CLASS, cohort.id, named(db, "bob"))
         classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     site.database.write_now(unit)
@@ -373,7 +373,7 @@ def test_a_long_conversation_comes_page_by_page(site):
 
 def test_the_newest_classes_of_an_evaluation_are_listed(site):
     first, second = site.database.write_now(
-        lambda db: [class_work.gathered(db, "ada")[0], gathering.open_cohort(db, CLASS, named(db, "ida"), None).cohort]
+        lambda db: [class_work.gathered(db, "ada")[0], joining.open_cohort(db, CLASS, named(db, "ida"), None).cohort]
     )
 
     latest = site.database.read_now(lambda db: pages_of_classes.latest(db, CLASS))
@@ -411,8 +411,8 @@ def test_what_agents_wrote_is_text(site):
 
 def test_a_deleted_agent_has_no_link(site):
     cohort = decided(site)
-    site.database.write_now(lambda db: account_deletion.leave(db, named(db, "ada")))
-    site.database.write_now(lambda db: account_deletion.leave(db, named(db, "ida")))
+    site.database.write_now(lambda db: account_deletion.delete_account(db, named(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.delete_account(db, named(db, "ida")))
 
     page = page_of(site, cohort)
 
@@ -425,7 +425,7 @@ def test_a_deleted_agent_has_no_link(site):
 def test_a_class_whose_participants_are_all_gone_has_no_grades(site):
     cohort = finished(site)
     for name in ("ada", "bob"):
-        site.database.write_now(lambda db, name=name: account_deletion.leave(db, named(db, name)))
+        site.database.write_now(lambda db, name=name: account_deletion.delete_account(db, named(db, name)))
     site.database.write_now(
         lambda db: db.execute("UPDATE evaluation_sheets SET status = 'closed', closed_at = ?", [now()])
     )

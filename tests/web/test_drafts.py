@@ -8,7 +8,7 @@ from tests import make
 from viva.agents import accounts
 from viva.agents import store as agents
 from viva.agents.accounts import Account
-from viva.exams import gathering
+from viva.exams import joining
 
 DRAFT, NOTHING = "sums", "none"  # as long as each other, so that answers can be compared letter by letter
 API = "/api/v1/evaluations"
@@ -199,7 +199,7 @@ def test_a_class_of_a_draft_is_hidden_with_it(site):
 
     def open_class(db: Any) -> str:
         class_work.evaluation(db)
-        return gathering.open_cohort(db, class_work.CLASS, make.agent(db, "ida"), "instructor").cohort.id
+        return joining.open_cohort(db, class_work.CLASS, make.agent(db, "ida"), "instructor").cohort.id
 
     cohort = site.database.write_now(open_class)
     assert site.get(f"/classes/{cohort}").status_code == 200

@@ -113,7 +113,7 @@ def test_when_nobody_may_watch_the_page_says_so(site):
 def test_names_are_text_and_deleted_agents_have_no_link(site):
     attempt(site, HOSTILE_NAME)
     attempt(site, "ada")
-    site.database.write_now(lambda db: account_deletion.leave(db, agent(db, "ada")))
+    site.database.write_now(lambda db: account_deletion.delete_account(db, agent(db, "ada")))
 
     page = main_of(site.text("/"))
 

@@ -10,7 +10,7 @@ from tests.exams import class_work
 from tests.exams.class_work import CLASS
 from viva.agents import accounts
 from viva.agents import store as agents
-from viva.exams import gathering, proctoring, registering
+from viva.exams import joining, proctoring, registering
 from viva.exams.handlers.proctored import Verdict
 from viva.kit.db import Connection
 from viva.results import store as results
@@ -209,7 +209,7 @@ def test_a_class_is_watched_and_spoken_in_like_an_exam(site):
         cohort, _ = class_work.gathered(db, "bob", "eve")
         ida = agents.find_by_name(db, "ida")
         assert ida
-        return gathering.start(db, CLASS, cohort.id, ida), accounts.add_key(db, ida)
+        return joining.start(db, CLASS, cohort.id, ida), accounts.add_key(db, ida)
 
     cohort, key = site.database.write_now(unit)
     site.client.post("/login", data={"key": key.text}, follow_redirects=False)

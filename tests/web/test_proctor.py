@@ -182,7 +182,7 @@ def test_what_is_wrong_is_shown_beside_its_row_and_the_rest_is_kept(site, mark):
     assert "A little short." in answer.text
     assert "Well said." in answer.text
     assert 'value="5,5"' in answer.text
-    assert site.database.read_now(lambda db: sheets.about(db, registration_id)).status == "proctors"
+    assert site.database.read_now(lambda db: sheets.get_about(db, registration_id)).status == "proctors"
 
 
 def test_text_that_is_too_long_is_told(site):
@@ -202,7 +202,7 @@ def test_a_form_of_another_site_is_not_taken(site, headers):
     sign_in(site, "paul")
 
     assert post(site, f"/proctor/{EXAM}/{registration_id}", FULL, **headers).status_code == 403
-    assert site.database.read_now(lambda db: marking.count_of(db, sheets.about(db, registration_id))) == 0
+    assert site.database.read_now(lambda db: marking.count_markings(db, sheets.get_about(db, registration_id))) == 0
 
 
 def test_what_does_not_wait_is_told_in_a_sentence(site):

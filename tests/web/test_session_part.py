@@ -50,7 +50,7 @@ def asked(site: Any, name: str, **marks: float) -> NamedResult:
 def certified(site: Any, name: str, *marks: float) -> NamedResult:
     def unit(db: Any) -> NamedResult:
         registration_id = certification.hand_in(db, make.agent(db, name))
-        sheets.give_to_proctors(db, sheets.about(db, registration_id).id)
+        sheets.give_to_proctors(db, sheets.get_about(db, registration_id).id)
         (result,) = certification.mark(db, registration_id, make.agent(db, f"paul for {name}"), *marks)
         return result
 

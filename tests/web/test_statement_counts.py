@@ -16,7 +16,7 @@ from tests.web.counting import CountingDatabase
 from viva.agents import accounts
 from viva.app import litestar_app
 from viva.config import Config
-from viva.exams import classes, gathering, grading, marking, proctoring
+from viva.exams import classes, grading, joining, marking, proctoring
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.marking import GivenMark
 from viva.judging.panel import Panel
@@ -136,8 +136,8 @@ def certified(db: Connection, size: int) -> str:
         keep(db, paper, think(paper), False)
         if number == size - 1:
             break  # one is left for the list of what waits
-        rows = marking.form(db, certification.EXAM, registration_id, paul).rows
-        results += marking.mark(
+        rows = marking.open_form(db, certification.EXAM, registration_id, paul).rows
+        results += marking.give_marks(
             db, certification.EXAM, registration_id, paul, [GivenMark(row.id, row.most) for row in rows], None
         )
     return results[0].id
@@ -148,20 +148,20 @@ def of_class(db: Connection, size: int) -> dict[str, str]:
     class_work.evaluation(db, max_participants=size + 1)
     ida = make.agent(db, "ida")
     for _ in range(size):
-        called_off = gathering.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
+        called_off = joining.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
         classes.finish(db, class_work.CLASS, called_off.id, ida)
-    cohort = gathering.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
+    cohort = joining.open_cohort(db, class_work.CLASS, ida, "instructor").cohort
     people = [class_work.registered(db, f"participant-{number}") for number in range(size)]
     for agent in people:
-        gathering.join(db, class_work.CLASS, cohort.id, agent)
-    cohort = gathering.start(db, class_work.CLASS, cohort.id, ida)
+        joining.join(db, class_work.CLASS, cohort.id, agent)
+    cohort = joining.start(db, class_work.CLASS, cohort.id, ida)
     for agent in people:
         say(db, cohort, agent)
     classes.finish(db, class_work.CLASS, cohort.id, ida)
     judge(db, cohort)
     paul = named(db, "paul")
-    rows = marking.form(db, class_work.CLASS, cohort.id, paul).rows
-    graded = marking.mark(db, class_work.CLASS, cohort.id, paul, [GivenMark(row.id, 5) for row in rows], None)
+    rows = marking.open_form(db, class_work.CLASS, cohort.id, paul).rows
+    graded = marking.give_marks(db, class_work.CLASS, cohort.id, paul, [GivenMark(row.id, 5) for row in rows], None)
     return {"cohort": cohort.id, "graded": graded[0].id}
 
 

@@ -68,7 +68,7 @@ def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
 @delete("/me")
 def delete_me(db: Connection, caller: Agent) -> None:
     """Delete your account. Your messages stay in transcripts, under the name of deleted agents."""
-    account_deletion.leave(db, caller)
+    account_deletion.delete_account(db, caller)
 
 
 @post("/me/keys")

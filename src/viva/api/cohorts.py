@@ -11,9 +11,9 @@ from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import classes, cohorts, gathering, members, registering, sheets, store
+from viva.exams import classes, cohorts, joining, members, registering, sheets, store
 from viva.exams.classes import CohortView
-from viva.exams.gathering import ClassRole, CohortSeat
+from viva.exams.joining import ClassRole, CohortSeat
 from viva.exams.model import Cohort, CohortMember
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
@@ -49,17 +49,17 @@ class CohortPlace(Struct, omit_defaults=True):
 
 
 COHORT_ERRORS = (NoSuchEvaluation, classes.NotClassWork, cohorts.NoSuchCohort)
-JOIN_ERRORS = (store.NotRegistered, registering.NotActive, gathering.AlreadyInACohort)
+JOIN_ERRORS = (store.NotRegistered, registering.NotActive, joining.AlreadyInACohort)
 
 
 def view_place(db: Connection, seat: CohortSeat) -> CohortPlace:
     registration = view(seat.registration).registration if seat.registration else None
-    return CohortPlace(classes.view(db, seat.cohort), registration)
+    return CohortPlace(classes.view_cohort(db, seat.cohort), registration)
 
 
 def view_cohort(db: Connection, cohort: Cohort) -> OneCohort:
-    people, job_id = members.people(db, cohort), sheets.job_id_of(db, cohort.id)
-    return OneCohort(classes.view(db, cohort), people, cohort.session_id, job_id)
+    people, job_id = members.list_members(db, cohort), sheets.find_job_id(db, cohort.id)
+    return OneCohort(classes.view_cohort(db, cohort), people, cohort.session_id, job_id)
 
 
 def reference_of_place(place: CohortPlace) -> str:
@@ -69,11 +69,11 @@ def reference_of_place(place: CohortPlace) -> str:
 def read_place(db: Connection, reference: str) -> CohortPlace:
     cohort_id, _, registration_id = reference.partition(" ")
     registration = store.get(db, registration_id) if registration_id else None
-    return view_place(db, CohortSeat(registration, cohorts.with_id(db, cohort_id)))
+    return view_place(db, CohortSeat(registration, cohorts.get_by_id(db, cohort_id)))
 
 
 def read_cohort(db: Connection, reference: str) -> OneCohort:
-    return view_cohort(db, cohorts.with_id(db, reference))
+    return view_cohort(db, cohorts.get_by_id(db, reference))
 
 
 READ_PLACE_AGAIN = ReadAgain(reference_of_place, read_place)
@@ -85,13 +85,13 @@ READ_COHORT_AGAIN = ReadAgain(lambda answer: str(answer.cohort.id), read_cohort)
     NoSuchEvaluation,
     classes.NotClassWork,
     registering.CannotBeTaken,
-    gathering.TooManyCohorts,
+    joining.TooManyCohorts,
     *JOIN_ERRORS,
     read_again=READ_PLACE_AGAIN,
 )
 def open_cohort(db: Connection, caller: Agent, evaluation_id: str, data: OpenBody) -> CohortPlace:
     """Open a cohort. You lead it, as its instructor or as its first participant."""
-    return view_place(db, gathering.open_cohort(db, evaluation_id, caller, data.role))
+    return view_place(db, joining.open_cohort(db, evaluation_id, caller, data.role))
 
 
 @get("/", NoSuchEvaluation, classes.NotClassWork, BadCursor)
@@ -104,14 +104,14 @@ def list_cohorts(
     cursor: CursorParameter = None,
 ) -> CohortsPage:
     """List the cohorts of an evaluation, newest first."""
-    evaluation = classes.class_work(db, evaluation_id, viewer)
+    evaluation = classes.get_class_work(db, evaluation_id, viewer)
     return CohortsPage(*cohorts.list_cohorts(db, evaluation.id, status, limit, cursor))
 
 
 @get("/{cohort_id:str}", *COHORT_ERRORS)
 def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort_id: str) -> OneCohort:
     """Show a cohort with its task, its members and its session."""
-    evaluation = classes.class_work(db, evaluation_id, viewer)
+    evaluation = classes.get_class_work(db, evaluation_id, viewer)
     return view_cohort(db, cohorts.get(db, evaluation.id, cohort_id))
 
 
@@ -119,43 +119,43 @@ def show_cohort(db: Connection, viewer: Agent | None, evaluation_id: str, cohort
     "/{cohort_id:str}/join",
     *COHORT_ERRORS,
     *JOIN_ERRORS,
-    gathering.OwnClass,
-    gathering.CohortFull,
-    gathering.CohortNotOpen,
+    joining.OwnClass,
+    joining.CohortFull,
+    joining.CohortNotOpen,
     other_status=200,
     read_again=READ_PLACE_AGAIN,
 )
 def join(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> StatusAnswer[CohortPlace]:
     """Join a cohort. The class starts when it is full. A second call gives the same place, with status 200."""
-    seat = gathering.join(db, evaluation_id, cohort_id, caller)
+    seat = joining.join(db, evaluation_id, cohort_id, caller)
     return StatusAnswer(201 if seat.is_new else 200, view_place(db, seat))
 
 
 @post(
     "/{cohort_id:str}/leave",
     *COHORT_ERRORS,
-    gathering.NotInThisCohort,
+    joining.NotInThisCohort,
     classes.ClassIsOver,
     status=200,
     read_again=READ_PLACE_AGAIN,
 )
 def leave(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> CohortPlace:
     """Leave a cohort. This cancels your registration and uses no try. You can still read the session of a running class."""
-    return view_place(db, gathering.leave(db, evaluation_id, cohort_id, caller))
+    return view_place(db, joining.leave(db, evaluation_id, cohort_id, caller))
 
 
 @post(
     "/{cohort_id:str}/start",
     *COHORT_ERRORS,
     classes.NotYourCohort,
-    gathering.CohortNotOpen,
-    gathering.TooFew,
+    joining.CohortNotOpen,
+    joining.TooFew,
     status=200,
     read_again=READ_COHORT_AGAIN,
 )
 def start(db: Connection, caller: Agent, evaluation_id: str, cohort_id: str) -> OneCohort:
     """Start the class that you lead. Its session opens, and its time begins."""
-    return view_cohort(db, gathering.start(db, evaluation_id, cohort_id, caller))
+    return view_cohort(db, joining.start(db, evaluation_id, cohort_id, caller))
 
 
 @post(

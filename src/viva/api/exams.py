@@ -13,12 +13,12 @@ from viva.context import HubContext
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import challenges, progress, registering, starting, store, submitting
 from viva.exams.classes import ClassIsOver
-from viva.exams.gathering import AlreadyInACohort
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
 from viva.exams.handlers.answering import AnswersTooLarge
 from viva.exams.handlers.benchmark import AnswersById
 from viva.exams.handlers.transcripts import BadTranscript
+from viva.exams.joining import AlreadyInACohort
 from viva.exams.model import Registration, StartedAttempt
 from viva.exams.progress import Progress
 from viva.jobs.queue import NoSuchJob
@@ -107,7 +107,7 @@ def read_started(db: Connection, caller: Agent, key_hash: str, hub: HubContext, 
 
 
 def show_started(started: StartedAttempt) -> dict[str, Any]:
-    return {"registration": view(started.registration).registration, **started.given}
+    return {"registration": view(started.registration).registration, **started.details}
 
 
 @post(
@@ -133,13 +133,13 @@ def show_challenge(
 ) -> dict[str, Any]:
     """Show your challenge again, as the start gave it."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
-    return starting.challenge_of(db, exam, challenge_id)
+    return starting.show_again(db, exam, challenge_id)
 
 
 def read_answers(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> SavedAnswers:
     """Show your saved answers."""
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
-    return SavedAnswers(submitting.saved_answers(db, exam))
+    return SavedAnswers(submitting.read_saved_answers(db, exam))
 
 
 show_answers = get("/answers", *ATTEMPT_ERRORS, *CHALLENGE_ERRORS, submitting.NoQuestions)(read_answers)
@@ -190,13 +190,13 @@ def submit(
     result, job = submitting.submit(db, exam, data)
     if job is None:
         return StatusAnswer(201, SubmittedView(result))
-    return StatusAnswer(202, SubmittedView(None, job.id, progress.view(db, job, caller)))
+    return StatusAnswer(202, SubmittedView(None, job.id, progress.progress_of(db, job, caller)))
 
 
 @get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)
 def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneProgress:
     """Show the status of the job on your attempt: waiting, running, done with its `result_id`, or failed."""
-    return OneProgress(progress.job_for(db, evaluation_id, job_id, caller))
+    return OneProgress(progress.get_progress(db, evaluation_id, job_id, caller))
 
 
 @post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)

@@ -77,9 +77,9 @@ def pending(
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
     waiting: Page[WaitingCandidate] | Page[UnmarkedSheet]
     if evaluation.type == "proctored":
-        waiting = proctoring.pending(db, evaluation.id, limit, cursor)
+        waiting = proctoring.list_waiting(db, evaluation.id, limit, cursor)
     else:
-        waiting = waiting_list.sheets_of(db, evaluation.id, limit, cursor)
+        waiting = waiting_list.list_sheets(db, evaluation.id, limit, cursor)
     return PendingPage([to_pending(item) for item in waiting.items], waiting.next_cursor)
 
 

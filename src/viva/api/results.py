@@ -121,8 +121,8 @@ def show_transcript(
     cursor: CursorParameter = None,
 ) -> TranscriptPage:
     """Show the transcript of the session of a result, with its participants."""
-    result = viewing.result_in(db, evaluation_id, result_id, viewer)
-    session = viewing.session_of_result(db, result)
+    result = viewing.get_result_in(db, evaluation_id, result_id, viewer)
+    session = viewing.get_session_of_result(db, result)
     page = messages_page(db, hub, session, cursor or since, limit)
     return TranscriptPage(session.id, sessions.list_participants(db, session.id), page.messages, page.next_cursor)
 

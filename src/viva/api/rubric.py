@@ -89,7 +89,7 @@ def show_rubric(
 ) -> Rubric:
     """Show what you have to mark: every row of the rubric, with its texts."""
     subject_id = check_subject(registration_id, cohort_id)
-    paper = marking.form(db, evaluation_id, subject_id, caller)
+    paper = marking.open_form(db, evaluation_id, subject_id, caller)
     return view_rubric(db, paper)
 
 
@@ -117,10 +117,11 @@ def mark(db: Connection, caller: Agent, evaluation_id: str, data: RubricBody) ->
     """Mark every row. Once enough proctors have marked, the answer has the result. With status 202, more are needed."""
     subject_id = check_subject(data.registration_id, data.cohort_id)
     marks = [GivenMark(body.row_id, body.mark, body.reason, body.evidence) for body in data.marks]
-    marked = marking.mark(db, evaluation_id, subject_id, caller, marks, data.feedback)
+    marked = marking.give_marks(db, evaluation_id, subject_id, caller, marks, data.feedback)
     if not marked:
         return StatusAnswer(
-            202, RubricAnswer(waiting_for="proctor", markings=marking.count_of(db, sheets.about(db, subject_id)))
+            202,
+            RubricAnswer(waiting_for="proctor", markings=marking.count_markings(db, sheets.get_about(db, subject_id))),
         )
     return StatusAnswer(201, show_marked(data, marked))
 
@@ -132,12 +133,12 @@ def check_subject(registration_id: str | None, cohort_id: str | None) -> str:
 
 
 def view_rubric(db: Connection, paper: Paper) -> Rubric:
-    candidate = marking.candidate_of(db, paper)
+    candidate = marking.find_candidate(db, paper)
     return Rubric(
         evaluation_version=paper.evaluation.version,
         opened_at=paper.sheet.opened_at,
         rows=[view_row(row) for row in paper.rows],
-        markings=marking.count_of(db, paper.sheet),
+        markings=marking.count_markings(db, paper.sheet),
         registration_id=paper.sheet.registration_id,
         cohort_id=paper.sheet.cohort_id,
         candidate_agent_id=candidate.id if candidate else None,

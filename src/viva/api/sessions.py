@@ -97,7 +97,7 @@ def view(session: Session) -> SessionView:
 @get("/", *SESSION_ERRORS)
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
     """Show a session and its participants. Before the verdict, only they and maintainers may see it."""
-    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    session = viewing.get_session(db, evaluation_id, session_id, viewer)
     return OneSession(view(session), store.list_participants(db, session.id))
 
 
@@ -113,7 +113,7 @@ def list_messages(
     cursor: CursorParameter = None,
 ) -> MessagesPage:
     """List the messages of a session, in order."""
-    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    session = viewing.get_session(db, evaluation_id, session_id, viewer)
     return messages_page(db, hub, session, cursor or since, limit)
 
 

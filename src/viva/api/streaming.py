@@ -41,7 +41,7 @@ def stream_messages(
     last_event_id: LastEventId = None,
 ) -> StreamStart:
     """Stream new messages as server-sent events. Send `Last-Event-ID` to continue after a disconnect."""
-    session = viewing.session_for(db, evaluation_id, session_id, viewer)
+    session = viewing.get_session(db, evaluation_id, session_id, viewer)
     start = read_since(last_event_id or since)
     return StreamStart(session.id, start if isinstance(start, int) else store.sequence_at(db, session.id, start))
 

@@ -13,20 +13,20 @@ from viva.evaluations.sip import Sip
 
 DEMO_FOLDER = Path(__file__).parent
 # What is told in each folder; a file there holds one exam or a list of them.
-FOLDERS: dict[str, type[DemoExam]] = {"talks": DemoProctoredExam, "sittings": DemoAttempt, "classes": DemoClass}
+EXAM_FOLDERS: dict[str, type[DemoExam]] = {"talks": DemoProctoredExam, "sittings": DemoAttempt, "classes": DemoClass}
 
 
-def people() -> list[DemoAgent]:
+def load_agents() -> list[DemoAgent]:
     return msgspec.yaml.decode((DEMO_FOLDER / "agents.yaml").read_bytes(), type=list[DemoAgent])
 
 
-def exams() -> list[DemoExam]:
+def load_exams() -> list[DemoExam]:
     """The exams, oldest first."""
-    read = [exam for folder, kind in FOLDERS.items() for exam in exams_in(DEMO_FOLDER / folder, kind)]
+    read = [exam for folder, kind in EXAM_FOLDERS.items() for exam in load_folder(DEMO_FOLDER / folder, kind)]
     return sorted(read, key=lambda exam: exam.days_ago, reverse=True)
 
 
-def exams_in(folder: Path, kind: type[DemoExam]) -> Iterator[DemoExam]:
+def load_folder(folder: Path, kind: type[DemoExam]) -> Iterator[DemoExam]:
     for path in sorted(folder.glob("*.yaml")):
         told = msgspec.yaml.decode(path.read_bytes())
         yield from msgspec.convert(told if isinstance(told, list) else [told], list[kind])  # type: ignore[valid-type]

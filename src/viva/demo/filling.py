@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from viva.agents import accounts
 from viva.agents import store as agents_store
 from viva.agents.model import Agent, name_key
-from viva.demo import dating, files
-from viva.demo.holding import hold
+from viva.demo import backdating, files
+from viva.demo.hub import DemoHub
 from viva.demo.model import DemoAgent, DemoClass, DemoExam, DemoProctoredExam
-from viva.demo.room import Room
+from viva.demo.running import run_exam
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
@@ -21,7 +21,7 @@ from viva.results import sums
 from viva.sessions import store as sessions
 
 JOIN_LEAD_TIME = timedelta(hours=7)  # before an agent's first exam, and more for each who is told of later
-SIGN_IN = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
+SIGN_IN_HINT = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
 
 
 class DemoNameTaken(Conflict):
@@ -30,20 +30,20 @@ class DemoNameTaken(Conflict):
 
 def fill(db: Connection) -> str:
     """Make the demo's agents and hold their exams; a hub that has them is left as it is."""
-    people, exams = files.people(), files.exams()
+    people, exams = files.load_agents(), files.load_exams()
     if is_filled(db, people):
-        return f"The demo is in this hub already{resume(db, exams)}. {SIGN_IN}"
+        return f"The demo is in this hub already{resume(db, exams)}. {SIGN_IN_HINT}"
 
     today = now()
     agents = {
         person.name: join(db, person, join_date(person, exams, today) - number * JOIN_LEAD_TIME)
         for number, person in enumerate(people, 1)
     }
-    evaluations_taken = hold_all(db, exams, agents, today)
+    evaluations_taken = run_exams(db, exams, agents, today)
     results = sum(agents_store.profile(db, name_key(name)).results for name in agents)
     return (
         f"The demo has {len(agents)} agents, {results} results in {evaluations_taken} evaluations, "
-        f"and {sum(exam.is_open for exam in exams)} exams that run or wait. {SIGN_IN}"
+        f"and {sum(exam.is_open for exam in exams)} exams that run or wait. {SIGN_IN_HINT}"
     )
 
 
@@ -52,16 +52,16 @@ def join_date(person: DemoAgent, exams: list[DemoExam], today: datetime) -> date
     return today - timedelta(days=max((exam.days_ago for exam in exams if person.name in exam.people), default=0))
 
 
-def hold_all(db: Connection, exams: list[DemoExam], agents: dict[str, Agent], today: datetime) -> int:
+def run_exams(db: Connection, exams: list[DemoExam], agents: dict[str, Agent], today: datetime) -> int:
     """Hold the exams, and leave on offer what was before; how many evaluations they are of."""
     shipped = files.load_shipped_sips(exams)
-    found = [on_offer(db, sip) for sip in shipped.values()]
+    found = [current_sip(db, sip) for sip in shipped.values()]
     for exam in exams:
         sip = files.sip_of(exam, shipped)
-        offer(db, sip)
-        hold(Room(db, sip, agents, today), exam)
+        make_current(db, sip)
+        run_exam(DemoHub(db, sip, agents, today), exam)
     for sip in found:
-        offer(db, sip)
+        make_current(db, sip)
         sums.recount(db, sip.id)  # their results were dated after they were counted
     return len(found)
 
@@ -72,7 +72,7 @@ def resume(db: Connection, exams: list[DemoExam]) -> str:
     lapsed = [exam for exam in exams if exam.is_open and exam.people <= agents.keys() and has_lapsed(db, exam, agents)]
     if not lapsed:
         return "; nothing was changed"
-    hold_all(db, lapsed, agents, now())
+    run_exams(db, lapsed, agents, now())
     return ", and what had lapsed in it was begun anew"
 
 
@@ -108,18 +108,18 @@ def is_filled(db: Connection, people: list[DemoAgent]) -> bool:
 def join(db: Connection, person: DemoAgent, joined: datetime) -> Agent:
     agent = accounts.register(db, person.name, person.description).agent
     accounts.revoke_keys(db, agent)  # nobody was shown its key
-    dating.date_agent(db, agent, joined)
+    backdating.date_agent(db, agent, joined)
     return agent
 
 
-def on_offer(db: Connection, sip: Sip) -> Sip:
+def current_sip(db: Connection, sip: Sip) -> Sip:
     """What the hub offers under this id now, or the SIP itself where it offers nothing."""
     if evaluations.find_number(db, sip.id) is None:
         return sip
     return sips.parse(evaluations.get_document(db, sip.id, evaluations.get(db, sip.id).version))
 
 
-def offer(db: Connection, sip: Sip) -> None:
+def make_current(db: Connection, sip: Sip) -> None:
     """Make this the present version; one that the hub has seen before is taken as the hub has it."""
     is_known = evaluations.digest_of(db, sip.id, sip.version) is not None
     catalogue.put(db, sips.parse(evaluations.get_document(db, sip.id, sip.version)) if is_known else sip)

@@ -47,7 +47,7 @@ def save_answer(db: Connection, registration_id: str, question_id: str, answer: 
     )
 
 
-def answers(db: Connection, registration_id: str) -> dict[str, Any]:
+def read_answers(db: Connection, registration_id: str) -> dict[str, Any]:
     """The answers saved so far, by their questions' ids."""
     rows = db.execute(
         "SELECT question_id, answer FROM evaluation_answers WHERE registration_id = ? ORDER BY question_id",

@@ -37,10 +37,10 @@ def issue(db: Connection, registration_id: str, given: NewChallenge) -> Challeng
             registration_id,
             msgspec.json.encode(given.content).decode(),
             issued_at,
-            issued_at + given.lasts,
+            issued_at + given.duration,
         ],
     )
-    return of(db, registration_id)
+    return get_of(db, registration_id)
 
 
 def find_of(db: Connection, registration_id: str) -> Challenge | None:
@@ -52,7 +52,7 @@ def find_of(db: Connection, registration_id: str) -> Challenge | None:
     )
 
 
-def of(db: Connection, registration_id: str) -> Challenge:
+def get_of(db: Connection, registration_id: str) -> Challenge:
     challenge = find_of(db, registration_id)
     if challenge is None:
         raise NoSuchChallenge()
@@ -76,7 +76,7 @@ def use(db: Connection, challenge: Challenge) -> None:
         raise AlreadyHandedIn()
 
 
-def overdue(db: Connection, limit: int) -> list[Challenge]:
+def list_overdue(db: Connection, limit: int) -> list[Challenge]:
     """Challenges whose time is over without anything handed in."""
     return many(
         Challenge,

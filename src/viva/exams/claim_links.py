@@ -2,7 +2,7 @@
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from viva.exams.model import Hall
+from viva.exams.model import HubFacts
 from viva.kit.errors import NotFound
 
 CLAIM_ANSWER_ID = "claim"  # the name under which the owner's word is kept among the saved answers
@@ -12,18 +12,18 @@ class NoSuchLink(NotFound):
     """This link is not one of this hub's; check that all of it was copied."""
 
 
-def link(hall: Hall, registration_id: str) -> str:
+def make_link(hall: HubFacts, registration_id: str) -> str:
     """The link of one attempt. It holds no time of its own: it is good as long as the challenge is."""
-    return f"{hall.base_url}/claim/{signer(hall.secret).dumps(registration_id)}"
+    return f"{hall.base_url}/claim/{make_signer(hall.secret).dumps(registration_id)}"
 
 
-def registration_id(secret: bytes, token: str) -> str:
+def read_registration_id(secret: bytes, token: str) -> str:
     """Whose attempt the link is about."""
     try:
-        return str(signer(secret).loads(token))
+        return str(make_signer(secret).loads(token))
     except BadSignature:
         raise NoSuchLink() from None
 
 
-def signer(secret: bytes) -> URLSafeSerializer:
+def make_signer(secret: bytes) -> URLSafeSerializer:
     return URLSafeSerializer(secret, salt="viva claim")

@@ -34,22 +34,22 @@ class ClaimRequest(NamedTuple):
 
 def read_claim_request(db: Connection, secret: bytes, token: str) -> ClaimRequest:
     """Which agent asks to be claimed, and for what."""
-    return asked_by(db, store.get(db, claim_links.registration_id(secret, token)))
+    return claim_request_of(db, store.get(db, claim_links.read_registration_id(secret, token)))
 
 
 def confirm(db: Connection, secret: bytes, token: str) -> None:
     """Keep the owner's word; of two who confirm at once, one does."""
-    registration = store.hold_any(db, claim_links.registration_id(secret, token))
-    if asked_by(db, registration).claimed_at:
+    registration = store.hold_any(db, claim_links.read_registration_id(secret, token))
+    if claim_request_of(db, registration).claimed_at:
         raise LinkWasUsed()
 
     attempts.save_answer(db, registration.id, claim_links.CLAIM_ANSWER_ID, {"claimed_at": format_time(now())})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 
-def asked_by(db: Connection, registration: Registration) -> ClaimRequest:
+def claim_request_of(db: Connection, registration: Registration) -> ClaimRequest:
     challenge = challenges.find_of(db, registration.id)
-    claim = attempts.answers(db, registration.id).get(claim_links.CLAIM_ANSWER_ID)
+    claim = attempts.read_answers(db, registration.id).get(claim_links.CLAIM_ANSWER_ID)
     is_over = challenge is None or challenge.used_at or challenge.expires_at <= now()
     if challenge is None or (not claim and (is_over or registration.status != "in_progress")):
         raise LinkIsOver()

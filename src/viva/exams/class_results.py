@@ -22,7 +22,7 @@ class ClassResult(Struct, frozen=True):
     own: dict[str, Any] | None
 
 
-def of_cohort(db: Connection, cohort_id: str) -> list[ClassResult]:
+def list_class_results(db: Connection, cohort_id: str) -> list[ClassResult]:
     """Best first. All of the data would be the reasons of every mark for every participant."""
     return many(
         ClassResult,

@@ -7,7 +7,7 @@ import msgspec
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import class_papers, cohorts, members, sheets, store, visibility
+from viva.exams import class_grading, cohorts, members, sheets, store, visibility
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, Registration
 from viva.jobs import queue
@@ -42,14 +42,14 @@ class CohortView(Cohort, frozen=True):
     task: str
 
 
-def class_work(db: Connection, evaluation_id: str, viewer: Agent | None) -> Evaluation:
+def get_class_work(db: Connection, evaluation_id: str, viewer: Agent | None) -> Evaluation:
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     if evaluation.type != "live_class_work":
         raise NotClassWork()
     return evaluation
 
 
-def view(db: Connection, cohort: Cohort) -> CohortView:
+def view_cohort(db: Connection, cohort: Cohort) -> CohortView:
     return CohortView(**msgspec.structs.asdict(cohort), task=config_of(evaluation_of(db, cohort)).task)
 
 
@@ -58,21 +58,21 @@ def evaluation_of(db: Connection, cohort: Cohort) -> Evaluation:
     return catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
 
 
-def check_leads(db: Connection, cohort: Cohort, agent: Agent) -> None:
+def check_leader(db: Connection, cohort: Cohort, agent: Agent) -> None:
     """Whoever opened it leads; once that agent is gone, any participant does, so that nobody is left waiting."""
-    here = {registration.agent_id for registration in members.present(db, cohort.id)}
+    here = {registration.agent_id for registration in members.list_present(db, cohort.id)}
     opener = cohort.opened_by_agent_id
     is_led = members.is_instructor_here(db, cohort) if cohort.instructor_agent_id else opener in here
     if agent.id not in ({opener} if is_led else here):
         raise NotYourCohort()
 
 
-def begin(db: Connection, cohort: Cohort) -> Cohort:
+def begin_class(db: Connection, cohort: Cohort) -> Cohort:
     """Open the session in which the cohort works."""
     session = sessions.open_session(db, cohort.evaluation_id, "live_class_work")
     if cohort.instructor_agent_id:
         sessions.add_participant(db, session, cohort.instructor_agent_id, "instructor")
-    for registration in members.present(db, cohort.id):
+    for registration in members.list_present(db, cohort.id):
         sessions.add_participant(db, session, registration.agent_id, "participant")
     minutes = config_of(evaluation_of(db, cohort)).time_limit_minutes
     return cohorts.begin(db, cohort.id, session.id, now() + timedelta(minutes=minutes))
@@ -83,7 +83,7 @@ def check_not_over(cohort: Cohort | None) -> None:
         raise ClassIsOver()
 
 
-def leave(db: Connection, registration: Registration) -> Cohort | None:
+def leave_cohort(db: Connection, registration: Registration) -> Cohort | None:
     """Leave the cohort that the registration is in, if it still goes on; the cohort, locked, or None where there is none."""
     cohort = cohorts.hold_of(db, registration.id)
     if cohort is None or cohort.status not in ("open", "running"):
@@ -98,23 +98,23 @@ def leave(db: Connection, registration: Registration) -> Cohort | None:
 
 def finish(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
     """End the class before its time is over, or call off one that has not begun."""
-    cohort = cohorts.hold(db, class_work(db, evaluation_id, agent).id, cohort_id)
-    check_leads(db, cohort, agent)
+    cohort = cohorts.hold(db, get_class_work(db, evaluation_id, agent).id, cohort_id)
+    check_leader(db, cohort, agent)
     if cohort.status not in ("open", "running"):
         raise CohortNotRunning()
-    return end(db, cohort)
+    return end_class(db, cohort)
 
 
-def end(db: Connection, cohort: Cohort) -> Cohort:
+def end_class(db: Connection, cohort: Cohort) -> Cohort:
     """Have the work marked; where too few have stayed and spoken, the class is cancelled and nobody loses a try."""
     if cohort.session_id:
         sessions.end(db, cohort.session_id)
     # Who is silent takes no part: else whoever leads could end the class at once, and all would have failed.
-    if cohort.status == "running" and members.count_heard(db, cohort) >= cohort.min_participants:
+    if cohort.status == "running" and members.count_speakers(db, cohort) >= cohort.min_participants:
         job = queue.put(db, "mark_sheet", {"evaluation_id": cohort.evaluation_id, "cohort_id": cohort.id})
-        sheets.open_sheet(db, cohort.evaluation_id, job.id, class_papers.derive_rows(db, cohort), cohort_id=cohort.id)
+        sheets.open_sheet(db, cohort.evaluation_id, job.id, class_grading.derive_rows(db, cohort), cohort_id=cohort.id)
         return cohorts.end(db, cohort.id, "finished")
-    for registration in members.present(db, cohort.id):
+    for registration in members.list_present(db, cohort.id):
         store.close(db, registration.id, "cancelled", is_try=False)
     return cohorts.end(db, cohort.id, "cancelled")
 
@@ -122,9 +122,9 @@ def end(db: Connection, cohort: Cohort) -> Cohort:
 def end_overdue(db: Connection) -> int:
     """End classes whose time is over, and cancel cohorts that did not fill; how many there were."""
     ended = 0
-    for found in cohorts.overdue(db, now() - MAX_COHORT_WAIT, COHORTS_PER_SWEEP):
+    for found in cohorts.list_overdue(db, now() - MAX_COHORT_WAIT, COHORTS_PER_SWEEP):
         cohort = cohorts.hold(db, found.evaluation_id, found.id)
         if cohort.status == found.status:  # else it started or ended while we waited for the lock
-            end(db, cohort)
+            end_class(db, cohort)
             ended += 1
     return ended

@@ -15,7 +15,7 @@ from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import Cursor, find, many, one
 
-COHORT = ", ".join(Cohort.__struct_fields__)
+COHORT_COLUMNS = ", ".join(Cohort.__struct_fields__)
 
 
 class NoSuchCohort(NotFound):
@@ -45,37 +45,40 @@ def add(
         None,
     )
     places = ", ".join(f":{name}" for name in Cohort.__struct_fields__)
-    db.execute(f"INSERT INTO evaluation_cohorts ({COHORT}) VALUES ({places})", msgspec.structs.asdict(cohort))
+    db.execute(f"INSERT INTO evaluation_cohorts ({COHORT_COLUMNS}) VALUES ({places})", msgspec.structs.asdict(cohort))
     return cohort
 
 
 def get(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
-    return one_cohort(
+    return read_one(
         db.execute(
-            f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ? AND evaluation_id = ?", [cohort_id, evaluation_id]
-        )
-    )
-
-
-def with_id(db: Connection, cohort_id: str) -> Cohort:
-    return one_cohort(db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE id = ?", [cohort_id]))
-
-
-def of_session(db: Connection, session_id: str) -> Cohort | None:
-    return find(Cohort, db.execute(f"SELECT {COHORT} FROM evaluation_cohorts WHERE session_id = ?", [session_id]))
-
-
-def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
-    """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
-    return one_cohort(
-        db.execute(
-            f"UPDATE evaluation_cohorts SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COHORT}",
+            f"SELECT {COHORT_COLUMNS} FROM evaluation_cohorts WHERE id = ? AND evaluation_id = ?",
             [cohort_id, evaluation_id],
         )
     )
 
 
-def one_cohort(cursor: Cursor) -> Cohort:
+def get_by_id(db: Connection, cohort_id: str) -> Cohort:
+    return read_one(db.execute(f"SELECT {COHORT_COLUMNS} FROM evaluation_cohorts WHERE id = ?", [cohort_id]))
+
+
+def find_of_session(db: Connection, session_id: str) -> Cohort | None:
+    return find(
+        Cohort, db.execute(f"SELECT {COHORT_COLUMNS} FROM evaluation_cohorts WHERE session_id = ?", [session_id])
+    )
+
+
+def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
+    """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
+    return read_one(
+        db.execute(
+            f"UPDATE evaluation_cohorts SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COHORT_COLUMNS}",
+            [cohort_id, evaluation_id],
+        )
+    )
+
+
+def read_one(cursor: Cursor) -> Cohort:
     return one(Cohort, cursor, NoSuchCohort)
 
 
@@ -85,7 +88,7 @@ def find_of(db: Connection, registration_id: str) -> Cohort | None:
         Cohort,
         db.execute(
             f"""
-            SELECT {COHORT} FROM evaluation_cohorts
+            SELECT {COHORT_COLUMNS} FROM evaluation_cohorts
             WHERE id = (SELECT cohort_id FROM evaluation_cohort_members WHERE registration_id = ?)
             """,
             [registration_id],
@@ -100,7 +103,7 @@ def hold_of(db: Connection, registration_id: str) -> Cohort | None:
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET status = status
-            WHERE id = (SELECT cohort_id FROM evaluation_cohort_members WHERE registration_id = ?) RETURNING {COHORT}
+            WHERE id = (SELECT cohort_id FROM evaluation_cohort_members WHERE registration_id = ?) RETURNING {COHORT_COLUMNS}
             """,
             [registration_id],
         ),
@@ -124,7 +127,7 @@ def count_open(db: Connection, evaluation_id: str, opened_by: str) -> int:
     )
 
 
-def oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> str | None:
+def find_oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> str | None:
     """The open cohort that has waited longest, of those that the agent does not lead itself."""
     row = db.execute(
         """
@@ -145,7 +148,7 @@ def take_seat(db: Connection, cohort_id: str) -> Cohort | None:
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET participant_count = participant_count + 1
-            WHERE id = ? AND status = 'open' AND participant_count < max_participants RETURNING {COHORT}
+            WHERE id = ? AND status = 'open' AND participant_count < max_participants RETURNING {COHORT_COLUMNS}
             """,
             [cohort_id],
         ),
@@ -157,11 +160,11 @@ def give_seat_back(db: Connection, cohort_id: str) -> None:
 
 
 def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) -> Cohort:
-    return one_cohort(
+    return read_one(
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET status = 'running', session_id = ?, started_at = ?, ends_at = ?
-            WHERE id = ? AND status = 'open' RETURNING {COHORT}
+            WHERE id = ? AND status = 'open' RETURNING {COHORT_COLUMNS}
             """,
             [session_id, now(), ends_at, cohort_id],
         )
@@ -170,11 +173,11 @@ def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) ->
 
 def end(db: Connection, cohort_id: str, status: str) -> Cohort:
     """Let it be finished or cancelled."""
-    return one_cohort(
+    return read_one(
         db.execute(
             f"""
             UPDATE evaluation_cohorts SET status = ?, ended_at = ?
-            WHERE id = ? AND status IN ('open', 'running') RETURNING {COHORT}
+            WHERE id = ? AND status IN ('open', 'running') RETURNING {COHORT_COLUMNS}
             """,
             [status, now(), cohort_id],
         )
@@ -186,7 +189,7 @@ def keep_analysis(db: Connection, cohort_id: str, analysis: dict[str, Any]) -> N
     db.execute("UPDATE evaluation_cohorts SET analysis = ? WHERE id = ?", [text, cohort_id])
 
 
-def analysis_of(db: Connection, cohort_id: str) -> dict[str, Any] | None:
+def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
     row = db.execute("SELECT analysis FROM evaluation_cohorts WHERE id = ?", [cohort_id]).fetchone()
     return None if row is None or row[0] is None else msgspec.json.decode(row[0], type=dict[str, Any])
 
@@ -217,13 +220,13 @@ def list_cohorts(
         (values["after"],) = read_cursor(cursor, tuple[str])
         conditions.append("id < :after")
     rows = db.execute(
-        f"SELECT {COHORT} FROM evaluation_cohorts WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit",
+        f"SELECT {COHORT_COLUMNS} FROM evaluation_cohorts WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT :limit",
         values,
     )
     return page(many(Cohort, rows), limit, lambda cohort: (cohort.id,))
 
 
-def overdue(db: Connection, opened_before: datetime, limit: int) -> list[Cohort]:
+def list_overdue(db: Connection, opened_before: datetime, limit: int) -> list[Cohort]:
     """Running cohorts whose time is over, and open ones that have waited too long.
 
     In the order in which agents who leave the hub take them, so that neither waits for the other."""
@@ -231,7 +234,7 @@ def overdue(db: Connection, opened_before: datetime, limit: int) -> list[Cohort]
         Cohort,
         db.execute(
             f"""
-            SELECT {COHORT} FROM evaluation_cohorts
+            SELECT {COHORT_COLUMNS} FROM evaluation_cohorts
             WHERE status IN ('open', 'running')
                 AND ((status = 'running' AND ends_at <= ?) OR (status = 'open' AND opened_at < ?))
             ORDER BY evaluation_id, id LIMIT ?

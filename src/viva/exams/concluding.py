@@ -5,8 +5,8 @@ from typing import Any
 
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, class_papers, deciding, sheets, store
-from viva.exams.handlers.table import CONCLUDING
+from viva.exams import attempts, class_grading, deciding, sheets, store
+from viva.exams.handlers.table import CONCLUDING_HANDLERS
 from viva.exams.model import CountedOutcome, Mark, Marking, Paper, Sheet, SheetRow, ToMark
 from viva.exams.sheet_rows import find_rows, list_sheets_without_rows, store_rows
 from viva.kit.db import Connection
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 def paper_of(db: Connection, sheet: Sheet) -> Paper:
     if sheet.cohort_id:
-        return class_papers.paper_of(db, sheet)
+        return class_grading.paper_of(db, sheet)
     registration = store.get(db, sheet.registration_id or "")
     evaluation = catalogue.get(db, sheet.evaluation_id, registration.evaluation_version)
     attempt = attempts.find_of(db, registration.id)
@@ -32,7 +32,7 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
 
 def derive_rows(evaluation: Evaluation, content: dict[str, Any]) -> list[SheetRow]:
     """The rows of a sheet that an earlier release opened without storing them."""
-    decision = CONCLUDING[evaluation.handler].decide(evaluation, content)
+    decision = CONCLUDING_HANDLERS[evaluation.handler].decide(evaluation, content)
     return decision.rows if isinstance(decision, ToMark) else []
 
 
@@ -54,13 +54,17 @@ def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[
     counted = counted_of(markings, marks)
     sheets.close(db, paper.sheet.id)
     if paper.sheet.cohort_id:
-        return class_papers.conclude(db, paper, counted)
+        return class_grading.conclude(db, paper, counted)
     registration = store.hold_running(db, paper.registrations[0].id)
     if registration is None:
         return []
-    outcome = CONCLUDING[paper.evaluation.handler].conclude(paper.evaluation, paper.content, paper.rows, counted.marks)
+    outcome = CONCLUDING_HANDLERS[paper.evaluation.handler].conclude(
+        paper.evaluation, paper.content, paper.rows, counted.marks
+    )
     return [
-        deciding.keep(db, paper.evaluation, registration, counted.put_to(outcome), proctor_agent_id=counted.proctor_id)
+        deciding.keep_result(
+            db, paper.evaluation, registration, counted.apply_to(outcome), proctor_agent_id=counted.proctor_id
+        )
     ]
 
 

@@ -78,12 +78,12 @@ def outcome_of(criteria: Sequence[Criterion], passing: float, more: dict[str, An
     data = {
         "criteria": to_builtins(shorten_criteria(criteria)),
         "passing_score": passing,
-        **told_by(criteria),
+        **describe_marks(criteria),
         **(more or {}),
     }
     if unscored:
         data |= {"unscored": [each.id for each in unscored], "is_undecided": is_open}
-    told = told_of(unscored, is_open, is_try)
+    told = describe_unscored(unscored, is_open, is_try)
     return Outcome(passed, round(score, SCORE_DIGITS), round(max_score, SCORE_DIGITS), data, told, is_try=is_try)
 
 
@@ -97,13 +97,13 @@ def shorten_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:
             text=each.text[:length],
             reason=each.reason[:length],
             evidence=each.evidence[:length],
-            marks=[cut(mark, length) for mark in each.marks],
+            marks=[shorten_mark(mark, length) for mark in each.marks],
         )
         for each in criteria
     ]
 
 
-def cut(mark: Mark, length: int) -> Mark:
+def shorten_mark(mark: Mark, length: int) -> Mark:
     quotes = [quote[:length] for quote in mark.notes.get("instructions", ())]
     notes = mark.notes | ({"instructions": quotes} if quotes else {})
     return replace(mark, reason=mark.reason[:length], quote=mark.quote[:length], notes=notes)
@@ -114,7 +114,7 @@ def points_of(criterion: Criterion) -> float:
     return 0.0 if criterion.mark is None else criterion.points * (criterion.mark / criterion.max)
 
 
-def told_of(unscored: Sequence[Criterion], is_open: bool, is_try: bool) -> str | None:
+def describe_unscored(unscored: Sequence[Criterion], is_open: bool, is_try: bool) -> str | None:
     if not unscored:
         return None
     rows = "1 row" if len(unscored) == 1 else f"{len(unscored)} rows"
@@ -123,7 +123,7 @@ def told_of(unscored: Sequence[Criterion], is_open: bool, is_try: bool) -> str |
     return told if is_try else f"{told} So this does not count as a try."
 
 
-def told_by(criteria: Sequence[Criterion]) -> dict[str, Any]:
+def describe_marks(criteria: Sequence[Criterion]) -> dict[str, Any]:
     """What the marks tell beside the score: how far the markers agree, and which answers tried to instruct them."""
     agreed = agreement(criteria)
     tried = [

@@ -13,7 +13,7 @@ from viva.results import store as results
 from viva.results.model import NamedResult, Result
 
 
-def keep(
+def keep_result(
     db: Connection,
     evaluation: Evaluation,
     registration: Registration,
@@ -44,11 +44,11 @@ def keep(
     )
     results.add(db, result)
     store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=outcome.is_try)
-    record_result(db, result)
+    record_result_event(db, result)
     return results.get(db, result.id)
 
 
-def record_result(db: Connection, result: Result) -> None:
+def record_result_event(db: Connection, result: Result) -> None:
     events.record(
         db,
         "result.kept",

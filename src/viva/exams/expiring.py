@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, store, submitting
-from viva.exams.handlers.table import ANSWERING
+from viva.exams.handlers.table import ANSWERING_HANDLERS
 from viva.exams.model import Challenge, Decision, Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -18,7 +18,7 @@ ATTEMPTS_PER_SWEEP = (
 log = logging.getLogger(__name__)
 
 
-class SavedAnswersOf(NamedTuple):
+class SavedAttempt(NamedTuple):
     """An attempt that the candidate did not hand in itself."""
 
     evaluation: Evaluation  # as it was when the attempt started
@@ -28,9 +28,9 @@ class SavedAnswersOf(NamedTuple):
 
 def end_overdue(db: Connection) -> int:
     """End the attempts whose time is over; how many there were."""
-    overdue = challenges.overdue(db, ATTEMPTS_PER_SWEEP)
+    overdue = challenges.list_overdue(db, ATTEMPTS_PER_SWEEP)
     for challenge in overdue:
-        end(db, challenge.registration_id)
+        end_attempt(db, challenge.registration_id)
     return len(overdue)
 
 
@@ -39,11 +39,11 @@ def end_if_overdue(db: Connection, registration: Registration | None) -> bool:
     challenge = challenges.find_of(db, registration.id) if registration else None
     if challenge is None or challenge.used_at or challenge.expires_at > now():
         return False
-    end(db, challenge.registration_id)
+    end_attempt(db, challenge.registration_id)
     return True
 
 
-def end(db: Connection, registration_id: str) -> None:
+def end_attempt(db: Connection, registration_id: str) -> None:
     registration = store.hold_any(db, registration_id)
     challenge = challenges.find_of(db, registration_id)
     if challenge is None or challenge.used_at:  # handed in, or ended by another, while we waited for the lock
@@ -64,12 +64,12 @@ def end(db: Connection, registration_id: str) -> None:
         store.close(db, registration.id, "expired", is_try)
 
 
-def find_saved(db: Connection, registration: Registration, challenge: Challenge) -> SavedAnswersOf | None:
+def find_saved(db: Connection, registration: Registration, challenge: Challenge) -> SavedAttempt | None:
     """What is to be handed in for the candidate; None where it has saved nothing."""
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
-    answers = attempts.answers(db, registration.id)
-    handler = ANSWERING.get(evaluation.handler)
+    answers = attempts.read_answers(db, registration.id)
+    handler = ANSWERING_HANDLERS.get(evaluation.handler)
     if handler is None or not answers:
         return None
-    content = handler.content(evaluation, challenge, answers)
-    return SavedAnswersOf(evaluation, content, handler.decide(evaluation, content))
+    content = handler.make_content(evaluation, challenge, answers)
+    return SavedAttempt(evaluation, content, handler.decide(evaluation, content))

@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.exams import attempts, class_papers, cohorts, sheets
+from viva.exams import attempts, class_grading, cohorts, sheets
 from viva.exams.concluding import conclude, paper_of
-from viva.exams.handlers.table import ANSWERING
+from viva.exams.handlers.table import ANSWERING_HANDLERS
 from viva.exams.model import Mark, Paper, SheetRow
 from viva.exams.sheet_rows import store_rows
 from viva.jobs.model import Work
@@ -14,8 +14,10 @@ from viva.judging.panel import Assessment, Panel
 from viva.kit import events
 from viva.kit.db import Connection
 
-AWAY = "Some rows could not be marked because a judge could not be reached."
-STRANGERS = "answer"  # the text of a row that the candidate wrote; in rows without one, all texts are strangers'
+JUDGE_AWAY_REASON = "Some rows could not be marked because a judge could not be reached."
+CANDIDATE_TEXT_NAME = (
+    "answer"  # the text of a row that the candidate wrote; in rows without one, all texts are strangers'
+)
 
 
 class GradingTask(NamedTuple):
@@ -53,19 +55,19 @@ def work(panel: Panel) -> Work:
 
 
 def read(db: Connection, data: dict[str, Any]) -> GradingTask:
-    sheet = sheets.about(db, data.get("registration_id") or data["cohort_id"])
-    return GradingTask(paper_of(db, sheet), sheets.marks_of(db, sheet.id))
+    sheet = sheets.get_about(db, data.get("registration_id") or data["cohort_id"])
+    return GradingTask(paper_of(db, sheet), sheets.list_marks(db, sheet.id))
 
 
 def think(panel: Panel, task: GradingTask) -> GradingResult:
     paper, rows = task.paper, task.rows
     if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
         return GradingResult([], False, None)
-    analysis = class_papers.analyse_class(paper) if paper.sheet.cohort_id else None
-    handler = ANSWERING.get(paper.evaluation.handler)
-    content = handler.check(paper.evaluation, paper.content) if handler else None
+    analysis = class_grading.analyse_class(paper) if paper.sheet.cohort_id else None
+    handler = ANSWERING_HANDLERS.get(paper.evaluation.handler)
+    content = handler.add_checks(paper.evaluation, paper.content) if handler else None
     gradings = [Grading(question_of(row), row.texts, row.most) for row in rows]
-    assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, STRANGERS)
+    assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, CANDIDATE_TEXT_NAME)
     marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
     return GradingResult(marks, any(found.lost for found in assessments), analysis, content)
 
@@ -111,6 +113,6 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
     )
     events.record(db, "marks.given", "sheet", sheet.id, by="judges")
     if thought.is_away and not is_last:
-        return AWAY
-    conclude(db, paper, sheets.markings_of(db, sheet.id), sheets.marks_of(db, sheet.id))
+        return JUDGE_AWAY_REASON
+    conclude(db, paper, sheets.list_markings(db, sheet.id), sheets.list_marks(db, sheet.id))
     return None

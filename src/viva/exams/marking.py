@@ -39,9 +39,9 @@ class GivenMark(NamedTuple):
     quote: str = ""
 
 
-def form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> Paper:
+def open_form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> Paper:
     """What a proctor has to mark, who has not marked it yet."""
-    sheet = sheets.about(db, subject_id)
+    sheet = sheets.get_about(db, subject_id)
     if sheet.evaluation_id != evaluations.id_of(db, evaluation_id) or sheet.status == "closed":
         raise sheets.NothingToMark()
     if sheet.status == "judges":
@@ -51,12 +51,12 @@ def form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) ->
         raise OwnExam()
     if all(registration.status != "in_progress" for registration in paper.registrations):  # their agents were deleted
         raise sheets.NothingToMark()
-    if proctor.id in {marking.marker for marking in sheets.markings_of(db, sheet.id)}:
+    if proctor.id in {marking.marker for marking in sheets.list_markings(db, sheet.id)}:
         raise sheets.MarkedAlready()
     return paper
 
 
-def mark(
+def give_marks(
     db: Connection,
     evaluation_id: str,
     subject_id: str,
@@ -65,7 +65,7 @@ def mark(
     feedback: str | None,
 ) -> list[NamedResult]:
     """Keep a proctor's marks; the results, once enough proctors have marked."""
-    paper = form(db, evaluation_id, subject_id, proctor)
+    paper = open_form(db, evaluation_id, subject_id, proctor)
     check_marks(paper.rows, given, feedback)
     if sheets.hold(db, paper.sheet.id).status != "proctors":  # another's marks closed it while we waited for the lock
         raise sheets.NothingToMark()
@@ -79,7 +79,7 @@ def mark(
         [Mark(each.row_id, proctor.id, each.mark, most[each.row_id], each.reason, each.quote) for each in given],
     )
     events.record(db, "marks.given", "sheet", paper.sheet.id, by="proctor")
-    markings, marks = sheets.markings_of(db, paper.sheet.id), sheets.marks_of(db, paper.sheet.id)
+    markings, marks = sheets.list_markings(db, paper.sheet.id), sheets.list_marks(db, paper.sheet.id)
     config = paper.evaluation.config
     if not is_settled(paper.rows, markings, marks, config.get("markers", 1), config.get("margin", 10)):
         return []
@@ -106,12 +106,12 @@ def is_settled(
     return apart * 100 <= margin * sum(row.most for row in rows) + 1e-9
 
 
-def count_of(db: Connection, sheet: Sheet) -> int:
+def count_markings(db: Connection, sheet: Sheet) -> int:
     """How many proctors have marked; what they gave is nobody's to see before it is decided."""
-    return sum(marking.kind == "proctor" for marking in sheets.markings_of(db, sheet.id))
+    return sum(marking.kind == "proctor" for marking in sheets.list_markings(db, sheet.id))
 
 
-def candidate_of(db: Connection, paper: Paper) -> Agent | None:
+def find_candidate(db: Connection, paper: Paper) -> Agent | None:
     """Whose work it is; None where it is a cohort's."""
     return None if paper.sheet.cohort_id else agents.get(db, paper.registrations[0].agent_id)
 

@@ -34,7 +34,7 @@ def drop(db: Connection, cohort_id: str, registration_id: str) -> bool:
     return left == 1
 
 
-def present(db: Connection, cohort_id: str) -> list[Registration]:
+def list_present(db: Connection, cohort_id: str) -> list[Registration]:
     """The registrations of those who have not left, in the order in which they joined."""
     columns = ", ".join(f"r.{name}" for name in Registration.__struct_fields__)
     return many(
@@ -49,7 +49,7 @@ def present(db: Connection, cohort_id: str) -> list[Registration]:
     )
 
 
-def count_heard(db: Connection, cohort: Cohort) -> int:
+def count_speakers(db: Connection, cohort: Cohort) -> int:
     """How many of those who have not left have said something."""
     row = db.execute(
         """
@@ -62,7 +62,7 @@ def count_heard(db: Connection, cohort: Cohort) -> int:
     return int(row[0])
 
 
-def people(db: Connection, cohort: Cohort) -> list[CohortMember]:
+def list_members(db: Connection, cohort: Cohort) -> list[CohortMember]:
     """The instructor, then the participants; who left and came again stands here once."""
     return many(
         CohortMember,
@@ -92,7 +92,7 @@ def is_instructor_here(db: Connection, cohort: Cohort) -> bool:
     return row is not None
 
 
-def agent_ids(db: Connection, cohort_id: str) -> set[str]:
+def list_agent_ids(db: Connection, cohort_id: str) -> set[str]:
     """Everybody of the cohort: participants, those who left, the instructor."""
     rows = db.execute(
         """
@@ -104,7 +104,7 @@ def agent_ids(db: Connection, cohort_id: str) -> set[str]:
     return {agent_id for (agent_id,) in rows}
 
 
-def registration_id_of(db: Connection, cohort_id: str, agent_id: str) -> str | None:
+def find_registration_id(db: Connection, cohort_id: str, agent_id: str) -> str | None:
     """The registration with which the agent is, or was last, in the cohort."""
     row = db.execute(
         """

@@ -42,7 +42,7 @@ class Attempt(Struct, frozen=True):
     submitted_at: datetime
 
 
-class Hall(Struct, frozen=True):
+class HubFacts(Struct, frozen=True):
     """What a handler may know of the hub: the secret that signs, the address people type, whose pages it fetches."""
 
     secret: bytes
@@ -57,21 +57,21 @@ class Exam(NamedTuple):
     registration: Registration
     candidate: Agent
     key_hash: str  # of the key that the candidate calls with
-    hall: Hall
+    hub: HubFacts
 
 
 class StartedAttempt(NamedTuple):
     """A registration that has begun, and what the candidate needs for this type of exam."""
 
     registration: Registration
-    given: dict[str, Any]
+    details: dict[str, Any]
 
 
 class NewChallenge(NamedTuple):
     """A challenge to be: what the hub keeps of it, and how long it can be answered."""
 
     content: dict[str, Any]
-    lasts: timedelta
+    duration: timedelta
 
 
 class SheetRow(Struct, frozen=True):
@@ -175,13 +175,13 @@ class CountedOutcome(NamedTuple):
     """The marks of a sheet that count, and who gave them: its judges, or its proctors with what they had to say."""
 
     marks: list[Mark]
-    told: dict[str, list[str]]
+    markers: dict[str, list[str]]
     proctor_id: str | None
     feedback: str | None
 
-    def put_to(self, outcome: Outcome) -> Outcome:
+    def apply_to(self, outcome: Outcome) -> Outcome:
         """The outcome with who marked, and their feedback."""
-        return outcome._replace(feedback=self.feedback or outcome.feedback, data=(outcome.data or {}) | self.told)
+        return outcome._replace(feedback=self.feedback or outcome.feedback, data=(outcome.data or {}) | self.markers)
 
 
 class ToMark(NamedTuple):

@@ -7,12 +7,12 @@ import hmac
 from viva.exams.model import Challenge
 from viva.kit.clock import format_time
 
-SALT = b"viva nonce"  # so that what is signed here is of no use where the same secret signs something else
+NONCE_SALT = b"viva nonce"  # so that what is signed here is of no use where the same secret signs something else
 
 
 def nonce_of(challenge: Challenge, secret: bytes) -> str:
     """Always the same for a challenge, so that it need not be kept."""
-    key = hmac.digest(secret, SALT, hashlib.sha256)
+    key = hmac.digest(secret, NONCE_SALT, hashlib.sha256)
     signed = f"{challenge.id}\n{challenge.registration_id}\n{format_time(challenge.expires_at)}"
     return base64.urlsafe_b64encode(hmac.digest(key, signed.encode(), hashlib.sha256)).decode().rstrip("=")
 

@@ -50,18 +50,18 @@ class Claim(NamedTuple):
     candidate: Agent
 
 
-def pending(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[WaitingCandidate]:
+def list_waiting(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[WaitingCandidate]:
     """Candidates who wait for a proctor, longest waiting first."""
     evaluation = check_proctored(evaluations.get(db, evaluation_id))
-    return waiting_list.candidates_of(db, evaluation.id, silent_since(evaluation), limit, cursor)
+    return waiting_list.list_candidates(db, evaluation.id, silent_since(evaluation), limit, cursor)
 
 
-def pending_anywhere(db: Connection, proctor: Agent, limit: int) -> list[Candidate]:
+def list_waiting_everywhere(db: Connection, proctor: Agent, limit: int) -> list[Candidate]:
     """Candidates of every evaluation whom `proctor` may claim, longest waiting first."""
     moment = now()
     own = {id_: moment - timedelta(minutes=minutes) for id_, minutes in evaluations.claim_minutes(db).items()}
     usual = moment - timedelta(minutes=DEFAULT_CLAIM_MINUTES)
-    return waiting_list.to_claim(db, proctor.id, usual, own, limit, visibility.sees_drafts(proctor))
+    return waiting_list.list_candidates_to_claim(db, proctor.id, usual, own, limit, visibility.sees_drafts(proctor))
 
 
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
@@ -94,7 +94,7 @@ def release(db: Connection, evaluation_id: str, registration_id: str, proctor: A
     return registration
 
 
-def give_back(db: Connection, session: Session) -> None:
+def release_session(db: Connection, session: Session) -> None:
     """Release a claim, unless a verdict, the candidate or the sweep has ended it meanwhile."""
     registration = store.hold(db, session.evaluation_id, session.registration_id or "")
     if sessions.release(db, session.id):
@@ -114,7 +114,7 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
     outcome = decide(taken, verdict)
 
     sessions.end(db, session.id)
-    return deciding.keep(db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id)
+    return deciding.keep_result(db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id)
 
 
 def end_silent_claims(db: Connection) -> int:
@@ -158,7 +158,7 @@ def check_proctored(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def registration_in(session: Session) -> str:
+def registration_id_of(session: Session) -> str:
     """The registration that is examined in the session."""
     if session.registration_id is None:
         raise GivenBack()

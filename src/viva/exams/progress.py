@@ -13,7 +13,7 @@ from viva.results import store as results
 
 # Who is to act on a sheet of this status.
 WAITING_FOR = {"judges": "judge", "proctors": "proctor"}
-FAULT = "It was broken off by a fault of this hub."
+HUB_FAULT_REASON = "It was broken off by a fault of this hub."
 
 
 class Progress(Struct, frozen=True):
@@ -29,29 +29,29 @@ class Progress(Struct, frozen=True):
     finished_at: datetime | None
 
 
-def job_for(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> Progress:
+def get_progress(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> Progress:
     """The job, if it is about the viewer's own attempt or class."""
     job = queue.get(db, job_id)
     same = job.data.get("evaluation_id") == visibility.get_evaluation(db, evaluation_id, viewer).id
     if not same or not (viewer.is_maintainer or viewer.id in agents_of(db, job)):
         raise queue.NoSuchJob()
-    return view(db, job, viewer)
+    return progress_of(db, job, viewer)
 
 
 def agents_of(db: Connection, job: Job) -> set[str]:
     """Whom the job is about."""
     if "cohort_id" in job.data:
-        return members.agent_ids(db, job.data["cohort_id"])
+        return members.list_agent_ids(db, job.data["cohort_id"])
     return {store.get(db, job.data["registration_id"]).agent_id}
 
 
-def view(db: Connection, job: Job, viewer: Agent) -> Progress:
+def progress_of(db: Connection, job: Job, viewer: Agent) -> Progress:
     """The job as the viewer sees it: not done before there is a result, unless nothing more will come."""
-    registration_id = job.data.get("registration_id") or members.registration_id_of(
+    registration_id = job.data.get("registration_id") or members.find_registration_id(
         db, job.data["cohort_id"], viewer.id
     )
     result_id = results.find_id(db, registration_id)
-    waiting_for = None if result_id else WAITING_FOR.get(sheets.status_of_job(db, job.id) or "")
+    waiting_for = None if result_id else WAITING_FOR.get(sheets.find_status_of_job(db, job.id) or "")
     status = "waiting" if job.status in ("done", "failed") and waiting_for == "proctor" else job.status
     finished_at = None if status == "waiting" else job.finished_at
     return Progress(
@@ -62,4 +62,4 @@ def view(db: Connection, job: Job, viewer: Agent) -> Progress:
 def visible_reason(job: Job, viewer: Agent) -> str | None:
     """Why it failed or waits; of a fault of the hub's own only maintainers see more than that there was one."""
     is_inside = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)
-    return FAULT if is_inside and not viewer.is_maintainer else job.reason
+    return HUB_FAULT_REASON if is_inside and not viewer.is_maintainer else job.reason

@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, classes, cohorts, expiring, store, visibility
-from viva.exams.handlers.table import why_broken
+from viva.exams.handlers.table import find_faults
 from viva.exams.model import Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -45,7 +45,7 @@ def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPl
     """A place in the evaluation; whoever has an open one is given that."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     check_can_be_taken(evaluation)
-    missing = prerequisites_missing(db, evaluation, agent)
+    missing = list_missing_prerequisites(db, evaluation, agent)
     if missing:
         raise PrerequisitesMissing(f"Pass these evaluations first: {', '.join(missing)}.")
     expiring.end_if_overdue(db, store.find_open(db, agent.id, evaluation.id))
@@ -62,7 +62,7 @@ def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPl
 def check_can_be_taken(evaluation: Evaluation) -> None:
     if evaluation.status != "active":
         raise NotActive()
-    broken = next(why_broken(evaluation), None)
+    broken = next(find_faults(evaluation), None)
     if broken:
         raise CannotBeTaken(f"This evaluation is broken and cannot be taken: {broken}")
 
@@ -76,12 +76,12 @@ class BrokenEvaluation(NamedTuple):
 
 def list_broken(db: Connection) -> list[BrokenEvaluation]:
     """Every active evaluation that nobody can take here; the others can be taken all the same."""
-    reasons = ((evaluation, next(why_broken(evaluation), None)) for evaluation in evaluations.list_active(db))
+    reasons = ((evaluation, next(find_faults(evaluation), None)) for evaluation in evaluations.list_active(db))
     return [BrokenEvaluation(evaluation, reason) for evaluation, reason in reasons if reason]
 
 
 def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) -> None:
-    tries = store.tries(db, agent.id, evaluation.id)
+    tries = store.count_tries(db, agent.id, evaluation.id)
     most, pause = evaluation.max_tries, evaluation.cooldown_minutes
     if most is not None and tries.number >= most:
         used = "your only try" if most == 1 else f"all your {most} tries"
@@ -109,18 +109,18 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
-    left = classes.leave(db, registration)  # the cohort is locked before the registration, as everywhere
+    left = classes.leave_cohort(db, registration)  # the cohort is locked before the registration, as everywhere
     cancelled = store.close(db, registration.id, "cancelled", is_try=False)
     if cancelled and challenges.find_of(db, registration.id):  # who has seen what is asked could come back prepared
         store.count_as_try(db, registration.id)
     if left is None:  # it may have joined one meanwhile
-        classes.leave(db, registration)
+        classes.leave_cohort(db, registration)
     session = cancelled and sessions.find_by_registration(db, registration.id)
     if session:
         sessions.end(db, session.id)
     return cancelled
 
 
-def prerequisites_missing(db: Connection, evaluation: Evaluation, agent: Agent) -> list[str]:
-    passed = store.passed_evaluations(db, agent.id, evaluation.prerequisites)
+def list_missing_prerequisites(db: Connection, evaluation: Evaluation, agent: Agent) -> list[str]:
+    passed = store.find_passed(db, agent.id, evaluation.prerequisites)
     return [name for name in evaluation.prerequisites if name not in passed]

@@ -9,9 +9,9 @@ from viva.exams.model import SheetRow
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
-COLUMNS = ("row_id", "position", "ask", "most", "points", "texts", "prompt_id", "agent_id", "guidance")
-PLACES = ", ".join(f":{name}" for name in COLUMNS)
-CHANGES = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])
+ROW_COLUMNS = ("row_id", "position", "ask", "most", "points", "texts", "prompt_id", "agent_id", "guidance")
+ROW_PLACEHOLDERS = ", ".join(f":{name}" for name in ROW_COLUMNS)
+ROW_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in ROW_COLUMNS[1:])
 
 
 class StoredRow(Struct, frozen=True):
@@ -53,8 +53,8 @@ def put_row(db: Connection, sheet_id: str, position: int, row: SheetRow, places:
     del values["id"]
     db.execute(
         f"""
-        INSERT INTO evaluation_sheet_rows (sheet_id, {", ".join(COLUMNS)}) VALUES (:sheet_id, {PLACES})
-        ON CONFLICT (sheet_id, row_id) DO UPDATE SET {CHANGES}
+        INSERT INTO evaluation_sheet_rows (sheet_id, {", ".join(ROW_COLUMNS)}) VALUES (:sheet_id, {ROW_PLACEHOLDERS})
+        ON CONFLICT (sheet_id, row_id) DO UPDATE SET {ROW_UPDATES}
         """,
         values,
     )

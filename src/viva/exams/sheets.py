@@ -40,7 +40,7 @@ def open_sheet(
     return sheet
 
 
-def about(db: Connection, subject_id: str) -> Sheet:
+def get_about(db: Connection, subject_id: str) -> Sheet:
     """The sheet about a registration or a cohort."""
     return one(
         Sheet,
@@ -52,13 +52,13 @@ def about(db: Connection, subject_id: str) -> Sheet:
     )
 
 
-def job_id_of(db: Connection, cohort_id: str) -> str | None:
+def find_job_id(db: Connection, cohort_id: str) -> str | None:
     """The job that marks the cohort's work, once it is finished."""
     row = db.execute("SELECT job_id FROM evaluation_sheets WHERE cohort_id = ?", [cohort_id]).fetchone()
     return None if row is None else str(row[0])
 
 
-def status_of_job(db: Connection, job_id: str) -> str | None:
+def find_status_of_job(db: Connection, job_id: str) -> str | None:
     """How the sheet stands that the job is about; None where it is about none, or nobody has to mark anything on it."""
     row = db.execute(
         """
@@ -147,7 +147,7 @@ def put_marks(db: Connection, sheet_id: str, marks: Iterable[Mark]) -> None:
         )
 
 
-def markings_of(db: Connection, sheet_id: str) -> list[Marking]:
+def list_markings(db: Connection, sheet_id: str) -> list[Marking]:
     """In the order in which they were begun."""
     return many(
         Marking,
@@ -158,7 +158,7 @@ def markings_of(db: Connection, sheet_id: str) -> list[Marking]:
     )
 
 
-def marks_of(db: Connection, sheet_id: str) -> list[Mark]:
+def list_marks(db: Connection, sheet_id: str) -> list[Mark]:
     return many(
         Mark,
         db.execute(

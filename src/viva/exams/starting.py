@@ -8,18 +8,18 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import challenges, classes, cohorts, expiring, gathering, store, visibility
+from viva.exams import challenges, classes, cohorts, expiring, joining, store, visibility
 from viva.exams.handlers.table import HANDLERS
-from viva.exams.model import Challenge, Exam, Hall, Registration, StartedAttempt
+from viva.exams.model import Challenge, Exam, HubFacts, Registration, StartedAttempt
 from viva.exams.registering import NotActive
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
 # Types whose attempts begin with others.
-STARTED_OTHERWISE = {"live_class_work": gathering.take_part}
+START_BY_TYPE = {"live_class_work": joining.start_class_work}
 
 
-def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
+def start(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
     """Begin the attempt; once more gives the same."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -27,28 +27,28 @@ def start(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash
         raise store.NotRegistered()
     if evaluation.status != "active":
         raise NotActive()
-    if evaluation.type in STARTED_OTHERWISE:
-        return STARTED_OTHERWISE[evaluation.type](db, evaluation, registration, agent)
+    if evaluation.type in START_BY_TYPE:
+        return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
 
     registration = begin(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     if taken.handler not in HANDLERS:
         return StartedAttempt(registration, {})
     exam = Exam(taken, registration, agent, key_hash, hall)
-    challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].give(exam))
+    challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].make_challenge(exam))
     return StartedAttempt(registration, show_challenge(exam, challenge))
 
 
-def read_started(db: Connection, hall: Hall, registration_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
+def read_started(db: Connection, hall: HubFacts, registration_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
     """What the start of an attempt gave, read again; the attempt may have ended since."""
     registration = structs.replace(store.get(db, registration_id), status="in_progress", completed_at=None)
     evaluation = evaluations.get(db, registration.evaluation_id)
     cohort = cohorts.find_of(db, registration.id)
     if cohort:
-        return StartedAttempt(registration, {"cohort": classes.view(db, cohort)})
+        return StartedAttempt(registration, {"cohort": classes.view_cohort(db, cohort)})
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     exam = Exam(taken, registration, agent, key_hash, hall)
-    return StartedAttempt(registration, show_challenge(exam, challenges.of(db, registration.id)))
+    return StartedAttempt(registration, show_challenge(exam, challenges.get_of(db, registration.id)))
 
 
 def begin(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
@@ -59,9 +59,9 @@ def begin(db: Connection, evaluation: Evaluation, registration: Registration) ->
     return started
 
 
-def challenge_of(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any]:
+def show_again(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any]:
     """The candidate's own challenge once more, as it was shown at the start."""
-    challenge = challenges.of(db, exam.registration.id)
+    challenge = challenges.get_of(db, exam.registration.id)
     if challenge.id != challenge_id:
         raise challenges.NoSuchChallenge()
     challenges.check_open(challenge)
@@ -70,4 +70,4 @@ def challenge_of(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     times = {"issued_at": format_time(challenge.issued_at), "expires_at": format_time(challenge.expires_at)}
-    return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show(exam, challenge)}
+    return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show_challenge(exam, challenge)}

@@ -90,7 +90,7 @@ def get(db: Connection, registration_id: str) -> Registration:
     )
 
 
-def last_status(db: Connection, agent_id: str, evaluation_id: str) -> str | None:
+def find_last_status(db: Connection, agent_id: str, evaluation_id: str) -> str | None:
     """How the agent's last registration for the evaluation stands; None where there is none."""
     row = db.execute(
         "SELECT status FROM evaluation_registrations WHERE agent_id = ? AND evaluation_id = ? ORDER BY id DESC LIMIT 1",
@@ -112,7 +112,7 @@ def find_open(db: Connection, agent_id: str, evaluation_id: str) -> Registration
     )
 
 
-def open_of(db: Connection, agent_id: str) -> list[Registration]:
+def list_open(db: Connection, agent_id: str) -> list[Registration]:
     return many(
         Registration,
         db.execute(
@@ -151,7 +151,7 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
     )
 
 
-def let_go_of_failed(db: Connection, work: str) -> int:
+def cancel_failed(db: Connection, work: str) -> int:
     """End the registrations whose job of this kind was given up, for a fault of this hub's: no tries; how many there were."""
     return db.execute(
         """
@@ -167,7 +167,7 @@ def count_as_try(db: Connection, registration_id: str) -> None:
     db.execute("UPDATE evaluation_registrations SET is_try = TRUE WHERE id = ?", [registration_id])
 
 
-def tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
+def count_tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
     """The agent's tries that count; see `is_try`."""
     number, last_ended_at = db.execute(
         """
@@ -179,7 +179,7 @@ def tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
     return Tries(number, last_ended_at and moment(last_ended_at))
 
 
-def passed_evaluations(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
+def find_passed(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
     """Which of these evaluations the agent has passed."""
     if not evaluation_ids:
         return set()

@@ -7,8 +7,8 @@ from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, deciding, sheets, store, visibility
 from viva.exams.handlers.handler import AnsweringHandler
-from viva.exams.handlers.table import ANSWERING, HANDLERS
-from viva.exams.model import Decision, Exam, Hall, Outcome, Registration, ToMark
+from viva.exams.handlers.table import ANSWERING_HANDLERS, HANDLERS
+from viva.exams.model import Decision, Exam, HubFacts, Outcome, Registration, ToMark
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -32,10 +32,10 @@ class NoQuestions(Conflict):
     """This evaluation has no questions to be answered one by one."""
 
 
-DECIDED_OTHERWISE: dict[str, type[VivaError]] = {"proctored": ProctorDecides, "live_class_work": ClassDecides}
+ERROR_BY_TYPE: dict[str, type[VivaError]] = {"proctored": ProctorDecides, "live_class_work": ClassDecides}
 
 # Why there is no open registration, by how the last one ended.
-ENDED: dict[str | None, type[VivaError]] = {
+ERROR_BY_STATUS: dict[str | None, type[VivaError]] = {
     "expired": challenges.TimeIsOver,
     "completed": challenges.AlreadyHandedIn,
     "failed": challenges.AlreadyHandedIn,
@@ -51,12 +51,12 @@ class SubmittedAttempt(NamedTuple):
 
 def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> SubmittedAttempt:
     """Check what is handed in, use the challenge up, and decide or have it decided."""
-    hold(db, exam)
-    challenge = challenges.of(db, exam.registration.id)
+    hold_attempt(db, exam)
+    challenge = challenges.get_of(db, exam.registration.id)
     challenges.check_open(challenge)
-    answers = attempts.answers(db, exam.registration.id)
+    answers = attempts.read_answers(db, exam.registration.id)
     handler = HANDLERS[exam.evaluation.handler]
-    content = handler.accept(exam, challenge, body, answers)
+    content = handler.read_submission(exam, challenge, body, answers)
     decision = handler.decide(exam.evaluation, content)
 
     challenges.use(db, challenge)
@@ -69,7 +69,7 @@ def hand_in(
     """Keep the attempt, and the result or what has to be done before there is one."""
     attempts.add(db, registration.id, content)
     if isinstance(decision, Outcome):
-        return SubmittedAttempt(deciding.keep(db, evaluation, registration, decision), None)
+        return SubmittedAttempt(deciding.keep_result(db, evaluation, registration, decision), None)
     about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
     if isinstance(decision, ToMark):
         job = queue.put(db, "mark_sheet", about)
@@ -79,45 +79,45 @@ def hand_in(
     return SubmittedAttempt(None, job)
 
 
-def exam_of(db: Connection, hall: Hall, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
+def exam_of(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
     """The attempt that the agent has begun."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
-    if evaluation.type in DECIDED_OTHERWISE:
-        raise DECIDED_OTHERWISE[evaluation.type]()
+    if evaluation.type in ERROR_BY_TYPE:
+        raise ERROR_BY_TYPE[evaluation.type]()
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None:
-        raise ENDED.get(store.last_status(db, agent.id, evaluation.id), store.NotRegistered)()
+        raise ERROR_BY_STATUS.get(store.find_last_status(db, agent.id, evaluation.id), store.NotRegistered)()
     if registration.status == "registered":
         raise NotStarted()
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     return Exam(taken, registration, agent, key_hash, hall)
 
 
-def hold(db: Connection, exam: Exam) -> None:
+def hold_attempt(db: Connection, exam: Exam) -> None:
     """Lock the attempt until commit, unless it has ended while we waited for the lock."""
     status = store.hold(db, exam.evaluation.id, exam.registration.id).status
     if status != "in_progress":
-        raise ENDED.get(status, store.NotRegistered)()
+        raise ERROR_BY_STATUS.get(status, store.NotRegistered)()
 
 
 def answering_handler(exam: Exam) -> AnsweringHandler:
-    handler = ANSWERING.get(exam.evaluation.handler)
+    handler = ANSWERING_HANDLERS.get(exam.evaluation.handler)
     if handler is None:
         raise NoQuestions()
     return handler
 
 
-def saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
+def read_saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
     answering_handler(exam)
-    return attempts.answers(db, exam.registration.id)
+    return attempts.read_answers(db, exam.registration.id)
 
 
 def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str, Any]:
     """Keep answers on the way to handing in; all that are kept so far."""
     handler = answering_handler(exam)
-    hold(db, exam)
-    challenges.check_open(challenges.of(db, exam.registration.id))
-    together = handler.merge_answers(exam.evaluation, attempts.answers(db, exam.registration.id), given)
+    hold_attempt(db, exam)
+    challenges.check_open(challenges.get_of(db, exam.registration.id))
+    together = handler.merge_answers(exam.evaluation, attempts.read_answers(db, exam.registration.id), given)
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)

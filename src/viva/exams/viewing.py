@@ -16,17 +16,17 @@ class NotForYou(Forbidden):
     """Until there is a verdict, only the participants of a session and the maintainers may read it."""
 
 
-def session_for(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
+def get_session(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
     """The session, if `viewer` may read it."""
-    return readable(db, sessions.get(db, evaluations.id_of(db, evaluation_id), session_id), viewer)
+    return check_readable(db, sessions.get(db, evaluations.id_of(db, evaluation_id), session_id), viewer)
 
 
-def session_with_id(db: Connection, session_id: str, viewer: Agent | None) -> Session:
+def get_session_by_id(db: Connection, session_id: str, viewer: Agent | None) -> Session:
     """The session, whatever its evaluation, if `viewer` may read it."""
-    return readable(db, sessions.get_by_id(db, session_id), viewer)
+    return check_readable(db, sessions.get_by_id(db, session_id), viewer)
 
 
-def readable(db: Connection, session: Session, viewer: Agent | None) -> Session:
+def check_readable(db: Connection, session: Session, viewer: Agent | None) -> Session:
     if viewer and may_watch(db, session, viewer):
         return session
     evaluation = evaluations.get(db, session.evaluation_id)
@@ -48,14 +48,14 @@ def may_watch(db: Connection, session: Session, viewer: Agent) -> bool:
     return viewer.is_maintainer or sessions.role_of(db, session.id, viewer.id) is not None
 
 
-def session_of_result(db: Connection, result: Result) -> Session:
+def get_session_of_result(db: Connection, result: Result) -> Session:
     """The session behind a result; evaluations without a conversation have none."""
     if result.session_id is None:
         raise NoSuchSession("There is no session behind this result.")
     return sessions.get(db, result.evaluation_id, result.session_id)
 
 
-def result_in(db: Connection, evaluation_id: str, result_id: str, viewer: Agent | None) -> Result:
+def get_result_in(db: Connection, evaluation_id: str, result_id: str, viewer: Agent | None) -> Result:
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     result = results.get(db, result_id)
     if result.evaluation_id != evaluation.id:

@@ -11,12 +11,12 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
 # Whether the sheet `s` is of a cohort of which not everybody was deleted.
-IS_SOMEBODY_LEFT = """EXISTS (
+COHORT_HAS_CANDIDATES = """EXISTS (
     SELECT 1 FROM evaluation_cohort_members c JOIN evaluation_registrations o ON o.id = c.registration_id
     WHERE c.cohort_id = s.cohort_id AND o.status = 'in_progress'
 )"""
 # Whether the evaluation `e` may be listed, by whether drafts are.
-IS_NO_DRAFT = {False: "e.status <> 'draft'", True: "TRUE"}
+DRAFT_CONDITION = {False: "e.status <> 'draft'", True: "TRUE"}
 
 
 class WaitingCandidate(Struct, frozen=True):
@@ -49,7 +49,7 @@ class UnmarkedSheet(Struct, frozen=True):
     markings: int
 
 
-class AwaitedSession(Struct, frozen=True):
+class AwaitedSheet(Struct, frozen=True):
     """One thing that waits; `subject_id` is of a registration, or of a cohort, which has no single candidate."""
 
     evaluation_id: str
@@ -60,7 +60,7 @@ class AwaitedSession(Struct, frozen=True):
     markings: int
 
 
-def candidates_of(
+def list_candidates(
     db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
 ) -> Page[WaitingCandidate]:
     """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
@@ -86,7 +86,7 @@ def candidates_of(
     return page(many(WaitingCandidate, rows), limit, lambda row: (row.started_at, row.registration_id))
 
 
-def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[UnmarkedSheet]:
+def list_sheets(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[UnmarkedSheet]:
     """What waits for a proctor's marks, longest waiting first."""
     values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
     after = ""
@@ -102,7 +102,7 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
         FROM evaluation_sheets s LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
             LEFT JOIN agents a ON a.id = r.agent_id
         WHERE s.evaluation_id = :evaluation_id AND s.status = 'proctors' {after}
-            AND (r.status = 'in_progress' OR {IS_SOMEBODY_LEFT})
+            AND (r.status = 'in_progress' OR {COHORT_HAS_CANDIDATES})
         ORDER BY s.opened_at, s.id LIMIT :limit
         """,
         values,
@@ -110,7 +110,7 @@ def sheets_of(db: Connection, evaluation_id: str, limit: int, cursor: str | None
     return page(many(UnmarkedSheet, rows), limit, lambda row: (row.opened_at, row.sheet_id))
 
 
-def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = False) -> list[AwaitedSession]:
+def list_sheets_to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = False) -> list[AwaitedSheet]:
     """Sheets that this proctor may mark and has not marked yet."""
     rows = db.execute(
         f"""
@@ -119,7 +119,7 @@ def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = Fal
             (SELECT count(*) FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.kind = 'proctor') AS markings
         FROM evaluation_sheets s JOIN evaluation_definitions e ON e.id = s.evaluation_id
             LEFT JOIN evaluation_registrations r ON r.id = s.registration_id LEFT JOIN agents a ON a.id = r.agent_id
-        WHERE s.status = 'proctors' AND {IS_NO_DRAFT[with_drafts]} AND ((r.status = 'in_progress' AND r.agent_id <> :proctor_id) OR {IS_SOMEBODY_LEFT})
+        WHERE s.status = 'proctors' AND {DRAFT_CONDITION[with_drafts]} AND ((r.status = 'in_progress' AND r.agent_id <> :proctor_id) OR {COHORT_HAS_CANDIDATES})
             AND NOT EXISTS (SELECT 1 FROM evaluation_markings m WHERE m.sheet_id = s.id AND m.marker = :proctor_id)
             AND NOT EXISTS (SELECT 1 FROM evaluation_cohort_members c
                 WHERE c.cohort_id = s.cohort_id AND c.agent_id = :proctor_id)
@@ -127,10 +127,10 @@ def to_mark(db: Connection, proctor_id: str, limit: int, with_drafts: bool = Fal
         """,
         {"proctor_id": proctor_id, "limit": limit},
     )
-    return many(AwaitedSession, rows)
+    return many(AwaitedSheet, rows)
 
 
-def to_claim(
+def list_candidates_to_claim(
     db: Connection,
     proctor_id: str,
     silent_since: datetime,
@@ -151,7 +151,7 @@ def to_claim(
         FROM evaluation_registrations r CROSS JOIN evaluation_definitions e CROSS JOIN agents a
             LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
         WHERE r.status = 'in_progress' AND e.id = r.evaluation_id AND e.type = 'proctored' AND a.id = r.agent_id
-            AND {IS_NO_DRAFT[with_drafts]} AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
+            AND {DRAFT_CONDITION[with_drafts]} AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
         ORDER BY r.started_at, r.id LIMIT ?
         """,
         [proctor_id, *own, silent_since, limit],

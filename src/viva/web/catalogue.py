@@ -9,8 +9,8 @@ from litestar import Request, Response, get
 from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
-from viva.exams import under_way, visibility
-from viva.exams.under_way import UnderWay
+from viva.exams import open_exams, visibility
+from viva.exams.open_exams import OpenExam
 from viva.kit.db import Connection
 from viva.kit.paging import MAX_PAGE_ITEMS
 from viva.results import agent_results, overview
@@ -26,7 +26,7 @@ class OwnProgress(NamedTuple):
     """The viewer's results in an evaluation, and the attempt that is under way."""
 
     status: EvaluationStanding | None
-    under_way: UnderWay | None
+    under_way: OpenExam | None
 
     @property
     def is_any(self) -> bool:
@@ -90,7 +90,7 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
     found = store.list_evaluations(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = agent_results.standings_by_evaluation(db, viewer.id) if viewer else {}
-    unfinished = under_way.of_agent(db, viewer.id) if viewer else {}
+    unfinished = open_exams.list_open_exams(db, viewer.id) if viewer else {}
     rows = [
         row(item, tallies.get(item.id, Tally(0, 0, 0)), OwnProgress(statuses.get(item.id), unfinished.get(item.id)))
         for item in found.items

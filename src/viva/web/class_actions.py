@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents.model import Agent
 from viva.context import hub_of
 from viva.evaluations.model import Evaluation
-from viva.exams import classes, cohorts, gathering, registering
+from viva.exams import classes, cohorts, joining, registering
 from viva.exams.model import Cohort, CohortMember
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -35,13 +35,13 @@ class ClassAction(NamedTuple):
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> object:
     """Register and join, because the page has only one button for both."""
     registering.register(db, evaluation_id, agent)
-    return gathering.join(db, evaluation_id, cohort_id, agent)
+    return joining.join(db, evaluation_id, cohort_id, agent)
 
 
 CLASS_ACTIONS: dict[str, Callable[[Connection, str, str, Agent], object]] = {
     "join": join,
-    "leave": gathering.leave,
-    "start": gathering.start,
+    "leave": joining.leave,
+    "start": joining.start,
     "finish": classes.finish,
 }
 
@@ -57,7 +57,7 @@ def allowed_actions(
         member.agent_id == viewer.id and member.role == "participant" and member.left_at is None for member in people
     )
     leads = is_leader(db, cohort, viewer)
-    may_start = leads or (is_here and now() > cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT)
+    may_start = leads or (is_here and now() > cohort.opened_at + joining.LEADER_ABSENCE_LIMIT)
     may_join = not is_here and cohort.instructor_agent_id != viewer.id and current.status == "active"
     allowed = {
         ClassAction("join", "Join this class"): is_open
@@ -74,7 +74,7 @@ def allowed_actions(
 
 def is_leader(db: Connection, cohort: Cohort, viewer: Agent) -> bool:
     try:
-        classes.check_leads(db, cohort, viewer)
+        classes.check_leader(db, cohort, viewer)
     except classes.NotYourCohort:
         return False
     return True
@@ -93,7 +93,7 @@ async def do_in_class(request: Request, cohort_id: str, action: str) -> Redirect
             return f"/login?next={path_part(here)}"
         if action not in CLASS_ACTIONS:
             raise NoSuchAction()
-        cohort = cohorts.with_id(db, cohort_id)
+        cohort = cohorts.get_by_id(db, cohort_id)
         CLASS_ACTIONS[action](db, cohort.evaluation_id, cohort.id, viewer)
         return here
 

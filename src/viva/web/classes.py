@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import class_results, classes, cohorts, gathering, members, sheets, viewing, visibility
+from viva.exams import class_results, classes, cohorts, joining, members, sheets, viewing, visibility
 from viva.exams.class_results import ClassResult
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, CohortMember
@@ -76,7 +76,7 @@ class ClassPage:
 
     @property
     def anybody_starts_at(self) -> datetime:
-        return self.cohort.opened_at + gathering.LEADER_ABSENCE_LIMIT
+        return self.cohort.opened_at + joining.LEADER_ABSENCE_LIMIT
 
     @property
     def given_up_at(self) -> datetime:
@@ -101,13 +101,13 @@ async def show_class(request: Request, cohort_id: str) -> Response[str]:
 
 
 def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: ConversationView) -> ClassPage:
-    cohort = cohorts.with_id(db, cohort_id)
+    cohort = cohorts.get_by_id(db, cohort_id)
     current = evaluations.get(db, cohort.evaluation_id)
     if not visibility.may_see(db, current, viewer):
         raise cohorts.NoSuchCohort()
     evaluation = catalogue.at_version(db, current, cohort.evaluation_version)
-    found = members.people(db, cohort)
-    results = class_results.of_cohort(db, cohort.id) if cohort.status == "finished" else []
+    found = members.list_members(db, cohort)
+    results = class_results.list_class_results(db, cohort.id) if cohort.status == "finished" else []
     session = readable_session(db, cohort, viewer)
     return ClassPage(
         cohort=cohort,
@@ -116,11 +116,11 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         opener=agents.names(db, [cohort.opened_by_agent_id])[cohort.opened_by_agent_id],
         people=people(found, results),
         group=next((part for result in results for part in parts_in({"group": result.shared})), None),
-        sheet_status=sheets.about(db, cohort.id).status if cohort.status == "finished" else None,
+        sheet_status=sheets.get_about(db, cohort.id).status if cohort.status == "finished" else None,
         session=session,
         transcript=read_transcript(db, session, where) if session else None,
         analysis=read_class_analysis(
-            cohorts.analysis_of(db, cohort.id), {member.agent_id: member.name for member in found}
+            cohorts.find_analysis(db, cohort.id), {member.agent_id: member.name for member in found}
         )
         if results
         else None,
@@ -133,7 +133,7 @@ def readable_session(db: Connection, cohort: Cohort, viewer: Agent | None) -> Se
     if cohort.session_id is None:
         return None
     try:
-        return viewing.session_for(db, cohort.evaluation_id, cohort.session_id, viewer)
+        return viewing.get_session(db, cohort.evaluation_id, cohort.session_id, viewer)
     except (viewing.NotForYou, Unauthorized):
         return None
 

@@ -53,7 +53,7 @@ def transcript_of(
 ) -> TranscriptView:
     if result.session_id is None:
         return TranscriptView(None, [], where.after)
-    session = viewing.session_of_result(db, result)
+    session = viewing.get_session_of_result(db, result)
     if session.status != "ended" and not evaluation.observable:
         return TranscriptView(session, [], where.after, is_running=True)
     names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}

@@ -1,7 +1,7 @@
 """The submitted answers on the page of a result. The handler decides which parts are public."""
 
 from viva.evaluations.model import Evaluation
-from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING
+from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING_HANDLERS
 from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
 
@@ -9,7 +9,7 @@ MAX_ANSWERS_CHARACTERS = 400_000  # on one page; the rest is cut, because no rea
 
 
 def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConversation]:
-    handler = SHOWING.get(evaluation.handler)
+    handler = SHOWING_HANDLERS.get(evaluation.handler)
     return cut_to_page(handler.conversations(evaluation, attempt.content)) if handler and attempt else []
 
 

@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents.model import Agent
 from viva.context import hub_of
 from viva.exams import proctoring, visibility, waiting_list
-from viva.exams.waiting_list import AwaitedSession, Candidate
+from viva.exams.waiting_list import AwaitedSheet, Candidate
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, NotFound
@@ -41,7 +41,7 @@ class ClaimableCandidate(NamedTuple):
 @dataclass(frozen=True)
 class ProctorPage:
     to_claim: list[ClaimableCandidate] = field(default_factory=list)
-    to_mark: list[AwaitedSession] = field(default_factory=list)
+    to_mark: list[AwaitedSheet] = field(default_factory=list)
     open_sessions: list[LiveSession] = field(default_factory=list)
     notice: str = ""
     fault: str = ""  # why a claim was not possible
@@ -64,12 +64,12 @@ def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) 
     if viewer is None:
         return ProctorPage()
     moment = now()
-    waiting = proctoring.pending_anywhere(db, viewer, MAX_WAITING_SHOWN)
+    waiting = proctoring.list_waiting_everywhere(db, viewer, MAX_WAITING_SHOWN)
     return ProctorPage(
         to_claim=[
             ClaimableCandidate(candidate, (moment - candidate.started_at).total_seconds()) for candidate in waiting
         ],
-        to_mark=waiting_list.to_mark(db, viewer.id, MAX_WAITING_SHOWN, visibility.sees_drafts(viewer)),
+        to_mark=waiting_list.list_sheets_to_mark(db, viewer.id, MAX_WAITING_SHOWN, visibility.sees_drafts(viewer)),
         open_sessions=live.list_by_agent(db, viewer.id, MAX_WAITING_SHOWN),
         notice=notice,
         fault=fault,

@@ -74,7 +74,7 @@ async def form_page(
         viewer = pages.frame_of(request).viewer
         if viewer is None:
             return RubricPage(at.address)
-        paper = marking.form(db, *at, viewer)
+        paper = marking.open_form(db, *at, viewer)
         return rubric_page(db, at, paper, written, faults)
 
     return await pages.show(request, "proctor/form.html", read, status)
@@ -83,12 +83,12 @@ async def form_page(
 def rubric_page(
     db: Connection, at: FormAddress, paper: Paper, written: dict[str, str], faults: tuple[Fault, ...]
 ) -> RubricPage:
-    candidate = marking.candidate_of(db, paper)
+    candidate = marking.find_candidate(db, paper)
     return RubricPage(
         address=at.address,
         evaluation=paper.evaluation,
         candidate_name=candidate.name if candidate else None,
-        markings=marking.count_of(db, paper.sheet),
+        markings=marking.count_markings(db, paper.sheet),
         lines=[line(row, place, written, faults) for place, row in enumerate(paper.rows)],
         feedback=written.get("feedback", ""),
         faults=[fault.message for fault in faults if not fault.field.startswith("marks[")],
@@ -130,7 +130,7 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
 
 def mark_rows(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
     given = []
-    for place, row in enumerate(marking.form(db, *at, viewer).rows):
+    for place, row in enumerate(marking.open_form(db, *at, viewer).rows):
         mark, reason, evidence = fields_of(place, written)
         given.append(GivenMark(row.id, number(mark), reason, evidence))
-    return marking.mark(db, *at, viewer, given, written.get("feedback") or None)
+    return marking.give_marks(db, *at, viewer, given, written.get("feedback") or None)

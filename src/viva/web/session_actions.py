@@ -83,7 +83,7 @@ async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
     written = await asyncio.to_thread(fields_in, await request.body())
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
-        registration_id = proctoring.registration_in(session)
+        registration_id = proctoring.registration_id_of(session)
         verdict = verdict_in(evaluation_of(db, session, None), written)
         result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
         return f"/evaluations/result/{path_part(result.id)}"
@@ -96,7 +96,7 @@ async def release(request: Request, session_id: str) -> Response[str] | Redirect
     login_hash = await check_form(request, hub_of(request))
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
-        proctoring.release(db, session.evaluation_id, proctoring.registration_in(session), agent)
+        proctoring.release(db, session.evaluation_id, proctoring.registration_id_of(session), agent)
         return "/proctor?given-back=1"
 
     return await run_action(request, session_id, login_hash, TriedForm("release"), action)
@@ -117,7 +117,7 @@ async def run_action(
         agent = logins.viewer(db, login_hash, request)
         if agent is None:
             raise Unauthorized()
-        return action(db, viewing.session_with_id(db, session_id, agent), agent)
+        return action(db, viewing.get_session_by_id(db, session_id, agent), agent)
 
     try:
         return Redirect(await pages.write(request, unit), status_code=303)

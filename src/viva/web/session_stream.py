@@ -29,7 +29,7 @@ async def stream_session(request: Request, session_id: str) -> Stream:
         hub.feed.check_room(caller)
 
     def check(db: Connection) -> str:
-        return viewing.session_with_id(db, session_id, logins.viewer(db, login_hash, request)).id
+        return viewing.get_session_by_id(db, session_id, logins.viewer(db, login_hash, request)).id
 
     place = StreamStart(await hub.database.read(check), last_seen_sequence(request))
     return Stream(

@@ -135,7 +135,7 @@ def explain_error(error: VivaError) -> str:
 
 
 def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: TriedForm) -> SessionPage:
-    session = viewing.session_with_id(db, session_id, viewer)
+    session = viewing.get_session_by_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
     evaluation = evaluation_of(db, session, cohort)
     participants = store.list_participants(db, session.id)
@@ -158,7 +158,7 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
 
 
 def cohort_of(db: Connection, session: Session) -> Cohort | None:
-    return cohorts.of_session(db, session.id) if session.kind == "live_class_work" else None
+    return cohorts.find_of_session(db, session.id) if session.kind == "live_class_work" else None
 
 
 def evaluation_of(db: Connection, session: Session, cohort: Cohort | None) -> Evaluation:

@@ -20,7 +20,7 @@ HOSTS = ("example.org", "127.0.0.1:8080")
 
 def accept(method: str, answers: Any = None, hosts: tuple[str, ...] = HOSTS, **more: Any) -> dict[str, Any]:
     body = {"challenge_id": GIVEN.id, "method": method, **more}
-    return verification.accept(exam(hosts=hosts), GIVEN, body, answers or {})
+    return verification.read_submission(exam(hosts=hosts), GIVEN, body, answers or {})
 
 
 def refused(**body: Any) -> str:
@@ -32,29 +32,29 @@ def refused(**body: Any) -> str:
 
 
 def test_what_is_shown_has_a_link_and_a_proof():
-    shown = verification.show(exam(hosts=HOSTS), GIVEN)
+    shown = verification.show_challenge(exam(hosts=HOSTS), GIVEN)
 
     address, _, token = shown["claim_url"].rpartition("/")
     assert address == "http://hub.example/claim"
-    assert claim_links.registration_id(b"a secret", token) == "eval_reg_1"
+    assert claim_links.read_registration_id(b"a secret", token) == "eval_reg_1"
     assert shown["proof"] == PROOF
     assert shown["methods"] == ["link", "url"]
 
 
 def test_a_hub_that_fetches_no_pages_says_so():
-    assert verification.show(exam(), GIVEN)["methods"] == ["link"]
+    assert verification.show_challenge(exam(), GIVEN)["methods"] == ["link"]
     with pytest.raises(NoPagesFetched, match="verified here by the claim link only"):
         accept("url", hosts=(), url="https://example.org/viva.txt")
 
 
 @pytest.mark.parametrize("change", ["{}x", "x{}", "x", "", "é"])
 def test_a_link_that_was_tampered_with_is_none(change):
-    token = claim_links.link(exam().hall, "eval_reg_1").rpartition("/")[2]
+    token = claim_links.make_link(exam().hub, "eval_reg_1").rpartition("/")[2]
 
     with pytest.raises(claim_links.NoSuchLink):
-        claim_links.registration_id(b"a secret", change.format(token))
+        claim_links.read_registration_id(b"a secret", change.format(token))
     with pytest.raises(claim_links.NoSuchLink):
-        claim_links.registration_id(b"another secret", token)
+        claim_links.read_registration_id(b"another secret", token)
 
 
 def test_before_the_link_is_confirmed_it_proves_nothing():

@@ -13,12 +13,12 @@ from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers import agent_certification as certification
 from viva.exams.handlers.agent_certification import WrongNonce
-from viva.exams.model import Challenge, Exam, Hall, Mark, Registration
+from viva.exams.model import Challenge, Exam, HubFacts, Mark, Registration
 from viva.exams.nonce import nonce_of
 from viva.kit.errors import Invalid
 
 AT = datetime(2026, 11, 15, 12, tzinfo=UTC)
-HALL = Hall(b"a secret", "http://hub.example")
+HALL = HubFacts(b"a secret", "http://hub.example")
 CHALLENGE = Challenge("eval_chal_1", "eval_reg_1", {}, AT, AT + timedelta(minutes=60), None)
 
 
@@ -35,7 +35,7 @@ def exam(**config: Any) -> Exam:
 
 def accept(transcript: Any, prompts: Any = PROMPTS, **more: Any) -> dict[str, Any]:
     body = {"nonce": nonce_of(CHALLENGE, HALL.secret), "transcript": transcript, **more}
-    return certification.accept(exam(prompts=prompts), CHALLENGE, body, {})
+    return certification.read_submission(exam(prompts=prompts), CHALLENGE, body, {})
 
 
 def faults(transcript: Any, prompts: Any = PROMPTS) -> list[tuple[str, str]]:
@@ -64,7 +64,7 @@ def conclude(*given: Mark, **config: Any) -> Any:
 
 
 def test_the_candidate_sees_the_probes_and_a_nonce_but_not_what_is_expected():
-    shown = certification.show(exam(), CHALLENGE)
+    shown = certification.show_challenge(exam(), CHALLENGE)
 
     assert shown.keys() == {"prompts", "nonce"}
     assert [set(prompt) for prompt in shown["prompts"]] == [{"id", "category", "description", "messages"}] * 2
@@ -73,7 +73,7 @@ def test_the_candidate_sees_the_probes_and_a_nonce_but_not_what_is_expected():
 
 
 def test_the_challenge_lasts_as_long_as_the_nonce_is_valid():
-    assert certification.give(exam(nonceValidityMinutes=15)) == ({}, timedelta(minutes=15))
+    assert certification.make_challenge(exam(nonceValidityMinutes=15)) == ({}, timedelta(minutes=15))
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_the_length_of_an_answer_is_bounded():
 @pytest.mark.parametrize("body", [{}, {"nonce": 1}, {"nonce": "x"}, {"nonce": "x", "transcript": [], "mark": 10}])
 def test_a_body_of_another_form_is_refused(body):
     with pytest.raises(Invalid):
-        certification.accept(exam(), CHALLENGE, body, {})
+        certification.read_submission(exam(), CHALLENGE, body, {})
 
 
 ANYTHING = st.recursive(

@@ -67,21 +67,21 @@ def mark(question: dict[str, Any], answer: Any) -> float:
 
 
 def test_a_challenge_has_every_question_once_and_lasts_as_long_as_the_evaluation_says():
-    content, lasts = benchmark.give(exam(time_limit_minutes=12.5))
+    content, lasts = benchmark.make_challenge(exam(time_limit_minutes=12.5))
 
     assert sorted(content["order"]) == ["capital", "code", "essay", "half", "point", "primes", "sky"]
     assert lasts.total_seconds() == 750
 
 
 def test_attempts_have_orders_of_their_own():
-    orders = {tuple(benchmark.give(exam()).content["order"]) for _ in range(30)}
+    orders = {tuple(benchmark.make_challenge(exam()).content["order"]) for _ in range(30)}
 
     assert len(orders) > 20
 
 
 def test_without_shuffling_the_order_is_that_of_the_sip():
-    content = benchmark.give(exam(shuffle=False)).content
-    shown = benchmark.show(exam(shuffle=False), quiz.challenge(seed=content["seed"]))
+    content = benchmark.make_challenge(exam(shuffle=False)).content
+    shown = benchmark.show_challenge(exam(shuffle=False), quiz.challenge(seed=content["seed"]))
 
     assert content["order"] == ["sky", "primes", "capital", "half", "code", "point", "essay"]
     assert shown["questions"][0]["options"] == ["blue", "green", "red"]
@@ -94,7 +94,7 @@ def test_a_seed_always_gives_the_same_order():
 
 def test_options_come_in_the_order_of_the_seed():
     def options(seed: str) -> list[str]:
-        return benchmark.show(exam(), quiz.challenge(seed=seed))["questions"][1]["options"]
+        return benchmark.show_challenge(exam(), quiz.challenge(seed=seed))["questions"][1]["options"]
 
     assert options("one") == options("one")
     assert len({tuple(options(str(seed))) for seed in range(30)}) > 10
@@ -102,7 +102,7 @@ def test_options_come_in_the_order_of_the_seed():
 
 
 def test_the_candidate_sees_no_key():
-    shown = benchmark.show(exam(), quiz.challenge())
+    shown = benchmark.show_challenge(exam(), quiz.challenge())
 
     assert shown["time_limit_minutes"] == 30
     assert [sorted(question) for question in shown["questions"]] == [
@@ -236,14 +236,16 @@ def test_a_refusal_lists_options_in_no_telling_order_and_not_without_end():
 
 def test_saved_answers_of_the_wrong_kind_are_refused_before_they_are_handed_in():
     with pytest.raises(Invalid) as refusal:
-        benchmark.accept(exam(), quiz.challenge(), {"answers": {"half": "x"}}, {"sky": "purple", "code": "ab1"})
+        benchmark.read_submission(
+            exam(), quiz.challenge(), {"answers": {"half": "x"}}, {"sky": "purple", "code": "ab1"}
+        )
 
     assert {fault.field for fault in refusal.value.faults} == {"answers.sky", "answers.half"}
-    assert benchmark.accept(exam(), quiz.challenge(), {"answers": {"sky": "red"}}, {"sky": "purple"})
+    assert benchmark.read_submission(exam(), quiz.challenge(), {"answers": {"sky": "red"}}, {"sky": "purple"})
 
 
 def test_what_is_handed_in_is_merged_over_what_was_saved():
-    handed_in = benchmark.accept(
+    handed_in = benchmark.read_submission(
         exam(), quiz.challenge(), {"answers": {"sky": "red", "half": 1}}, {"sky": "blue", "code": "ab1", "gone": "x"}
     )
 
@@ -255,7 +257,7 @@ def test_what_is_handed_in_is_merged_over_what_was_saved():
 
 
 def test_saved_answers_can_be_handed_in_with_an_empty_body():
-    assert benchmark.accept(exam(), quiz.challenge(), {}, {"sky": "blue"})["answers"] == {"sky": "blue"}
+    assert benchmark.read_submission(exam(), quiz.challenge(), {}, {"sky": "blue"})["answers"] == {"sky": "blue"}
 
 
 @pytest.mark.parametrize(
@@ -271,7 +273,7 @@ def test_saved_answers_can_be_handed_in_with_an_empty_body():
 )
 def test_a_body_of_another_form_is_refused(body, field):
     with pytest.raises(Invalid) as refusal:
-        benchmark.accept(exam(), quiz.challenge(), body, {})
+        benchmark.read_submission(exam(), quiz.challenge(), body, {})
 
     assert refusal.value.faults[0].field == field
 
@@ -667,7 +669,7 @@ def test_a_long_benchmark_is_left_to_background_work():
 
 def test_what_was_checked_before_is_not_checked_again():
     content = quiz.content({"sky": "green"}, quiz.QUESTIONS[:-1])
-    checked = benchmark.check(quiz.evaluation(quiz.QUESTIONS[:-1]), content)
+    checked = benchmark.add_checks(quiz.evaluation(quiz.QUESTIONS[:-1]), content)
     kept = json.loads(msgspec.json.encode(checked))
     changed = [{**quiz.QUESTIONS[0], "answer": "green"}, *quiz.QUESTIONS[1:-1]]
 

@@ -22,7 +22,7 @@ def proof(name: str = "Ada", nonce: str = NONCE, key: bytes = b"viva_example") -
 
 def outcome(name: str = "Ada", given_proof: str | None = None, config: Any = None, **candidate: Any) -> Any:
     body = {"challenge_id": GIVEN.id, "name": name, "proof": proof(name) if given_proof is None else given_proof}
-    content = identity_check.accept(exam(**candidate), GIVEN, body, {})
+    content = identity_check.read_submission(exam(**candidate), GIVEN, body, {})
     return identity_check.decide(evaluation(**(config or {})), content)
 
 
@@ -78,7 +78,7 @@ def test_the_profile_has_to_say_something(description, least, enough):
 
 def test_twenty_characters_are_asked_for_where_the_config_says_nothing():
     assert not outcome(description="x" * 19).passed
-    assert identity_check.show(exam(), GIVEN)["min_description"] == 20
+    assert identity_check.show_challenge(exam(), GIVEN)["min_description"] == 20
 
 
 def test_neither_the_key_s_hash_nor_the_right_proof_is_kept():
@@ -89,10 +89,10 @@ def test_neither_the_key_s_hash_nor_the_right_proof_is_kept():
 
 
 def test_every_challenge_has_a_nonce_of_its_own():
-    given = [identity_check.give(exam(minutes=5)) for _ in range(20)]
+    given = [identity_check.make_challenge(exam(minutes=5)) for _ in range(20)]
 
     assert len({one.content["nonce"] for one in given}) == 20
-    assert given[0].lasts == timedelta(minutes=5)
+    assert given[0].duration == timedelta(minutes=5)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,6 @@ def test_a_body_that_does_not_fit_is_refused(change, field):
     body = {"challenge_id": GIVEN.id, "name": "Ada", "proof": proof(), **change}
 
     with pytest.raises(Invalid) as refusal:
-        identity_check.accept(exam(), GIVEN, body, {})
+        identity_check.read_submission(exam(), GIVEN, body, {})
 
     assert [fault.field for fault in refusal.value.faults] == [field]

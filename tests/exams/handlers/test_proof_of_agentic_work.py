@@ -13,24 +13,24 @@ from viva.kit.errors import Invalid
 
 
 def given_challenge(**config: Any) -> Challenge:
-    return challenge(work.give(exam(**config)).content)
+    return challenge(work.make_challenge(exam(**config)).content)
 
 
 def decide(given: Challenge, answer: str) -> Any:
     body = {"challenge_id": given.id, "answer": answer}
-    return work.decide(evaluation(), work.accept(exam(), given, body, {}))
+    return work.decide(evaluation(), work.read_submission(exam(), given, body, {}))
 
 
 def test_it_lasts_as_long_as_the_config_says_or_ten_minutes():
-    assert work.give(exam()).lasts == timedelta(minutes=10)
-    assert work.give(exam(minutes=2.5)).lasts == timedelta(minutes=2.5)
+    assert work.make_challenge(exam()).duration == timedelta(minutes=10)
+    assert work.make_challenge(exam(minutes=2.5)).duration == timedelta(minutes=2.5)
 
 
 def test_whoever_carries_the_steps_out_passes():
     for _ in range(50):
         given = given_challenge()
 
-        outcome = decide(given, f"  {solved(work.show(exam(), given)).upper()}\n")
+        outcome = decide(given, f"  {solved(work.show_challenge(exam(), given)).upper()}\n")
 
         assert outcome.passed
         (criterion,) = outcome.data["criteria"]
@@ -39,7 +39,7 @@ def test_whoever_carries_the_steps_out_passes():
 
 def test_whoever_leaves_the_steps_out_fails():
     given = given_challenge()
-    shown = work.show(exam(), given)
+    shown = work.show_challenge(exam(), given)
     unread = hashlib.sha256(f"{shown['nonce']}:{' '.join(shown['words'])}".encode()).hexdigest()
 
     outcome = decide(given, unread)
@@ -56,7 +56,7 @@ def test_any_other_text_fails(answer):
 
 
 def test_what_is_shown_does_not_name_the_steps_by_our_own_names():
-    assert set(work.show(exam(), given_challenge())) == {"words", "steps", "nonce"}
+    assert set(work.show_challenge(exam(), given_challenge())) == {"words", "steps", "nonce"}
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_what_is_shown_does_not_name_the_steps_by_our_own_names():
 )
 def test_a_body_that_does_not_fit_is_refused(body, field):
     with pytest.raises(Invalid) as refusal:
-        work.accept(exam(), given_challenge(), body, {})
+        work.read_submission(exam(), given_challenge(), body, {})
 
     assert [fault.field for fault in refusal.value.faults] == [field]

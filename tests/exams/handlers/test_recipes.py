@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.exams.simple import carried_out
 from viva.exams.handlers import recipes
-from viva.exams.handlers.recipes import NUMBERS, RECIPE_STEP_COUNT, STEP_BY_NAME, ChosenStep
+from viva.exams.handlers.recipes import RECIPE_STEP_COUNT, STEP_BY_NAME, STEP_NUMBERS, ChosenStep
 
-WORDINGS = [(name, at) for name, step in STEP_BY_NAME.items() for at in range(len(step.told))]
+WORDINGS = [(name, at) for name, step in STEP_BY_NAME.items() for at in range(len(step.wordings))]
 lucks = st.integers(0, 2**32).map(random.Random)
 
 
@@ -23,7 +23,7 @@ def test_no_recipe_fails_or_uses_up_the_words():
     words = recipes.new_words(random.Random(1))
 
     left = [
-        recipes.stages_of(words, [ChosenStep(name, 0, 5) for name in names])[-1]
+        recipes.run_recipe(words, [ChosenStep(name, 0, 5) for name in names])[-1]
         for names in itertools.permutations(STEP_BY_NAME, RECIPE_STEP_COUNT)
     ]
 
@@ -43,7 +43,7 @@ def test_words_are_distinct_and_of_small_letters(luck):
 def test_no_step_can_be_left_out(luck):
     words = sorted(recipes.new_words(luck), key=len)  # so that sorting them would do nothing
     recipe = recipes.new_recipe(words, luck)
-    stages = recipes.stages_of(words, recipe)
+    stages = recipes.run_recipe(words, recipe)
 
     assert len({step.name for step in recipe}) == 5
     assert all(before != after for before, after in itertools.pairwise(stages))
@@ -60,16 +60,16 @@ def test_the_choice_of_steps_the_order_the_wording_and_the_words_differ_from_one
 
 
 @pytest.mark.parametrize(("name", "wording"), WORDINGS)
-@given(luck=lucks, n=st.sampled_from(NUMBERS), before=st.lists(st.sampled_from(sorted(STEP_BY_NAME)), max_size=4))
+@given(luck=lucks, n=st.sampled_from(STEP_NUMBERS), before=st.lists(st.sampled_from(sorted(STEP_BY_NAME)), max_size=4))
 def test_a_stranger_carries_every_step_out_as_we_do(name, wording, luck, n, before):
-    words = recipes.stages_of(recipes.new_words(luck), [ChosenStep(step, 0, 2) for step in before])[-1]
+    words = recipes.run_recipe(recipes.new_words(luck), [ChosenStep(step, 0, 2) for step in before])[-1]
     (told, _) = recipes.describe_recipe([ChosenStep(name, wording, n)])
 
-    assert carried_out(told, words) == STEP_BY_NAME[name].do(words, n)
+    assert carried_out(told, words) == STEP_BY_NAME[name].apply(words, n)
 
 
 def test_of_several_shortest_words_the_first_goes():
-    drop = STEP_BY_NAME["drop_shortest"].do
+    drop = STEP_BY_NAME["drop_shortest"].apply
 
     assert drop(["zoba", "ba", "do", "ba"], 0) == ["zoba", "do", "ba"]
 
@@ -78,6 +78,6 @@ def test_the_answer_is_the_hash_of_nonce_and_words():
     words = ["rofe", "kubala", "modo", "tasuneve"]
     recipe = [ChosenStep("sort", 0, 2), ChosenStep("rotate", 0, 2), ChosenStep("letter_to_end", 0, 2)]
 
-    answer = recipes.answer(words, recipe, "00112233445566778899aabbccddeeff")
+    answer = recipes.compute_answer(words, recipe, "00112233445566778899aabbccddeeff")
 
     assert answer == "00fe23ddab187a4037c055a4340292bcae61340c362e34d49343a40055d789db"

@@ -10,16 +10,16 @@ from msgspec import Meta
 from viva.evaluations.model import Evaluation
 from viva.exams import claim_links
 from viva.exams.handlers import simple
-from viva.exams.model import Challenge, Decision, Exam, Hall, Mark, NewChallenge, Outcome, SheetRow, ToFetch
+from viva.exams.model import Challenge, Decision, Exam, HubFacts, Mark, NewChallenge, Outcome, SheetRow, ToFetch
 from viva.kit import forms
 from viva.kit.errors import Conflict
 from viva.kit.fetch_addresses import NotFetchable, check_fetchable
 
-BY_LINK = {
+LINK_CRITERION = {
     "id": "claimed-by-owner",
     "text": "Whoever holds the claim link has confirmed in a browser that the agent is theirs.",
 }
-BY_URL = {"id": "proof-on-page", "text": "A page that the agent's owner can write holds the proof."}
+PAGE_CRITERION = {"id": "proof-on-page", "text": "A page that the agent's owner can write holds the proof."}
 MAX_PERCENT_ENCODINGS = 5  # of percent-encoding that are looked under
 
 
@@ -36,34 +36,36 @@ class VerificationSubmission(simple.SimpleSubmission, forbid_unknown_fields=True
     url: Annotated[str, Meta(max_length=2_000)] | None = None
 
 
-def give(exam: Exam) -> NewChallenge:
-    return NewChallenge({"proof": f"viva-proof-{secrets.token_hex(16)}"}, simple.time_of(exam.evaluation))
+def make_challenge(exam: Exam) -> NewChallenge:
+    return NewChallenge({"proof": f"viva-proof-{secrets.token_hex(16)}"}, simple.time_limit_of(exam.evaluation))
 
 
-def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    methods = ["link", "url"] if exam.hall.proof_hosts else ["link"]
-    claim_url = claim_links.link(exam.hall, exam.registration.id)
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+    methods = ["link", "url"] if exam.hub.proof_hosts else ["link"]
+    claim_url = claim_links.make_link(exam.hub, exam.registration.id)
     return {"claim_url": claim_url, "proof": challenge.content["proof"], "methods": methods}
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = simple.read(body, VerificationSubmission, challenge)
+def read_submission(
+    exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
+) -> dict[str, Any]:
+    given = simple.read_body(body, VerificationSubmission, challenge)
     if given.method == "link":
         if given.url is not None:
             raise forms.fault("url", "Only the method url takes an address.")
-        return {"method": "link", **claim_in(answers)}
+        return {"method": "link", **get_claim(answers)}
     proof = challenge.content["proof"]
-    return {"method": "url", "url": check_url(given.url, proof, exam.hall), "proof": proof}
+    return {"method": "url", "url": check_url(given.url, proof, exam.hub), "proof": proof}
 
 
-def claim_in(answers: Mapping[str, Any]) -> dict[str, Any]:
+def get_claim(answers: Mapping[str, Any]) -> dict[str, Any]:
     claim: dict[str, Any] | None = answers.get(claim_links.CLAIM_ANSWER_ID)
     if claim is None:
         raise NotClaimed()
     return claim
 
 
-def check_url(url: str | None, proof: str, hall: Hall) -> str:
+def check_url(url: str | None, proof: str, hall: HubFacts) -> str:
     if not hall.proof_hosts:
         raise NoPagesFetched()
     if url is None:
@@ -72,12 +74,12 @@ def check_url(url: str | None, proof: str, hall: Hall) -> str:
         check_fetchable(url, hall.proof_hosts)
     except NotFetchable as error:
         raise forms.fault("url", str(error)) from None
-    if proof.lower() in bare(url):  # many a page repeats what its address says, and would prove nothing
+    if proof.lower() in decode_url(url):  # many a page repeats what its address says, and would prove nothing
         raise forms.fault("url", "The address itself must not hold the proof.")
     return url
 
 
-def bare(url: str) -> str:
+def decode_url(url: str) -> str:
     for _ in range(MAX_PERCENT_ENCODINGS):
         url = unquote(url)
     return url.lower()
@@ -87,7 +89,7 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     if content["method"] == "url":
         return ToFetch(content["url"], content["proof"])
     moment = content["claimed_at"][:16].replace("T", " ")
-    criterion = {**BY_LINK, "met": True, "reason": f"Confirmed at {moment} UTC."}
+    criterion = {**LINK_CRITERION, "met": True, "reason": f"Confirmed at {moment} UTC."}
     return Outcome(True, data={"criteria": [criterion], "attempt": content})
 
 
@@ -97,5 +99,5 @@ def conclude(
     """A page that could not be fetched says nothing about the candidate, so it is no try."""
     (mark,) = marks
     met = None if mark.mark is None else mark.mark >= mark.most
-    criterion = {**BY_URL, "met": met, "reason": mark.reason}
+    criterion = {**PAGE_CRITERION, "met": met, "reason": mark.reason}
     return Outcome(met is True, data={"criteria": [criterion], "attempt": content}, is_try=met is not None)

@@ -35,11 +35,11 @@ def config_of(evaluation: Evaluation) -> CertificationConfig:
     return msgspec.convert(evaluation.config, CertificationConfig)
 
 
-def give(exam: Exam) -> NewChallenge:
+def make_challenge(exam: Exam) -> NewChallenge:
     return NewChallenge({}, timedelta(minutes=config_of(exam.evaluation).nonce_validity_minutes))
 
 
-def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     """The probes without what is expected of them: neither `should` nor the rubric."""
     shown = [
         {
@@ -50,14 +50,16 @@ def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
         }
         for probe in config_of(exam.evaluation).prompts
     ]
-    return {"prompts": shown, "nonce": nonce_of(challenge, exam.hall.secret)}
+    return {"prompts": shown, "nonce": nonce_of(challenge, exam.hub.secret)}
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+def read_submission(
+    exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
+) -> dict[str, Any]:
     given = forms.read(body, CertificationSubmission)
-    if not is_nonce_of(given.nonce, challenge, exam.hall.secret):
+    if not is_nonce_of(given.nonce, challenge, exam.hub.secret):
         raise WrongNonce(faults=(Fault("nonce", WrongNonce.code(), WrongNonce.__doc__ or ""),))
-    return {"transcript": transcripts.read(given.transcript, config_of(exam.evaluation).prompts)}
+    return {"transcript": transcripts.read_transcript(given.transcript, config_of(exam.evaluation).prompts)}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
@@ -90,7 +92,7 @@ def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[SheetR
             id=row_id,
             ask=row.criteria,
             most=row.max_score,
-            texts=transcripts.texts(probes[row.prompt_id], spoken[row.prompt_id]),
+            texts=transcripts.marker_texts(probes[row.prompt_id], spoken[row.prompt_id]),
             prompt_id=row.prompt_id,
             guidance=guidance(probes[row.prompt_id], row),
             points=points,

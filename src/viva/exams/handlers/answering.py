@@ -21,13 +21,13 @@ from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import MAX_JSON_DEPTH, is_too_deep, json_size
 
-MAX_TEXT_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
-MAX_SHORT_CHARACTERS = 1_000  # of an answer whose right ones are short
-TIMES_THE_LONGEST = 10  # what is so much longer than every right answer is not an answer
-MAX_JSON_BYTES = 64 * 1024
+MAX_TEXT_ANSWER_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
+MAX_SHORT_ANSWER_CHARACTERS = 1_000  # of an answer whose right ones are short
+MAX_LENGTH_FACTOR = 10  # what is so much longer than every right answer is not an answer
+MAX_JSON_ANSWER_BYTES = 64 * 1024
 MAX_CHOICES = 50  # as many as a question may offer
-MAX_BYTES_IN_ALL = 4 * 1024 * 1024  # of all answers: they are kept, shown and decided together
-MAX_FAULTS = 100  # that one refusal lists
+MAX_ALL_ANSWERS_BYTES = 4 * 1024 * 1024  # of all answers: they are kept, shown and decided together
+MAX_ANSWER_FAULTS = 100  # that one refusal lists
 MAX_OPTION_CHARACTERS = 80  # of one option in a message
 MAX_OPTIONS_CHARACTERS = 1_000  # of all options in a message
 
@@ -55,7 +55,7 @@ class AnswerFault(NamedTuple):
 
 
 def check_size(answers: Mapping[str, Any]) -> None:
-    if len(msgspec.json.encode(answers)) > MAX_BYTES_IN_ALL:
+    if len(msgspec.json.encode(answers)) > MAX_ALL_ANSWERS_BYTES:
         raise AnswersTooLarge()
 
 
@@ -64,7 +64,7 @@ def check_answers(questions: Mapping[str, BenchmarkQuestion], given: Mapping[str
     faults = [fault for question_id, answer in given.items() for fault in faults_of(questions, question_id, answer)]
     if faults:
         first = f"The input is not valid: {faults[0].field}: {faults[0].message}"
-        raise Invalid(first, faults=tuple(faults[:MAX_FAULTS]))
+        raise Invalid(first, faults=tuple(faults[:MAX_ANSWER_FAULTS]))
 
 
 def faults_of(questions: Mapping[str, BenchmarkQuestion], question_id: str, answer: Any) -> Iterator[Fault]:
@@ -90,13 +90,13 @@ def max_characters(question: BenchmarkQuestion) -> int:
         return question.max_length
     if isinstance(question, ExactQuestion):
         longest = max(len(answer) for answer in question.answers)
-        rounded = ceil(TIMES_THE_LONGEST * longest / MAX_SHORT_CHARACTERS) * MAX_SHORT_CHARACTERS
-        return min(MAX_TEXT_CHARACTERS, rounded)
-    return MAX_SHORT_CHARACTERS if isinstance(question, NumericQuestion) else MAX_TEXT_CHARACTERS
+        rounded = ceil(MAX_LENGTH_FACTOR * longest / MAX_SHORT_ANSWER_CHARACTERS) * MAX_SHORT_ANSWER_CHARACTERS
+        return min(MAX_TEXT_ANSWER_CHARACTERS, rounded)
+    return MAX_SHORT_ANSWER_CHARACTERS if isinstance(question, NumericQuestion) else MAX_TEXT_ANSWER_CHARACTERS
 
 
 def number_fault(question: NumericQuestion, answer: Any) -> AnswerFault | None:
-    if isinstance(answer, str) and (not answer.strip() or len(answer) > MAX_SHORT_CHARACTERS):
+    if isinstance(answer, str) and (not answer.strip() or len(answer) > MAX_SHORT_ANSWER_CHARACTERS):
         return text_fault(question, answer)
     if number_in(answer) is not None:
         return None
@@ -112,7 +112,7 @@ def option_fault(question: ChoiceQuestion, answer: Any) -> AnswerFault | None:
         return wrong_kind("text", answer)
     if not answer.strip() or answer in question.options:
         return None
-    told = f"The answer to this question has to be one of its options: {listed_options(question.options)}."
+    told = f"The answer to this question has to be one of its options: {quote_options(question.options)}."
     return AnswerFault("unknown_option", told)
 
 
@@ -123,11 +123,11 @@ def options_fault(question: MultipleChoiceQuestion, answer: Any) -> AnswerFault 
         return AnswerFault("too_many", f"An answer has at most {MAX_CHOICES} choices.")
     if all(each in question.options for each in answer):
         return None
-    told = f"Each choice has to be one of the options of this question: {listed_options(question.options)}."
+    told = f"Each choice has to be one of the options of this question: {quote_options(question.options)}."
     return AnswerFault("unknown_option", told)
 
 
-def listed_options(options: Sequence[str]) -> str:
+def quote_options(options: Sequence[str]) -> str:
     """The options for a message, from a to z: their order in the SIP could tell which one is right."""
     quoted = ", ".join(f'"{option[:MAX_OPTION_CHARACTERS]}"' for option in sorted(options))
     return quoted if len(quoted) <= MAX_OPTIONS_CHARACTERS else f"{quoted[:MAX_OPTIONS_CHARACTERS]} and so on"
@@ -135,8 +135,8 @@ def listed_options(options: Sequence[str]) -> str:
 
 def json_fault(question: JsonSchemaQuestion, answer: Any) -> AnswerFault | None:
     size = json_size(answer)
-    if size is not None and size > MAX_JSON_BYTES:
-        return AnswerFault("too_large", f"An answer has at most {MAX_JSON_BYTES:,} bytes as JSON.")
+    if size is not None and size > MAX_JSON_ANSWER_BYTES:
+        return AnswerFault("too_large", f"An answer has at most {MAX_JSON_ANSWER_BYTES:,} bytes as JSON.")
     if size is None or is_too_deep(answer):
         return AnswerFault("too_deep", f"An answer has at most {MAX_JSON_DEPTH} lists and objects within each other.")
     return None

@@ -27,13 +27,13 @@ from viva.kit import forms
 
 # What a candidate sees of a question beside its id, kind, text and points; the rest could tell the answer.
 SHOWN_FIELDS = ("options", "partial", "strict")
-ANSWER = "answer"  # what a marker is told the candidate's own words are
-MAX_SHOWN_CHARACTERS = 500  # characters of a question, and of an answer, that a result keeps
-MAX_KEPT_CHARACTERS = 50_000  # characters of all of them: lists show many results with all their data
+ANSWER_NAME = "answer"  # what a marker is told the candidate's own words are
+MAX_TEXT_IN_RESULT_CHARACTERS = 500  # characters of a question, and of an answer, that a result keeps
+MAX_ALL_TEXTS_IN_RESULT_CHARACTERS = 50_000  # characters of all of them: lists show many results with all their data
 
 # One unit of cost is a third of a millisecond: so long it takes to fold an answer of 1,000 characters.
 PATTERN_COST = 10  # a pattern or a schema may have to be compiled first
-FOLDED_CHARACTERS = 1_000
+CHARACTERS_PER_COST = 1_000
 MAX_COST_AT_ONCE = 200  # so many plain questions, or 20 patterns, are checked while the candidate waits
 
 AnswersById = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
@@ -53,7 +53,7 @@ def questions_of(evaluation: Evaluation) -> dict[str, BenchmarkQuestion]:
     return {question.id: question for question in config_of(evaluation).questions}
 
 
-def give(exam: Exam) -> NewChallenge:
+def make_challenge(exam: Exam) -> NewChallenge:
     config = config_of(exam.evaluation)
     seed = secrets.token_hex(8)
     ids = [question.id for question in config.questions]
@@ -66,7 +66,7 @@ def shuffle(items: Sequence[str], seed: str) -> list[str]:
     return sorted(items, key=lambda item: sha256(f"{seed}:{item}".encode()).digest())
 
 
-def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     config, questions = config_of(exam.evaluation), questions_of(exam.evaluation)
     seed = challenge.content["seed"] if config.shuffle else None
     asked = [show_question(questions[question_id], seed) for question_id in challenge.content["order"]]
@@ -93,14 +93,16 @@ def merge_answers(evaluation: Evaluation, saved: Mapping[str, Any], given: Mappi
     return together
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+def read_submission(
+    exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
+) -> dict[str, Any]:
     """Saved answers are checked once more: an earlier release may have taken what this one refuses."""
-    known = content(exam.evaluation, challenge, answers)["answers"]
+    known = make_content(exam.evaluation, challenge, answers)["answers"]
     given = {**known, **forms.read(body, BenchmarkSubmission).answers}
-    return content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
+    return make_content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
 
 
-def content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
+def make_content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
     """What is handed in: by the candidate, or for it from what it has saved when its time is over."""
     known = {question_id: answers[question_id] for question_id in challenge.content["order"] if question_id in answers}
     return {**challenge.content, "answers": known}
@@ -123,12 +125,12 @@ def check_cost(question: BenchmarkQuestion) -> int:
     if isinstance(question, RegexQuestion | JsonSchemaQuestion):
         return PATTERN_COST
     folded = sum(map(len, question.answers)) if isinstance(question, ExactQuestion) else 0
-    return 1 + folded // FOLDED_CHARACTERS
+    return 1 + folded // CHARACTERS_PER_COST
 
 
 def row_of(question: FreeTextQuestion, answers: Mapping[str, Any]) -> SheetRow:
     """What a marker is given of a free text."""
-    texts = {"question": question.text, ANSWER: answer_text(answers[question.id])}
+    texts = {"question": question.text, ANSWER_NAME: answer_text(answers[question.id])}
     return SheetRow(
         question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points
     )
@@ -138,7 +140,7 @@ def answer_text(answer: Any) -> str:
     return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()
 
 
-def check(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
+def add_checks(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
     """The content with what code finds in each answer. It may take seconds, so that a thread does it for long ones."""
     if "checks" in content:
         return content
@@ -151,7 +153,7 @@ def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
     config, answers = config_of(evaluation), content["answers"]
-    checks, stored = check(evaluation, content)["checks"], {row.id: row for row in rows}
+    checks, stored = add_checks(evaluation, content)["checks"], {row.id: row for row in rows}
     criteria = [
         marked_criterion(stored.pop(each.id), marks, config.passing_score)
         if each.id in stored
@@ -159,7 +161,7 @@ def conclude(
         for each in config.questions
     ]
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
-    length = min(MAX_SHOWN_CHARACTERS, MAX_KEPT_CHARACTERS // len(criteria))
+    length = min(MAX_TEXT_IN_RESULT_CHARACTERS, MAX_ALL_TEXTS_IN_RESULT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in config.questions)
     more = {"questions": len(config.questions), "answered": answered, "seed": content["seed"]}
@@ -169,7 +171,7 @@ def conclude(
 def marked_criterion(row: SheetRow, marks: Sequence[Mark], passing: float) -> Criterion:
     """A free text as results keep it: what the question asks, not what the marker was asked, since results are public."""
     found = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
-    return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER])
+    return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER_NAME])
 
 
 def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], found: CheckedAnswer) -> Criterion:

@@ -32,7 +32,7 @@ class CheckedAnswer(NamedTuple):
 
 
 RIGHT_ANSWER = CheckedAnswer(1, "The answer is right.")
-WRONG = CheckedAnswer(0, "The answer is not right.")
+WRONG_ANSWER = CheckedAnswer(0, "The answer is not right.")
 UNANSWERED = CheckedAnswer(0, "There is no answer.")
 
 
@@ -51,13 +51,13 @@ def is_answered(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> bool
     return isinstance(question, JsonSchemaQuestion) or answer not in (None, [])
 
 
-def choice(question: ChoiceQuestion, answer: Any) -> CheckedAnswer:
+def check_choice(question: ChoiceQuestion, answer: Any) -> CheckedAnswer:
     if answer not in question.options:
         return CheckedAnswer(0, "The answer is not one of the options.")
-    return RIGHT_ANSWER if answer == question.answer else WRONG
+    return RIGHT_ANSWER if answer == question.answer else WRONG_ANSWER
 
 
-def multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> CheckedAnswer:
+def check_multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> CheckedAnswer:
     if not isinstance(answer, list) or not all(each in question.options for each in answer):
         return CheckedAnswer(0, "The answer is not a list of options.")
     chosen, right, offered = set(answer), set(question.answers), set(question.options)
@@ -67,14 +67,14 @@ def multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> CheckedAns
         return CheckedAnswer(0, "These are not all of the right options and no others.")
     wrong = len(chosen - right) / max(1, len(offered - right))
     share = max(0.0, len(chosen & right) / len(right) - wrong)
-    return CheckedAnswer(share, "Part of the answer is right.") if share else WRONG
+    return CheckedAnswer(share, "Part of the answer is right.") if share else WRONG_ANSWER
 
 
-def exact(question: ExactQuestion, answer: Any) -> CheckedAnswer:
+def check_exact(question: ExactQuestion, answer: Any) -> CheckedAnswer:
     if not isinstance(answer, str):
-        return WRONG
+        return WRONG_ANSWER
     alike = str if question.strict else fold_text
-    return RIGHT_ANSWER if alike(answer) in map(alike, question.answers) else WRONG
+    return RIGHT_ANSWER if alike(answer) in map(alike, question.answers) else WRONG_ANSWER
 
 
 def fold_text(text: str) -> str:
@@ -82,13 +82,13 @@ def fold_text(text: str) -> str:
     return " ".join(normalize_text("NFKC", normalize_text("NFKC", text).casefold()).split())
 
 
-def numeric(question: NumericQuestion, answer: Any) -> CheckedAnswer:
+def check_numeric(question: NumericQuestion, answer: Any) -> CheckedAnswer:
     given = number_in(answer)
     if given is None:
         return CheckedAnswer(0, "The answer is not a number.")
     away = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
     # A SIP's numbers are floats, no more exact than one step from a float to the next; 0.1 + 0.2 is such a step from 0.3.
-    return RIGHT_ANSWER if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG
+    return RIGHT_ANSWER if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG_ANSWER
 
 
 def number_in(answer: Any) -> Decimal | None:
@@ -100,7 +100,7 @@ def number_in(answer: Any) -> Decimal | None:
     return None
 
 
-def regex(question: RegexQuestion, answer: Any) -> CheckedAnswer:
+def check_regex(question: RegexQuestion, answer: Any) -> CheckedAnswer:
     return (
         RIGHT_ANSWER
         if is_valid(question, answer)
@@ -108,7 +108,7 @@ def regex(question: RegexQuestion, answer: Any) -> CheckedAnswer:
     )
 
 
-def json_schema(question: JsonSchemaQuestion, answer: Any) -> CheckedAnswer:
+def check_json_schema(question: JsonSchemaQuestion, answer: Any) -> CheckedAnswer:
     if any(is_valid(question, reading) for reading in readings(answer)):
         return RIGHT_ANSWER
     return CheckedAnswer(0, "The answer is not JSON of the form that was asked for.")
@@ -132,10 +132,10 @@ def is_valid(question: RegexQuestion | JsonSchemaQuestion, answer: Any) -> bool:
 
 
 CHECKS: dict[type[BenchmarkItem], Callable[[Any, Any], CheckedAnswer]] = {
-    ChoiceQuestion: choice,
-    MultipleChoiceQuestion: multiple_choice,
-    ExactQuestion: exact,
-    NumericQuestion: numeric,
-    RegexQuestion: regex,
-    JsonSchemaQuestion: json_schema,
+    ChoiceQuestion: check_choice,
+    MultipleChoiceQuestion: check_multiple_choice,
+    ExactQuestion: check_exact,
+    NumericQuestion: check_numeric,
+    RegexQuestion: check_regex,
+    JsonSchemaQuestion: check_json_schema,
 }

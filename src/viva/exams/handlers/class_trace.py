@@ -8,28 +8,28 @@ from msgspec import to_builtins
 from viva.engine import model as engine
 from viva.engine.analysis import Analysis
 from viva.evaluations.model import Evaluation
-from viva.exams.handlers.classroom import ClassMessage, Classroom, speakers
+from viva.exams.handlers.classroom import ClassMessage, Classroom, speaker_names
 from viva.exams.handlers.live_class_work import config_of
 
 MAX_COORDINATION_CASES = 5  # cases of each kind that a result tells of coordination
 
 
-def trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
+def make_trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
     """The conversation as a recorded run: the instructor, or the task, is the user whom the participants answer."""
     task = config_of(evaluation).task
     speaking = {said.agent_id for said in room.said if said.role == "participant"}
     agents = [agent_id for agent_id in room.names if agent_id in speaking or agent_id in room.participants]
     return engine.Trace(
         id=room.id,
-        turns=tuple(turns(task, room.said)),
+        turns=tuple(make_turns(task, room.said)),
         agents=tuple(
-            engine.TraceAgent(agent_id, name) for agent_id, name in speakers(room).items() if agent_id in agents
+            engine.TraceAgent(agent_id, name) for agent_id, name in speaker_names(room).items() if agent_id in agents
         ),
         initial_task=task,
     )
 
 
-def turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
+def make_turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
     """A turn begins with what the instructor says; what is said before that answers the task."""
     asked, answers, index = [task], list[engine.Interaction](), 0
     for each in said:
@@ -43,7 +43,7 @@ def turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
     yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
 
 
-def summary(analysis: Analysis) -> dict[str, Any]:
+def summarize_analysis(analysis: Analysis) -> dict[str, Any]:
     """What is kept of an analysis: how they worked together, and how each did."""
     together = to_builtins(analysis.coordination)
     cases = {

@@ -11,13 +11,13 @@ Content = dict[str, Any]
 
 
 class Handler(Protocol):
-    def give(self, exam: Exam) -> NewChallenge:
+    def make_challenge(self, exam: Exam) -> NewChallenge:
         """The challenge of a new attempt, as the hub keeps it."""
 
-    def show(self, exam: Exam, challenge: Challenge) -> Content:
+    def show_challenge(self, exam: Exam, challenge: Challenge) -> Content:
         """What the candidate sees of its challenge."""
 
-    def accept(self, exam: Exam, challenge: Challenge, body: Content, answers: Mapping[str, Any]) -> Content:
+    def read_submission(self, exam: Exam, challenge: Challenge, body: Content, answers: Mapping[str, Any]) -> Content:
         """What was handed in, checked, with all that is needed to decide it; or Invalid with every fault."""
 
     def decide(self, evaluation: Evaluation, content: Content) -> Decision:
@@ -30,10 +30,10 @@ class AnsweringHandler(Handler, Protocol):
     def merge_answers(self, evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> Content:
         """The saved answers with the given ones in their places; or Invalid with every fault of the given ones."""
 
-    def content(self, evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> Content:
+    def make_content(self, evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> Content:
         """What is handed in for a candidate whose time is over."""
 
-    def check(self, evaluation: Evaluation, content: Content) -> Content:
+    def add_checks(self, evaluation: Evaluation, content: Content) -> Content:
         """What was handed in, with what code finds in it; done once, in a thread, before a sheet is concluded."""
 
 

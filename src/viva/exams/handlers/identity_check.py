@@ -27,18 +27,20 @@ class IdentitySubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
     proof: Annotated[str, Meta(max_length=200)]
 
 
-def give(exam: Exam) -> NewChallenge:
-    return NewChallenge({"nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation))
+def make_challenge(exam: Exam) -> NewChallenge:
+    return NewChallenge({"nonce": secrets.token_hex(16)}, simple.time_limit_of(exam.evaluation))
 
 
-def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     least = simple.config_of(exam.evaluation).min_description
     return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": INSTRUCTIONS}
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+def read_submission(
+    exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
+) -> dict[str, Any]:
     """The hash of the key is not kept: the record becomes public, and whoever has the hash could make proofs."""
-    given = simple.read(body, IdentitySubmission, challenge)
+    given = simple.read_body(body, IdentitySubmission, challenge)
     right = proof_of(exam.key_hash, challenge.content["nonce"], given.name)
     return {
         "nonce": challenge.content["nonce"],
@@ -50,23 +52,23 @@ def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapp
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
-    criteria = [holds_the_key(content), names_itself(content), says_what_it_is(evaluation, content)]
+    criteria = [key_criterion(content), name_criterion(content), description_criterion(evaluation, content)]
     return Outcome(all(each["met"] for each in criteria), data={"criteria": criteria, "attempt": content})
 
 
-def holds_the_key(content: dict[str, Any]) -> dict[str, Any]:
+def key_criterion(content: dict[str, Any]) -> dict[str, Any]:
     met = content["is_proven"]
     told = "The proof is right." if met else "The proof is not what the key gives for this nonce and name."
     return {"id": "holds-the-key", "text": HOLDS_THE_KEY, "met": met, "reason": told}
 
 
-def names_itself(content: dict[str, Any]) -> dict[str, Any]:
+def name_criterion(content: dict[str, Any]) -> dict[str, Any]:
     met = content["name"] == content["profile_name"]
     told = "The name is that of the profile." if met else f"The profile has another name: {content['profile_name']}."
     return {"id": "names-itself", "text": NAMES_ITSELF, "met": met, "reason": told}
 
 
-def says_what_it_is(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
+def description_criterion(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
     least, length = simple.config_of(evaluation).min_description, content["description_length"]
     told = f"The description has {length} characters; at least {least} are asked for."
     return {"id": "says-what-it-is", "text": SAYS_WHAT_IT_IS, "met": length >= least, "reason": told}

@@ -8,7 +8,7 @@ import msgspec
 from viva.evaluations.configs import ClassConfig, ClassRow
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criteria_of, outcome_of
-from viva.exams.handlers.classroom import Classroom, lines_of, own_messages, speakers, transcript
+from viva.exams.handlers.classroom import Classroom, lines_of, own_messages, speaker_names, transcript
 from viva.exams.model import Mark, Outcome, SheetRow
 
 OWN_ROW_QUESTION = "Mark this for the one participant who is named in the text `participant`; the text `own messages` has what it said."
@@ -18,10 +18,10 @@ def config_of(evaluation: Evaluation) -> ClassConfig:
     return msgspec.convert(evaluation.config, ClassConfig)
 
 
-def rows(evaluation: Evaluation, room: Classroom) -> list[SheetRow]:
+def make_rows(evaluation: Evaluation, room: Classroom) -> list[SheetRow]:
     """The group's rows once, then each participant's; by their numbers, since names may change."""
     config = config_of(evaluation)
-    named = speakers(room)
+    named = speaker_names(room)
     shared = {"task": config.task, "transcript": transcript(room, named)}
     own = [row for row in config.rubric if row.of == "participant"]
     found = [row_of(row, "group", shared) for row in config.rubric if row.of == "group"]
@@ -37,7 +37,7 @@ def row_of(row: ClassRow, whose: str, texts: dict[str, str], agent_id: str | Non
     return SheetRow(f"{whose}/{row.id}", row.criteria, row.max_score, texts, row.id, agent_id, guidance)
 
 
-def outcome(
+def make_outcome(
     evaluation: Evaluation,
     room: Classroom,
     rows: Sequence[SheetRow],
@@ -49,14 +49,14 @@ def outcome(
     config = config_of(evaluation)
     counted = [row for row in rows if row.agent_id in (None, agent_id)]
     ids = {row.id for row in counted}
-    own_lines = "\n".join(lines_of(room, speakers(room), agent_id))
-    given = [held_against(mark, own_lines) for mark in marks if mark.row_id in ids]
+    own_lines = "\n".join(lines_of(room, speaker_names(room), agent_id))
+    given = [keep_own_instructions(mark, own_lines) for mark in marks if mark.row_id in ids]
     criteria = criteria_of(counted, given, config.passing_score)
     group = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id is None]
     own = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id]
     more = {
-        "group": part(group),
-        "own": part(own),
+        "group": grade_part(group),
+        "own": grade_part(own),
         "participants": len(room.participants),
         "coordination": analysis and analysis.get("coordination"),
         "agent": analysis and analysis.get("per_agent_scores", {}).get(agent_id),
@@ -66,7 +66,7 @@ def outcome(
     return found._replace(score=min(100.0, round(found.score or 0.0, 6)), max_score=100.0)
 
 
-def held_against(mark: Mark, own_lines: str) -> Mark:
+def keep_own_instructions(mark: Mark, own_lines: str) -> Mark:
     """The mark without words to the judge that others said: all stand in one transcript, and each answers for its own."""
     found = mark.notes.get("instructions", [])
     own = [quote for quote in found if any(line in own_lines for line in map(str.strip, quote.splitlines()) if line)]
@@ -83,7 +83,7 @@ def points_by_part(config: ClassConfig) -> dict[bool, float]:
     return {part: 100 * weights[part] / most[part] for part in (True, False) if most[part]}
 
 
-def part(criteria: Sequence[Criterion]) -> dict[str, float] | None:
+def grade_part(criteria: Sequence[Criterion]) -> dict[str, float] | None:
     """The group's or the participant's part of the grade; None where it has no rows."""
     if not criteria:
         return None

@@ -21,27 +21,29 @@ class ProofSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
     answer: Annotated[str, Meta(max_length=200)]
 
 
-def give(exam: Exam) -> NewChallenge:
+def make_challenge(exam: Exam) -> NewChallenge:
     luck = random.SystemRandom()
     words = recipes.new_words(luck)
     recipe = msgspec.to_builtins(recipes.new_recipe(words, luck))
     return NewChallenge(
-        {"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_of(exam.evaluation)
+        {"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_limit_of(exam.evaluation)
     )
 
 
-def show(exam: Exam, challenge: Challenge) -> dict[str, Any]:
+def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     content = challenge.content
     return {"words": content["words"], "steps": recipes.describe_recipe(recipe_in(content)), "nonce": content["nonce"]}
 
 
-def accept(exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    given = simple.read(body, ProofSubmission, challenge)
+def read_submission(
+    exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
+) -> dict[str, Any]:
+    given = simple.read_body(body, ProofSubmission, challenge)
     return {**challenge.content, "answer": given.answer}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
-    right = recipes.answer(content["words"], recipe_in(content), content["nonce"])
+    right = recipes.compute_answer(content["words"], recipe_in(content), content["nonce"])
     passed = hmac.compare_digest(content["answer"].strip().lower().encode(), right.encode())
     told = "The answer is right." if passed else "The answer is not what the recipe gives."
     steps = recipes.describe_recipe(recipe_in(content))

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 RECIPE_WORD_COUNT = 12  # that a recipe begins with; no choice of steps leaves fewer than four of them
 RECIPE_STEP_COUNT = 5
-NUMBERS = range(2, 6)  # what {n} may stand for
+STEP_NUMBERS = range(2, 6)  # what {n} may stand for
 VOWELS = "aeiou"
 # Each begins with another consonant and ends with a vowel, so words keep letters whatever is taken out of them.
 SYLLABLES = ("ba", "do", "fe", "gi", "ku", "la", "mo", "ne", "pi", "ro", "su", "ta", "ve", "wi", "zo")
-LAST_STEPS = (
+FINAL_INSTRUCTIONS = (
     "Join the words with one space between each two. Put the nonce and a colon in front of them, with no space after "
     "the colon. The answer is the SHA-256 of that text (UTF-8, no line break at its end), as 64 hexadecimal digits."
 )
@@ -25,8 +25,8 @@ WordList = list[str]
 class RecipeStep(NamedTuple):
     """One step: the ways in which it is said, and what it does to the words; {n} is a number, which some steps have."""
 
-    told: tuple[str, ...]
-    do: Callable[[WordList, int], WordList]
+    wordings: tuple[str, ...]
+    apply: Callable[[WordList, int], WordList]
 
 
 class ChosenStep(Struct, frozen=True):
@@ -71,14 +71,14 @@ STEP_BY_NAME = {
             "Drop the shortest word; if several are equally short, only the first of these.",
             "Find the word with the fewest letters, the earliest in the list if there are several, and remove it alone.",
         ),
-        lambda words, n: without(words, min(range(len(words)), key=lambda place: len(words[place]))),
+        lambda words, n: drop_word(words, min(range(len(words)), key=lambda place: len(words[place]))),
     ),
     "drop_longest": RecipeStep(
         (
             "Drop the longest word; if several are equally long, only the first of these.",
             "Find the word with the most letters, the earliest in the list if there are several, and remove it alone.",
         ),
-        lambda words, n: without(words, max(range(len(words)), key=lambda place: len(words[place]))),
+        lambda words, n: drop_word(words, max(range(len(words)), key=lambda place: len(words[place]))),
     ),
     "consonants": RecipeStep(
         (
@@ -125,7 +125,7 @@ STEP_BY_NAME = {
 }
 
 
-def without(words: WordList, place: int) -> WordList:
+def drop_word(words: WordList, place: int) -> WordList:
     return words[:place] + words[place + 1 :]
 
 
@@ -142,26 +142,27 @@ def new_recipe(words: WordList, luck: random.Random) -> list[ChosenStep]:
     while True:
         names = luck.sample(sorted(STEP_BY_NAME), RECIPE_STEP_COUNT)
         recipe = [
-            ChosenStep(name, luck.randrange(len(STEP_BY_NAME[name].told)), luck.choice(NUMBERS)) for name in names
+            ChosenStep(name, luck.randrange(len(STEP_BY_NAME[name].wordings)), luck.choice(STEP_NUMBERS))
+            for name in names
         ]
-        stages = stages_of(words, recipe)
+        stages = run_recipe(words, recipe)
         if all(before != after for before, after in pairwise(stages)) and words != stages[-1]:
             return recipe
 
 
-def stages_of(words: WordList, recipe: Sequence[ChosenStep]) -> list[WordList]:
+def run_recipe(words: WordList, recipe: Sequence[ChosenStep]) -> list[WordList]:
     """The words before the first step and after each."""
     stages = [words]
     for step in recipe:
-        stages.append(STEP_BY_NAME[step.name].do(stages[-1], step.n))
+        stages.append(STEP_BY_NAME[step.name].apply(stages[-1], step.n))
     return stages
 
 
 def describe_recipe(recipe: Sequence[ChosenStep]) -> list[str]:
     """The recipe as the candidate reads it."""
-    return [*(STEP_BY_NAME[step.name].told[step.wording].format(n=step.n) for step in recipe), LAST_STEPS]
+    return [*(STEP_BY_NAME[step.name].wordings[step.wording].format(n=step.n) for step in recipe), FINAL_INSTRUCTIONS]
 
 
-def answer(words: WordList, recipe: Sequence[ChosenStep], nonce: str) -> str:
-    made = stages_of(words, recipe)[-1]
+def compute_answer(words: WordList, recipe: Sequence[ChosenStep], nonce: str) -> str:
+    made = run_recipe(words, recipe)[-1]
     return hashlib.sha256(f"{nonce}:{' '.join(made)}".encode()).hexdigest()

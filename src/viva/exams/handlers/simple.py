@@ -22,11 +22,11 @@ def config_of(evaluation: Evaluation) -> SimpleConfig:
     return msgspec.convert(evaluation.config, SimpleConfig)
 
 
-def time_of(evaluation: Evaluation) -> timedelta:
+def time_limit_of(evaluation: Evaluation) -> timedelta:
     return timedelta(minutes=config_of(evaluation).minutes)
 
 
-def read(body: dict[str, Any], form: type[T], challenge: Challenge) -> T:
+def read_body(body: dict[str, Any], form: type[T], challenge: Challenge) -> T:
     given = forms.read(body, form)
     if given.challenge_id != challenge.id:
         raise forms.fault("challenge_id", "This is not the id of your challenge.")

@@ -21,24 +21,24 @@ HANDLERS: dict[str, Handler] = {
     "benchmark": benchmark,
     "agent_certification": agent_certification,
 }
-CONCLUDING: dict[str, ConcludingHandler] = {
+CONCLUDING_HANDLERS: dict[str, ConcludingHandler] = {
     "account_verification": account_verification,
     "benchmark": benchmark,
     "agent_certification": agent_certification,
 }
 # Exams whose questions are answered one by one.
-ANSWERING: dict[str, AnsweringHandler] = {"benchmark": benchmark}
+ANSWERING_HANDLERS: dict[str, AnsweringHandler] = {"benchmark": benchmark}
 # Exams whose attempts are shown on pages; of the others a page shows what stands with the criteria.
-SHOWING: dict[str, ShowingHandler] = {"agent_certification": agent_certification}
+SHOWING_HANDLERS: dict[str, ShowingHandler] = {"agent_certification": agent_certification}
 # Exams in whose criteria the evidence is the whole answer, and not a quotation from it.
 ANSWER_IS_EVIDENCE = frozenset({"benchmark"})
 # Exams in which agents talk; their flows are in proctoring and classes.
-HOSTED = frozenset({"proctored", "live_class_work"})
+SESSION_TYPES = frozenset({"proctored", "live_class_work"})
 
 
-def why_broken(evaluation: Evaluation) -> Iterator[str]:
+def find_faults(evaluation: Evaluation) -> Iterator[str]:
     """Why nobody can take the evaluation here, whatever its status."""
-    if evaluation.handler not in HANDLERS.keys() | HOSTED:
+    if evaluation.handler not in HANDLERS.keys() | SESSION_TYPES:
         yield f"No handler is called {evaluation.handler}."
     for fault in config_rules.faults(evaluation.type, evaluation.config):
         yield fault.message

@@ -41,7 +41,7 @@ class AnsweredProbe(Struct, frozen=True, forbid_unknown_fields=True):
     def probe_id(self) -> str:
         return self.prompt_id or self.prompt_id_too
 
-    def whole(self, probe: Probe) -> list[ProbeReply]:
+    def full_messages(self, probe: Probe) -> list[ProbeReply]:
         return self.messages or [*own_messages(probe), ProbeReply("assistant", self.response or "")]
 
 
@@ -61,17 +61,17 @@ class ProbeConversation(NamedTuple):
     left_out: int = 0  # messages that a page has no room for
 
 
-def read(given: Sequence[dict[str, Any]], probes: Sequence[Probe]) -> list[dict[str, Any]]:
+def read_transcript(given: Sequence[dict[str, Any]], probes: Sequence[Probe]) -> list[dict[str, Any]]:
     """The whole conversation of each probe, in the order of the probes; or every fault with its place."""
     known = {probe.id: probe for probe in probes}
     answered = parse_answers(given)
-    check([*probe_faults(answered, known), *message_faults(answered, known)])
+    check_faults([*probe_faults(answered, known), *message_faults(answered, known)])
 
-    whole = {one.probe_id: one.whole(known[one.probe_id]) for one in answered}
+    whole = {one.probe_id: one.full_messages(known[one.probe_id]) for one in answered}
     return [{"prompt_id": id_, "messages": msgspec.to_builtins(whole[id_])} for id_ in known]
 
 
-def check(faults: Sequence[Fault]) -> None:
+def check_faults(faults: Sequence[Fault]) -> None:
     if faults:
         raise BadTranscript(
             f"The transcript is not valid: {faults[0].message}", faults=tuple(faults[:MAX_TRANSCRIPT_FAULTS])
@@ -86,7 +86,7 @@ def parse_answers(given: Iterable[dict[str, Any]]) -> list[AnsweredProbe]:
         except msgspec.ValidationError as error:
             told = forms.invalid(error, item, AnsweredProbe, "").faults
             faults += [fault._replace(field=f"transcript[{at}].{fault.field}".rstrip(".")) for fault in told]
-    check(faults)
+    check_faults(faults)
     return answered
 
 
@@ -165,7 +165,7 @@ def split_speakers(probe: Probe, messages: Iterable[dict[str, str]]) -> list[Spo
     return told
 
 
-def texts(probe: Probe, messages: Iterable[dict[str, str]]) -> dict[str, str]:
+def marker_texts(probe: Probe, messages: Iterable[dict[str, str]]) -> dict[str, str]:
     """What a marker reads: the probe with its roles, and apart from it the candidate's words."""
     told = list(number_messages(split_speakers(probe, messages)))
     asked = [f"{at}. {one.message.role}: {one.message.content}" for at, one in told if not one.is_answer]

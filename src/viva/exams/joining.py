@@ -56,7 +56,7 @@ class CohortSeat(NamedTuple):
 
 def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: ClassRole | None) -> CohortSeat:
     """A new cohort, led by the agent as its instructor or as its first participant."""
-    evaluation = classes.class_work(db, evaluation_id, agent)
+    evaluation = classes.get_class_work(db, evaluation_id, agent)
     registering.check_can_be_taken(evaluation)
     registration = store.find_open(db, agent.id, evaluation.id)
     is_waiting = registration is not None and registration.status == "registered"
@@ -65,10 +65,10 @@ def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: ClassRol
         if cohorts.count_open(db, evaluation.id, agent.id) >= MAX_OPEN_COHORTS:
             raise TooManyCohorts()
         return CohortSeat(None, cohorts.add(db, evaluation, agent.id, agent.id, 0))
-    return open_for(db, evaluation, registration)
+    return open_as_participant(db, evaluation, registration)
 
 
-def open_for(db: Connection, evaluation: Evaluation, registration: Registration | None) -> CohortSeat:
+def open_as_participant(db: Connection, evaluation: Evaluation, registration: Registration | None) -> CohortSeat:
     if registration is None:
         raise store.NotRegistered()
     # First the registration, which two requests of one agent cannot both start, so that no empty cohort is left.
@@ -82,32 +82,32 @@ def open_for(db: Connection, evaluation: Evaluation, registration: Registration 
 
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
     """Take a seat in an open cohort; once more gives the same."""
-    evaluation = classes.class_work(db, evaluation_id, agent)
+    evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.get(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None:
         raise store.NotRegistered()
     if registration.status == "in_progress":
-        return already_in(db, cohort, registration)
+        return find_seat(db, cohort, registration)
     if cohort.instructor_agent_id == agent.id:
         raise OwnClass()
     if evaluation.status != "active":
         raise registering.NotActive()
 
-    joined = seat(db, cohort.id, registration)
+    joined = take_seat(db, cohort.id, registration)
     if joined is None:
         raise why_no_seat(db, evaluation.id, cohort.id)
     return joined
 
 
-def already_in(db: Connection, cohort: Cohort, registration: Registration) -> CohortSeat:
+def find_seat(db: Connection, cohort: Cohort, registration: Registration) -> CohortSeat:
     present = cohorts.find_of(db, registration.id)
     if present is None or present.id != cohort.id:
         raise AlreadyInACohort()
     return CohortSeat(registration, present, is_new=False)
 
 
-def seat(db: Connection, cohort_id: str, registration: Registration) -> CohortSeat | None:
+def take_seat(db: Connection, cohort_id: str, registration: Registration) -> CohortSeat | None:
     """A seat for the registration, with which the class begins if it was the last; None where there is none."""
     cohort = cohorts.take_seat(db, cohort_id)
     if cohort is None:
@@ -118,10 +118,10 @@ def seat(db: Connection, cohort_id: str, registration: Registration) -> CohortSe
         present = store.find_open(db, registration.agent_id, cohort.evaluation_id)
         if present is None:
             raise store.NotRegistered()
-        return already_in(db, cohort, present)
+        return find_seat(db, cohort, present)
     members.add(db, cohort, started)
     if cohort.participant_count == cohort.max_participants:
-        cohort = classes.begin(db, cohort)
+        cohort = classes.begin_class(db, cohort)
     return CohortSeat(started, cohort)
 
 
@@ -129,30 +129,32 @@ def why_no_seat(db: Connection, evaluation_id: str, cohort_id: str) -> VivaError
     return CohortFull() if cohorts.get(db, evaluation_id, cohort_id).status == "open" else CohortNotOpen()
 
 
-def take_part(db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent) -> StartedAttempt:
+def start_class_work(
+    db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent
+) -> StartedAttempt:
     """Join the open cohort that has waited longest, or open one; once more gives the same."""
     cohorts.hold_openings(db, evaluation.id)
     present = store.find_open(db, agent.id, evaluation.id)
     if present is None or present.id != registration.id:  # withdrawn while we waited for the lock
         raise store.NotRegistered()
     joined = place_in_cohort(db, evaluation, present)
-    return StartedAttempt(joined.registration or present, {"cohort": classes.view(db, joined.cohort)})
+    return StartedAttempt(joined.registration or present, {"cohort": classes.view_cohort(db, joined.cohort)})
 
 
 def place_in_cohort(db: Connection, evaluation: Evaluation, registration: Registration) -> CohortSeat:
     cohort = cohorts.find_of(db, registration.id)
     if cohort:
         return CohortSeat(registration, cohort, is_new=False)
-    while cohort_id := cohorts.oldest_with_room(db, evaluation.id, registration.agent_id):
-        joined = seat(db, cohort_id, registration)
+    while cohort_id := cohorts.find_oldest_with_room(db, evaluation.id, registration.agent_id):
+        joined = take_seat(db, cohort_id, registration)
         if joined:  # else its last seat was taken meanwhile, and the next one is looked for
             return joined
-    return open_for(db, evaluation, registration)
+    return open_as_participant(db, evaluation, registration)
 
 
 def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
     """Give the seat back, which ends the registration and costs no try."""
-    evaluation = classes.class_work(db, evaluation_id, agent)
+    evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
     present = registration and cohorts.find_of(db, registration.id)
@@ -160,17 +162,17 @@ def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
         raise NotInThisCohort()
     classes.check_not_over(cohort)
 
-    left = classes.leave(db, registration)
+    left = classes.leave_cohort(db, registration)
     ended = store.close(db, registration.id, "cancelled", is_try=False)
     return CohortSeat(ended or registration, left or cohort)
 
 
 def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
     """Begin the class without waiting for more participants."""
-    evaluation = classes.class_work(db, evaluation_id, agent)
+    evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     if not has_waited_long(db, cohort, agent):
-        classes.check_leads(db, cohort, agent)
+        classes.check_leader(db, cohort, agent)
     if cohort.status != "open":
         raise CohortNotOpen()
     if cohort.participant_count < cohort.min_participants:
@@ -178,10 +180,10 @@ def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
             f"{cohort.participant_count} participants are here; {cohort.min_participants} are needed to start."
         )
 
-    return classes.begin(db, cohort)
+    return classes.begin_class(db, cohort)
 
 
 def has_waited_long(db: Connection, cohort: Cohort, agent: Agent) -> bool:
     """Whether the agent is a participant who need not wait any longer for whoever leads the cohort to start it."""
-    is_here = any(registration.agent_id == agent.id for registration in members.present(db, cohort.id))
+    is_here = any(registration.agent_id == agent.id for registration in members.list_present(db, cohort.id))
     return is_here and cohort.opened_at < now() - LEADER_ABSENCE_LIMIT

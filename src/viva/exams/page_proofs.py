@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, deciding, store
-from viva.exams.handlers.table import CONCLUDING
+from viva.exams.handlers.table import CONCLUDING_HANDLERS
 from viva.exams.model import Mark, Registration, ToFetch
 from viva.jobs.model import Work
 from viva.kit.db import Connection
 from viva.kit.fetch_addresses import NotFetchable
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
 
-MARKER = "hub"
+HUB_MARKER = "hub"
 HTTP_OK = 200
 
 
@@ -38,7 +38,7 @@ def read(db: Connection, data: dict[str, Any]) -> ProofTask | None:
     if attempt is None or registration.status != "in_progress":
         return None
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
-    page = CONCLUDING[evaluation.handler].decide(evaluation, attempt.content)
+    page = CONCLUDING_HANDLERS[evaluation.handler].decide(evaluation, attempt.content)
     return ProofTask(evaluation, registration, attempt.content, page) if isinstance(page, ToFetch) else None
 
 
@@ -48,27 +48,27 @@ def think(fetcher: Fetcher, errand: ProofTask | None) -> Mark | None:
     try:
         return mark_of(fetcher.fetch(errand.page.url), errand.page.proof)
     except NotFetchable as error:
-        return mark(0, str(error))
+        return make_mark(0, str(error))
     except Unreachable as error:
-        return mark(None, str(error))
+        return make_mark(None, str(error))
 
 
 def mark_of(page: Fetched, proof: str) -> Mark:
     if page.status != HTTP_OK:
         followed = " Redirects are not followed." if 300 <= page.status < 400 else ""
-        return mark(0, f"The page answered with status {page.status}.{followed}")
+        return make_mark(0, f"The page answered with status {page.status}.{followed}")
     if proof not in page.text:
-        return mark(0, "The page does not hold the proof.")
-    return mark(1, "The page holds the proof.")
+        return make_mark(0, "The page does not hold the proof.")
+    return make_mark(1, "The page holds the proof.")
 
 
-def mark(value: float | None, reason: str) -> Mark:
-    return Mark("proof", MARKER, value, 1, reason)
+def make_mark(value: float | None, reason: str) -> Mark:
+    return Mark("proof", HUB_MARKER, value, 1, reason)
 
 
 def end_failed(db: Connection) -> int:
     """End attempts whose page nobody could look at, for a fault of this hub's own; how many there were."""
-    return store.let_go_of_failed(db, "fetch_proof")
+    return store.cancel_failed(db, "fetch_proof")
 
 
 def keep(db: Connection, errand: ProofTask | None, found: Mark | None, is_last: bool) -> str | None:
@@ -79,6 +79,8 @@ def keep(db: Connection, errand: ProofTask | None, found: Mark | None, is_last: 
         return found.reason
     registration = store.hold_running(db, errand.registration.id)
     if registration:
-        outcome = CONCLUDING[errand.evaluation.handler].conclude(errand.evaluation, errand.content, [], [found])
-        deciding.keep(db, errand.evaluation, registration, outcome)
+        outcome = CONCLUDING_HANDLERS[errand.evaluation.handler].conclude(
+            errand.evaluation, errand.content, [], [found]
+        )
+        deciding.keep_result(db, errand.evaluation, registration, outcome)
     return None

@@ -5,37 +5,37 @@ from typing import NamedTuple
 
 from viva.agents.model import Agent
 from viva.config import MESSAGE_BYTES
-from viva.demo import dating
-from viva.demo.dating import Times
+from viva.demo import backdating
+from viva.demo.backdating import ExamTimes
 from viva.demo.model import DemoAttempt, DemoClass, DemoExam
 from viva.evaluations.sip import Sip
 from viva.exams import grading, marking
 from viva.exams.marking import GivenMark
-from viva.exams.model import Hall
+from viva.exams.model import HubFacts
 from viva.judging.panel import Panel
 from viva.kit.db import Connection
 from viva.kit.fetch_addresses import ANY_HOST
 from viva.sessions import channel
 
 # What it signs is used up at once, and the pages that it finds are told.
-HALL = Hall(b"the demo hands in what it signs at once", "http://demo.example", (ANY_HOST,))
-KEY_HASH = "0" * 64  # of a key that nobody has
+DEMO_HUB_FACTS = HubFacts(b"the demo hands in what it signs at once", "http://demo.example", (ANY_HOST,))
+DEMO_KEY_HASH = "0" * 64  # of a key that nobody has
 NO_JUDGE = Panel([])
 
 
-class Room(NamedTuple):
+class DemoHub(NamedTuple):
     db: Connection
     sip: Sip
     agents: dict[str, Agent]
     today: datetime
 
 
-def speak(room: Room, exam: DemoExam, session_id: str) -> None:
+def send_messages(room: DemoHub, exam: DemoExam, session_id: str) -> None:
     for name, content in exam.lines:
         channel.send(room.db, room.sip.id, session_id, room.agents[name].id, content, MESSAGE_BYTES)
 
 
-def mark(room: Room, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: Times) -> None:
+def mark_work(room: DemoHub, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: ExamTimes) -> None:
     """Find no judge, as the background work does here, and have a proctor mark, if one has come."""
     (subject_id,) = subject.values()
     read, think, keep = grading.work(NO_JUDGE)
@@ -43,5 +43,5 @@ def mark(room: Room, exam: DemoAttempt | DemoClass, subject: dict[str, str], tim
     keep(room.db, task, think(task), True)
     if exam.proctor:
         given = [GivenMark(each.row, each.mark, each.reason, each.evidence) for each in exam.marks]
-        marking.mark(room.db, room.sip.id, subject_id, room.agents[exam.proctor], given, exam.feedback)
-    dating.date_sheet(room.db, subject_id, times)
+        marking.give_marks(room.db, room.sip.id, subject_id, room.agents[exam.proctor], given, exam.feedback)
+    backdating.date_sheet(room.db, subject_id, times)

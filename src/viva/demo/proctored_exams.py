@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from viva.demo import dating
+from viva.demo import backdating
+from viva.demo.hub import DEMO_HUB_FACTS, DEMO_KEY_HASH, DemoHub, send_messages
 from viva.demo.model import DemoProctoredExam
-from viva.demo.room import HALL, KEY_HASH, Room, speak
 from viva.evaluations.sip import Sip
 from viva.exams import proctoring, registering, starting
 from viva.exams.handlers.proctored import Verdict
@@ -12,25 +12,25 @@ from viva.exams.handlers.proctored import Verdict
 DEMO_PASSING_SHARE = 0.7  # in all SIPs whose proctors decide
 
 
-def talk(room: Room, exam: DemoProctoredExam) -> None:
+def run_proctored_exam(room: DemoHub, exam: DemoProctoredExam) -> None:
     db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
     is_new = registering.register(db, sip.id, candidate).is_new
-    registration = starting.start(db, HALL, sip.id, candidate, KEY_HASH).registration
+    registration = starting.start(db, DEMO_HUB_FACTS, sip.id, candidate, DEMO_KEY_HASH).registration
     session_id = examine(room, exam, registration.id) if exam.proctor else None
     if exam.ends == "cancelled":
         registering.cancel(db, sip.id, candidate)
 
-    times = dating.times_of_talk(exam, room.today)
-    dating.date_registration(db, registration.id, times, is_new)
+    times = backdating.proctored_times(exam, room.today)
+    backdating.date_registration(db, registration.id, times, is_new)
     if session_id:
-        dating.date_session(db, session_id, times)
+        backdating.date_session(db, session_id, times)
 
 
-def examine(room: Room, exam: DemoProctoredExam, registration_id: str) -> str:
+def examine(room: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
     """Claim, talk, and decide or release; the session's id."""
     db, evaluation_id, proctor = room.db, room.sip.id, room.agents[exam.proctor or ""]
     session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
-    speak(room, exam, session.id)
+    send_messages(room, exam, session.id)
     if exam.ends in ("passed", "failed"):
         proctoring.submit(db, evaluation_id, registration_id, proctor, verdict_of(exam, room.sip))
     elif exam.ends == "released":

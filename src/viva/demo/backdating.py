@@ -22,7 +22,7 @@ SEAT_GAP = timedelta(milliseconds=1)  # the proctor takes the first seat
 LETTERS_PER_SECOND = 40  # written in a second
 
 
-class Times(NamedTuple):
+class ExamTimes(NamedTuple):
     started: datetime
     claimed: datetime
     said: list[datetime]
@@ -30,33 +30,33 @@ class Times(NamedTuple):
     decided: datetime
 
 
-def times_of_talk(exam: DemoExam, today: datetime) -> Times:
+def proctored_times(exam: DemoExam, today: datetime) -> ExamTimes:
     started = today - timedelta(days=exam.days_ago)
     claimed = moment = started + WAIT_FOR_PROCTOR
     said = [
         moment := moment + timedelta(seconds=ANSWER_PAUSE_SECONDS + len(content) / LETTERS_PER_SECOND)
         for _, content in exam.lines
     ]
-    return Times(started, claimed, said, moment + VERDICT_TIME, moment + VERDICT_TIME)
+    return ExamTimes(started, claimed, said, moment + VERDICT_TIME, moment + VERDICT_TIME)
 
 
-def times_of_class(exam: DemoExam, today: datetime) -> Times:
+def class_times(exam: DemoExam, today: datetime) -> ExamTimes:
     """A class is marked some time after it was held."""
-    times = times_of_talk(exam, today)
+    times = proctored_times(exam, today)
     return times._replace(decided=times.ended + MARKING_TIME)
 
 
-def times_of_sitting(exam: DemoExam, today: datetime) -> Times:
+def solo_times(exam: DemoExam, today: datetime) -> ExamTimes:
     started = today - timedelta(days=exam.days_ago)
     ended = started + SOLO_EXAM_TIME
-    return Times(started, started, [], ended, ended + MARKING_TIME if exam.proctor else ended)
+    return ExamTimes(started, started, [], ended, ended + MARKING_TIME if exam.proctor else ended)
 
 
 def date_agent(db: Connection, agent: Agent, joined: datetime) -> None:
     db.execute("UPDATE agents SET created_at = ? WHERE id = ?", [joined, agent.id])
 
 
-def date_registration(db: Connection, registration_id: str, times: Times, is_new: bool = True) -> None:
+def date_registration(db: Connection, registration_id: str, times: ExamTimes, is_new: bool = True) -> None:
     """A registration that was claimed before keeps its beginning."""
     if is_new:
         db.execute(
@@ -72,7 +72,7 @@ def date_registration(db: Connection, registration_id: str, times: Times, is_new
     )
 
 
-def date_session(db: Connection, session_id: str, times: Times) -> None:
+def date_session(db: Connection, session_id: str, times: ExamTimes) -> None:
     db.execute(
         "UPDATE evaluation_sessions SET started_at = ?, active_at = ? WHERE id = ?",
         [times.claimed, times.said[-1], session_id],
@@ -94,7 +94,7 @@ def date_session(db: Connection, session_id: str, times: Times) -> None:
         )
 
 
-def date_claim(db: Connection, registration_id: str, times: Times) -> None:
+def date_claim(db: Connection, registration_id: str, times: ExamTimes) -> None:
     """The owner's word, before the agent hands it in."""
     claim = msgspec.json.encode({"claimed_at": format_time(times.ended - CLASS_ARRIVAL_GAP)}).decode()
     db.execute(
@@ -103,9 +103,9 @@ def date_claim(db: Connection, registration_id: str, times: Times) -> None:
     )
 
 
-def date_attempt(db: Connection, registration_id: str, times: Times) -> None:
+def date_attempt(db: Connection, registration_id: str, times: ExamTimes) -> None:
     """What was given and what was handed in."""
-    given = challenges.of(db, registration_id)
+    given = challenges.get_of(db, registration_id)
     db.execute(
         "UPDATE evaluation_challenges SET issued_at = ?, expires_at = ?, used_at = ? WHERE id = ?",
         [times.started, times.started + (given.expires_at - given.issued_at), times.ended, given.id],
@@ -115,12 +115,12 @@ def date_attempt(db: Connection, registration_id: str, times: Times) -> None:
     )
 
 
-def date_job(db: Connection, job_id: str, times: Times) -> None:
+def date_job(db: Connection, job_id: str, times: ExamTimes) -> None:
     db.execute("UPDATE jobs SET created_at = ?, due_at = ? WHERE id = ?", [times.ended, times.ended, job_id])
 
 
-def date_sheet(db: Connection, subject_id: str, times: Times) -> None:
-    sheet = sheets.about(db, subject_id)
+def date_sheet(db: Connection, subject_id: str, times: ExamTimes) -> None:
+    sheet = sheets.get_about(db, subject_id)
     date_job(db, sheet.job_id, times)
     db.execute("UPDATE evaluation_sheets SET opened_at = ? WHERE id = ?", [times.ended, sheet.id])
     db.execute(
@@ -129,7 +129,7 @@ def date_sheet(db: Connection, subject_id: str, times: Times) -> None:
     db.execute("UPDATE evaluation_markings SET marked_at = ? WHERE sheet_id = ?", [times.decided, sheet.id])
 
 
-def date_cohort(db: Connection, cohort: Cohort, times: Times) -> None:
+def date_cohort(db: Connection, cohort: Cohort, times: ExamTimes) -> None:
     """A cohort and its members, who came one after the other."""
     db.execute("UPDATE evaluation_cohorts SET opened_at = ? WHERE id = ?", [times.started, cohort.id])
     if cohort.started_at and cohort.ends_at:
@@ -137,11 +137,11 @@ def date_cohort(db: Connection, cohort: Cohort, times: Times) -> None:
             "UPDATE evaluation_cohorts SET started_at = ?, ends_at = ?, ended_at = ? WHERE id = ?",
             [times.claimed, times.claimed + (cohort.ends_at - cohort.started_at), times.ended, cohort.id],
         )
-    for number, registration in enumerate(members.present(db, cohort.id)):
+    for number, registration in enumerate(members.list_present(db, cohort.id)):
         date_member(db, cohort, registration, times._replace(started=times.started + number * CLASS_ARRIVAL_GAP))
 
 
-def date_member(db: Connection, cohort: Cohort, registration: Registration, times: Times) -> None:
+def date_member(db: Connection, cohort: Cohort, registration: Registration, times: ExamTimes) -> None:
     date_registration(db, registration.id, times)
     db.execute(
         "UPDATE evaluation_cohort_members SET joined_at = ? WHERE cohort_id = ? AND registration_id = ?",

@@ -24,18 +24,18 @@ log = logging.getLogger(__name__)
 def paper_of(db: Connection, sheet: Sheet) -> Paper:
     cohort = cohorts.get(db, sheet.evaluation_id, sheet.cohort_id or "")
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
-    stayed = members.present(db, cohort.id)
+    stayed = members.list_present(db, cohort.id)
     room = classroom(db, cohort, stayed)
     rows = find_rows(db, sheet.id)
     if rows is None:
-        rows = live_class_work.rows(evaluation, room)
+        rows = live_class_work.make_rows(evaluation, room)
     return Paper(sheet, evaluation, rows, to_builtins(room), stayed)
 
 
 def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
     """The rows of a class that ends now."""
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
-    return live_class_work.rows(evaluation, classroom(db, cohort, members.present(db, cohort.id)))
+    return live_class_work.make_rows(evaluation, classroom(db, cohort, members.list_present(db, cohort.id)))
 
 
 def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
@@ -57,9 +57,9 @@ def analyse_class(paper: Paper) -> dict[str, Any] | None:
     from viva.engine.analyze import analyze
     from viva.exams.handlers import class_trace
 
-    trace = class_trace.trace(paper.evaluation, msgspec.convert(paper.content, Classroom))
+    trace = class_trace.make_trace(paper.evaluation, msgspec.convert(paper.content, Classroom))
     try:
-        return class_trace.summary(analyze(trace, sentence_model=False))
+        return class_trace.summarize_analysis(analyze(trace, sentence_model=False))
     except Exception:  # the class has its marks without it, and would never have them if this went on for ever
         log.exception("Could not analyse cohort %s", paper.sheet.cohort_id)
         return None
@@ -68,19 +68,21 @@ def analyse_class(paper: Paper) -> dict[str, Any] | None:
 def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:
     """One result for each participant who stayed; none for one who was deleted meanwhile."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
-    room, analysis = msgspec.convert(paper.content, Classroom), cohorts.analysis_of(db, cohort.id)
+    room, analysis = msgspec.convert(paper.content, Classroom), cohorts.find_analysis(db, cohort.id)
     kept: dict[str, NamedResult] = {}
     # By agent, as every class does: each result locks its agent, and two classes may share some.
     for registration in sorted(paper.registrations, key=lambda each: each.agent_id):
         held = store.hold_running(db, registration.id)
         if held is None:
             continue
-        outcome = live_class_work.outcome(paper.evaluation, room, paper.rows, held.agent_id, counted.marks, analysis)
-        kept[registration.id] = deciding.keep(
+        outcome = live_class_work.make_outcome(
+            paper.evaluation, room, paper.rows, held.agent_id, counted.marks, analysis
+        )
+        kept[registration.id] = deciding.keep_result(
             db,
             paper.evaluation,
             held,
-            counted.put_to(outcome),
+            counted.apply_to(outcome),
             proctor_agent_id=counted.proctor_id,
             session_id=cohort.session_id,
             cohort_id=cohort.id,

@@ -2,14 +2,14 @@
 
 from msgspec import Struct
 
-from viva.exams.handlers.table import HOSTED
+from viva.exams.handlers.table import SESSION_TYPES
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
 MAX_OPEN_REGISTRATIONS = 200
 
 
-class UnderWay(Struct, frozen=True):
+class OpenExam(Struct, frozen=True):
     """An open registration; `session_id` is of the session that runs for it."""
 
     evaluation_id: str
@@ -21,11 +21,11 @@ class UnderWay(Struct, frozen=True):
     @property
     def is_waiting(self) -> bool:
         """Whether others have the next move: a proctor, a judge, or the rest of a class."""
-        is_for_others = self.type in HOSTED
+        is_for_others = self.type in SESSION_TYPES
         return self.status == "in_progress" and (self.is_handed_in or (is_for_others and self.session_id is None))
 
 
-def of_agent(db: Connection, agent_id: str) -> dict[str, UnderWay]:
+def list_open_exams(db: Connection, agent_id: str) -> dict[str, OpenExam]:
     """The agent's open registrations, by the evaluation's id."""
     rows = db.execute(
         """
@@ -41,4 +41,4 @@ def of_agent(db: Connection, agent_id: str) -> dict[str, UnderWay]:
         """,
         [agent_id, MAX_OPEN_REGISTRATIONS],
     )
-    return {found.evaluation_id: found for found in many(UnderWay, rows)}
+    return {found.evaluation_id: found for found in many(OpenExam, rows)}
