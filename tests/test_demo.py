@@ -144,14 +144,14 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
 
     assert (
         str(stopped.value)
-        == "An agent called loophole.demo is here already and is not of the demo. Nothing was changed."
+        == "The hub already has an agent loophole.demo that is not part of the demo. Nothing was changed."
     )
     assert everything(db) == before
 
 
 def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "people", lambda: [model.DemoAgent("idle.demo", "Takes no exam.")])
-    monkeypatch.setattr(files, "exams", list)
+    monkeypatch.setattr(files, "load_agents", lambda: [model.DemoAgent("idle.demo", "Takes no exam.")])
+    monkeypatch.setattr(files, "load_exams", list)
 
     told = fill(db)
 
@@ -511,7 +511,7 @@ def test_a_running_session_that_lapsed_is_begun_anew_at_the_next_start(filled):
 
     told = fill(filled)
 
-    assert told.startswith("The demo is in this hub already, and what had lapsed in it was begun anew.")
+    assert told.startswith("The demo is in this hub already, and its lapsed exams were started again.")
     assert rows(filled, "SELECT count(*) FROM evaluation_sessions WHERE status = 'active'") == [(1,)]
 
 
@@ -522,7 +522,7 @@ def test_a_cohort_that_did_not_fill_is_opened_anew_at_the_next_start(filled):
 
     told = fill(filled)
 
-    assert told.startswith("The demo is in this hub already, and what had lapsed in it was begun anew.")
+    assert told.startswith("The demo is in this hub already, and its lapsed exams were started again.")
     assert len(cohorts.list_cohorts(filled, "island-round", "open", 10, None).items) == 1
 
 

@@ -1,4 +1,4 @@
-"""The work that nobody waits for: jobs of the queue, claims that fall silent, what grows old."""
+"""Background work: the jobs of the queue, and sweeps that end or delete what is overdue."""
 
 import asyncio
 import logging
@@ -22,54 +22,54 @@ from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 
 SWEEP_SECONDS = 15
-MAX_SWEEPS_IN_A_ROW = 100  # of one kind in a row
-POLL_SECONDS = 1  # a pause or a lease ends without a notification, and SQLite does not notify other processes
-DATABASE_WAIT_SECONDS = 60  # seconds that a job under way waits for the database to come back
-STOP_SECONDS = 5  # to end the jobs under way when asked to stop; others take over what is left when its lease ends
+MAX_SWEEPS_IN_A_ROW = 100  # of one kind
+POLL_SECONDS = 1  # there is no notice when a pause or a lease ends, nor from other processes on SQLite
+DATABASE_WAIT_SECONDS = 60  # how long a running job waits for the database to come back
+STOP_SECONDS = 5  # for running jobs to end; other workers take over the rest when the leases end
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
 def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
-    """Every kind of background work there is."""
+    """Every kind of background work."""
     return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
 
 
-# What is over by itself: each in a transaction of its own, so that one that fails does not stop the others.
+# Each sweep runs in its own transaction, so that one failure does not stop the others.
 SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
-    (proctoring.end_silent_claims, "Ended %d claims in which nobody spoke."),
+    (proctoring.end_silent_claims, "Ended %d silent claims."),
     (expiring.end_overdue, "Ended %d attempts whose time was over."),
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
-    (page_proofs.end_failed, "Ended %d attempts whose page could not be looked at."),
+    (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
-    (logins.forget_expired, "Forgot %d logins whose time was over."),
+    (logins.forget_expired, "Deleted %d expired logins."),
 )
 
 
 async def sweep_until_cancelled(database: Database) -> None:
     while True:
-        for sweep, told in SWEEPS:
-            for _ in range(MAX_SWEEPS_IN_A_ROW):  # again while there is more, each in a short transaction of its own
-                if not await run_sweep(database, sweep, told):
+        for sweep, message in SWEEPS:
+            for _ in range(MAX_SWEEPS_IN_A_ROW):  # repeated while there is more, each in a short transaction
+                if not await run_sweep(database, sweep, message):
                     break
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def run_sweep(database: Database, sweep: Callable[[Connection], int | None], told: str) -> int:
-    """How many things were over."""
+async def run_sweep(database: Database, sweep: Callable[[Connection], int | None], message: str) -> int:
+    """Run one sweep and log its message. Returns how many things it ended."""
     try:
         number = await database.write(act_as(WORKER, sweep))
     except Unavailable as error:
         log.warning("Could not sweep: %s", error)
-    except Exception:  # nobody else would sweep until the next start
+    except Exception:  # the loop must go on, because no other task sweeps
         log.exception("Could not sweep")
     else:
         if number:
-            log.info(told, number)
+            log.info(message, number)
         return number or 0
     return 0
 
@@ -77,26 +77,26 @@ async def run_sweep(database: Database, sweep: Callable[[Connection], int | None
 async def work_until_cancelled(
     database: Database, table: Mapping[str, Work], concurrency: int, lease_seconds: float
 ) -> None:
-    """Do the jobs of the queue, `concurrency` at a time."""
+    """Run the jobs of the queue, `concurrency` at a time."""
     stopping = asyncio.Event()
-    hand = Worker(database, table, lease_seconds, stopping)
-    working = [asyncio.create_task(hand.work()) for _ in range(concurrency)]
+    worker = Worker(database, table, lease_seconds, stopping)
+    tasks = [asyncio.create_task(worker.work()) for _ in range(concurrency)]
     try:
-        # None of them ends by itself. If one does, it is raised here, and whoever runs this starts all of them again.
-        ended, _ = await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
+        # No task ends by itself. If one fails, its error is raised here, and the caller starts all of them again.
+        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in ended:
             task.result()
     finally:
         stopping.set()
         database.notifier.notify(queue.JOBS_TOPIC)
-        await asyncio.wait(working, timeout=STOP_SECONDS)
-        for task in working:
+        await asyncio.wait(tasks, timeout=STOP_SECONDS)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class Worker(NamedTuple):
-    """Takes one job after the other and does it."""
+    """Takes one job after the other and runs it."""
 
     database: Database
     table: Mapping[str, Work]
@@ -111,14 +111,14 @@ class Worker(NamedTuple):
                 if job:
                     await self.do(job)
                 elif not self.stopping.is_set():
-                    await until_set(news, POLL_SECONDS)
+                    await wait_until_set(news, POLL_SECONDS)
 
     async def take_job(self) -> Job | None:
         try:
             return await self.database.write(lambda db: queue.take(db, self.lease_seconds))
         except DatabaseDown as error:
             log.warning("Could not take a job: %s", error)
-        except Exception:  # nobody else would take one until the next start
+        except Exception:  # the loop must go on
             log.exception("Could not take a job")
         return None
 
@@ -144,38 +144,38 @@ class Worker(NamedTuple):
         )
 
     async def renew(self, job: Job) -> None:
-        """Renew the lease while the job runs. Once it is lost the result will be thrown away; a thread cannot be ended."""
+        """Renew the lease while the job runs. If it is lost, the result is discarded; the thread cannot be stopped."""
         is_ours = True
         while is_ours:
             await asyncio.sleep(self.lease_seconds / 3)
             try:
                 is_ours = await self.database.write(lambda db: queue.renew(db, job, self.lease_seconds))
-            except Exception as error:  # the end of the job will tell whose it is
+            except Exception as error:  # finishing the job checks the lease again
                 log.warning("Could not renew the lease of job %s: %s", job.id, error)
 
     async def retry_later(self, job: Job, error: Exception) -> None:
         reason = f"{queue.BROKEN_OFF}{type(error).__name__}: {error}"
         try:
             ended = await run_when_up(self.database.write, lambda db: queue.retry_later(db, job, reason))
-        except LeaseLost:  # no wonder then that it did not go well
+        except LeaseLost:  # the lost lease explains the failure
             log.warning("Job %s (%s) was taken over by another worker.", job.id, job.work)
-        except Exception:  # it is taken anew when its lease ends
+        except Exception:  # the job is taken again when its lease ends
             log.exception("Could not retry job %s later", job.id)
         else:
-            log.info("Job %s (%s) was broken off", job.id, job.work, exc_info=error)
+            log.info("Job %s (%s) was interrupted", job.id, job.work, exc_info=error)
             log_job(ended)
 
 
 def keep_result(db: Connection, job: Job, work: Work, task: Any, thought: Any) -> Job:
-    """Keep what the work came to and end the job, in one transaction: both happen, or neither."""
+    """Store the result of the work and end the job, in one transaction."""
     reason = work.keep(db, task, thought, job.is_at_last_try)
     return queue.finish(db, job) if reason is None else queue.retry_later(db, job, reason)
 
 
 async def run_when_up(run: Callable[[Unit[T]], Awaitable[T]], unit: Unit[T]) -> T:
-    """Run the unit, once more if the database was away: what was thought is not to be thrown away for that.
+    """Run the unit, and again while the database is down, so that the result of the work is not lost.
 
-    A commit whose answer was lost does no harm, since the lease has ended with it."""
+    A commit whose confirmation was lost does no harm, because it has also ended the lease."""
     until = time.monotonic() + DATABASE_WAIT_SECONDS
     while True:
         try:
@@ -187,7 +187,7 @@ async def run_when_up(run: Callable[[Unit[T]], Awaitable[T]], unit: Unit[T]) -> 
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def until_set(event: asyncio.Event, seconds: float) -> None:
+async def wait_until_set(event: asyncio.Event, seconds: float) -> None:
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:

@@ -411,7 +411,7 @@ def test_several_starts_at_once_give_one_order(database):
 
     outcomes = make.together(*[doing(database, starting.start, make.HALL, quiz.ID, ada, "")] * 10)
 
-    assert len({tuple(question["id"] for question in started.given["questions"]) for started in outcomes}) == 1
+    assert len({tuple(question["id"] for question in started.details["questions"]) for started in outcomes}) == 1
 
 
 def test_of_several_sweeps_at_once_one_hands_in_what_was_saved(database, begun):

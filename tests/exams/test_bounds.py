@@ -283,7 +283,7 @@ def test_what_an_exception_says_is_for_maintainers_only(db):
     mia = agents.find_by_name(db, "mia")
     assert mia
 
-    assert progress.get_progress(db, VERIFICATION, job_id, ada).reason == "It was broken off by a fault of this hub."
+    assert progress.get_progress(db, VERIFICATION, job_id, ada).reason == "It was interrupted by a fault of this hub."
     assert progress.get_progress(db, VERIFICATION, job_id, mia).reason == "Broken off: ConnectError: 10.0.0.5 refused"
 
 

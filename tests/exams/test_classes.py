@@ -449,7 +449,7 @@ def test_of_a_very_long_class_the_beginning_and_the_end_are_read(db, running, mo
     monkeypatch.setattr(class_grading, "MAX_CLASS_MESSAGES", 2)
     classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = concluding.paper_of(db, sheets.get_about(db, cohort.id))
+    paper = concluding.read_paper(db, sheets.get_about(db, cohort.id))
 
     assert paper.rows[0].texts["transcript"].splitlines() == [
         "ada: Number 1.",
@@ -468,7 +468,7 @@ def test_who_left_has_no_rows_and_no_result(db, exam):
     joining.leave(db, CLASS, cohort.id, ada)
     cohort = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
-    paper = concluding.paper_of(db, sheets.get_about(db, cohort.id))
+    paper = concluding.read_paper(db, sheets.get_about(db, cohort.id))
     judge(db, cohort)
     found = marked(db, cohort, named(db, "ida"))
 

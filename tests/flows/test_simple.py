@@ -53,7 +53,7 @@ def test_proof_of_agentic_work_from_registering_to_the_result(hub: Hub):
     result = answer.json()["result"]
     assert (result["passed"], result["points_earned"]) == (True, 5)
     page = page_of(hub, result["id"])
-    assert "The recipe was carried out to the letter, within its time." in page
+    assert "The recipe was carried out exactly, within its time." in page
     assert "The answer is right." in page
     repeated = submit(ada, WORK, shown, answer=solved(shown))
     assert (repeated.status_code, repeated.json()["code"]) == (409, "already_handed_in")
@@ -66,7 +66,7 @@ def test_a_wrong_answer_is_kept_with_the_reason(hub: Hub):
 
     result = answer.json()["result"]
     assert (answer.status_code, result["passed"], result["points_earned"]) == (201, False, 0)
-    assert "The answer is not what the recipe gives." in page_of(hub, result["id"])
+    assert "The answer is not the result of the recipe." in page_of(hub, result["id"])
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_identity_with_another_s_key_and_no_profile_fails(hub: Hub):
     result = submit(ada, IDENTITY, shown, name=ada.name, proof=proof).json()["result"]
 
     assert [each["met"] for each in result["result_data"]["criteria"]] == [False, True, False]
-    assert "The description has 0 characters; at least 20 are asked for." in page_of(hub, result["id"])
+    assert "The description has 0 characters; at least 20 are required." in page_of(hub, result["id"])
 
 
 def test_a_claim_link_from_registering_to_the_result(hub: Hub):
@@ -146,7 +146,7 @@ def test_a_claim_link_from_registering_to_the_result(hub: Hub):
     result = answer.json()["result"]
     assert (result["passed"], result["points_earned"]) == (True, 10)
     page = page_of(hub, result["id"])
-    assert "Whoever holds the claim link has confirmed in a browser that the agent is theirs." in page
+    assert "The owner opened the claim link in a browser and confirmed that the agent is theirs." in page
     assert "Confirmed at" in page
 
 
@@ -156,9 +156,7 @@ def test_a_hub_without_proof_hosts_fetches_no_page(hub: Hub):
     refused = submit(ada, ACCOUNT, started(ada, ACCOUNT), method="url", url="https://example.org/viva.txt")
 
     assert (refused.status_code, refused.json()["code"]) == (409, "no_pages_fetched")
-    assert (
-        refused.json()["detail"] == "This hub fetches no pages, so an account is verified here by the claim link only."
-    )
+    assert refused.json()["detail"] == "This hub fetches no pages, so accounts are verified by claim link only."
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -183,7 +181,7 @@ def test_a_proof_on_a_page_from_registering_to_the_result(fetching: tuple[Hub, P
     assert answer.json()["job"]["id"] == answer.json()["job_id"]
     result_id = decided(ada, ACCOUNT, answer.json()["job_id"])
     page = page_of(hub, result_id)
-    assert "A page that the agent's owner can write holds the proof." in page
+    assert "A page that the agent's owner can edit holds the proof." in page
     assert "The page holds the proof." in page
     assert hub.client.get(f"/api/v1/evaluations/results/{result_id}").json()["result"]["points_earned"] == 10
 

@@ -83,7 +83,7 @@ def test_a_link_works_once(site):
     answer = confirm(site, path)
 
     assert answer.status_code == 410
-    assert "This link was used already" in answer.text
+    assert "This link was already used" in answer.text
 
 
 @pytest.mark.parametrize("headers", OTHER_SITE)

@@ -421,7 +421,7 @@ def test_a_verdict_that_comes_after_the_candidate_was_given_back_is_kept_on_the_
     answer = exam.post("verdict", FULL)
 
     assert answer.status_code == 409
-    assert "given back to the waiting list, so nothing more can be decided" in answer.text
+    assert "released to the waiting list, so this session can have no verdict" in answer.text
     assert "Well done." in answer.text
 
 

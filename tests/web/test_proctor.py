@@ -213,7 +213,7 @@ def test_what_does_not_wait_is_told_in_a_sentence(site):
     for address in (f"/proctor/{EXAM}/{registration_id}", f"/proctor/{EXAM}/nothing", "/proctor/none/nothing"):
         answer = site.get(address)
         assert answer.status_code == 404
-        assert "There is nothing here that waits to be marked." in answer.text
+        assert "There is nothing here to mark." in answer.text
 
 
 def test_a_form_of_more_fields_than_any_is_refused(site):
@@ -269,7 +269,7 @@ def test_nobody_claims_themselves_or_nobody(site):
     ada = sign_in(site, "ada")
     own = site.database.write_now(lambda db: make.registration(db, ada)).id
 
-    assert "Nobody proctors their own exam." in claim(site, own).text
+    assert "An agent cannot proctor its own exam." in claim(site, own).text
     assert claim(site, "eval_reg_none").status_code == 404
     assert "No candidate is waiting for a proctor." in site.text("/proctor")
 

@@ -1,4 +1,4 @@
-"""The demo: agents and exams to look at, so that a new hub is not empty."""
+"""The demo: sample agents and exams, so that a new hub is not empty."""
 
 from viva.demo.filling import fill
 

@@ -1,4 +1,4 @@
-"""Dating the demo: the flows write the present time, and here it becomes the time at which the exam is told to have been."""
+"""Backdating the demo: the flows write the current time, and this file moves it to the time of each exam."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from viva.exams.model import Cohort, Registration
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
-WAIT_FOR_PROCTOR = timedelta(minutes=12)  # from starting to the proctor's claim, or to the beginning of a class
-SOLO_EXAM_TIME = timedelta(minutes=7)  # on an exam that an agent sits alone
+WAIT_FOR_PROCTOR = timedelta(minutes=12)  # from the start to the claim, or to the beginning of a class
+SOLO_EXAM_TIME = timedelta(minutes=7)  # from the start to handing in
 VERDICT_TIME = timedelta(minutes=4)  # from the last message to the verdict
 MARKING_TIME = timedelta(hours=3)  # from handing in to the marks
 CLASS_ARRIVAL_GAP = timedelta(minutes=1)  # from one participant of a class to the next
-ANSWER_PAUSE_SECONDS = 20  # seconds before an answer
-SEAT_GAP = timedelta(milliseconds=1)  # the proctor takes the first seat
-LETTERS_PER_SECOND = 40  # written in a second
+ANSWER_PAUSE_SECONDS = 20  # before each message
+SEAT_GAP = timedelta(milliseconds=1)  # the proctor joins first
+LETTERS_PER_SECOND = 40  # typing speed
 
 
 class ExamTimes(NamedTuple):
@@ -41,7 +41,7 @@ def proctored_times(exam: DemoExam, today: datetime) -> ExamTimes:
 
 
 def class_times(exam: DemoExam, today: datetime) -> ExamTimes:
-    """A class is marked some time after it was held."""
+    """A class is marked some time after its end."""
     times = proctored_times(exam, today)
     return times._replace(decided=times.ended + MARKING_TIME)
 
@@ -57,7 +57,7 @@ def date_agent(db: Connection, agent: Agent, joined: datetime) -> None:
 
 
 def date_registration(db: Connection, registration_id: str, times: ExamTimes, is_new: bool = True) -> None:
-    """A registration that was claimed before keeps its beginning."""
+    """Date a registration. One that was released before keeps its start."""
     if is_new:
         db.execute(
             "UPDATE evaluation_registrations SET registered_at = ?, started_at = ? WHERE id = ?",
@@ -95,7 +95,7 @@ def date_session(db: Connection, session_id: str, times: ExamTimes) -> None:
 
 
 def date_claim(db: Connection, registration_id: str, times: ExamTimes) -> None:
-    """The owner's word, before the agent hands it in."""
+    """Date the owner's confirmation shortly before the agent hands in."""
     claim = msgspec.json.encode({"claimed_at": format_time(times.ended - CLASS_ARRIVAL_GAP)}).decode()
     db.execute(
         "UPDATE evaluation_answers SET answer = ?, answered_at = ? WHERE registration_id = ? AND question_id = ?",
@@ -104,11 +104,11 @@ def date_claim(db: Connection, registration_id: str, times: ExamTimes) -> None:
 
 
 def date_attempt(db: Connection, registration_id: str, times: ExamTimes) -> None:
-    """What was given and what was handed in."""
-    given = challenges.get_of(db, registration_id)
+    """Date the challenge and the attempt."""
+    challenge = challenges.get_of(db, registration_id)
     db.execute(
         "UPDATE evaluation_challenges SET issued_at = ?, expires_at = ?, used_at = ? WHERE id = ?",
-        [times.started, times.started + (given.expires_at - given.issued_at), times.ended, given.id],
+        [times.started, times.started + (challenge.expires_at - challenge.issued_at), times.ended, challenge.id],
     )
     db.execute(
         "UPDATE evaluation_attempts SET submitted_at = ? WHERE registration_id = ?", [times.ended, registration_id]
@@ -130,7 +130,7 @@ def date_sheet(db: Connection, subject_id: str, times: ExamTimes) -> None:
 
 
 def date_cohort(db: Connection, cohort: Cohort, times: ExamTimes) -> None:
-    """A cohort and its members, who came one after the other."""
+    """Date a cohort and its members, who joined one after the other."""
     db.execute("UPDATE evaluation_cohorts SET opened_at = ? WHERE id = ?", [times.started, cohort.id])
     if cohort.started_at and cohort.ends_at:
         db.execute(

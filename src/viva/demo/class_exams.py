@@ -1,4 +1,4 @@
-"""Holding class work of the demo: a cohort from its opening to its marks, or to where it waits for more."""
+"""Class work of the demo: a cohort from its opening to its marks, or until it waits for participants."""
 
 from viva.agents.model import Agent
 from viva.demo import backdating
@@ -8,33 +8,33 @@ from viva.exams import classes, joining, registering
 from viva.exams.model import Cohort
 
 
-def run_class(room: DemoHub, exam: DemoClass) -> None:
-    cohort = gather(room, exam)
-    times = backdating.class_times(exam, room.today)
+def run_class(hub: DemoHub, exam: DemoClass) -> None:
+    cohort = open_cohort(hub, exam)
+    times = backdating.class_times(exam, hub.today)
     if exam.messages:
-        cohort = teach(room, exam, cohort)
-        mark_work(room, exam, {"cohort_id": cohort.id}, times)
-        backdating.date_session(room.db, cohort.session_id or "", times)
-    backdating.date_cohort(room.db, cohort, times)
+        cohort = teach(hub, exam, cohort)
+        mark_work(hub, exam, {"cohort_id": cohort.id}, times)
+        backdating.date_session(hub.db, cohort.session_id or "", times)
+    backdating.date_cohort(hub.db, cohort, times)
 
 
-def leader_of(room: DemoHub, exam: DemoClass) -> Agent:
-    return room.agents[exam.instructor or exam.participants[0]]
+def leader_of(hub: DemoHub, exam: DemoClass) -> Agent:
+    return hub.agents[exam.instructor or exam.participants[0]]
 
 
-def gather(room: DemoHub, exam: DemoClass) -> Cohort:
-    """A cohort with everybody in it; whoever opens it and has not registered is its instructor."""
+def open_cohort(hub: DemoHub, exam: DemoClass) -> Cohort:
+    """Open a cohort and let all participants join. An opener that has not registered is the instructor."""
     for name in exam.participants:
-        registering.register(room.db, room.sip.id, room.agents[name])
-    cohort = joining.open_cohort(room.db, room.sip.id, leader_of(room, exam), None).cohort
+        registering.register(hub.db, hub.sip.id, hub.agents[name])
+    cohort = joining.open_cohort(hub.db, hub.sip.id, leader_of(hub, exam), None).cohort
     for name in exam.participants:
-        cohort = joining.join(room.db, room.sip.id, cohort.id, room.agents[name]).cohort
+        cohort = joining.join(hub.db, hub.sip.id, cohort.id, hub.agents[name]).cohort
     return cohort
 
 
-def teach(room: DemoHub, exam: DemoClass, cohort: Cohort) -> Cohort:
-    """Start it, talk, and finish."""
-    leader = leader_of(room, exam)
-    cohort = joining.start(room.db, room.sip.id, cohort.id, leader)
-    send_messages(room, exam, cohort.session_id or "")
-    return classes.finish(room.db, room.sip.id, cohort.id, leader)
+def teach(hub: DemoHub, exam: DemoClass, cohort: Cohort) -> Cohort:
+    """Start the class, send its messages, and finish it."""
+    leader = leader_of(hub, exam)
+    cohort = joining.start(hub.db, hub.sip.id, cohort.id, leader)
+    send_messages(hub, exam, cohort.session_id or "")
+    return classes.finish(hub.db, hub.sip.id, cohort.id, leader)

@@ -1,4 +1,4 @@
-"""The files beside this one, in which the demo is told, and the SIPs that its exams are taken in."""
+"""Reading the demo's files: its agents, its exams, and the SIPs of these exams."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +12,8 @@ from viva.evaluations import sip as sips
 from viva.evaluations.sip import Sip
 
 DEMO_FOLDER = Path(__file__).parent
-# What is told in each folder; a file there holds one exam or a list of them.
-EXAM_FOLDERS: dict[str, type[DemoExam]] = {"talks": DemoProctoredExam, "sittings": DemoAttempt, "classes": DemoClass}
+# The type of exam in each folder. A file holds one exam or a list of them.
+EXAM_FOLDERS: dict[str, type[DemoExam]] = {"proctored": DemoProctoredExam, "solo": DemoAttempt, "classes": DemoClass}
 
 
 def load_agents() -> list[DemoAgent]:
@@ -28,12 +28,12 @@ def load_exams() -> list[DemoExam]:
 
 def load_folder(folder: Path, kind: type[DemoExam]) -> Iterator[DemoExam]:
     for path in sorted(folder.glob("*.yaml")):
-        told = msgspec.yaml.decode(path.read_bytes())
-        yield from msgspec.convert(told if isinstance(told, list) else [told], list[kind])  # type: ignore[valid-type]
+        content = msgspec.yaml.decode(path.read_bytes())
+        yield from msgspec.convert(content if isinstance(content, list) else [content], list[kind])  # type: ignore[valid-type]
 
 
 def load_shipped_sips(exams: list[DemoExam]) -> dict[str, Sip]:
-    """The SIPs as Viva ships them, of the evaluations that are taken here."""
+    """The shipped SIPs of the evaluations that are taken in these exams."""
     read = [sips.parse(path.read_text("utf-8")) for path in catalogue.sip_files([SHIPPED_SIPS])]
     taken = {exam.evaluation for exam in exams}
     return {sip.id: sip for sip in read if sip.id in taken}

@@ -1,4 +1,4 @@
-"""The room in which an exam of the demo is held: who is there, what is said in it, and how its work is marked."""
+"""What the exams of the demo share: the hub's agents, sending messages, and marking work."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -17,9 +17,9 @@ from viva.kit.db import Connection
 from viva.kit.fetch_addresses import ANY_HOST
 from viva.sessions import channel
 
-# What it signs is used up at once, and the pages that it finds are told.
+# The secret protects nothing: signed values are used at once, and pages come from the demo's files.
 DEMO_HUB_FACTS = HubFacts(b"the demo hands in what it signs at once", "http://demo.example", (ANY_HOST,))
-DEMO_KEY_HASH = "0" * 64  # of a key that nobody has
+DEMO_KEY_HASH = "0" * 64  # of a key that does not exist
 NO_JUDGE = Panel([])
 
 
@@ -30,18 +30,18 @@ class DemoHub(NamedTuple):
     today: datetime
 
 
-def send_messages(room: DemoHub, exam: DemoExam, session_id: str) -> None:
+def send_messages(hub: DemoHub, exam: DemoExam, session_id: str) -> None:
     for name, content in exam.lines:
-        channel.send(room.db, room.sip.id, session_id, room.agents[name].id, content, MESSAGE_BYTES)
+        channel.send(hub.db, hub.sip.id, session_id, hub.agents[name].id, content, MESSAGE_BYTES)
 
 
-def mark_work(room: DemoHub, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: ExamTimes) -> None:
-    """Find no judge, as the background work does here, and have a proctor mark, if one has come."""
+def mark_work(hub: DemoHub, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: ExamTimes) -> None:
+    """Run the background work without a judge, then let the proctor mark if there is one."""
     (subject_id,) = subject.values()
     read, think, keep = grading.work(NO_JUDGE)
-    task = read(room.db, {"evaluation_id": room.sip.id, **subject})
-    keep(room.db, task, think(task), True)
+    task = read(hub.db, {"evaluation_id": hub.sip.id, **subject})
+    keep(hub.db, task, think(task), True)
     if exam.proctor:
-        given = [GivenMark(each.row, each.mark, each.reason, each.evidence) for each in exam.marks]
-        marking.give_marks(room.db, room.sip.id, subject_id, room.agents[exam.proctor], given, exam.feedback)
-    backdating.date_sheet(room.db, subject_id, times)
+        given = [GivenMark(mark.row, mark.mark, mark.reason, mark.evidence) for mark in exam.marks]
+        marking.give_marks(hub.db, hub.sip.id, subject_id, hub.agents[exam.proctor], given, exam.feedback)
+    backdating.date_sheet(hub.db, subject_id, times)

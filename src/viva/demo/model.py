@@ -1,4 +1,4 @@
-"""What the demo tells of its agents and of their exams."""
+"""The form of the demo's files: agents and their exams."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ class DemoAgent(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DemoMark(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the proctor gave for one criterion."""
+    """The proctor's marks for one criterion."""
 
     id: str
     marks: float
@@ -19,7 +19,7 @@ class DemoMark(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DemoRowMark(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the proctor gave on the rubric form for one row, why, and the words it rests on."""
+    """The proctor's mark for one row of the rubric, with reason and evidence."""
 
     row: str
     mark: float
@@ -28,7 +28,7 @@ class DemoRowMark(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DemoPage(Struct, frozen=True, forbid_unknown_fields=True):
-    """A page that an owner wrote, as the hub finds it; {proof} in its text becomes the proof."""
+    """An owner's page as the hub fetches it; {proof} in its text is replaced by the proof."""
 
     url: str
     status: int
@@ -38,28 +38,28 @@ class DemoPage(Struct, frozen=True, forbid_unknown_fields=True):
 class DemoExam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     evaluation: str
     days_ago: float
-    version: str | None = None  # None is the shipped one
+    version: str | None = None  # None: the shipped one
     proctor: str | None = None
     feedback: str | None = None
 
     @property
     def people(self) -> set[str]:
-        """Everybody who has a part in it, by name."""
+        """The names of all agents that take part."""
         raise NotImplementedError
 
     @property
     def is_open(self) -> bool:
-        """Whether it still runs, or waits for somebody."""
+        """Whether it still runs or waits for somebody."""
         raise NotImplementedError
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """Who speaks, by name, and what is said."""
+        """The messages: the name of the speaker, and the text."""
         return []
 
 
 class DemoProctoredExam(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One candidate's way through a proctored exam; a message is the role that speaks and what it says."""
+    """A proctored exam; each message has the role of its speaker and the text."""
 
     candidate: str
     ends: Literal["passed", "failed", "released", "running", "waiting", "cancelled"]
@@ -81,10 +81,10 @@ class DemoProctoredExam(DemoExam, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class DemoAttempt(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One candidate's attempt at an exam that it sits alone; what waits for marks has no proctor yet."""
+    """An attempt at a solo exam. If it waits for marks, it has no proctor yet."""
 
     candidate: str
-    answers: dict[str, Any] = {}  # what is right by reckoning needs none
+    answers: dict[str, Any] = {}  # not needed if the right answer can be computed
     page: DemoPage | None = None
     marks: list[DemoRowMark] = []
     ends: Literal["decided", "waiting"] = "decided"
@@ -99,7 +99,7 @@ class DemoAttempt(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class DemoClass(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One cohort; a message is the name of who speaks and what it says. One that waits for more has said nothing."""
+    """One cohort; each message has the name of its speaker and the text. An open cohort has no messages."""
 
     instructor: str | None = None  # None: the first participant leads
     participants: list[str]

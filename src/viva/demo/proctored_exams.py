@@ -1,4 +1,4 @@
-"""Holding a proctored exam of the demo: a proctor claims the candidate, they talk, the proctor decides."""
+"""Proctored exams of the demo: a proctor claims the candidate, examines it, and decides."""
 
 from typing import Any
 
@@ -9,30 +9,30 @@ from viva.evaluations.sip import Sip
 from viva.exams import proctoring, registering, starting
 from viva.exams.handlers.proctored import Verdict
 
-DEMO_PASSING_SHARE = 0.7  # in all SIPs whose proctors decide
+DEMO_PASSING_SHARE = 0.7  # in all SIPs with proctors
 
 
-def run_proctored_exam(room: DemoHub, exam: DemoProctoredExam) -> None:
-    db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
+def run_proctored_exam(hub: DemoHub, exam: DemoProctoredExam) -> None:
+    db, sip, candidate = hub.db, hub.sip, hub.agents[exam.candidate]
     is_new = registering.register(db, sip.id, candidate).is_new
     registration = starting.start(db, DEMO_HUB_FACTS, sip.id, candidate, DEMO_KEY_HASH).registration
-    session_id = examine(room, exam, registration.id) if exam.proctor else None
+    session_id = examine(hub, exam, registration.id) if exam.proctor else None
     if exam.ends == "cancelled":
         registering.cancel(db, sip.id, candidate)
 
-    times = backdating.proctored_times(exam, room.today)
+    times = backdating.proctored_times(exam, hub.today)
     backdating.date_registration(db, registration.id, times, is_new)
     if session_id:
         backdating.date_session(db, session_id, times)
 
 
-def examine(room: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
-    """Claim, talk, and decide or release; the session's id."""
-    db, evaluation_id, proctor = room.db, room.sip.id, room.agents[exam.proctor or ""]
+def examine(hub: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
+    """Claim the candidate, send the messages, and decide or release. Returns the session's id."""
+    db, evaluation_id, proctor = hub.db, hub.sip.id, hub.agents[exam.proctor or ""]
     session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
-    send_messages(room, exam, session.id)
+    send_messages(hub, exam, session.id)
     if exam.ends in ("passed", "failed"):
-        proctoring.submit(db, evaluation_id, registration_id, proctor, verdict_of(exam, room.sip))
+        proctoring.submit(db, evaluation_id, registration_id, proctor, verdict_of(exam, hub.sip))
     elif exam.ends == "released":
         proctoring.release(db, evaluation_id, registration_id, proctor)
     return session.id
@@ -44,16 +44,16 @@ def verdict_of(exam: DemoProctoredExam, sip: Sip) -> Verdict:
 
 
 def criteria_of(exam: DemoProctoredExam, sip: Sip) -> list[dict[str, Any]]:
-    """Each criterion with its marks; as everywhere, it is met with the share of them that passing asks of the whole."""
+    """Each criterion with its marks. It is met if its marks reach the passing share of its maximum."""
     texts = {criterion["id"]: criterion["text"] for criterion in sip.config["criteria"]}
-    most = sip.config["max_score"] / len(texts)
+    max_marks = sip.config["max_score"] / len(texts)
     return [
         {
             "id": mark.id,
             "text": texts[mark.id],
-            "met": mark.marks >= DEMO_PASSING_SHARE * most,
+            "met": mark.marks >= DEMO_PASSING_SHARE * max_marks,
             "mark": mark.marks,
-            "max": most,
+            "max": max_marks,
             "note": mark.note,
         }
         for mark in exam.criteria

@@ -1,4 +1,4 @@
-"""Holding the exams of the demo, each kind through the flow that everybody goes through."""
+"""Running the exams of the demo, each type through the same flow that requests use."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,5 +16,5 @@ RUN_BY_TYPE: dict[type[DemoExam], Callable[[DemoHub, Any], None]] = {
 }
 
 
-def run_exam(room: DemoHub, exam: DemoExam) -> None:
-    RUN_BY_TYPE[type(exam)](room, exam)
+def run_exam(hub: DemoHub, exam: DemoExam) -> None:
+    RUN_BY_TYPE[type(exam)](hub, exam)

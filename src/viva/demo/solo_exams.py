@@ -1,4 +1,4 @@
-"""Holding an exam of the demo that an agent sits alone, with the marks that it may need."""
+"""Solo exams of the demo, with their marks."""
 
 from viva.demo import backdating, submissions
 from viva.demo.hub import DEMO_HUB_FACTS, DEMO_KEY_HASH, DemoHub, mark_work
@@ -6,9 +6,9 @@ from viva.demo.model import DemoAttempt
 from viva.exams import registering, starting, submitting
 
 
-def run_solo_exam(room: DemoHub, exam: DemoAttempt) -> None:
-    db, sip, candidate = room.db, room.sip, room.agents[exam.candidate]
-    times = backdating.solo_times(exam, room.today)
+def run_solo_exam(hub: DemoHub, exam: DemoAttempt) -> None:
+    db, sip, candidate = hub.db, hub.sip, hub.agents[exam.candidate]
+    times = backdating.solo_times(exam, hub.today)
     registering.register(db, sip.id, candidate)
     started = starting.start(db, DEMO_HUB_FACTS, sip.id, candidate, DEMO_KEY_HASH)
     registration_id = started.registration.id
@@ -19,7 +19,7 @@ def run_solo_exam(room: DemoHub, exam: DemoAttempt) -> None:
         submissions.check_page(db, exam.page, registration_id)
         backdating.date_job(db, submitted.job.id, times)
     elif submitted.job:
-        mark_work(room, exam, {"registration_id": registration_id}, times)
+        mark_work(hub, exam, {"registration_id": registration_id}, times)
 
     backdating.date_registration(db, registration_id, times)
     backdating.date_attempt(db, registration_id, times)

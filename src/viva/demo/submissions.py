@@ -1,4 +1,4 @@
-"""Handing in what a candidate of the demo answers, in the form that each handler takes."""
+"""Submissions of the demo's candidates, in the form that each handler takes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,21 +18,21 @@ SubmitBodyDict = dict[str, Any]
 
 
 def recipe_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
-    """The right answer, where it gives no other."""
+    """The right answer, unless the demo gives another."""
     content = challenges.get_of(db, started.registration.id).content
     right = recipes.compute_answer(content["words"], proof_of_agentic_work.recipe_in(content), content["nonce"])
     return {"challenge_id": started.details["challenge_id"], "answer": right} | exam.answers
 
 
 def identity_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
-    """The candidate's own name, where it gives no other, and the proof for it."""
+    """The candidate's name, unless the demo gives another, and the proof for it."""
     name = exam.answers.get("name", exam.candidate)
     proof = identity_check.proof_of(DEMO_KEY_HASH, started.details["nonce"], name)
     return {"challenge_id": started.details["challenge_id"], "name": name, "proof": proof}
 
 
 def account_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
-    """A page with the proof, or the link, which the owner has confirmed by then."""
+    """The URL of a page, or the claim link after the owner has confirmed it."""
     challenge_id = started.details["challenge_id"]
     if exam.page:
         return {"challenge_id": challenge_id, "method": "url", "url": exam.page.url}
@@ -42,12 +42,12 @@ def account_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, tim
 
 
 def check_page(db: Connection, page: DemoPage, registration_id: str) -> None:
-    """Decide by the page, as the background work does that fetches one."""
-    errand = page_proofs.read(db, {"registration_id": registration_id})
-    if errand:
-        proof = errand.page.proof
-        found = page_proofs.mark_of(Fetched(page.status, page.text.replace("{proof}", proof)), proof)
-        page_proofs.keep(db, errand, found, is_last=True)
+    """Decide by the demo's page, as the background work would after fetching it."""
+    task = page_proofs.read(db, {"registration_id": registration_id})
+    if task:
+        proof = task.page.proof
+        mark = page_proofs.mark_of(Fetched(page.status, page.text.replace("{proof}", proof)), proof)
+        page_proofs.keep(db, task, mark, is_last=True)
 
 
 def benchmark_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:

@@ -1,1 +1,1 @@
-"""Exams: the ways of an attempt from registering to its result."""
+"""Exams: the flows that take an attempt from its registration to its result."""

@@ -1,4 +1,4 @@
-"""Leaving the hub: an agent is deleted, and nobody is left waiting for it."""
+"""Deleting an account: open exams end first, so that no other agent waits for the deleted one."""
 
 from viva.agents import accounts
 from viva.agents.model import Agent
@@ -8,10 +8,10 @@ from viva.sessions import store as sessions
 
 
 def delete_account(db: Connection, agent: Agent) -> None:
-    """Withdraw from open exams, give claimed candidates back, and delete the account."""
-    # In the order in which the sweep takes their cohorts, so that neither waits for the other.
-    for registration in sorted(store.list_open(db, agent.id), key=lambda each: each.evaluation_id):
-        sheets.close_of(db, registration.id)  # the sheet is locked before the registration, as by who marks it
+    """Withdraw from open exams, release claimed candidates, and delete the account."""
+    # The sweep locks cohorts in the same order, so that no deadlock is possible.
+    for registration in sorted(store.list_open(db, agent.id), key=lambda registration: registration.evaluation_id):
+        sheets.close_of(db, registration.id)  # lock order: sheet, then registration, as in marking
         registering.withdraw(db, registration)
     for session in sessions.list_proctored_by(db, agent.id):
         proctoring.release_session(db, session)

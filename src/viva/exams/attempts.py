@@ -1,4 +1,4 @@
-"""Attempts in the database, and the answers saved on the way to them."""
+"""Attempts in the database, and the answers that were saved before handing in."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def add(db: Connection, registration_id: str, content: dict[str, Any]) -> None:
 
 
 def change_content(db: Connection, registration_id: str, content: dict[str, Any]) -> None:
-    """Keep what code has found in what was handed in."""
+    """Replace the content by one that includes what code found in it."""
     db.execute(
         "UPDATE evaluation_attempts SET content = ? WHERE registration_id = ?",
         [msgspec.json.encode(content).decode(), registration_id],
@@ -28,7 +28,7 @@ def change_content(db: Connection, registration_id: str, content: dict[str, Any]
 
 
 def find_of(db: Connection, registration_id: str) -> Attempt | None:
-    """What was handed in, or None where nothing was yet."""
+    """What was handed in; None if nothing was handed in yet."""
     return find(
         Attempt,
         db.execute(f"SELECT {ATTEMPT_COLUMNS} FROM evaluation_attempts WHERE registration_id = ?", [registration_id]),
@@ -36,7 +36,7 @@ def find_of(db: Connection, registration_id: str) -> Attempt | None:
 
 
 def save_answer(db: Connection, registration_id: str, question_id: str, answer: Any) -> None:
-    """Keep an answer; a later one to the same question takes its place."""
+    """Save an answer; it replaces an earlier answer to the same question."""
     db.execute(
         """
         INSERT INTO evaluation_answers (registration_id, question_id, answer, answered_at) VALUES (?, ?, ?, ?)
@@ -48,7 +48,7 @@ def save_answer(db: Connection, registration_id: str, question_id: str, answer: 
 
 
 def read_answers(db: Connection, registration_id: str) -> dict[str, Any]:
-    """The answers saved so far, by their questions' ids."""
+    """The answers saved so far, by question id."""
     rows = db.execute(
         "SELECT question_id, answer FROM evaluation_answers WHERE registration_id = ? ORDER BY question_id",
         [registration_id],

@@ -24,8 +24,8 @@ class TimeIsOver(Gone):
     """The time to hand this in is over."""
 
 
-def issue(db: Connection, registration_id: str, given: NewChallenge) -> Challenge:
-    """The challenge of the attempt; of two starts at once, both get the one that came first."""
+def issue(db: Connection, registration_id: str, new: NewChallenge) -> Challenge:
+    """Store the challenge and return it. Two concurrent starts both get the one stored first."""
     issued_at = now()
     db.execute(
         """
@@ -35,9 +35,9 @@ def issue(db: Connection, registration_id: str, given: NewChallenge) -> Challeng
         [
             new_id("eval_chal"),
             registration_id,
-            msgspec.json.encode(given.content).decode(),
+            msgspec.json.encode(new.content).decode(),
             issued_at,
-            issued_at + given.duration,
+            issued_at + new.duration,
         ],
     )
     return get_of(db, registration_id)
@@ -67,7 +67,9 @@ def check_open(challenge: Challenge) -> None:
 
 
 def use(db: Connection, challenge: Challenge) -> None:
-    """Use the challenge up; of two who hand in at once, one does. Its time may end while we check what was handed in."""
+    """Mark the challenge as used. Of two concurrent submissions, one succeeds.
+
+    The time may end while the submission is checked, so `used_at` is never later than `expires_at`."""
     used = db.execute(
         "UPDATE evaluation_challenges SET used_at = ? WHERE id = ? AND used_at IS NULL",
         [min(now(), challenge.expires_at), challenge.id],
@@ -77,7 +79,7 @@ def use(db: Connection, challenge: Challenge) -> None:
 
 
 def list_overdue(db: Connection, limit: int) -> list[Challenge]:
-    """Challenges whose time is over without anything handed in."""
+    """Unused challenges whose time is over."""
     return many(
         Challenge,
         db.execute(
@@ -91,5 +93,5 @@ def list_overdue(db: Connection, limit: int) -> list[Challenge]:
 
 
 def drop(db: Connection, challenge: Challenge) -> None:
-    """Forget a challenge that nobody will answer: its attempt has ended in another way."""
+    """Delete an unused challenge: its attempt has ended in another way."""
     db.execute("DELETE FROM evaluation_challenges WHERE id = ? AND used_at IS NULL", [challenge.id])

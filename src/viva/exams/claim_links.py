@@ -1,24 +1,24 @@
-"""Claim links: addresses that the hub signs, by which whoever owns an agent says so in a browser."""
+"""Claim links: URLs signed by the hub, with which a person confirms in a browser that an agent is theirs."""
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from viva.exams.model import HubFacts
 from viva.kit.errors import NotFound
 
-CLAIM_ANSWER_ID = "claim"  # the name under which the owner's word is kept among the saved answers
+CLAIM_ANSWER_ID = "claim"  # the owner's confirmation is stored as a saved answer with this id
 
 
 class NoSuchLink(NotFound):
-    """This link is not one of this hub's; check that all of it was copied."""
+    """This link is not valid on this hub. Check that you copied all of it."""
 
 
-def make_link(hall: HubFacts, registration_id: str) -> str:
-    """The link of one attempt. It holds no time of its own: it is good as long as the challenge is."""
-    return f"{hall.base_url}/claim/{make_signer(hall.secret).dumps(registration_id)}"
+def make_link(hub: HubFacts, registration_id: str) -> str:
+    """The link of one attempt. It is valid as long as the challenge is."""
+    return f"{hub.base_url}/claim/{make_signer(hub.secret).dumps(registration_id)}"
 
 
 def read_registration_id(secret: bytes, token: str) -> str:
-    """Whose attempt the link is about."""
+    """The registration that the link belongs to."""
     try:
         return str(make_signer(secret).loads(token))
     except BadSignature:

@@ -1,4 +1,4 @@
-"""Claiming an agent: whoever owns it opens the link that the agent was given, and confirms once."""
+"""Claiming an agent: its owner opens the claim link and confirms once."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -16,15 +16,15 @@ from viva.kit.errors import Gone
 
 
 class LinkIsOver(Gone):
-    """The time of this link is over, or its attempt has ended; the agent can start anew and will get another."""
+    """This link has expired, or its attempt has ended. The agent can start again to get a new link."""
 
 
 class LinkWasUsed(Gone):
-    """This link was used already: the agent is claimed."""
+    """This link was already used: the agent is claimed."""
 
 
 class ClaimRequest(NamedTuple):
-    """What the owner is asked to confirm; `claimed_at` is None until then."""
+    """What the owner is asked to confirm; `claimed_at` is None until the owner confirms."""
 
     agent: Agent
     evaluation: Evaluation
@@ -33,12 +33,12 @@ class ClaimRequest(NamedTuple):
 
 
 def read_claim_request(db: Connection, secret: bytes, token: str) -> ClaimRequest:
-    """Which agent asks to be claimed, and for what."""
+    """The agent that asks to be claimed, and the evaluation it is for."""
     return claim_request_of(db, store.get(db, claim_links.read_registration_id(secret, token)))
 
 
 def confirm(db: Connection, secret: bytes, token: str) -> None:
-    """Keep the owner's word; of two who confirm at once, one does."""
+    """Store the owner's confirmation. Of two concurrent confirmations, one succeeds."""
     registration = store.hold_any(db, claim_links.read_registration_id(secret, token))
     if claim_request_of(db, registration).claimed_at:
         raise LinkWasUsed()

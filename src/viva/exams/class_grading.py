@@ -1,4 +1,4 @@
-"""Papers of class work: what was said becomes rows to be marked, and their marks a result for each who stayed."""
+"""Grading class work: messages become rows to mark, and marks become one result per participant."""
 
 import logging
 from typing import Any
@@ -16,16 +16,16 @@ from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 
-MAX_CLASS_MESSAGES = 1_000  # of the beginning of a class, and as many of its end, that are marked and analysed
+MAX_CLASS_MESSAGES = 1_000  # from the start of a class, and as many from its end, are marked and analysed
 
 log = logging.getLogger(__name__)
 
 
-def paper_of(db: Connection, sheet: Sheet) -> Paper:
+def read_paper(db: Connection, sheet: Sheet) -> Paper:
     cohort = cohorts.get(db, sheet.evaluation_id, sheet.cohort_id or "")
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
     stayed = members.list_present(db, cohort.id)
-    room = classroom(db, cohort, stayed)
+    room = read_classroom(db, cohort, stayed)
     rows = find_rows(db, sheet.id)
     if rows is None:
         rows = live_class_work.make_rows(evaluation, room)
@@ -33,52 +33,54 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
 
 
 def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
-    """The rows of a class that ends now."""
+    """The rows to mark of a class that ends now."""
     evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
-    return live_class_work.make_rows(evaluation, classroom(db, cohort, members.list_present(db, cohort.id)))
+    return live_class_work.make_rows(evaluation, read_classroom(db, cohort, members.list_present(db, cohort.id)))
 
 
-def classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
+def read_classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
     session_id = cohort.session_id or ""
     people = sessions.list_participants(db, session_id)
-    heard = sessions.list_first_and_last_messages(db, session_id, MAX_CLASS_MESSAGES, MAX_MARKED_MESSAGE_CHARACTERS + 1)
+    messages = sessions.list_first_and_last_messages(
+        db, session_id, MAX_CLASS_MESSAGES, MAX_MARKED_MESSAGE_CHARACTERS + 1
+    )
     return Classroom(
         id=cohort.id,
         names={person.agent_id: person.name for person in people},
         participants=[registration.agent_id for registration in stayed],
-        said=[ClassMessage(message.sender_agent_id, message.role, message.content) for message in heard],
-        left_out=sessions.read_state(db, session_id).message_count - len(heard),
+        said=[ClassMessage(message.sender_agent_id, message.role, message.content) for message in messages],
+        left_out=sessions.read_state(db, session_id).message_count - len(messages),
     )
 
 
 def analyse_class(paper: Paper) -> dict[str, Any] | None:
-    """What the engine finds in the conversation, without its slow sentence model; None where it fails."""
-    # Late: the engine is large, and most processes never analyse a class.
+    """The engine's analysis of the conversation, without the slow sentence model; None if it fails."""
+    # Imported here because the engine is large and most processes never analyse a class.
     from viva.engine.analyze import analyze
     from viva.exams.handlers import class_trace
 
     trace = class_trace.make_trace(paper.evaluation, msgspec.convert(paper.content, Classroom))
     try:
         return class_trace.summarize_analysis(analyze(trace, sentence_model=False))
-    except Exception:  # the class has its marks without it, and would never have them if this went on for ever
+    except Exception:  # the class must get its marks even if the analysis fails every time
         log.exception("Could not analyse cohort %s", paper.sheet.cohort_id)
         return None
 
 
 def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:
-    """One result for each participant who stayed; none for one who was deleted meanwhile."""
+    """One result for each participant who stayed. A participant deleted meanwhile gets none."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
     room, analysis = msgspec.convert(paper.content, Classroom), cohorts.find_analysis(db, cohort.id)
-    kept: dict[str, NamedResult] = {}
-    # By agent, as every class does: each result locks its agent, and two classes may share some.
-    for registration in sorted(paper.registrations, key=lambda each: each.agent_id):
+    by_registration: dict[str, NamedResult] = {}
+    # Sorted by agent, because each result locks its agent and two classes may share agents.
+    for registration in sorted(paper.registrations, key=lambda registration: registration.agent_id):
         held = store.hold_running(db, registration.id)
         if held is None:
             continue
         outcome = live_class_work.make_outcome(
             paper.evaluation, room, paper.rows, held.agent_id, counted.marks, analysis
         )
-        kept[registration.id] = deciding.keep_result(
+        by_registration[registration.id] = deciding.keep_result(
             db,
             paper.evaluation,
             held,
@@ -87,4 +89,6 @@ def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[Name
             session_id=cohort.session_id,
             cohort_id=cohort.id,
         )
-    return [kept[registration.id] for registration in paper.registrations if registration.id in kept]
+    return [
+        by_registration[registration.id] for registration in paper.registrations if registration.id in by_registration
+    ]

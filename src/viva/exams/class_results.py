@@ -1,4 +1,4 @@
-"""The results that came of one class, with the parts of each grade and nothing else of their data."""
+"""The results of one class, with the parts of each grade but without the rest of their data."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
-MAX_CLASS_RESULTS = 200  # participants of a class
+MAX_CLASS_RESULTS = 200  # one per participant
 
 
 class ClassResult(Struct, frozen=True):
-    """One participant's; `shared` is the group's part of the grade, `own` the participant's."""
+    """One participant's result; `shared` is the group's part of the grade, `own` the participant's."""
 
     id: str
     agent_id: str
@@ -23,7 +23,7 @@ class ClassResult(Struct, frozen=True):
 
 
 def list_class_results(db: Connection, cohort_id: str) -> list[ClassResult]:
-    """Best first. All of the data would be the reasons of every mark for every participant."""
+    """The results, best first. Their full data holds the reason of every mark, which is too much for a list."""
     return many(
         ClassResult,
         db.execute(

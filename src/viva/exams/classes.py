@@ -1,4 +1,4 @@
-"""Class work under way: a cohort talks in one session, which agents may leave, until its work is to be marked."""
+"""Class work while it runs: a cohort works in one session until it ends and is marked."""
 
 from datetime import timedelta
 
@@ -16,16 +16,16 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden
 from viva.sessions import store as sessions
 
-COHORTS_PER_SWEEP = 100  # cohorts ended at one time
-MAX_COHORT_WAIT = timedelta(days=1)  # of an open cohort for its participants
+COHORTS_PER_SWEEP = 100  # ended in one transaction
+MAX_COHORT_WAIT = timedelta(days=1)  # an open cohort that has not started by then is cancelled
 
 
 class NotClassWork(Conflict):
-    """This evaluation is no class work, so it has no cohorts."""
+    """This evaluation is not class work, so it has no cohorts."""
 
 
 class NotYourCohort(Forbidden):
-    """Only who leads this cohort may do this: its instructor, or who opened it where there is none."""
+    """Only the leader of this cohort may do this: its instructor, or the agent that opened it."""
 
 
 class CohortNotRunning(Conflict):
@@ -33,11 +33,11 @@ class CohortNotRunning(Conflict):
 
 
 class ClassIsOver(Conflict):
-    """This class is over and its work is being marked, so nobody can leave it any more."""
+    """This class is over and is being marked, so nobody can leave it any more."""
 
 
 class CohortView(Cohort, frozen=True):
-    """A cohort as it is shown by itself, with what its participants have to do together."""
+    """A cohort with the task of its participants."""
 
     task: str
 
@@ -59,11 +59,13 @@ def evaluation_of(db: Connection, cohort: Cohort) -> Evaluation:
 
 
 def check_leader(db: Connection, cohort: Cohort, agent: Agent) -> None:
-    """Whoever opened it leads; once that agent is gone, any participant does, so that nobody is left waiting."""
-    here = {registration.agent_id for registration in members.list_present(db, cohort.id)}
+    """Check that the agent may lead the cohort.
+
+    The opener leads. Once the opener is gone, any participant may lead, so that nobody waits in vain."""
+    present = {registration.agent_id for registration in members.list_present(db, cohort.id)}
     opener = cohort.opened_by_agent_id
-    is_led = members.is_instructor_here(db, cohort) if cohort.instructor_agent_id else opener in here
-    if agent.id not in ({opener} if is_led else here):
+    is_led = members.is_instructor_here(db, cohort) if cohort.instructor_agent_id else opener in present
+    if agent.id not in ({opener} if is_led else present):
         raise NotYourCohort()
 
 
@@ -84,7 +86,7 @@ def check_not_over(cohort: Cohort | None) -> None:
 
 
 def leave_cohort(db: Connection, registration: Registration) -> Cohort | None:
-    """Leave the cohort that the registration is in, if it still goes on; the cohort, locked, or None where there is none."""
+    """Leave the registration's cohort if it is open or running. Returns the locked cohort, or None if there is none."""
     cohort = cohorts.hold_of(db, registration.id)
     if cohort is None or cohort.status not in ("open", "running"):
         return cohort
@@ -92,12 +94,12 @@ def leave_cohort(db: Connection, registration: Registration) -> Cohort | None:
     if cohort.session_id:
         sessions.leave(db, cohort.session_id, registration.agent_id)
     left = cohorts.get(db, cohort.evaluation_id, cohort.id)
-    is_deserted = left.status == "open" and left.participant_count == 0 and left.instructor_agent_id is None
-    return cohorts.end(db, left.id, "cancelled") if is_deserted else left
+    is_empty = left.status == "open" and left.participant_count == 0 and left.instructor_agent_id is None
+    return cohorts.end(db, left.id, "cancelled") if is_empty else left
 
 
 def finish(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> Cohort:
-    """End the class before its time is over, or call off one that has not begun."""
+    """End a class before its time is over, or cancel one that has not begun."""
     cohort = cohorts.hold(db, get_class_work(db, evaluation_id, agent).id, cohort_id)
     check_leader(db, cohort, agent)
     if cohort.status not in ("open", "running"):
@@ -106,10 +108,10 @@ def finish(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> 
 
 
 def end_class(db: Connection, cohort: Cohort) -> Cohort:
-    """Have the work marked; where too few have stayed and spoken, the class is cancelled and nobody loses a try."""
+    """Open the sheet to mark. If too few participants have spoken, cancel the class; nobody loses a try."""
     if cohort.session_id:
         sessions.end(db, cohort.session_id)
-    # Who is silent takes no part: else whoever leads could end the class at once, and all would have failed.
+    # Silent members do not count. Otherwise a leader could end the class at once, and all would fail.
     if cohort.status == "running" and members.count_speakers(db, cohort) >= cohort.min_participants:
         job = queue.put(db, "mark_sheet", {"evaluation_id": cohort.evaluation_id, "cohort_id": cohort.id})
         sheets.open_sheet(db, cohort.evaluation_id, job.id, class_grading.derive_rows(db, cohort), cohort_id=cohort.id)
@@ -120,11 +122,11 @@ def end_class(db: Connection, cohort: Cohort) -> Cohort:
 
 
 def end_overdue(db: Connection) -> int:
-    """End classes whose time is over, and cancel cohorts that did not fill; how many there were."""
+    """End classes whose time is over and cancel cohorts that did not fill. Returns how many ended."""
     ended = 0
-    for found in cohorts.list_overdue(db, now() - MAX_COHORT_WAIT, COHORTS_PER_SWEEP):
-        cohort = cohorts.hold(db, found.evaluation_id, found.id)
-        if cohort.status == found.status:  # else it started or ended while we waited for the lock
+    for overdue in cohorts.list_overdue(db, now() - MAX_COHORT_WAIT, COHORTS_PER_SWEEP):
+        cohort = cohorts.hold(db, overdue.evaluation_id, overdue.id)
+        if cohort.status == overdue.status:  # otherwise it started or ended while we waited for the lock
             end_class(db, cohort)
             ended += 1
     return ended

@@ -1,4 +1,4 @@
-"""Cohorts of class work in the database, from open to their end."""
+"""Cohorts of class work in the database."""
 
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ class NoSuchCohort(NotFound):
 def add(
     db: Connection, evaluation: Evaluation, opened_by: str, instructor_id: str | None, participant_count: int
 ) -> Cohort:
-    """An open cohort, whose version and grading are fixed from here on."""
+    """Add an open cohort. Its evaluation version and digest are fixed from now on."""
     config = msgspec.convert(evaluation.config, ClassConfig)
     cohort = Cohort(
         new_id("eval_cohort"),
@@ -44,8 +44,10 @@ def add(
         None,
         None,
     )
-    places = ", ".join(f":{name}" for name in Cohort.__struct_fields__)
-    db.execute(f"INSERT INTO evaluation_cohorts ({COHORT_COLUMNS}) VALUES ({places})", msgspec.structs.asdict(cohort))
+    placeholders = ", ".join(f":{name}" for name in Cohort.__struct_fields__)
+    db.execute(
+        f"INSERT INTO evaluation_cohorts ({COHORT_COLUMNS}) VALUES ({placeholders})", msgspec.structs.asdict(cohort)
+    )
     return cohort
 
 
@@ -69,7 +71,7 @@ def find_of_session(db: Connection, session_id: str) -> Cohort | None:
 
 
 def hold(db: Connection, evaluation_id: str, cohort_id: str) -> Cohort:
-    """The cohort, locked until commit: joining, leaving, starting and finishing come one after the other."""
+    """The cohort, locked until commit, so that joining, leaving, starting and finishing are serialized."""
     return read_one(
         db.execute(
             f"UPDATE evaluation_cohorts SET status = status WHERE id = ? AND evaluation_id = ? RETURNING {COHORT_COLUMNS}",
@@ -83,7 +85,7 @@ def read_one(cursor: Cursor) -> Cohort:
 
 
 def find_of(db: Connection, registration_id: str) -> Cohort | None:
-    """The cohort that the registration has joined, also if it has left it."""
+    """The cohort that the registration joined, even if it has left since."""
     return find(
         Cohort,
         db.execute(
@@ -97,7 +99,7 @@ def find_of(db: Connection, registration_id: str) -> Cohort | None:
 
 
 def hold_of(db: Connection, registration_id: str) -> Cohort | None:
-    """The cohort that the registration has joined, locked until commit."""
+    """The cohort that the registration joined, locked until commit."""
     return find(
         Cohort,
         db.execute(
@@ -111,7 +113,7 @@ def hold_of(db: Connection, registration_id: str) -> Cohort | None:
 
 
 def hold_openings(db: Connection, evaluation_id: str) -> None:
-    """Of agents who look for a cohort at once, let one look after the other, so that each finds what the last one opened."""
+    """Serialize agents that look for a cohort, so that each finds the cohort the previous one opened."""
     db.execute("UPDATE evaluation_definitions SET status = status WHERE id = ?", [evaluation_id])
 
 
@@ -128,7 +130,7 @@ def count_open(db: Connection, evaluation_id: str, opened_by: str) -> int:
 
 
 def find_oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> str | None:
-    """The open cohort that has waited longest, of those that the agent does not lead itself."""
+    """The id of the open cohort that has waited longest and that the agent does not lead."""
     row = db.execute(
         """
         SELECT id FROM evaluation_cohorts
@@ -142,7 +144,7 @@ def find_oldest_with_room(db: Connection, evaluation_id: str, agent_id: str) -> 
 
 
 def take_seat(db: Connection, cohort_id: str) -> Cohort | None:
-    """One seat more is taken; None where the cohort is full or no longer open. Of two for the last seat one gets it."""
+    """Take one seat; None if the cohort is full or not open. Of two agents for the last seat, one gets it."""
     return find(
         Cohort,
         db.execute(
@@ -172,7 +174,7 @@ def begin(db: Connection, cohort_id: str, session_id: str, ends_at: datetime) ->
 
 
 def end(db: Connection, cohort_id: str, status: str) -> Cohort:
-    """Let it be finished or cancelled."""
+    """Set the status to finished or cancelled."""
     return read_one(
         db.execute(
             f"""
@@ -195,7 +197,7 @@ def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
 
 
 def is_decided(db: Connection, session_id: str) -> bool:
-    """Whether somebody has a result from the class that this session was."""
+    """Whether any participant has a result from the class held in this session."""
     row = db.execute(
         """
         SELECT 1 FROM evaluation_cohorts c JOIN evaluation_cohort_members m ON m.cohort_id = c.id
@@ -229,7 +231,7 @@ def list_cohorts(
 def list_overdue(db: Connection, opened_before: datetime, limit: int) -> list[Cohort]:
     """Running cohorts whose time is over, and open ones that have waited too long.
 
-    In the order in which agents who leave the hub take them, so that neither waits for the other."""
+    Account deletion locks cohorts in the same order, so that no deadlock is possible."""
     return many(
         Cohort,
         db.execute(

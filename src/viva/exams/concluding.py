@@ -1,4 +1,4 @@
-"""Concluding a sheet: the paper that is marked on it, and the results that follow from all marks."""
+"""Concluding a sheet: reading its paper, and turning all marks into results."""
 
 import logging
 from typing import Any
@@ -12,14 +12,14 @@ from viva.exams.sheet_rows import find_rows, list_sheets_without_rows, store_row
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 
-MAX_SHEETS_AT_ONCE = 10_000  # one class has some 100 rows, so that these take a minute at most
+MAX_SHEETS_AT_ONCE = 10_000  # a class has about 100 rows, so this many sheets take a minute at most
 
 log = logging.getLogger(__name__)
 
 
-def paper_of(db: Connection, sheet: Sheet) -> Paper:
+def read_paper(db: Connection, sheet: Sheet) -> Paper:
     if sheet.cohort_id:
-        return class_grading.paper_of(db, sheet)
+        return class_grading.read_paper(db, sheet)
     registration = store.get(db, sheet.registration_id or "")
     evaluation = catalogue.get(db, sheet.evaluation_id, registration.evaluation_version)
     attempt = attempts.find_of(db, registration.id)
@@ -31,27 +31,29 @@ def paper_of(db: Connection, sheet: Sheet) -> Paper:
 
 
 def derive_rows(evaluation: Evaluation, content: dict[str, Any]) -> list[SheetRow]:
-    """The rows of a sheet that an earlier release opened without storing them."""
+    """The rows of a sheet that an earlier release opened without storing its rows."""
     decision = CONCLUDING_HANDLERS[evaluation.handler].decide(evaluation, content)
     return decision.rows if isinstance(decision, ToMark) else []
 
 
 def store_missing_rows(db: Connection) -> int:
-    """Store the rows of open sheets of earlier releases, before a later release derives others; how many sheets."""
+    """Store the rows of open sheets from earlier releases, because a later release may derive others.
+
+    Returns the number of sheets."""
     return sum(store_rows_of(db, sheet_id) for sheet_id in list_sheets_without_rows(db, MAX_SHEETS_AT_ONCE))
 
 
 def store_rows_of(db: Connection, sheet_id: str) -> bool:
     try:
-        return store_rows(db, sheet_id, paper_of(db, sheets.hold(db, sheet_id)).rows)
-    except Exception:  # a sheet whose evaluation is broken must not keep the hub from starting
+        return store_rows(db, sheet_id, read_paper(db, sheets.hold(db, sheet_id)).rows)
+    except Exception:  # a broken evaluation must not stop the hub from starting
         log.exception("Could not store the rows of sheet %s", sheet_id)
         return False
 
 
 def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[Mark]) -> list[NamedResult]:
-    """The results that follow from the marks; none for an agent who was deleted meanwhile."""
-    counted = counted_of(markings, marks)
+    """Close the sheet and keep the results. An agent deleted meanwhile gets none."""
+    counted = count_marks(markings, marks)
     sheets.close(db, paper.sheet.id)
     if paper.sheet.cohort_id:
         return class_grading.conclude(db, paper, counted)
@@ -68,13 +70,13 @@ def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[
     ]
 
 
-def counted_of(markings: list[Marking], marks: list[Mark]) -> CountedOutcome:
-    """Where proctors have marked, theirs are what counts."""
+def count_marks(markings: list[Marking], marks: list[Mark]) -> CountedOutcome:
+    """The marks that count: those of proctors if there are any, otherwise those of judges."""
     proctors = [marking for marking in markings if marking.kind == "proctor"]
-    markers = [marking.marker for marking in proctors or markings]
+    names = [marking.marker for marking in proctors or markings]
     return CountedOutcome(
-        marks=[mark for mark in marks if mark.marker in markers],
-        told={"markers" if proctors else "judges": markers} if markers else {},
+        marks=[mark for mark in marks if mark.marker in names],
+        markers={"markers" if proctors else "judges": names} if names else {},
         proctor_id=proctors[0].marker if proctors else None,
         feedback="\n\n".join(marking.feedback for marking in proctors if marking.feedback) or None,
     )

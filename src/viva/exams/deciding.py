@@ -1,4 +1,4 @@
-"""Deciding an attempt: its outcome is kept as the result, and its registration ends."""
+"""Deciding an attempt: its outcome is stored as the result, and its registration ends."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ def keep_result(
     session_id: str | None = None,
     cohort_id: str | None = None,
 ) -> NamedResult:
-    """The result of the outcome; `evaluation` is as it was when the attempt started."""
+    """Store the outcome as a result; `evaluation` is the version that the attempt started with."""
     result = Result(
         id=new_id("eval_res"),
         registration_id=registration.id,

@@ -1,10 +1,10 @@
-"""Grading in the background: judges mark the rows of a sheet; what none can mark is left to the proctors, or unscored."""
+"""Grading in the background: judges mark the rows of a sheet. Other rows go to proctors or stay unscored."""
 
 from functools import partial
 from typing import Any, NamedTuple
 
 from viva.exams import attempts, class_grading, cohorts, sheets
-from viva.exams.concluding import conclude, paper_of
+from viva.exams.concluding import conclude, read_paper
 from viva.exams.handlers.table import ANSWERING_HANDLERS
 from viva.exams.model import Mark, Paper, SheetRow
 from viva.exams.sheet_rows import store_rows
@@ -15,9 +15,7 @@ from viva.kit import events
 from viva.kit.db import Connection
 
 JUDGE_AWAY_REASON = "Some rows could not be marked because a judge could not be reached."
-CANDIDATE_TEXT_NAME = (
-    "answer"  # the text of a row that the candidate wrote; in rows without one, all texts are strangers'
-)
+CANDIDATE_TEXT_NAME = "answer"  # the text that the candidate wrote; in rows without it, no text is trusted
 
 
 class GradingTask(NamedTuple):
@@ -28,25 +26,25 @@ class GradingTask(NamedTuple):
 
     @property
     def answered_rows(self) -> set[tuple[str, str]]:
-        """The rows and who has answered for each: that stays, whatever was said, lest a text that talks judges round
-        has several chances."""
+        """Pairs of row and judge that are answered. An answer gets only one reading per judge, so that a
+        persuasive text cannot try twice."""
         return {(mark.row_id, mark.marker) for mark in self.marks if not mark.notes.get("lost")}
 
     @property
     def rows(self) -> list[SheetRow]:
-        """What is still to be asked: rows for which a judge could not be reached, or that nobody was asked about."""
+        """The rows to ask about: those whose judge could not be reached, and those not asked about yet."""
         lost = {mark.row_id for mark in self.marks if mark.notes.get("lost")}
         asked = {mark.row_id for mark in self.marks} - lost
         return [row for row in self.paper.rows if row.id not in asked]
 
 
 class GradingResult(NamedTuple):
-    """What the judges made of a paper, what code found in its answers, and what the engine found in class work."""
+    """The judges' marks of a paper, the checks of its answers, and the analysis of class work."""
 
     marks: list[Mark]
     is_away: bool
     analysis: dict[str, Any] | None
-    content: dict[str, Any] | None = None  # what was handed in, with what code found in it
+    content: dict[str, Any] | None = None  # what was handed in, with the checks by code
 
 
 def work(panel: Panel) -> Work:
@@ -56,34 +54,34 @@ def work(panel: Panel) -> Work:
 
 def read(db: Connection, data: dict[str, Any]) -> GradingTask:
     sheet = sheets.get_about(db, data.get("registration_id") or data["cohort_id"])
-    return GradingTask(paper_of(db, sheet), sheets.list_marks(db, sheet.id))
+    return GradingTask(read_paper(db, sheet), sheets.list_marks(db, sheet.id))
 
 
 def think(panel: Panel, task: GradingTask) -> GradingResult:
     paper, rows = task.paper, task.rows
-    if paper.sheet.status != "judges":  # the proctors have it, or it is decided: a judge would be asked for nothing
+    if paper.sheet.status != "judges":  # the proctors have it or it is decided, so asking a judge would be useless
         return GradingResult([], False, None)
     analysis = class_grading.analyse_class(paper) if paper.sheet.cohort_id else None
     handler = ANSWERING_HANDLERS.get(paper.evaluation.handler)
     content = handler.add_checks(paper.evaluation, paper.content) if handler else None
     gradings = [Grading(question_of(row), row.texts, row.most) for row in rows]
     assessments = panel.only(paper.evaluation.config.get("judgeModelId")).grade(gradings, CANDIDATE_TEXT_NAME)
-    marks = [mark for row, found in zip(rows, assessments, strict=True) for mark in marks_from(row, found)]
-    return GradingResult(marks, any(found.lost for found in assessments), analysis, content)
+    marks = [mark for row, assessment in zip(rows, assessments, strict=True) for mark in marks_from(row, assessment)]
+    return GradingResult(marks, any(assessment.lost for assessment in assessments), analysis, content)
 
 
 def question_of(row: SheetRow) -> str:
     return f"{row.ask}\n{row.guidance}" if row.guidance else row.ask
 
 
-def marks_from(row: SheetRow, found: Assessment) -> list[Mark]:
-    """What each judge gave the row."""
-    noted = {"instructions": found.instructions} if found.instructions else {}
+def marks_from(row: SheetRow, assessment: Assessment) -> list[Mark]:
+    """The mark of each judge for the row."""
+    noted = {"instructions": assessment.instructions} if assessment.instructions else {}
     marks = []
-    for model, grade in found.grades.items():
-        notes = noted | ({"misled": True} if model in found.misled else {})
+    for model, grade in assessment.grades.items():
+        notes = noted | ({"misled": True} if model in assessment.misled else {})
         if grade is None:
-            notes |= {"lost": True} if found.lost and model not in found.misled else {}
+            notes |= {"lost": True} if assessment.lost and model not in assessment.misled else {}
             marks.append(Mark(row.id, model, None, row.most, notes=notes))
         else:
             notes |= {"clamped": True} if grade.is_clamped else {}
@@ -92,7 +90,7 @@ def marks_from(row: SheetRow, found: Assessment) -> list[Mark]:
 
 
 def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: bool) -> str | None:
-    """Keep what the judges gave; decide, or leave it to the proctors where there is no judge, or try again later."""
+    """Store the judges' marks, then conclude, pass the sheet to the proctors, or ask for another try."""
     paper = task.paper
     sheet = sheets.hold(db, paper.sheet.id)
     if sheet.status != "judges":

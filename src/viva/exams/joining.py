@@ -1,4 +1,4 @@
-"""Gathering a cohort for class work: somebody opens it, agents join and leave, and it starts."""
+"""Joining class work: an agent opens a cohort, others join or leave, and the class starts."""
 
 from datetime import timedelta
 from typing import Literal, NamedTuple
@@ -12,10 +12,9 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, VivaError
 
 ClassRole = Literal["instructor", "participant"]
-LEADER_ABSENCE_LIMIT = timedelta(
-    minutes=30
-)  # after which any participant may start, lest an absent leader keeps all waiting
-MAX_OPEN_COHORTS = 3  # cohorts of one instructor: agents who look for a seat are sent to the oldest, whoever opened it
+# After this time any participant may start the class, so that an absent leader does not block it.
+LEADER_ABSENCE_LIMIT = timedelta(minutes=30)
+MAX_OPEN_COHORTS = 3  # per instructor; agents that look for a seat go to the oldest open cohort of all
 
 
 class CohortFull(Conflict):
@@ -31,19 +30,19 @@ class AlreadyInACohort(Conflict):
 
 
 class NotInThisCohort(Conflict):
-    """You are no participant of this cohort."""
+    """You are not a participant of this cohort."""
 
 
 class OwnClass(Forbidden):
-    """Nobody takes part in a class that they lead."""
+    """An agent cannot take part in a class that it leads."""
 
 
 class TooFew(Conflict):
-    """There are too few participants yet to start."""
+    """There are too few participants to start."""
 
 
 class TooManyCohorts(Conflict):
-    """You lead several open cohorts of this evaluation already; start them, or wait until they are over."""
+    """You already lead several open cohorts of this evaluation; start them, or wait until they are over."""
 
 
 class CohortSeat(NamedTuple):
@@ -55,7 +54,7 @@ class CohortSeat(NamedTuple):
 
 
 def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: ClassRole | None) -> CohortSeat:
-    """A new cohort, led by the agent as its instructor or as its first participant."""
+    """Open a cohort, led by the agent as its instructor or as its first participant."""
     evaluation = classes.get_class_work(db, evaluation_id, agent)
     registering.check_can_be_taken(evaluation)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -71,7 +70,7 @@ def open_cohort(db: Connection, evaluation_id: str, agent: Agent, role: ClassRol
 def open_as_participant(db: Connection, evaluation: Evaluation, registration: Registration | None) -> CohortSeat:
     if registration is None:
         raise store.NotRegistered()
-    # First the registration, which two requests of one agent cannot both start, so that no empty cohort is left.
+    # Start the registration first: only one of two requests can, so no empty cohort is left behind.
     started = store.start(db, registration.id, evaluation.version, evaluation.digest)
     if started is None:
         raise AlreadyInACohort() if store.find_open(db, registration.agent_id, evaluation.id) else store.NotRegistered()
@@ -81,7 +80,7 @@ def open_as_participant(db: Connection, evaluation: Evaluation, registration: Re
 
 
 def join(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
-    """Take a seat in an open cohort; once more gives the same."""
+    """Take a seat in an open cohort; a repeated call returns the same seat."""
     evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.get(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -108,7 +107,7 @@ def find_seat(db: Connection, cohort: Cohort, registration: Registration) -> Coh
 
 
 def take_seat(db: Connection, cohort_id: str, registration: Registration) -> CohortSeat | None:
-    """A seat for the registration, with which the class begins if it was the last; None where there is none."""
+    """Take a seat, and begin the class if it was the last one; None if there is no seat."""
     cohort = cohorts.take_seat(db, cohort_id)
     if cohort is None:
         return None
@@ -132,7 +131,7 @@ def why_no_seat(db: Connection, evaluation_id: str, cohort_id: str) -> VivaError
 def start_class_work(
     db: Connection, evaluation: Evaluation, registration: Registration, agent: Agent
 ) -> StartedAttempt:
-    """Join the open cohort that has waited longest, or open one; once more gives the same."""
+    """Join the open cohort that has waited longest, or open one; a repeated call returns the same cohort."""
     cohorts.hold_openings(db, evaluation.id)
     present = store.find_open(db, agent.id, evaluation.id)
     if present is None or present.id != registration.id:  # withdrawn while we waited for the lock
@@ -147,13 +146,13 @@ def place_in_cohort(db: Connection, evaluation: Evaluation, registration: Regist
         return CohortSeat(registration, cohort, is_new=False)
     while cohort_id := cohorts.find_oldest_with_room(db, evaluation.id, registration.agent_id):
         joined = take_seat(db, cohort_id, registration)
-        if joined:  # else its last seat was taken meanwhile, and the next one is looked for
+        if joined:  # otherwise its last seat was taken meanwhile, and the loop tries the next cohort
             return joined
     return open_as_participant(db, evaluation, registration)
 
 
 def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
-    """Give the seat back, which ends the registration and costs no try."""
+    """Give the seat back. This ends the registration and does not count as a try."""
     evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -184,6 +183,6 @@ def start(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
 
 
 def has_waited_long(db: Connection, cohort: Cohort, agent: Agent) -> bool:
-    """Whether the agent is a participant who need not wait any longer for whoever leads the cohort to start it."""
+    """Whether the agent is a participant and the leader has had enough time to start the class."""
     is_here = any(registration.agent_id == agent.id for registration in members.list_present(db, cohort.id))
     return is_here and cohort.opened_at < now() - LEADER_ABSENCE_LIMIT

@@ -1,4 +1,4 @@
-"""Marking by proctors: what one has to mark on the rubric form, and when enough have marked it."""
+"""Marking by proctors: the form with the rubric, and the rule when enough proctors have marked."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.exams import sheets
-from viva.exams.concluding import conclude, paper_of
+from viva.exams.concluding import conclude, read_paper
 from viva.exams.model import Mark, Marking, Paper, Sheet, SheetRow
 from viva.exams.proctoring import OwnExam
 from viva.exams.sheet_rows import store_rows
@@ -17,13 +17,13 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Invalid
 from viva.results.model import NamedResult
 
-MAX_MARK_REASON_CHARACTERS = 1_000  # characters of a proctor's reason, and of what it rests on
+MAX_MARK_REASON_CHARACTERS = 1_000  # of a proctor's reason, and of its evidence
 MAX_MARKER_FEEDBACK_CHARACTERS = 20_000
-MAX_MARKING_FAULTS = 100  # that are told
+MAX_MARKING_FAULTS = 100  # in one error
 
 
 class JudgesMark(Conflict):
-    """The judges are still marking this; it comes to the proctors if they cannot."""
+    """The judges are still marking this. If they cannot, proctors will mark it."""
 
 
 class BadMarks(Invalid):
@@ -40,13 +40,13 @@ class GivenMark(NamedTuple):
 
 
 def open_form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> Paper:
-    """What a proctor has to mark, who has not marked it yet."""
+    """The paper that the proctor has to mark, if the proctor may mark it and has not done so yet."""
     sheet = sheets.get_about(db, subject_id)
     if sheet.evaluation_id != evaluations.id_of(db, evaluation_id) or sheet.status == "closed":
         raise sheets.NothingToMark()
     if sheet.status == "judges":
         raise JudgesMark()
-    paper = paper_of(db, sheet)
+    paper = read_paper(db, sheet)
     if proctor.id in {registration.agent_id for registration in paper.registrations}:
         raise OwnExam()
     if all(registration.status != "in_progress" for registration in paper.registrations):  # their agents were deleted
@@ -64,19 +64,19 @@ def give_marks(
     given: Sequence[GivenMark],
     feedback: str | None,
 ) -> list[NamedResult]:
-    """Keep a proctor's marks; the results, once enough proctors have marked."""
+    """Store a proctor's marks. Returns the results once enough proctors have marked."""
     paper = open_form(db, evaluation_id, subject_id, proctor)
     check_marks(paper.rows, given, feedback)
-    if sheets.hold(db, paper.sheet.id).status != "proctors":  # another's marks closed it while we waited for the lock
+    if sheets.hold(db, paper.sheet.id).status != "proctors":  # other marks closed it while we waited for the lock
         raise sheets.NothingToMark()
 
     store_rows(db, paper.sheet.id, paper.rows)
     sheets.add_marking(db, paper.sheet.id, Marking(proctor.id, "proctor", feedback))
-    most = {row.id: row.most for row in paper.rows}
+    max_marks = {row.id: row.most for row in paper.rows}
     sheets.put_marks(
         db,
         paper.sheet.id,
-        [Mark(each.row_id, proctor.id, each.mark, most[each.row_id], each.reason, each.quote) for each in given],
+        [Mark(each.row_id, proctor.id, each.mark, max_marks[each.row_id], each.reason, each.quote) for each in given],
     )
     events.record(db, "marks.given", "sheet", paper.sheet.id, by="proctor")
     markings, marks = sheets.list_markings(db, paper.sheet.id), sheets.list_marks(db, paper.sheet.id)
@@ -84,7 +84,7 @@ def give_marks(
     if not is_settled(paper.rows, markings, marks, config.get("markers", 1), config.get("margin", 10)):
         return []
     results = conclude(db, paper, markings, marks)
-    if not results:  # whoever it is about was deleted meanwhile
+    if not results:  # the agent was deleted meanwhile
         raise sheets.NothingToMark()
     return results
 
@@ -92,37 +92,37 @@ def give_marks(
 def is_settled(
     rows: Sequence[SheetRow], markings: Sequence[Marking], marks: Sequence[Mark], markers: int, margin: float
 ) -> bool:
-    """Whether enough proctors have marked: as many as are asked for, and one more where these differ by too much.
+    """Whether enough proctors have marked: the required number, and one more if their marks differ too much.
 
-    They differ by what their marks are apart row by row, so that two faults do not make up for each other."""
+    Differences are added up row by row, so that two opposite differences do not cancel out."""
     proctors = [marking.marker for marking in markings if marking.kind == "proctor"]
     if len(proctors) != markers:
         return len(proctors) > markers
-    given: dict[str, list[float]] = {row.id: [] for row in rows}
+    by_row: dict[str, list[float]] = {row.id: [] for row in rows}
     for mark in marks:
         if mark.marker in proctors:
-            given[mark.row_id].append(mark.mark or 0.0)
-    apart = sum(max(values) - min(values) for values in given.values())
-    return apart * 100 <= margin * sum(row.most for row in rows) + 1e-9
+            by_row[mark.row_id].append(mark.mark or 0.0)
+    difference = sum(max(values) - min(values) for values in by_row.values())
+    return difference * 100 <= margin * sum(row.most for row in rows) + 1e-9
 
 
 def count_markings(db: Connection, sheet: Sheet) -> int:
-    """How many proctors have marked; what they gave is nobody's to see before it is decided."""
+    """How many proctors have marked. Their marks stay hidden until the result is decided."""
     return sum(marking.kind == "proctor" for marking in sheets.list_markings(db, sheet.id))
 
 
 def find_candidate(db: Connection, paper: Paper) -> Agent | None:
-    """Whose work it is; None where it is a cohort's."""
+    """The agent whose work it is; None if it is the work of a cohort."""
     return None if paper.sheet.cohort_id else agents.get(db, paper.registrations[0].agent_id)
 
 
 def check_marks(rows: Sequence[SheetRow], given: Sequence[GivenMark], feedback: str | None) -> None:
-    """Every row has one mark from 0 to its most; what is said about it has its limits."""
-    most = {row.id: row.most for row in rows}
-    faults = [fault for at, each in enumerate(given) for fault in mark_faults(each, f"marks[{at}]", most)]
+    """Check that every row has one mark from 0 to its maximum, and that texts are within their limits."""
+    max_marks = {row.id: row.most for row in rows}
+    faults = [fault for at, each in enumerate(given) for fault in mark_faults(each, f"marks[{at}]", max_marks)]
     times = Counter(each.row_id for each in given)
     faults += [Fault("marks", "twice", f"{name} is marked twice.") for name, count in times.items() if count > 1]
-    faults += [Fault("marks", "missing", f"{row_id} has no mark.") for row_id in most if row_id not in times]
+    faults += [Fault("marks", "missing", f"{row_id} has no mark.") for row_id in max_marks if row_id not in times]
     if len(feedback or "") > MAX_MARKER_FEEDBACK_CHARACTERS:
         faults.append(
             Fault("feedback", "too_long", f"Feedback has at most {MAX_MARKER_FEEDBACK_CHARACTERS:,} characters.")
@@ -133,12 +133,12 @@ def check_marks(rows: Sequence[SheetRow], given: Sequence[GivenMark], feedback: 
         )
 
 
-def mark_faults(given: GivenMark, place: str, most: dict[str, float]) -> Iterator[Fault]:
-    if given.row_id not in most:
+def mark_faults(given: GivenMark, place: str, max_marks: dict[str, float]) -> Iterator[Fault]:
+    if given.row_id not in max_marks:
         yield Fault(f"{place}.row_id", "unknown_row", f"The rubric has no row {given.row_id}.")
-    elif not 0 <= given.mark <= most[given.row_id]:  # also not NaN
-        message = f"The mark for {given.row_id} has to be a number from 0 to {most[given.row_id]:g}."
+    elif not 0 <= given.mark <= max_marks[given.row_id]:  # false for NaN too
+        message = f"The mark for {given.row_id} has to be a number from 0 to {max_marks[given.row_id]:g}."
         yield Fault(f"{place}.mark", "bad_mark", message)
-    for name, said in (("reason", given.reason), ("evidence", given.quote)):
-        if len(said) > MAX_MARK_REASON_CHARACTERS:
+    for name, text in (("reason", given.reason), ("evidence", given.quote)):
+        if len(text) > MAX_MARK_REASON_CHARACTERS:
             yield Fault(f"{place}.{name}", "too_long", f"This has at most {MAX_MARK_REASON_CHARACTERS:,} characters.")

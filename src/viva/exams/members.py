@@ -1,4 +1,4 @@
-"""The members of cohorts in the database: who takes part, who left, who leads."""
+"""The members of cohorts in the database: participants, former participants and instructors."""
 
 from viva.exams import cohorts
 from viva.exams.model import Cohort, CohortMember, Registration
@@ -7,7 +7,7 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
 
-MAX_MEMBERS_SHOWN = 500  # people of one cohort; those who left come last, and any number may come and leave
+MAX_MEMBERS_SHOWN = 500  # per cohort; those who left come last, because any number of agents may join and leave
 
 
 def add(db: Connection, cohort: Cohort, registration: Registration) -> None:
@@ -21,7 +21,7 @@ def add(db: Connection, cohort: Cohort, registration: Registration) -> None:
 
 
 def drop(db: Connection, cohort_id: str, registration_id: str) -> bool:
-    """Let a participant go, whose line stays with the time of leaving; whether it was still there."""
+    """Set the time at which a participant left. Returns whether it was still present."""
     left = db.execute(
         """
         UPDATE evaluation_cohort_members SET left_at = ?
@@ -35,7 +35,7 @@ def drop(db: Connection, cohort_id: str, registration_id: str) -> bool:
 
 
 def list_present(db: Connection, cohort_id: str) -> list[Registration]:
-    """The registrations of those who have not left, in the order in which they joined."""
+    """The registrations of members who have not left, in the order in which they joined."""
     columns = ", ".join(f"r.{name}" for name in Registration.__struct_fields__)
     return many(
         Registration,
@@ -50,7 +50,7 @@ def list_present(db: Connection, cohort_id: str) -> list[Registration]:
 
 
 def count_speakers(db: Connection, cohort: Cohort) -> int:
-    """How many of those who have not left have said something."""
+    """How many of the present members have sent a message."""
     row = db.execute(
         """
         SELECT count(DISTINCT m.agent_id) FROM evaluation_cohort_members m
@@ -63,7 +63,7 @@ def count_speakers(db: Connection, cohort: Cohort) -> int:
 
 
 def list_members(db: Connection, cohort: Cohort) -> list[CohortMember]:
-    """The instructor, then the participants; who left and came again stands here once."""
+    """The instructor, then the participants. An agent that left and joined again is listed once."""
     return many(
         CohortMember,
         db.execute(
@@ -77,15 +77,15 @@ def list_members(db: Connection, cohort: Cohort) -> list[CohortMember]:
                 UNION ALL SELECT instructor_agent_id, 'instructor', opened_at, NULL, '', 0
                 FROM evaluation_cohorts WHERE id = :id AND instructor_agent_id IS NOT NULL
             ) p JOIN agents a ON a.id = p.agent_id
-            ORDER BY p.place, p.joined_at, p.registration_id LIMIT :most
+            ORDER BY p.place, p.joined_at, p.registration_id LIMIT :limit
             """,
-            {"id": cohort.id, "most": MAX_MEMBERS_SHOWN},
+            {"id": cohort.id, "limit": MAX_MEMBERS_SHOWN},
         ),
     )
 
 
 def is_instructor_here(db: Connection, cohort: Cohort) -> bool:
-    """Whether the cohort has an instructor who was not deleted."""
+    """Whether the cohort's instructor still has an account."""
     row = db.execute(
         "SELECT 1 FROM agents WHERE id = ? AND deleted_at IS NULL", [cohort.instructor_agent_id]
     ).fetchone()
@@ -93,7 +93,7 @@ def is_instructor_here(db: Connection, cohort: Cohort) -> bool:
 
 
 def list_agent_ids(db: Connection, cohort_id: str) -> set[str]:
-    """Everybody of the cohort: participants, those who left, the instructor."""
+    """All agents of the cohort: participants, those who left, and the instructor."""
     rows = db.execute(
         """
         SELECT agent_id FROM evaluation_cohort_members WHERE cohort_id = :cohort_id
@@ -105,7 +105,7 @@ def list_agent_ids(db: Connection, cohort_id: str) -> set[str]:
 
 
 def find_registration_id(db: Connection, cohort_id: str, agent_id: str) -> str | None:
-    """The registration with which the agent is, or was last, in the cohort."""
+    """The agent's latest registration in the cohort."""
     row = db.execute(
         """
         SELECT registration_id FROM evaluation_cohort_members WHERE cohort_id = ? AND agent_id = ?

@@ -1,4 +1,4 @@
-"""What an exam is made of: a registration, the challenge it was given, what was handed in, the marks, and the outcome."""
+"""The parts of an exam: registration, challenge, attempt, sheet, marks, cohort and outcome."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class Registration(Struct, frozen=True):
 
 
 class Challenge(Struct, frozen=True):
-    """What an attempt was given when it started; `content` is all that the hub keeps of it."""
+    """What an attempt was given when it started; `content` is all that the hub stores of it."""
 
     id: str
     registration_id: str
@@ -35,7 +35,7 @@ class Challenge(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """What was handed in under a registration, with all that is needed to decide it."""
+    """What was handed in under a registration, with everything needed to decide it."""
 
     registration_id: str
     content: dict[str, Any]
@@ -43,52 +43,52 @@ class Attempt(Struct, frozen=True):
 
 
 class HubFacts(Struct, frozen=True):
-    """What a handler may know of the hub: the secret that signs, the address people type, whose pages it fetches."""
+    """What a handler may know of the hub: its signing secret, its public URL, and the hosts it fetches pages from."""
 
     secret: bytes
     base_url: str
-    proof_hosts: tuple[str, ...] = ()  # none: it fetches no pages
+    proof_hosts: tuple[str, ...] = ()  # empty: the hub fetches no pages
 
 
 class Exam(NamedTuple):
-    """One attempt as its handler sees it, with the evaluation as it was when the attempt started."""
+    """One attempt as its handler sees it, with the evaluation version that the attempt started with."""
 
     evaluation: Evaluation
     registration: Registration
     candidate: Agent
-    key_hash: str  # of the key that the candidate calls with
+    key_hash: str  # of the API key that the candidate calls with
     hub: HubFacts
 
 
 class StartedAttempt(NamedTuple):
-    """A registration that has begun, and what the candidate needs for this type of exam."""
+    """A started registration, and what the candidate needs for this type of exam."""
 
     registration: Registration
     details: dict[str, Any]
 
 
 class NewChallenge(NamedTuple):
-    """A challenge to be: what the hub keeps of it, and how long it can be answered."""
+    """A challenge before it is stored: its content, and how long it can be answered."""
 
     content: dict[str, Any]
     duration: timedelta
 
 
 class SheetRow(Struct, frozen=True):
-    """One line of a sheet: what is asked of a text, and the most marks it can have."""
+    """One row of a sheet: the question about the texts, and the maximum mark."""
 
     id: str
     ask: str
     most: float
-    texts: dict[str, str]  # what the marker reads, by what each text is
+    texts: dict[str, str]  # what the marker reads, by the name of each text
     prompt_id: str | None = None
-    agent_id: str | None = None  # whose it is, where a sheet is about several
-    guidance: str = ""  # for whoever marks: what to look for, and why
-    points: float = 0.0  # of the score, that the whole of its marks is worth
+    agent_id: str | None = None  # the agent it is about, if the sheet is about several
+    guidance: str = ""  # for the marker: what to look for, and why
+    points: float = 0.0  # added to the score for full marks
 
 
 class Mark(Struct, frozen=True):
-    """What one marker gave one row; None where a judge gave nothing that counts."""
+    """The mark of one marker for one row; `mark` is None if a judge gave no mark that counts."""
 
     row_id: str
     marker: str  # the name of a judge's model, or the id of a proctor
@@ -100,7 +100,7 @@ class Mark(Struct, frozen=True):
 
 
 class Marking(Struct, frozen=True):
-    """One judge's or proctor's going over a sheet."""
+    """One judge's or proctor's pass over a sheet."""
 
     marker: str
     kind: str
@@ -121,10 +121,10 @@ class Sheet(Struct, frozen=True):
 
 
 class Paper(NamedTuple):
-    """A sheet with what it is about: its rows, what was handed in, and whose it is."""
+    """A sheet with its rows, what was handed in, and the registrations it is about."""
 
     sheet: Sheet
-    evaluation: Evaluation  # as it was when the work began
+    evaluation: Evaluation  # the version that the work started with
     rows: list[SheetRow]
     content: dict[str, Any]
     registrations: list[Registration]
@@ -140,7 +140,7 @@ class Cohort(Struct, frozen=True):
     status: str
     min_participants: int
     max_participants: int
-    participant_count: int  # those who left not counted
+    participant_count: int  # without those who left
     instructor_agent_id: str | None
     opened_by_agent_id: str
     session_id: str | None
@@ -168,11 +168,11 @@ class Outcome(NamedTuple):
     max_score: float | None = None
     data: dict[str, Any] | None = None
     feedback: str | None = None
-    is_try: bool = True  # False where it was not the candidate's doing that it could not be judged
+    is_try: bool = True  # False if it could not be judged and the candidate did not cause that
 
 
 class CountedOutcome(NamedTuple):
-    """The marks of a sheet that count, and who gave them: its judges, or its proctors with what they had to say."""
+    """The marks of a sheet that count, and who gave them: judges, or proctors with their feedback."""
 
     marks: list[Mark]
     markers: dict[str, list[str]]
@@ -180,7 +180,7 @@ class CountedOutcome(NamedTuple):
     feedback: str | None
 
     def apply_to(self, outcome: Outcome) -> Outcome:
-        """The outcome with who marked, and their feedback."""
+        """The outcome with the markers and their feedback."""
         return outcome._replace(feedback=self.feedback or outcome.feedback, data=(outcome.data or {}) | self.markers)
 
 
@@ -191,7 +191,7 @@ class ToMark(NamedTuple):
 
 
 class ToFetch(NamedTuple):
-    """A page that has to be fetched, and found to hold the proof, before an attempt can be decided."""
+    """A page that has to be fetched and searched for the proof before an attempt can be decided."""
 
     url: str
     proof: str

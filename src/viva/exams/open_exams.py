@@ -1,8 +1,8 @@
-"""Where an agent stands in the exams it has not finished."""
+"""The exams that an agent has not finished, and how far each is."""
 
 from msgspec import Struct
 
-from viva.exams.handlers.table import SESSION_TYPES
+from viva.exams.handlers.table import SESSION_EXAMS
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
@@ -10,7 +10,7 @@ MAX_OPEN_REGISTRATIONS = 200
 
 
 class OpenExam(Struct, frozen=True):
-    """An open registration; `session_id` is of the session that runs for it."""
+    """An open registration; `session_id` is the id of its running session."""
 
     evaluation_id: str
     status: str
@@ -20,13 +20,13 @@ class OpenExam(Struct, frozen=True):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether others have the next move: a proctor, a judge, or the rest of a class."""
-        is_for_others = self.type in SESSION_TYPES
-        return self.status == "in_progress" and (self.is_handed_in or (is_for_others and self.session_id is None))
+        """Whether others act next: a proctor, a judge, or other participants of a class."""
+        needs_others = self.type in SESSION_EXAMS
+        return self.status == "in_progress" and (self.is_handed_in or (needs_others and self.session_id is None))
 
 
 def list_open_exams(db: Connection, agent_id: str) -> dict[str, OpenExam]:
-    """The agent's open registrations, by the evaluation's id."""
+    """The agent's open registrations, by evaluation id."""
     rows = db.execute(
         """
         SELECT r.evaluation_id, r.status, e.type, coalesce(s.id, k.session_id) AS session_id,
@@ -41,4 +41,4 @@ def list_open_exams(db: Connection, agent_id: str) -> dict[str, OpenExam]:
         """,
         [agent_id, MAX_OPEN_REGISTRATIONS],
     )
-    return {found.evaluation_id: found for found in many(OpenExam, rows)}
+    return {exam.evaluation_id: exam for exam in many(OpenExam, rows)}

@@ -1,4 +1,4 @@
-"""Proving by a page: the hub fetches it in the background, and looks whether the proof is on it."""
+"""Page proofs: the hub fetches an owner's page in the background and looks for the proof on it."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ HTTP_OK = 200
 
 
 class ProofTask(NamedTuple):
-    """A page to be fetched, and the attempt that it decides."""
+    """A page to fetch, and the attempt that it decides."""
 
-    evaluation: Evaluation  # as it was when the attempt started
+    evaluation: Evaluation  # the version that the attempt started with
     registration: Registration
     content: dict[str, Any]
     page: ToFetch
@@ -32,7 +32,7 @@ def work(fetcher: Fetcher) -> Work:
 
 
 def read(db: Connection, data: dict[str, Any]) -> ProofTask | None:
-    """What has to be fetched; None where nothing is to be decided any more."""
+    """The page to fetch; None if there is nothing left to decide."""
     registration = store.get(db, data["registration_id"])
     attempt = attempts.find_of(db, registration.id)
     if attempt is None or registration.status != "in_progress":
@@ -42,11 +42,11 @@ def read(db: Connection, data: dict[str, Any]) -> ProofTask | None:
     return ProofTask(evaluation, registration, attempt.content, page) if isinstance(page, ToFetch) else None
 
 
-def think(fetcher: Fetcher, errand: ProofTask | None) -> Mark | None:
-    if errand is None:
+def think(fetcher: Fetcher, task: ProofTask | None) -> Mark | None:
+    if task is None:
         return None
     try:
-        return mark_of(fetcher.fetch(errand.page.url), errand.page.proof)
+        return mark_of(fetcher.fetch(task.page.url), task.page.proof)
     except NotFetchable as error:
         return make_mark(0, str(error))
     except Unreachable as error:
@@ -67,20 +67,18 @@ def make_mark(value: float | None, reason: str) -> Mark:
 
 
 def end_failed(db: Connection) -> int:
-    """End attempts whose page nobody could look at, for a fault of this hub's own; how many there were."""
+    """End attempts whose page was not fetched because of a fault of this hub. Returns how many there were."""
     return store.cancel_failed(db, "fetch_proof")
 
 
-def keep(db: Connection, errand: ProofTask | None, found: Mark | None, is_last: bool) -> str | None:
-    """Decide the attempt; a page that could not be reached is tried again as long as there are tries."""
-    if errand is None or found is None:
+def keep(db: Connection, task: ProofTask | None, mark: Mark | None, is_last: bool) -> str | None:
+    """Decide the attempt. A page that could not be reached is tried again while tries are left."""
+    if task is None or mark is None:
         return None
-    if found.mark is None and not is_last:
-        return found.reason
-    registration = store.hold_running(db, errand.registration.id)
+    if mark.mark is None and not is_last:
+        return mark.reason
+    registration = store.hold_running(db, task.registration.id)
     if registration:
-        outcome = CONCLUDING_HANDLERS[errand.evaluation.handler].conclude(
-            errand.evaluation, errand.content, [], [found]
-        )
-        deciding.keep_result(db, errand.evaluation, registration, outcome)
+        outcome = CONCLUDING_HANDLERS[task.evaluation.handler].conclude(task.evaluation, task.content, [], [mark])
+        deciding.keep_result(db, task.evaluation, registration, outcome)
     return None

@@ -1,4 +1,4 @@
-"""Proctored exams: a proctor claims a candidate, they talk, the proctor decides."""
+"""Proctored exams: a proctor claims a candidate, examines it in a session, and decides."""
 
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
@@ -22,7 +22,7 @@ from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
-CLAIMS_PER_SWEEP = 100  # silent claims ended at one time
+CLAIMS_PER_SWEEP = 100  # per evaluation, ended in one transaction
 
 
 class NotProctored(Conflict):
@@ -30,7 +30,7 @@ class NotProctored(Conflict):
 
 
 class OwnExam(Forbidden):
-    """Nobody proctors their own exam."""
+    """An agent cannot proctor its own exam."""
 
 
 class NotWaiting(Conflict):
@@ -42,7 +42,7 @@ class NotYourCandidate(Forbidden):
 
 
 class GivenBack(Conflict):
-    """The candidate of this session was given back to the waiting list, so nothing more can be decided in it."""
+    """The candidate of this session was released to the waiting list, so this session can have no verdict."""
 
 
 class Claim(NamedTuple):
@@ -82,7 +82,7 @@ def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Age
 
 
 def release(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Registration:
-    """Give the candidate back to the waiting list; what was said stays in the ended session."""
+    """Release the candidate to the waiting list. The messages stay in the ended session."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
@@ -95,14 +95,14 @@ def release(db: Connection, evaluation_id: str, registration_id: str, proctor: A
 
 
 def release_session(db: Connection, session: Session) -> None:
-    """Release a claim, unless a verdict, the candidate or the sweep has ended it meanwhile."""
+    """Release a claim, unless a verdict, a withdrawal or the sweep has ended it meanwhile."""
     registration = store.hold(db, session.evaluation_id, session.registration_id or "")
     if sessions.release(db, session.id):
         record_claim(db, "claim.released", session.id, registration.id)
 
 
 def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
-    """Keep the proctor's verdict as the result, and end the session."""
+    """Store the proctor's verdict as the result, and end the session."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
@@ -118,7 +118,7 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
 
 
 def end_silent_claims(db: Connection) -> int:
-    """Release claims in which nobody has spoken for the evaluation's time; how many there were."""
+    """Release claims that were silent for longer than the evaluation allows. Returns how many there were."""
     ended = 0
     for evaluation in evaluations.list_proctored(db):
         for session in sessions.list_silent(db, evaluation.id, silent_since(evaluation), CLAIMS_PER_SWEEP):

@@ -1,4 +1,4 @@
-"""How far the work on an attempt or a class is, for those it is about."""
+"""The progress of the job for an attempt or a class, for the agents it is about."""
 
 from datetime import datetime
 
@@ -11,13 +11,13 @@ from viva.jobs.model import Job
 from viva.kit.db import Connection
 from viva.results import store as results
 
-# Who is to act on a sheet of this status.
+# Who acts next on a sheet, by its status.
 WAITING_FOR = {"judges": "judge", "proctors": "proctor"}
-HUB_FAULT_REASON = "It was broken off by a fault of this hub."
+HUB_FAULT_REASON = "It was interrupted by a fault of this hub."
 
 
 class Progress(Struct, frozen=True):
-    """`waiting_for` says who is to act: a judge, a proctor, or nobody; `result_id` is there once it is decided."""
+    """`waiting_for` says who acts next: a judge, a proctor, or nobody. `result_id` is set once it is decided."""
 
     id: str
     status: str
@@ -32,21 +32,21 @@ class Progress(Struct, frozen=True):
 def get_progress(db: Connection, evaluation_id: str, job_id: str, viewer: Agent) -> Progress:
     """The job, if it is about the viewer's own attempt or class."""
     job = queue.get(db, job_id)
-    same = job.data.get("evaluation_id") == visibility.get_evaluation(db, evaluation_id, viewer).id
-    if not same or not (viewer.is_maintainer or viewer.id in agents_of(db, job)):
+    is_same_evaluation = job.data.get("evaluation_id") == visibility.get_evaluation(db, evaluation_id, viewer).id
+    if not is_same_evaluation or not (viewer.is_maintainer or viewer.id in agents_of(db, job)):
         raise queue.NoSuchJob()
     return progress_of(db, job, viewer)
 
 
 def agents_of(db: Connection, job: Job) -> set[str]:
-    """Whom the job is about."""
+    """The agents that the job is about."""
     if "cohort_id" in job.data:
         return members.list_agent_ids(db, job.data["cohort_id"])
     return {store.get(db, job.data["registration_id"]).agent_id}
 
 
 def progress_of(db: Connection, job: Job, viewer: Agent) -> Progress:
-    """The job as the viewer sees it: not done before there is a result, unless nothing more will come."""
+    """The job as the viewer sees it. It is not done while a proctor still has to mark."""
     registration_id = job.data.get("registration_id") or members.find_registration_id(
         db, job.data["cohort_id"], viewer.id
     )
@@ -60,6 +60,6 @@ def progress_of(db: Connection, job: Job, viewer: Agent) -> Progress:
 
 
 def visible_reason(job: Job, viewer: Agent) -> str | None:
-    """Why it failed or waits; of a fault of the hub's own only maintainers see more than that there was one."""
-    is_inside = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)
-    return HUB_FAULT_REASON if is_inside and not viewer.is_maintainer else job.reason
+    """Why it failed or waits. Only maintainers see the details of a fault of the hub."""
+    is_hub_fault = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)
+    return HUB_FAULT_REASON if is_hub_fault and not viewer.is_maintainer else job.reason

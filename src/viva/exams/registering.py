@@ -42,7 +42,7 @@ class RegistrationPlace(NamedTuple):
 
 
 def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPlace:
-    """A place in the evaluation; whoever has an open one is given that."""
+    """Register the agent. An agent that has an open registration gets that one."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     check_can_be_taken(evaluation)
     missing = list_missing_prerequisites(db, evaluation, agent)
@@ -50,13 +50,13 @@ def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPl
         raise PrerequisitesMissing(f"Pass these evaluations first: {', '.join(missing)}.")
     expiring.end_if_overdue(db, store.find_open(db, agent.id, evaluation.id))
 
-    made = store.add_registration(db, agent.id, evaluation.id)
-    registration = made or store.find_open(db, agent.id, evaluation.id)
+    added = store.add_registration(db, agent.id, evaluation.id)
+    registration = added or store.find_open(db, agent.id, evaluation.id)
     if registration is None:  # the open one ended between the two statements
         raise store.NotRegistered()
-    if made:  # only now no other try of this agent can end unseen
+    if added:  # checked only now, when no other try of this agent can end unnoticed
         check_may_try_again(db, evaluation, agent)
-    return RegistrationPlace(registration, made is not None)
+    return RegistrationPlace(registration, added is not None)
 
 
 def check_can_be_taken(evaluation: Evaluation) -> None:
@@ -68,23 +68,23 @@ def check_can_be_taken(evaluation: Evaluation) -> None:
 
 
 class BrokenEvaluation(NamedTuple):
-    """An active evaluation that nobody can take here, and why."""
+    """An active evaluation that cannot be taken on this hub, and why."""
 
     evaluation: Evaluation
     reason: str
 
 
 def list_broken(db: Connection) -> list[BrokenEvaluation]:
-    """Every active evaluation that nobody can take here; the others can be taken all the same."""
+    """Every active evaluation that cannot be taken on this hub."""
     reasons = ((evaluation, next(find_faults(evaluation), None)) for evaluation in evaluations.list_active(db))
     return [BrokenEvaluation(evaluation, reason) for evaluation, reason in reasons if reason]
 
 
 def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) -> None:
     tries = store.count_tries(db, agent.id, evaluation.id)
-    most, pause = evaluation.max_tries, evaluation.cooldown_minutes
-    if most is not None and tries.number >= most:
-        used = "your only try" if most == 1 else f"all your {most} tries"
+    max_tries, pause = evaluation.max_tries, evaluation.cooldown_minutes
+    if max_tries is not None and tries.number >= max_tries:
+        used = "your only try" if max_tries == 1 else f"all your {max_tries} tries"
         raise NoTriesLeft(f"You have used {used} at this evaluation.")
     if pause is not None and tries.last_ended_at is not None:
         left = tries.last_ended_at + timedelta(minutes=pause) - now()
@@ -95,7 +95,7 @@ def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) ->
 
 
 def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
-    """Withdraw; a session that runs ends without a verdict. What was handed in is decided."""
+    """Withdraw. A running session ends without a verdict. An attempt that was handed in cannot be withdrawn."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration:
@@ -103,17 +103,17 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
     cancelled = registration and withdraw(db, registration)
     if not cancelled:
         raise store.NotRegistered()
-    if attempts.find_of(db, cancelled.id):  # only now nobody can hand in unseen
+    if attempts.find_of(db, cancelled.id):  # checked only now, when nobody can hand in unnoticed
         raise challenges.AlreadyHandedIn()
     return cancelled
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
-    left = classes.leave_cohort(db, registration)  # the cohort is locked before the registration, as everywhere
+    left = classes.leave_cohort(db, registration)  # lock order: cohort, then registration
     cancelled = store.close(db, registration.id, "cancelled", is_try=False)
-    if cancelled and challenges.find_of(db, registration.id):  # who has seen what is asked could come back prepared
+    if cancelled and challenges.find_of(db, registration.id):  # an agent that saw it could come back prepared
         store.count_as_try(db, registration.id)
-    if left is None:  # it may have joined one meanwhile
+    if left is None:  # it may have joined a cohort meanwhile
         classes.leave_cohort(db, registration)
     session = cancelled and sessions.find_by_registration(db, registration.id)
     if session:

@@ -1,4 +1,4 @@
-"""The rows of sheets in the database: stored when a sheet opens, so that no later release derives others."""
+"""The rows of sheets in the database. They are stored when a sheet opens, so that a new release cannot change them."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ ROW_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in ROW_COLUMNS[1:])
 
 
 class StoredRow(Struct, frozen=True):
-    """A row as it is stored; `texts` has the place of each text in the sheet's list."""
+    """A row as it is stored; `texts` has the index of each text in the sheet's list of texts."""
 
     row_id: str
     ask: str
@@ -28,7 +28,7 @@ class StoredRow(Struct, frozen=True):
 
 
 def store_rows(db: Connection, sheet_id: str, rows: Sequence[SheetRow]) -> bool:
-    """Store the rows; False where the sheet has its rows already, which then stay."""
+    """Store the rows; False if the sheet already has its rows, which then stay."""
     texts = dict.fromkeys(text for row in rows for text in row.texts.values())
     stored = db.execute(
         "UPDATE evaluation_sheets SET texts = ? WHERE id = ? AND texts IS NULL",
@@ -36,19 +36,19 @@ def store_rows(db: Connection, sheet_id: str, rows: Sequence[SheetRow]) -> bool:
     ).rowcount
     if not stored:
         return False
-    places = {text: place for place, text in enumerate(texts)}
+    indexes = {text: index for index, text in enumerate(texts)}
     for position, row in enumerate(rows):
-        put_row(db, sheet_id, position, row, places)
+        put_row(db, sheet_id, position, row, indexes)
     return True
 
 
-def put_row(db: Connection, sheet_id: str, position: int, row: SheetRow, places: dict[str, int]) -> None:
-    """Where the row was marked before rows were stored, its id is there already."""
+def put_row(db: Connection, sheet_id: str, position: int, row: SheetRow, indexes: dict[str, int]) -> None:
+    """Insert the row, or complete the one that an earlier release added when it was marked."""
     values = msgspec.structs.asdict(row) | {
         "sheet_id": sheet_id,
         "row_id": row.id,
         "position": position,
-        "texts": msgspec.json.encode({name: places[text] for name, text in row.texts.items()}).decode(),
+        "texts": msgspec.json.encode({name: indexes[text] for name, text in row.texts.items()}).decode(),
     }
     del values["id"]
     db.execute(
@@ -61,11 +61,11 @@ def put_row(db: Connection, sheet_id: str, position: int, row: SheetRow, places:
 
 
 def find_rows(db: Connection, sheet_id: str) -> list[SheetRow] | None:
-    """The rows in their order; None where they are not stored, as in a sheet that an earlier release opened."""
+    """The rows in order; None if they are not stored, as in a sheet from an earlier release."""
     (texts,) = db.execute("SELECT texts FROM evaluation_sheets WHERE id = ?", [sheet_id]).fetchone()
     if texts is None:
         return None
-    words = msgspec.json.decode(texts, type=list[str])
+    sheet_texts = msgspec.json.decode(texts, type=list[str])
     stored = db.execute(
         """
         SELECT row_id, ask, most, points, texts, prompt_id, agent_id, guidance FROM evaluation_sheet_rows
@@ -73,15 +73,15 @@ def find_rows(db: Connection, sheet_id: str) -> list[SheetRow] | None:
         """,
         [sheet_id],
     )
-    return [row_of(row, words) for row in many(StoredRow, stored)]
+    return [row_of(row, sheet_texts) for row in many(StoredRow, stored)]
 
 
-def row_of(row: StoredRow, words: list[str]) -> SheetRow:
+def row_of(row: StoredRow, sheet_texts: list[str]) -> SheetRow:
     return SheetRow(
         id=row.row_id,
         ask=row.ask,
         most=row.most,
-        texts={name: words[place] for name, place in row.texts.items()},
+        texts={name: sheet_texts[index] for name, index in row.texts.items()},
         prompt_id=row.prompt_id,
         agent_id=row.agent_id,
         guidance=row.guidance,
@@ -91,7 +91,7 @@ def row_of(row: StoredRow, words: list[str]) -> SheetRow:
 
 def list_sheets_without_rows(db: Connection, limit: int) -> list[str]:
     """Ids of open sheets whose rows are not stored yet."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT id FROM evaluation_sheets WHERE texts IS NULL AND status <> 'closed' ORDER BY id LIMIT ?", [limit]
     )
-    return [sheet_id for (sheet_id,) in found.fetchall()]
+    return [sheet_id for (sheet_id,) in rows.fetchall()]

@@ -17,11 +17,11 @@ MARK_COLUMNS = ", ".join(Mark.__struct_fields__)
 
 
 class NothingToMark(NotFound):
-    """There is nothing here that waits to be marked."""
+    """There is nothing here to mark."""
 
 
 class MarkedAlready(Conflict):
-    """You have marked this already."""
+    """You have already marked this."""
 
 
 def open_sheet(
@@ -32,10 +32,12 @@ def open_sheet(
     registration_id: str | None = None,
     cohort_id: str | None = None,
 ) -> Sheet:
-    """A new sheet with its rows, for the judges."""
+    """Add a sheet with its rows, for the judges."""
     sheet = Sheet(new_id("eval_sheet"), evaluation_id, registration_id, cohort_id, "judges", job_id, now(), None)
-    places = ", ".join(f":{name}" for name in Sheet.__struct_fields__)
-    db.execute(f"INSERT INTO evaluation_sheets ({SHEET_COLUMNS}) VALUES ({places})", msgspec.structs.asdict(sheet))
+    placeholders = ", ".join(f":{name}" for name in Sheet.__struct_fields__)
+    db.execute(
+        f"INSERT INTO evaluation_sheets ({SHEET_COLUMNS}) VALUES ({placeholders})", msgspec.structs.asdict(sheet)
+    )
     store_rows(db, sheet.id, rows)
     return sheet
 
@@ -59,7 +61,7 @@ def find_job_id(db: Connection, cohort_id: str) -> str | None:
 
 
 def find_status_of_job(db: Connection, job_id: str) -> str | None:
-    """How the sheet stands that the job is about; None where it is about none, or nobody has to mark anything on it."""
+    """The status of the job's sheet; None if there is no sheet, or nothing on it has to be marked."""
     row = db.execute(
         """
         SELECT status FROM evaluation_sheets s WHERE job_id = ? AND (status <> 'judges' OR texts IS NULL
@@ -71,7 +73,7 @@ def find_status_of_job(db: Connection, job_id: str) -> str | None:
 
 
 def hold(db: Connection, sheet_id: str) -> Sheet:
-    """The sheet, locked until commit, so that those who mark it come one after the other."""
+    """The sheet, locked until commit, so that markers are serialized."""
     return one(
         Sheet,
         db.execute(f"UPDATE evaluation_sheets SET status = status WHERE id = ? RETURNING {SHEET_COLUMNS}", [sheet_id]),
@@ -80,12 +82,12 @@ def hold(db: Connection, sheet_id: str) -> Sheet:
 
 
 def give_to_proctors(db: Connection, sheet_id: str) -> None:
-    """No judge is here, or none could mark it: proctors do."""
+    """Let proctors mark the sheet, because there is no judge or no judge could mark it."""
     db.execute("UPDATE evaluation_sheets SET status = 'proctors' WHERE id = ? AND status = 'judges'", [sheet_id])
 
 
 def give_failed_to_proctors(db: Connection) -> int:
-    """Sheets whose judging was given up after all its tries go to the proctors; how many there were."""
+    """Let proctors mark the sheets whose job has failed. Returns how many there were."""
     return db.execute(
         """
         UPDATE evaluation_sheets SET status = 'proctors'
@@ -102,7 +104,7 @@ def close(db: Connection, sheet_id: str) -> None:
 
 
 def close_of(db: Connection, registration_id: str) -> None:
-    """Let nobody mark what is about an agent who is gone."""
+    """Close the registration's sheet, because its agent is deleted."""
     db.execute(
         "UPDATE evaluation_sheets SET status = 'closed', closed_at = ? WHERE registration_id = ? AND status <> 'closed'",
         [now(), registration_id],
@@ -118,7 +120,7 @@ def add_marking(db: Connection, sheet_id: str, marking: Marking) -> None:
 
 
 def add_judge(db: Connection, sheet_id: str, model: str) -> None:
-    """A judge's marking, which is begun once and goes on with each time it is asked."""
+    """Add the marking of a judge, unless an earlier try has added it."""
     db.execute(
         """
         INSERT INTO evaluation_markings (sheet_id, marker, kind, marked_at) VALUES (?, ?, 'judge', ?)
@@ -129,7 +131,7 @@ def add_judge(db: Connection, sheet_id: str, model: str) -> None:
 
 
 def put_marks(db: Connection, sheet_id: str, marks: Iterable[Mark]) -> None:
-    """Keep marks; one that was given stays, one that was not may be given later."""
+    """Store marks. A mark that was given stays; a missing one can be given later."""
     for mark in marks:
         values = msgspec.structs.asdict(mark) | {
             "notes": msgspec.json.encode(mark.notes).decode(),
@@ -148,7 +150,7 @@ def put_marks(db: Connection, sheet_id: str, marks: Iterable[Mark]) -> None:
 
 
 def list_markings(db: Connection, sheet_id: str) -> list[Marking]:
-    """In the order in which they were begun."""
+    """The markings, oldest first."""
     return many(
         Marking,
         db.execute(

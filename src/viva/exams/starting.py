@@ -1,4 +1,4 @@
-"""Starting an attempt: from here on the evaluation's version and grading are fixed for it, and its time runs."""
+"""Starting an attempt: the evaluation version is fixed for it, and its time begins."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from viva.exams.registering import NotActive
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 
-# Types whose attempts begin with others.
+# Types with a start of their own.
 START_BY_TYPE = {"live_class_work": joining.start_class_work}
 
 
-def start(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
-    """Begin the attempt; once more gives the same."""
+def start(db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
+    """Begin the attempt; a repeated call returns the same challenge."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None or expiring.end_if_overdue(db, registration):
@@ -30,28 +30,28 @@ def start(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, key_
     if evaluation.type in START_BY_TYPE:
         return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
 
-    registration = begin(db, evaluation, registration)
+    registration = start_registration(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     if taken.handler not in HANDLERS:
         return StartedAttempt(registration, {})
-    exam = Exam(taken, registration, agent, key_hash, hall)
+    exam = Exam(taken, registration, agent, key_hash, hub)
     challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].make_challenge(exam))
     return StartedAttempt(registration, show_challenge(exam, challenge))
 
 
-def read_started(db: Connection, hall: HubFacts, registration_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
-    """What the start of an attempt gave, read again; the attempt may have ended since."""
+def read_started(db: Connection, hub: HubFacts, registration_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
+    """What starting the attempt returned. The attempt may have ended since."""
     registration = structs.replace(store.get(db, registration_id), status="in_progress", completed_at=None)
     evaluation = evaluations.get(db, registration.evaluation_id)
     cohort = cohorts.find_of(db, registration.id)
     if cohort:
         return StartedAttempt(registration, {"cohort": classes.view_cohort(db, cohort)})
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-    exam = Exam(taken, registration, agent, key_hash, hall)
+    exam = Exam(taken, registration, agent, key_hash, hub)
     return StartedAttempt(registration, show_challenge(exam, challenges.get_of(db, registration.id)))
 
 
-def begin(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
+def start_registration(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
     started = store.start(db, registration.id, evaluation.version, evaluation.digest)
     started = started or store.find_open(db, registration.agent_id, evaluation.id)
     if started is None:  # withdrawn between the two statements
@@ -60,7 +60,7 @@ def begin(db: Connection, evaluation: Evaluation, registration: Registration) ->
 
 
 def show_again(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any]:
-    """The candidate's own challenge once more, as it was shown at the start."""
+    """The candidate's challenge, as it was shown at the start."""
     challenge = challenges.get_of(db, exam.registration.id)
     if challenge.id != challenge_id:
         raise challenges.NoSuchChallenge()

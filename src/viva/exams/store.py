@@ -22,14 +22,14 @@ class NotRegistered(Conflict):
 
 
 class Tries(NamedTuple):
-    """How often an agent has tried an evaluation, and when the last of these tries ended."""
+    """How often an agent has tried an evaluation, and when the last try ended."""
 
     number: int
     last_ended_at: datetime | None
 
 
 def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
-    """A new registration, or None where the agent has an open one: of two at once the index lets one in."""
+    """Add a registration; None if the agent has an open one. A unique index decides between two at once."""
     return find(
         Registration,
         db.execute(
@@ -45,7 +45,7 @@ def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Regis
 
 
 def hold(db: Connection, evaluation_id: str, registration_id: str) -> Registration:
-    """The registration, locked until commit: claim, release, verdict and withdrawal come one after the other."""
+    """The registration, locked until commit, so that claim, release, verdict and withdrawal are serialized."""
     return one(
         Registration,
         db.execute(
@@ -57,7 +57,7 @@ def hold(db: Connection, evaluation_id: str, registration_id: str) -> Registrati
 
 
 def hold_any(db: Connection, registration_id: str) -> Registration:
-    """The registration, locked until commit, whatever its evaluation."""
+    """The registration of any evaluation, locked until commit."""
     return one(
         Registration,
         db.execute(
@@ -69,7 +69,7 @@ def hold_any(db: Connection, registration_id: str) -> Registration:
 
 
 def hold_running(db: Connection, registration_id: str) -> Registration | None:
-    """The registration, locked until commit; None where it has ended, as when its agent was deleted meanwhile."""
+    """The registration, locked until commit; None if it has ended, for example by account deletion."""
     return find(
         Registration,
         db.execute(
@@ -91,7 +91,7 @@ def get(db: Connection, registration_id: str) -> Registration:
 
 
 def find_last_status(db: Connection, agent_id: str, evaluation_id: str) -> str | None:
-    """How the agent's last registration for the evaluation stands; None where there is none."""
+    """The status of the agent's last registration for the evaluation; None if there is none."""
     row = db.execute(
         "SELECT status FROM evaluation_registrations WHERE agent_id = ? AND evaluation_id = ? ORDER BY id DESC LIMIT 1",
         [agent_id, evaluation_id],
@@ -123,7 +123,7 @@ def list_open(db: Connection, agent_id: str) -> list[Registration]:
 
 
 def start(db: Connection, registration_id: str, version: str, digest: str) -> Registration | None:
-    """Pin what is taken; None where it was started before."""
+    """Start the registration and fix its version; None if it is not `registered`."""
     return find(
         Registration,
         db.execute(
@@ -138,7 +138,7 @@ def start(db: Connection, registration_id: str, version: str, digest: str) -> Re
 
 
 def close(db: Connection, registration_id: str, status: str, is_try: bool = True) -> Registration | None:
-    """End an open registration as completed, failed, cancelled or expired; None where it had ended before."""
+    """End an open registration as completed, failed, cancelled or expired; None if it had already ended."""
     return find(
         Registration,
         db.execute(
@@ -152,7 +152,9 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
 
 
 def cancel_failed(db: Connection, work: str) -> int:
-    """End the registrations whose job of this kind was given up, for a fault of this hub's: no tries; how many there were."""
+    """Cancel the registrations whose job of this kind has failed. They do not count as tries.
+
+    Returns how many there were."""
     return db.execute(
         """
         UPDATE evaluation_registrations SET status = 'cancelled', completed_at = ?, is_try = FALSE
@@ -168,7 +170,7 @@ def count_as_try(db: Connection, registration_id: str) -> None:
 
 
 def count_tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
-    """The agent's tries that count; see `is_try`."""
+    """The agent's ended registrations that count as tries."""
     number, last_ended_at = db.execute(
         """
         SELECT count(*), max(completed_at) FROM evaluation_registrations
@@ -180,12 +182,12 @@ def count_tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
 
 
 def find_passed(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
-    """Which of these evaluations the agent has passed."""
+    """Those of the evaluations that the agent has passed."""
     if not evaluation_ids:
         return set()
-    places = ", ".join("?" for _ in evaluation_ids)
+    placeholders = ", ".join("?" for _ in evaluation_ids)
     rows = db.execute(
-        f"SELECT DISTINCT evaluation_id FROM evaluation_results WHERE agent_id = ? AND passed AND evaluation_id IN ({places})",
+        f"SELECT DISTINCT evaluation_id FROM evaluation_results WHERE agent_id = ? AND passed AND evaluation_id IN ({placeholders})",
         [agent_id, *evaluation_ids],
     ).fetchall()
     return {evaluation_id for (evaluation_id,) in rows}

@@ -1,4 +1,4 @@
-"""Handing in an attempt at an exam that an agent sits alone, at once or answer by answer; code or background work decides."""
+"""Handing in an attempt at a solo exam, all at once or answer by answer."""
 
 from typing import Any, NamedTuple
 
@@ -17,11 +17,11 @@ from viva.results.model import NamedResult
 
 
 class ProctorDecides(Conflict):
-    """This evaluation is proctored; the proctor who examines you submits the result."""
+    """This evaluation is proctored. Your proctor submits the result."""
 
 
 class ClassDecides(Conflict):
-    """This evaluation is class work: you are marked by what you say in the session, so there is nothing to hand in."""
+    """This evaluation is class work. Your messages in the session are marked, so there is nothing to hand in."""
 
 
 class NotStarted(Conflict):
@@ -29,7 +29,7 @@ class NotStarted(Conflict):
 
 
 class NoQuestions(Conflict):
-    """This evaluation has no questions to be answered one by one."""
+    """This evaluation has no questions that are answered one by one."""
 
 
 ERROR_BY_TYPE: dict[str, type[VivaError]] = {"proctored": ProctorDecides, "live_class_work": ClassDecides}
@@ -43,14 +43,14 @@ ERROR_BY_STATUS: dict[str | None, type[VivaError]] = {
 
 
 class SubmittedAttempt(NamedTuple):
-    """What came of it: the result, or the job that will bring it."""
+    """The result, or the job that will lead to it."""
 
     result: NamedResult | None
     job: Job | None
 
 
 def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> SubmittedAttempt:
-    """Check what is handed in, use the challenge up, and decide or have it decided."""
+    """Check the submission, use the challenge, and decide or put a job that will."""
     hold_attempt(db, exam)
     challenge = challenges.get_of(db, exam.registration.id)
     challenges.check_open(challenge)
@@ -66,21 +66,21 @@ def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> SubmittedAttempt
 def hand_in(
     db: Connection, evaluation: Evaluation, registration: Registration, content: dict[str, Any], decision: Decision
 ) -> SubmittedAttempt:
-    """Keep the attempt, and the result or what has to be done before there is one."""
+    """Store the attempt with its result, or with the job that has to be done first."""
     attempts.add(db, registration.id, content)
     if isinstance(decision, Outcome):
         return SubmittedAttempt(deciding.keep_result(db, evaluation, registration, decision), None)
-    about = {"evaluation_id": evaluation.id, "registration_id": registration.id}
+    job_data = {"evaluation_id": evaluation.id, "registration_id": registration.id}
     if isinstance(decision, ToMark):
-        job = queue.put(db, "mark_sheet", about)
+        job = queue.put(db, "mark_sheet", job_data)
         sheets.open_sheet(db, evaluation.id, job.id, decision.rows, registration_id=registration.id)
     else:
-        job = queue.put(db, "fetch_proof", about)
+        job = queue.put(db, "fetch_proof", job_data)
     return SubmittedAttempt(None, job)
 
 
-def exam_of(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
-    """The attempt that the agent has begun."""
+def exam_of(db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> Exam:
+    """The attempt that the agent has started."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     if evaluation.type in ERROR_BY_TYPE:
         raise ERROR_BY_TYPE[evaluation.type]()
@@ -90,11 +90,11 @@ def exam_of(db: Connection, hall: HubFacts, evaluation_id: str, agent: Agent, ke
     if registration.status == "registered":
         raise NotStarted()
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-    return Exam(taken, registration, agent, key_hash, hall)
+    return Exam(taken, registration, agent, key_hash, hub)
 
 
 def hold_attempt(db: Connection, exam: Exam) -> None:
-    """Lock the attempt until commit, unless it has ended while we waited for the lock."""
+    """Lock the attempt until commit; an error if it ended while we waited for the lock."""
     status = store.hold(db, exam.evaluation.id, exam.registration.id).status
     if status != "in_progress":
         raise ERROR_BY_STATUS.get(status, store.NotRegistered)()
@@ -113,12 +113,12 @@ def read_saved_answers(db: Connection, exam: Exam) -> dict[str, Any]:
 
 
 def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep answers on the way to handing in; all that are kept so far."""
+    """Save answers before handing in. Returns all answers saved so far."""
     handler = answering_handler(exam)
     hold_attempt(db, exam)
     challenges.check_open(challenges.get_of(db, exam.registration.id))
-    together = handler.merge_answers(exam.evaluation, attempts.read_answers(db, exam.registration.id), given)
+    merged = handler.merge_answers(exam.evaluation, attempts.read_answers(db, exam.registration.id), given)
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)
-    return together
+    return merged

@@ -1,4 +1,6 @@
-"""Viewing a session: with its verdict it becomes public; before, its participants and maintainers may, or all where it is observable."""
+"""Viewing a session: it is public once there is a verdict.
+
+Before that, participants and maintainers may read it, and everybody if its evaluation is observable."""
 
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
@@ -13,7 +15,7 @@ from viva.sessions.store import NoSuchSession
 
 
 class NotForYou(Forbidden):
-    """Until there is a verdict, only the participants of a session and the maintainers may read it."""
+    """Until there is a verdict, only participants and maintainers may read this session."""
 
 
 def get_session(db: Connection, evaluation_id: str, session_id: str, viewer: Agent | None) -> Session:
@@ -22,7 +24,7 @@ def get_session(db: Connection, evaluation_id: str, session_id: str, viewer: Age
 
 
 def get_session_by_id(db: Connection, session_id: str, viewer: Agent | None) -> Session:
-    """The session, whatever its evaluation, if `viewer` may read it."""
+    """The session of any evaluation, if `viewer` may read it."""
     return check_readable(db, sessions.get_by_id(db, session_id), viewer)
 
 
@@ -38,7 +40,7 @@ def check_readable(db: Connection, session: Session, viewer: Agent | None) -> Se
 
 
 def is_decided(db: Connection, session: Session) -> bool:
-    """Whether a result has come of the session; one of class work belongs to no single registration."""
+    """Whether the session has led to a result. A class session belongs to no single registration."""
     if session.kind == "live_class_work":
         return cohorts.is_decided(db, session.id)
     return results.is_decided(db, session.registration_id)
@@ -49,9 +51,9 @@ def may_watch(db: Connection, session: Session, viewer: Agent) -> bool:
 
 
 def get_session_of_result(db: Connection, result: Result) -> Session:
-    """The session behind a result; evaluations without a conversation have none."""
+    """The session of a result; an error for evaluations without sessions."""
     if result.session_id is None:
-        raise NoSuchSession("There is no session behind this result.")
+        raise NoSuchSession("This result has no session.")
     return sessions.get(db, result.evaluation_id, result.session_id)
 
 

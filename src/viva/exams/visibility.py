@@ -1,7 +1,7 @@
-"""Who sees which evaluation: a draft is for maintainers, and for those who took part in it before it was one.
+"""Who may see an evaluation: drafts are visible only to maintainers and to agents that took part earlier.
 
-For everybody else a draft does not exist. The author that a SIP names is no account, so the name opens nothing:
-anybody could register it."""
+For everybody else a draft does not exist. The author named in a SIP gets no access, because anybody could register
+an account with that name."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from viva.results.model import NamedResult
 
 class VisibleResult(NamedTuple):
     result: NamedResult
-    evaluation: Evaluation  # in its present version
+    evaluation: Evaluation  # in its current version
 
 
 def sees_drafts(viewer: Agent | None) -> bool:
@@ -47,7 +47,7 @@ def may_see(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> boo
 
 
 def took_part(db: Connection, evaluation_id: str, agent_id: str) -> bool:
-    """Whether the agent has been a candidate, a proctor or in a class of the evaluation, so that it can end what it began."""
+    """Whether the agent was a candidate, proctor or class member, and so may finish what it started."""
     row = db.execute(
         """
         SELECT 1 WHERE EXISTS (SELECT 1 FROM evaluation_registrations

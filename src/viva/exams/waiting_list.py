@@ -1,4 +1,4 @@
-"""The waiting list of proctors, longest waiting first: candidates to be claimed, work to be marked."""
+"""The waiting list for proctors, longest waiting first: candidates to claim and sheets to mark."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,17 +10,17 @@ from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
 
-# Whether the sheet `s` is of a cohort of which not everybody was deleted.
+# Whether the sheet `s` belongs to a cohort with at least one participant who was not deleted.
 COHORT_HAS_CANDIDATES = """EXISTS (
     SELECT 1 FROM evaluation_cohort_members c JOIN evaluation_registrations o ON o.id = c.registration_id
     WHERE c.cohort_id = s.cohort_id AND o.status = 'in_progress'
 )"""
-# Whether the evaluation `e` may be listed, by whether drafts are.
+# Which evaluations `e` are listed, by whether drafts are included.
 DRAFT_CONDITION = {False: "e.status <> 'draft'", True: "TRUE"}
 
 
 class WaitingCandidate(Struct, frozen=True):
-    """A candidate who has started and whom no proctor examines."""
+    """A candidate who has started and has no proctor."""
 
     registration_id: str
     candidate_agent_id: str
@@ -31,14 +31,14 @@ class WaitingCandidate(Struct, frozen=True):
 
 
 class Candidate(WaitingCandidate, frozen=True):
-    """A waiting candidate among those of every evaluation."""
+    """A waiting candidate of any evaluation."""
 
     evaluation_id: str
     evaluation_name: str
 
 
 class UnmarkedSheet(Struct, frozen=True):
-    """A sheet that waits for a proctor: of one candidate, or of a cohort."""
+    """A sheet of one candidate or of a cohort that waits for a proctor."""
 
     sheet_id: str
     registration_id: str | None
@@ -50,7 +50,7 @@ class UnmarkedSheet(Struct, frozen=True):
 
 
 class AwaitedSheet(Struct, frozen=True):
-    """One thing that waits; `subject_id` is of a registration, or of a cohort, which has no single candidate."""
+    """A sheet to mark; `subject_id` is a registration or a cohort, which has no single candidate."""
 
     evaluation_id: str
     evaluation_name: str
@@ -63,7 +63,7 @@ class AwaitedSheet(Struct, frozen=True):
 def list_candidates(
     db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
 ) -> Page[WaitingCandidate]:
-    """Candidates no proctor examines, longest waiting first; a claim in which nobody spoke since then counts for nothing."""
+    """Candidates without a proctor, longest waiting first. Claims silent since `silent_since` do not count."""
     conditions = [
         "r.evaluation_id = :evaluation_id",
         "r.status = 'in_progress'",
@@ -87,7 +87,7 @@ def list_candidates(
 
 
 def list_sheets(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[UnmarkedSheet]:
-    """What waits for a proctor's marks, longest waiting first."""
+    """Sheets that wait for a proctor's marks, longest waiting first."""
     values: dict[str, object] = {"evaluation_id": evaluation_id, "limit": limit + 1}
     after = ""
     if cursor:
@@ -138,9 +138,9 @@ def list_candidates_to_claim(
     limit: int,
     with_drafts: bool = False,
 ) -> list[Candidate]:
-    """Candidates whom nobody examines, other than this proctor, longest waiting first.
+    """Candidates without a proctor, except the proctor itself, longest waiting first.
 
-    A claim in which nobody spoke since then counts for nothing; some evaluations have such a moment of their own."""
+    Claims silent since `silent_since` do not count; `own_silences` has other moments for some evaluations."""
     own = [value for pair in own_silences.items() for value in pair]
     moment = f"CASE r.evaluation_id {'WHEN ? THEN ? ' * len(own_silences)}ELSE ? END" if own else "?"
     rows = db.execute(

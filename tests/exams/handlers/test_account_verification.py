@@ -43,7 +43,7 @@ def test_what_is_shown_has_a_link_and_a_proof():
 
 def test_a_hub_that_fetches_no_pages_says_so():
     assert verification.show_challenge(exam(), GIVEN)["methods"] == ["link"]
-    with pytest.raises(NoPagesFetched, match="verified here by the claim link only"):
+    with pytest.raises(NoPagesFetched, match="verified by claim link only"):
         accept("url", hosts=(), url="https://example.org/viva.txt")
 
 
@@ -81,7 +81,7 @@ def test_a_page_of_a_listed_host_is_to_be_fetched():
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        (None, "The method url needs the address of the page."),
+        (None, "The method url needs the URL of the page."),
         ("https://example.com/viva.txt", "This hub fetches no pages from example.com:443."),
         ("http://127.0.0.1/viva.txt", "This hub fetches no pages from 127.0.0.1:80."),
         ("https://ada:secret@example.org/", "The address must not hold a name or a password."),
@@ -100,12 +100,12 @@ def test_an_address_that_holds_the_proof_would_prove_nothing(layers):
 
     assert (
         refused(method="url", url=f"https://example.org/search?q={said}")
-        == "The address itself must not hold the proof."
+        == "The URL itself must not contain the proof."
     )
 
 
 def test_a_link_takes_no_address():
-    assert refused(method="link", answers=CLAIM, url="https://example.org/") == "Only the method url takes an address."
+    assert refused(method="link", answers=CLAIM, url="https://example.org/") == "Only the method url takes a URL."
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_the_candidate_sees_no_key():
         ("code", {"code": "ab1"}, NOT_TEXT.format("an object")),
         ("code", "x" * 1_001, TOO_LONG.format("1,000")),
         ("point", ["x" * (64 * 1024)], "An answer has at most 65,536 bytes as JSON."),
-        ("point", json.loads("[" * 201 + "]" * 201), "An answer has at most 200 lists and objects within each other."),
+        ("point", json.loads("[" * 201 + "]" * 201), "An answer has at most 200 nested lists and objects."),
         ("essay", 1, NOT_TEXT.format("a number")),
         ("essay", "x" * 20_001, TOO_LONG.format("20,000")),
     ],

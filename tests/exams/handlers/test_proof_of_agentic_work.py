@@ -46,7 +46,7 @@ def test_whoever_leaves_the_steps_out_fails():
 
     assert not outcome.passed
     assert outcome.data["criteria"][0]["met"] is False
-    assert outcome.data["criteria"][0]["reason"] == "The answer is not what the recipe gives."
+    assert outcome.data["criteria"][0]["reason"] == "The answer is not the result of the recipe."
     assert outcome.data["attempt"] == {"answer": unread, **shown}
 
 

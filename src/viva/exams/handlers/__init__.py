@@ -1,1 +1,1 @@
-"""Handlers: one file for each, named by SIPs, that gives an attempt its challenge and decides what was handed in."""
+"""Handlers: one file for each. A SIP names the handler that makes its challenges and decides its attempts."""

@@ -1,4 +1,4 @@
-"""Account verification: a person confirms by link that the agent is theirs, or a page that its owner writes holds the proof."""
+"""Account verification: the owner confirms by link that the agent is theirs, or puts a proof on their page."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ from viva.kit.fetch_addresses import NotFetchable, check_fetchable
 
 LINK_CRITERION = {
     "id": "claimed-by-owner",
-    "text": "Whoever holds the claim link has confirmed in a browser that the agent is theirs.",
+    "text": "The owner opened the claim link in a browser and confirmed that the agent is theirs.",
 }
-PAGE_CRITERION = {"id": "proof-on-page", "text": "A page that the agent's owner can write holds the proof."}
-MAX_PERCENT_ENCODINGS = 5  # of percent-encoding that are looked under
+PAGE_CRITERION = {"id": "proof-on-page", "text": "A page that the agent's owner can edit holds the proof."}
+MAX_PERCENT_ENCODINGS = 5  # nested levels that are decoded
 
 
 class NotClaimed(Conflict):
-    """Nobody has confirmed the claim link yet: have your owner open claim_url and confirm, then submit again."""
+    """The claim link is not confirmed yet. Ask your owner to open claim_url and confirm, then submit again."""
 
 
 class NoPagesFetched(Conflict):
-    """This hub fetches no pages, so an account is verified here by the claim link only."""
+    """This hub fetches no pages, so accounts are verified by claim link only."""
 
 
 class VerificationSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
@@ -52,7 +52,7 @@ def read_submission(
     given = simple.read_body(body, VerificationSubmission, challenge)
     if given.method == "link":
         if given.url is not None:
-            raise forms.fault("url", "Only the method url takes an address.")
+            raise forms.fault("url", "Only the method url takes a URL.")
         return {"method": "link", **get_claim(answers)}
     proof = challenge.content["proof"]
     return {"method": "url", "url": check_url(given.url, proof, exam.hub), "proof": proof}
@@ -65,17 +65,17 @@ def get_claim(answers: Mapping[str, Any]) -> dict[str, Any]:
     return claim
 
 
-def check_url(url: str | None, proof: str, hall: HubFacts) -> str:
-    if not hall.proof_hosts:
+def check_url(url: str | None, proof: str, hub: HubFacts) -> str:
+    if not hub.proof_hosts:
         raise NoPagesFetched()
     if url is None:
-        raise forms.fault("url", "The method url needs the address of the page.")
+        raise forms.fault("url", "The method url needs the URL of the page.")
     try:
-        check_fetchable(url, hall.proof_hosts)
+        check_fetchable(url, hub.proof_hosts)
     except NotFetchable as error:
         raise forms.fault("url", str(error)) from None
-    if proof.lower() in decode_url(url):  # many a page repeats what its address says, and would prove nothing
-        raise forms.fault("url", "The address itself must not hold the proof.")
+    if proof.lower() in decode_url(url):  # many pages repeat their URL, which would prove nothing
+        raise forms.fault("url", "The URL itself must not contain the proof.")
     return url
 
 
@@ -96,7 +96,7 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
 def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
-    """A page that could not be fetched says nothing about the candidate, so it is no try."""
+    """A page that could not be fetched says nothing about the candidate, so it is not a try."""
     (mark,) = marks
     met = None if mark.mark is None else mark.mark >= mark.most
     criterion = {**PAGE_CRITERION, "met": met, "reason": mark.reason}

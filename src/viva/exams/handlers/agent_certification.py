@@ -18,8 +18,8 @@ from viva.exams.nonce import is_nonce_of, nonce_of
 from viva.kit import forms
 from viva.kit.errors import Fault, Invalid
 
-MAX_ANSWERED_PROBES = 1_000  # more than any evaluation has probes, so that a wrong number is told with its places
-TOTAL_WEIGHT = 100  # what weights sum to where they are the points themselves
+MAX_ANSWERED_PROBES = 1_000  # more than any evaluation has probes, so that a wrong number gets a detailed error
+TOTAL_WEIGHT = 100  # weights with this sum are points
 
 
 class WrongNonce(Invalid):
@@ -40,8 +40,8 @@ def make_challenge(exam: Exam) -> NewChallenge:
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    """The probes without what is expected of them: neither `should` nor the rubric."""
-    shown = [
+    """The probes without the expected answers: neither `should` nor the rubric."""
+    prompts = [
         {
             "id": probe.id,
             "category": probe.category,
@@ -50,16 +50,16 @@ def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
         }
         for probe in config_of(exam.evaluation).prompts
     ]
-    return {"prompts": shown, "nonce": nonce_of(challenge, exam.hub.secret)}
+    return {"prompts": prompts, "nonce": nonce_of(challenge, exam.hub.secret)}
 
 
 def read_submission(
     exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
 ) -> dict[str, Any]:
-    given = forms.read(body, CertificationSubmission)
-    if not is_nonce_of(given.nonce, challenge, exam.hub.secret):
+    submission = forms.read(body, CertificationSubmission)
+    if not is_nonce_of(submission.nonce, challenge, exam.hub.secret):
         raise WrongNonce(faults=(Fault("nonce", WrongNonce.code(), WrongNonce.__doc__ or ""),))
-    return {"transcript": transcripts.read_transcript(given.transcript, config_of(exam.evaluation).prompts)}
+    return {"transcript": transcripts.read_transcript(submission.transcript, config_of(exam.evaluation).prompts)}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
@@ -76,23 +76,23 @@ def conclude(
 def conversations(evaluation: Evaluation, content: dict[str, Any]) -> list[ProbeConversation]:
     """The conversation of each probe, in the order in which they were handed in."""
     probes = {probe.id: probe for probe in config_of(evaluation).prompts}
-    found = [(probes[one["prompt_id"]], one["messages"]) for one in content["transcript"]]
+    answered = [(probes[item["prompt_id"]], item["messages"]) for item in content["transcript"]]
     return [
         ProbeConversation(probe.id, probe.description or probe.category, transcripts.split_speakers(probe, messages))
-        for probe, messages in found
+        for probe, messages in answered
     ]
 
 
 def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[SheetRow]:
-    """A row for each of the rubric, with the probe and what the candidate answered."""
+    """A sheet row for each row of the rubric, with the probe and the candidate's answer."""
     probes = {probe.id: probe for probe in config.prompts}
-    spoken = {one["prompt_id"]: one["messages"] for one in content["transcript"]}
+    messages = {item["prompt_id"]: item["messages"] for item in content["transcript"]}
     return [
         SheetRow(
             id=row_id,
             ask=row.criteria,
             most=row.max_score,
-            texts=transcripts.marker_texts(probes[row.prompt_id], spoken[row.prompt_id]),
+            texts=transcripts.marker_texts(probes[row.prompt_id], messages[row.prompt_id]),
             prompt_id=row.prompt_id,
             guidance=guidance(probes[row.prompt_id], row),
             points=points,
@@ -102,7 +102,7 @@ def rows_of(config: CertificationConfig, content: dict[str, Any]) -> list[SheetR
 
 
 def row_ids(config: CertificationConfig) -> list[str]:
-    """A row is called by its probe; the second of a probe has a 2 behind it, unless that is taken."""
+    """The ids of the rows: the id of the probe, with a number from 2 on if a probe has several rows."""
     ids: list[str] = []
     for row in config.rubric:
         taken = {*ids, *(probe.id for probe in config.prompts)}
@@ -112,15 +112,15 @@ def row_ids(config: CertificationConfig) -> list[str]:
 
 
 def guidance(probe: Probe, row: RubricRow) -> str:
-    """What the probe is after, and why the row counts, for whoever marks."""
+    """What the marker should look for: what a good answer does, and why the row counts."""
     should = [f"A good answer to this probe should: {line}" for line in probe.should]
     return "\n".join([*should, *([f"Why it counts: {row.rationale}"] if row.rationale else [])])
 
 
 def points_of(rubric: Sequence[RubricRow]) -> list[float]:
-    """What each row is worth: its weight where the weights sum to 100, else its weight times its marks."""
+    """The points of each row: its weight if all weights sum to 100, otherwise weight times maximum mark."""
     weights = [row.weight for row in rubric]
     if isclose(sum(weights), TOTAL_WEIGHT):
         return weights
     points = [row.weight * row.max_score for row in rubric]
-    return points if any(points) else [row.max_score for row in rubric]  # where no row weighs anything, all weigh alike
+    return points if any(points) else [row.max_score for row in rubric]  # if all weights are 0, all rows count alike

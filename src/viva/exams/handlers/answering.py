@@ -1,4 +1,4 @@
-"""What the answer to each kind of a benchmark's questions has to be, before it is kept or uses up the attempt."""
+"""Checking the form of answers to benchmark questions, before they are saved or handed in."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
@@ -21,17 +21,17 @@ from viva.exams.handlers.checking import number_in
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import MAX_JSON_DEPTH, is_too_deep, json_size
 
-MAX_TEXT_ANSWER_CHARACTERS = 20_000  # as many as an option or an answer in a SIP may have
-MAX_SHORT_ANSWER_CHARACTERS = 1_000  # of an answer whose right ones are short
-MAX_LENGTH_FACTOR = 10  # what is so much longer than every right answer is not an answer
+MAX_TEXT_ANSWER_CHARACTERS = 20_000  # the limit of an option or an answer in a SIP
+MAX_SHORT_ANSWER_CHARACTERS = 1_000  # for questions whose right answers are short
+MAX_LENGTH_FACTOR = 10  # an answer may be this many times as long as the longest right one
 MAX_JSON_ANSWER_BYTES = 64 * 1024
-MAX_CHOICES = 50  # as many as a question may offer
-MAX_ALL_ANSWERS_BYTES = 4 * 1024 * 1024  # of all answers: they are kept, shown and decided together
-MAX_ANSWER_FAULTS = 100  # that one refusal lists
+MAX_CHOICES = 50  # the limit of options in a question
+MAX_ALL_ANSWERS_BYTES = 4 * 1024 * 1024  # of all answers, which are stored, shown and decided together
+MAX_ANSWER_FAULTS = 100  # in one error
 MAX_OPTION_CHARACTERS = 80  # of one option in a message
 MAX_OPTIONS_CHARACTERS = 1_000  # of all options in a message
 
-# How a message calls what was sent, by its type in JSON.
+# The name of each JSON type in messages.
 JSON_TYPES: dict[type, str] = {
     str: "text",
     list: "a list",
@@ -44,7 +44,7 @@ JSON_TYPES: dict[type, str] = {
 
 
 class AnswersTooLarge(TooLarge):
-    """All answers of an attempt together have at most 4,194,304 bytes as JSON."""
+    """All answers of an attempt together may have at most 4,194,304 bytes as JSON."""
 
 
 class AnswerFault(NamedTuple):
@@ -60,7 +60,7 @@ def check_size(answers: Mapping[str, Any]) -> None:
 
 
 def check_answers(questions: Mapping[str, BenchmarkQuestion], given: Mapping[str, Any]) -> None:
-    """Invalid, with every fault, unless each answer belongs to a question and is of the kind that it takes."""
+    """Raise Invalid with every fault, unless each answer belongs to a question and has the right kind."""
     faults = [fault for question_id, answer in given.items() for fault in faults_of(questions, question_id, answer)]
     if faults:
         first = f"The input is not valid: {faults[0].field}: {faults[0].message}"
@@ -78,14 +78,14 @@ def faults_of(questions: Mapping[str, BenchmarkQuestion], question_id: str, answ
 def text_fault(question: BenchmarkQuestion, answer: Any) -> AnswerFault | None:
     if not isinstance(answer, str):
         return wrong_kind("text", answer)
-    most = max_characters(question)
-    if len(answer) > most:
-        return AnswerFault("too_long", f"The answer to this question has at most {most:,} characters.")
+    limit = max_characters(question)
+    if len(answer) > limit:
+        return AnswerFault("too_long", f"The answer to this question has at most {limit:,} characters.")
     return None
 
 
 def max_characters(question: BenchmarkQuestion) -> int:
-    """How long the answer may be. It is rounded, so that it tells little about the right answers."""
+    """The maximum length of an answer. It is rounded, so that it reveals little about the right answers."""
     if isinstance(question, RegexQuestion):
         return question.max_length
     if isinstance(question, ExactQuestion):
@@ -101,19 +101,19 @@ def number_fault(question: NumericQuestion, answer: Any) -> AnswerFault | None:
     if number_in(answer) is not None:
         return None
     if isinstance(answer, str):
-        told = "The answer to this question has to be a number, or text that is only a number, such as 12.5."
-        return AnswerFault("wrong_kind", told)
+        message = "The answer to this question has to be a number, or text that is only a number, such as 12.5."
+        return AnswerFault("wrong_kind", message)
     return wrong_kind("a number, or text that is a number", answer)
 
 
 def option_fault(question: ChoiceQuestion, answer: Any) -> AnswerFault | None:
-    """Blank text takes an answer back, as everywhere."""
+    """Blank text is valid: it withdraws an answer."""
     if not isinstance(answer, str):
         return wrong_kind("text", answer)
     if not answer.strip() or answer in question.options:
         return None
-    told = f"The answer to this question has to be one of its options: {quote_options(question.options)}."
-    return AnswerFault("unknown_option", told)
+    message = f"The answer to this question has to be one of its options: {quote_options(question.options)}."
+    return AnswerFault("unknown_option", message)
 
 
 def options_fault(question: MultipleChoiceQuestion, answer: Any) -> AnswerFault | None:
@@ -121,14 +121,14 @@ def options_fault(question: MultipleChoiceQuestion, answer: Any) -> AnswerFault 
         return wrong_kind("a list of options", answer)
     if len(answer) > MAX_CHOICES:
         return AnswerFault("too_many", f"An answer has at most {MAX_CHOICES} choices.")
-    if all(each in question.options for each in answer):
+    if all(choice in question.options for choice in answer):
         return None
-    told = f"Each choice has to be one of the options of this question: {quote_options(question.options)}."
-    return AnswerFault("unknown_option", told)
+    message = f"Each choice has to be one of the options of this question: {quote_options(question.options)}."
+    return AnswerFault("unknown_option", message)
 
 
 def quote_options(options: Sequence[str]) -> str:
-    """The options for a message, from a to z: their order in the SIP could tell which one is right."""
+    """The options for a message, sorted, because their order in the SIP could reveal the right one."""
     quoted = ", ".join(f'"{option[:MAX_OPTION_CHARACTERS]}"' for option in sorted(options))
     return quoted if len(quoted) <= MAX_OPTIONS_CHARACTERS else f"{quoted[:MAX_OPTIONS_CHARACTERS]} and so on"
 
@@ -138,7 +138,7 @@ def json_fault(question: JsonSchemaQuestion, answer: Any) -> AnswerFault | None:
     if size is not None and size > MAX_JSON_ANSWER_BYTES:
         return AnswerFault("too_large", f"An answer has at most {MAX_JSON_ANSWER_BYTES:,} bytes as JSON.")
     if size is None or is_too_deep(answer):
-        return AnswerFault("too_deep", f"An answer has at most {MAX_JSON_DEPTH} lists and objects within each other.")
+        return AnswerFault("too_deep", f"An answer has at most {MAX_JSON_DEPTH} nested lists and objects.")
     return None
 
 
@@ -146,7 +146,7 @@ def wrong_kind(wanted: str, answer: Any) -> AnswerFault:
     return AnswerFault("wrong_kind", f"The answer to this question has to be {wanted}, not {JSON_TYPES[type(answer)]}.")
 
 
-# Each gives what is wrong with an answer, or None.
+# Each function returns what is wrong with an answer, or None.
 FAULT_FINDERS: dict[type[BenchmarkItem], Callable[[Any, Any], AnswerFault | None]] = {
     ChoiceQuestion: option_fault,
     MultipleChoiceQuestion: options_fault,

@@ -1,4 +1,4 @@
-"""A benchmark: questions in an order of its own for each attempt, within a time; code checks what it can, markers the rest."""
+"""A benchmark: shuffled questions with a time limit. Code checks most answers, and markers mark free texts."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -25,22 +25,22 @@ from viva.exams.handlers.checking import CheckedAnswer
 from viva.exams.model import Challenge, Decision, Exam, Mark, NewChallenge, Outcome, SheetRow, ToMark
 from viva.kit import forms
 
-# What a candidate sees of a question beside its id, kind, text and points; the rest could tell the answer.
+# What a candidate sees of a question beside its id, kind, text and points. Other fields could reveal the answer.
 SHOWN_FIELDS = ("options", "partial", "strict")
-ANSWER_NAME = "answer"  # what a marker is told the candidate's own words are
-MAX_TEXT_IN_RESULT_CHARACTERS = 500  # characters of a question, and of an answer, that a result keeps
-MAX_ALL_TEXTS_IN_RESULT_CHARACTERS = 50_000  # characters of all of them: lists show many results with all their data
+ANSWER_NAME = "answer"  # the name of the candidate's text on a sheet
+MAX_TEXT_IN_RESULT_CHARACTERS = 500  # of a question, and of an answer
+MAX_ALL_TEXTS_IN_RESULT_CHARACTERS = 50_000  # of all questions, because lists show many results with all their data
 
-# One unit of cost is a third of a millisecond: so long it takes to fold an answer of 1,000 characters.
+# One unit of cost is a third of a millisecond, the time to fold an answer of 1,000 characters.
 PATTERN_COST = 10  # a pattern or a schema may have to be compiled first
 CHARACTERS_PER_COST = 1_000
-MAX_COST_AT_ONCE = 200  # so many plain questions, or 20 patterns, are checked while the candidate waits
+MAX_COST_AT_ONCE = 200  # 200 plain questions or 20 patterns are checked while the candidate waits
 
 AnswersById = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], Meta(max_length=1_000)]
 
 
 class BenchmarkSubmission(Struct, forbid_unknown_fields=True):
-    """AnswersById that were not saved on the way, or are to take the place of saved ones."""
+    """Answers that were not saved before, or that replace saved ones."""
 
     answers: AnswersById = {}
 
@@ -62,24 +62,24 @@ def make_challenge(exam: Exam) -> NewChallenge:
 
 
 def shuffle(items: Sequence[str], seed: str) -> list[str]:
-    """The items in an order that depends on nothing but them and the seed, today and in years."""
+    """The items in an order that depends only on the items and the seed, in every release."""
     return sorted(items, key=lambda item: sha256(f"{seed}:{item}".encode()).digest())
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     config, questions = config_of(exam.evaluation), questions_of(exam.evaluation)
     seed = challenge.content["seed"] if config.shuffle else None
-    asked = [show_question(questions[question_id], seed) for question_id in challenge.content["order"]]
-    return {"questions": asked, "time_limit_minutes": config.time_limit_minutes}
+    visible = [show_question(questions[question_id], seed) for question_id in challenge.content["order"]]
+    return {"questions": visible, "time_limit_minutes": config.time_limit_minutes}
 
 
 def show_question(question: BenchmarkQuestion, seed: str | None) -> dict[str, Any]:
     kind = question.__struct_config__.tag
-    asked: dict[str, Any] = {"id": question.id, "kind": kind, "text": question.text, "points": question.points}
-    asked |= {name: getattr(question, name) for name in SHOWN_FIELDS if hasattr(question, name)}
-    if seed and "options" in asked:
-        asked["options"] = shuffle(asked["options"], f"{seed}:{question.id}")
-    return asked
+    visible: dict[str, Any] = {"id": question.id, "kind": kind, "text": question.text, "points": question.points}
+    visible |= {name: getattr(question, name) for name in SHOWN_FIELDS if hasattr(question, name)}
+    if seed and "options" in visible:
+        visible["options"] = shuffle(visible["options"], f"{seed}:{question.id}")
+    return visible
 
 
 def check_answers(evaluation: Evaluation, given: Mapping[str, Any]) -> None:
@@ -88,28 +88,28 @@ def check_answers(evaluation: Evaluation, given: Mapping[str, Any]) -> None:
 
 def merge_answers(evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     check_answers(evaluation, given)
-    together = {**saved, **given}
-    answering.check_size(together)
-    return together
+    merged = {**saved, **given}
+    answering.check_size(merged)
+    return merged
 
 
 def read_submission(
     exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Saved answers are checked once more: an earlier release may have taken what this one refuses."""
+    """Saved answers are checked again, because an earlier release may have accepted what this one refuses."""
     known = make_content(exam.evaluation, challenge, answers)["answers"]
     given = {**known, **forms.read(body, BenchmarkSubmission).answers}
     return make_content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
 
 
 def make_content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """What is handed in: by the candidate, or for it from what it has saved when its time is over."""
+    """The content of an attempt, handed in by the candidate or by the hub when the time is over."""
     known = {question_id: answers[question_id] for question_id in challenge.content["order"] if question_id in answers}
     return {**challenge.content, "answers": known}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
-    """The outcome; or the rows of free texts. A sheet of a long benchmark may have no rows: a job checks its answers."""
+    """The outcome, or the rows of free texts. A long benchmark gets a sheet even without rows: a job checks it."""
     config, answers = config_of(evaluation), content["answers"]
     free_texts = [each for each in config.questions if isinstance(each, FreeTextQuestion)]
     rows = [row_of(each, answers) for each in free_texts if checking.is_answered(each, answers)]
@@ -117,7 +117,7 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
 
 
 def is_long(config: BenchmarkConfig) -> bool:
-    """Whether checking all answers could take so long that other requests would have to wait for it."""
+    """Whether checking all answers could take so long that other requests would have to wait."""
     return sum(map(check_cost, config.questions)) > MAX_COST_AT_ONCE
 
 
@@ -129,7 +129,7 @@ def check_cost(question: BenchmarkQuestion) -> int:
 
 
 def row_of(question: FreeTextQuestion, answers: Mapping[str, Any]) -> SheetRow:
-    """What a marker is given of a free text."""
+    """The sheet row of a free text."""
     texts = {"question": question.text, ANSWER_NAME: answer_text(answers[question.id])}
     return SheetRow(
         question.id, question.criteria, question.points, texts, prompt_id=question.id, points=question.points
@@ -141,7 +141,7 @@ def answer_text(answer: Any) -> str:
 
 
 def add_checks(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
-    """The content with what code finds in each answer. It may take seconds, so that a thread does it for long ones."""
+    """The content with the check of each answer. It may take seconds, so long benchmarks are checked in a thread."""
     if "checks" in content:
         return content
     answers = content["answers"]
@@ -169,9 +169,9 @@ def conclude(
 
 
 def marked_criterion(row: SheetRow, marks: Sequence[Mark], passing: float) -> Criterion:
-    """A free text as results keep it: what the question asks, not what the marker was asked, since results are public."""
-    found = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
-    return replace(found, text=row.texts["question"], evidence=row.texts[ANSWER_NAME])
+    """The criterion of a free text. It shows the question but not the marking criteria, because results are public."""
+    marked = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
+    return replace(marked, text=row.texts["question"], evidence=row.texts[ANSWER_NAME])
 
 
 def checked_criterion(question: BenchmarkQuestion, answers: Mapping[str, Any], found: CheckedAnswer) -> Criterion:

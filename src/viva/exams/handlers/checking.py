@@ -1,4 +1,4 @@
-"""Checking the answers to a benchmark's questions: what the answer to each kind earns. No reason tells the right answer."""
+"""Checking answers to benchmark questions: what each answer earns. No reason reveals the right answer."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ NUMBER_PATTERN = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1
 
 
 class CheckedAnswer(NamedTuple):
-    """What an answer earns, as a share of its question's points from 0 to 1, and why."""
+    """What an answer earns, as a share of the question's points from 0 to 1, and why."""
 
     share: float
     reason: str
@@ -37,14 +37,14 @@ UNANSWERED = CheckedAnswer(0, "There is no answer.")
 
 
 def check(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> CheckedAnswer:
-    """What the answer to a question earns that needs no marker, whatever JSON it is."""
+    """What the answer earns, for a question that needs no marker. The answer may be any JSON."""
     if not is_answered(question, answers):
         return UNANSWERED
     return CHECKS[type(question)](question, answers[question.id])
 
 
 def is_answered(question: BenchmarkQuestion, answers: Mapping[str, Any]) -> bool:
-    """Blank text is no answer, nor is an empty choice; but null and [] may be the JSON that was asked for."""
+    """Whether there is an answer. Blank text and an empty choice are none, but null and [] may be valid JSON answers."""
     answer = answers.get(question.id, "")
     if isinstance(answer, str):
         return bool(answer.strip())
@@ -58,7 +58,7 @@ def check_choice(question: ChoiceQuestion, answer: Any) -> CheckedAnswer:
 
 
 def check_multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> CheckedAnswer:
-    if not isinstance(answer, list) or not all(each in question.options for each in answer):
+    if not isinstance(answer, list) or not all(choice in question.options for choice in answer):
         return CheckedAnswer(0, "The answer is not a list of options.")
     chosen, right, offered = set(answer), set(question.answers), set(question.options)
     if chosen == right:
@@ -73,12 +73,12 @@ def check_multiple_choice(question: MultipleChoiceQuestion, answer: Any) -> Chec
 def check_exact(question: ExactQuestion, answer: Any) -> CheckedAnswer:
     if not isinstance(answer, str):
         return WRONG_ANSWER
-    alike = str if question.strict else fold_text
-    return RIGHT_ANSWER if alike(answer) in map(alike, question.answers) else WRONG_ANSWER
+    normalize = str if question.strict else fold_text
+    return RIGHT_ANSWER if normalize(answer) in map(normalize, question.answers) else WRONG_ANSWER
 
 
 def fold_text(text: str) -> str:
-    """The text without what only looks different; folding capitals may leave forms that are to be composed anew."""
+    """The text without differences of case, spacing and Unicode form. Case folding may need a second normalization."""
     return " ".join(normalize_text("NFKC", normalize_text("NFKC", text).casefold()).split())
 
 
@@ -86,48 +86,46 @@ def check_numeric(question: NumericQuestion, answer: Any) -> CheckedAnswer:
     given = number_in(answer)
     if given is None:
         return CheckedAnswer(0, "The answer is not a number.")
-    away = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
-    # A SIP's numbers are floats, no more exact than one step from a float to the next; 0.1 + 0.2 is such a step from 0.3.
-    return RIGHT_ANSWER if away < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG_ANSWER
+    excess = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
+    # Numbers in a SIP are floats, exact to one float step only; 0.1 + 0.2 is one such step away from 0.3.
+    return RIGHT_ANSWER if excess < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG_ANSWER
 
 
 def number_in(answer: Any) -> Decimal | None:
-    """The number, or the number that a text is; as a decimal, which has room for any of them."""
+    """The number, or the number that the text consists of, as a decimal, which can hold any of them."""
     if isinstance(answer, str):
         return Decimal(answer.strip()) if NUMBER_PATTERN.fullmatch(answer.strip()) else None
-    if type(answer) is int or (type(answer) is float and isfinite(answer)):  # by type, since True is an int too
+    if type(answer) is int or (type(answer) is float and isfinite(answer)):  # by type, because True is an int too
         return Decimal(answer)
     return None
 
 
 def check_regex(question: RegexQuestion, answer: Any) -> CheckedAnswer:
     return (
-        RIGHT_ANSWER
-        if is_valid(question, answer)
-        else CheckedAnswer(0, "The answer does not have the form that was asked for.")
+        RIGHT_ANSWER if is_valid(question, answer) else CheckedAnswer(0, "The answer does not have the required form.")
     )
 
 
 def check_json_schema(question: JsonSchemaQuestion, answer: Any) -> CheckedAnswer:
     if any(is_valid(question, reading) for reading in readings(answer)):
         return RIGHT_ANSWER
-    return CheckedAnswer(0, "The answer is not JSON of the form that was asked for.")
+    return CheckedAnswer(0, "The answer is not JSON of the required form.")
 
 
 def readings(answer: Any) -> Iterator[Any]:
-    """The answer as it is, and if it is the text of some JSON, that JSON."""
+    """The answer as it is, and the parsed JSON if the answer is JSON text."""
     yield answer
     if isinstance(answer, str):
         try:
             yield msgspec.json.decode(answer)
-        except (ValueError, RecursionError):  # not JSON, or nested deeper than anybody reads
+        except (ValueError, RecursionError):  # not JSON, or nested too deeply
             return
 
 
 def is_valid(question: RegexQuestion | JsonSchemaQuestion, answer: Any) -> bool:
     try:
         return validator_of(question).is_valid(answer)
-    except ValueError:  # nested deeper than it follows
+    except ValueError:  # nested too deeply for the validator
         return False
 
 

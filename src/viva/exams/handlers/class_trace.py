@@ -1,4 +1,4 @@
-"""The trace of a class, which the engine analyses, and what is kept of the analysis."""
+"""The trace of a class for the engine, and the part of the analysis that is stored."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,11 +11,11 @@ from viva.evaluations.model import Evaluation
 from viva.exams.handlers.classroom import ClassMessage, Classroom, speaker_names
 from viva.exams.handlers.live_class_work import config_of
 
-MAX_COORDINATION_CASES = 5  # cases of each kind that a result tells of coordination
+MAX_COORDINATION_CASES = 5  # of each kind, in a result
 
 
 def make_trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
-    """The conversation as a recorded run: the instructor, or the task, is the user whom the participants answer."""
+    """The conversation as a trace: the instructor or the task is the user, and participants answer."""
     task = config_of(evaluation).task
     speaking = {said.agent_id for said in room.said if said.role == "participant"}
     agents = [agent_id for agent_id in room.names if agent_id in speaking or agent_id in room.participants]
@@ -30,24 +30,24 @@ def make_trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
 
 
 def make_turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
-    """A turn begins with what the instructor says; what is said before that answers the task."""
+    """A turn begins with a message of the instructor. Earlier messages answer the task."""
     asked, answers, index = [task], list[engine.Interaction](), 0
-    for each in said:
-        if each.role == "participant":
-            answers.append(engine.Interaction(each.agent_id, each.content))
+    for message in said:
+        if message.role == "participant":
+            answers.append(engine.Interaction(message.agent_id, message.content))
         elif answers:
             yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
-            asked, answers, index = [each.content], [], index + 1
+            asked, answers, index = [message.content], [], index + 1
         else:
-            asked.append(each.content)
+            asked.append(message.content)
     yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
 
 
 def summarize_analysis(analysis: Analysis) -> dict[str, Any]:
-    """What is kept of an analysis: how they worked together, and how each did."""
-    together = to_builtins(analysis.coordination)
+    """The stored part of an analysis: the coordination and the scores of each agent."""
+    coordination = to_builtins(analysis.coordination)
     cases = {
-        name: found[:MAX_COORDINATION_CASES] if isinstance(found, list | tuple) else found
-        for name, found in together.items()
+        name: value[:MAX_COORDINATION_CASES] if isinstance(value, list | tuple) else value
+        for name, value in coordination.items()
     }
     return {"coordination": cases, "per_agent_scores": to_builtins(analysis.per_agent_scores)}

@@ -1,4 +1,4 @@
-"""What every handler of an exam that an agent sits alone can do; each is a file with these functions, and sees no database."""
+"""The protocol of handlers of solo exams. Each handler is a file with these functions and has no database access."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -12,36 +12,36 @@ Content = dict[str, Any]
 
 class Handler(Protocol):
     def make_challenge(self, exam: Exam) -> NewChallenge:
-        """The challenge of a new attempt, as the hub keeps it."""
+        """The challenge of a new attempt, as the hub stores it."""
 
     def show_challenge(self, exam: Exam, challenge: Challenge) -> Content:
         """What the candidate sees of its challenge."""
 
     def read_submission(self, exam: Exam, challenge: Challenge, body: Content, answers: Mapping[str, Any]) -> Content:
-        """What was handed in, checked, with all that is needed to decide it; or Invalid with every fault."""
+        """The checked submission, with everything needed to decide it; or Invalid with every fault."""
 
     def decide(self, evaluation: Evaluation, content: Content) -> Decision:
         """The outcome, or what has to be done before there is one."""
 
 
 class AnsweringHandler(Handler, Protocol):
-    """A handler of questions that can be answered one by one; what is answered when the time is over is handed in."""
+    """A handler whose questions are answered one by one. Saved answers are handed in when the time is over."""
 
     def merge_answers(self, evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> Content:
-        """The saved answers with the given ones in their places; or Invalid with every fault of the given ones."""
+        """The saved answers, replaced by the given ones; or Invalid with every fault of the given ones."""
 
     def make_content(self, evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> Content:
-        """What is handed in for a candidate whose time is over."""
+        """The content that is handed in for a candidate whose time is over."""
 
     def add_checks(self, evaluation: Evaluation, content: Content) -> Content:
-        """What was handed in, with what code finds in it; done once, in a thread, before a sheet is concluded."""
+        """The content with the checks by code. It runs once, in a thread, before a sheet is concluded."""
 
 
 class ShowingHandler(Handler, Protocol):
     """A handler whose attempts everybody may read."""
 
     def conversations(self, evaluation: Evaluation, content: Content) -> list[ProbeConversation]:
-        """What was handed in, for a page. An attempt may hold more than that, such as keys to the right answers."""
+        """What a page shows of the attempt. Its content may hold more, such as the right answers."""
 
 
 class ConcludingHandler(Handler, Protocol):
@@ -50,6 +50,6 @@ class ConcludingHandler(Handler, Protocol):
     def conclude(
         self, evaluation: Evaluation, content: Content, rows: Sequence[SheetRow], marks: Sequence[Mark]
     ) -> Outcome:
-        """The outcome once the rows are marked, as they were stored when the sheet opened.
+        """The outcome once all rows are marked. The rows are those stored when the sheet opened.
 
-        A fetched page has no rows, and one mark, which is 1 where it holds the proof."""
+        A fetched page has no rows and one mark, which is 1 if the page holds the proof."""

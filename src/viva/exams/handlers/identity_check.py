@@ -14,7 +14,7 @@ from viva.exams.handlers import simple
 from viva.exams.model import Challenge, Exam, NewChallenge, Outcome
 
 HOLDS_THE_KEY = "The agent holds the key of the account it speaks for."
-NAMES_ITSELF = "The agent names itself as its profile does."
+NAMES_ITSELF = "The agent gives the same name as its profile."
 SAYS_WHAT_IT_IS = "The profile says what the agent is."
 INSTRUCTIONS = (
     "proof is the HMAC-SHA256, as 64 hexadecimal digits, of the text nonce:name (your nonce, a colon, your name as your "
@@ -32,46 +32,46 @@ def make_challenge(exam: Exam) -> NewChallenge:
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    least = simple.config_of(exam.evaluation).min_description
-    return {"nonce": challenge.content["nonce"], "min_description": least, "instructions": INSTRUCTIONS}
+    minimum = simple.config_of(exam.evaluation).min_description
+    return {"nonce": challenge.content["nonce"], "min_description": minimum, "instructions": INSTRUCTIONS}
 
 
 def read_submission(
     exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The hash of the key is not kept: the record becomes public, and whoever has the hash could make proofs."""
-    given = simple.read_body(body, IdentitySubmission, challenge)
-    right = proof_of(exam.key_hash, challenge.content["nonce"], given.name)
+    """The content does not include the key hash: it becomes public, and the hash would allow forged proofs."""
+    submission = simple.read_body(body, IdentitySubmission, challenge)
+    right = proof_of(exam.key_hash, challenge.content["nonce"], submission.name)
     return {
         "nonce": challenge.content["nonce"],
-        "name": given.name,
-        "is_proven": hmac.compare_digest(given.proof.strip().lower().encode(), right.encode()),
+        "name": submission.name,
+        "is_proven": hmac.compare_digest(submission.proof.strip().lower().encode(), right.encode()),
         "profile_name": exam.candidate.name,
-        "description_length": len(" ".join(exam.candidate.description.split())),  # white space says nothing
+        "description_length": len(" ".join(exam.candidate.description.split())),  # repeated white space does not count
     }
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
     criteria = [key_criterion(content), name_criterion(content), description_criterion(evaluation, content)]
-    return Outcome(all(each["met"] for each in criteria), data={"criteria": criteria, "attempt": content})
+    return Outcome(all(criterion["met"] for criterion in criteria), data={"criteria": criteria, "attempt": content})
 
 
 def key_criterion(content: dict[str, Any]) -> dict[str, Any]:
     met = content["is_proven"]
-    told = "The proof is right." if met else "The proof is not what the key gives for this nonce and name."
-    return {"id": "holds-the-key", "text": HOLDS_THE_KEY, "met": met, "reason": told}
+    reason = "The proof is right." if met else "The proof does not match the key, nonce and name."
+    return {"id": "holds-the-key", "text": HOLDS_THE_KEY, "met": met, "reason": reason}
 
 
 def name_criterion(content: dict[str, Any]) -> dict[str, Any]:
     met = content["name"] == content["profile_name"]
-    told = "The name is that of the profile." if met else f"The profile has another name: {content['profile_name']}."
-    return {"id": "names-itself", "text": NAMES_ITSELF, "met": met, "reason": told}
+    reason = "The name is that of the profile." if met else f"The profile has another name: {content['profile_name']}."
+    return {"id": "names-itself", "text": NAMES_ITSELF, "met": met, "reason": reason}
 
 
 def description_criterion(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any]:
-    least, length = simple.config_of(evaluation).min_description, content["description_length"]
-    told = f"The description has {length} characters; at least {least} are asked for."
-    return {"id": "says-what-it-is", "text": SAYS_WHAT_IT_IS, "met": length >= least, "reason": told}
+    minimum, length = simple.config_of(evaluation).min_description, content["description_length"]
+    reason = f"The description has {length} characters; at least {minimum} are required."
+    return {"id": "says-what-it-is", "text": SAYS_WHAT_IT_IS, "met": length >= minimum, "reason": reason}
 
 
 def proof_of(key_hash: str, nonce: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Live class work: the rows that are marked, and the grade that group and participant share."""
+"""Live class work: the rows to mark, and the grade with its group part and its own part."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,9 @@ from viva.exams.criteria import Criterion, criteria_of, outcome_of
 from viva.exams.handlers.classroom import Classroom, lines_of, own_messages, speaker_names, transcript
 from viva.exams.model import Mark, Outcome, SheetRow
 
-OWN_ROW_QUESTION = "Mark this for the one participant who is named in the text `participant`; the text `own messages` has what it said."
+OWN_ROW_QUESTION = (
+    "Mark only the participant named in the text `participant`. The text `own messages` has its messages."
+)
 
 
 def config_of(evaluation: Evaluation) -> ClassConfig:
@@ -19,22 +21,22 @@ def config_of(evaluation: Evaluation) -> ClassConfig:
 
 
 def make_rows(evaluation: Evaluation, room: Classroom) -> list[SheetRow]:
-    """The group's rows once, then each participant's; by their numbers, since names may change."""
+    """The rows of the group, then those of each participant. Ids use numbers, because names may change."""
     config = config_of(evaluation)
-    named = speaker_names(room)
-    shared = {"task": config.task, "transcript": transcript(room, named)}
+    names = speaker_names(room)
+    shared = {"task": config.task, "transcript": transcript(room, names)}
     own = [row for row in config.rubric if row.of == "participant"]
-    found = [row_of(row, "group", shared) for row in config.rubric if row.of == "group"]
+    sheet_rows = [row_of(row, "group", shared) for row in config.rubric if row.of == "group"]
     for number, agent_id in enumerate(room.participants, 1):
-        texts = shared | {"participant": named[agent_id], "own messages": own_messages(room, agent_id)}
-        found += [row_of(row, str(number), texts, agent_id) for row in own]
-    worth = points_by_part(config)
-    return [msgspec.structs.replace(row, points=worth[row.agent_id is None] * row.most) for row in found]
+        texts = shared | {"participant": names[agent_id], "own messages": own_messages(room, agent_id)}
+        sheet_rows += [row_of(row, str(number), texts, agent_id) for row in own]
+    points_per_mark = points_by_part(config)
+    return [msgspec.structs.replace(row, points=points_per_mark[row.agent_id is None] * row.most) for row in sheet_rows]
 
 
-def row_of(row: ClassRow, whose: str, texts: dict[str, str], agent_id: str | None = None) -> SheetRow:
+def row_of(row: ClassRow, prefix: str, texts: dict[str, str], agent_id: str | None = None) -> SheetRow:
     guidance = OWN_ROW_QUESTION if agent_id else ""
-    return SheetRow(f"{whose}/{row.id}", row.criteria, row.max_score, texts, row.id, agent_id, guidance)
+    return SheetRow(f"{prefix}/{row.id}", row.criteria, row.max_score, texts, row.id, agent_id, guidance)
 
 
 def make_outcome(
@@ -45,13 +47,15 @@ def make_outcome(
     marks: Iterable[Mark],
     analysis: Mapping[str, Any] | None,
 ) -> Outcome:
-    """One participant's: 100 points shared by the group's rows and its own; a part without rows leaves them to the other."""
+    """The outcome of one participant: 100 points, shared by the group's rows and its own rows.
+
+    If one part has no rows, the other part has all points."""
     config = config_of(evaluation)
     counted = [row for row in rows if row.agent_id in (None, agent_id)]
     ids = {row.id for row in counted}
     own_lines = "\n".join(lines_of(room, speaker_names(room), agent_id))
-    given = [keep_own_instructions(mark, own_lines) for mark in marks if mark.row_id in ids]
-    criteria = criteria_of(counted, given, config.passing_score)
+    own_marks = [keep_own_instructions(mark, own_lines) for mark in marks if mark.row_id in ids]
+    criteria = criteria_of(counted, own_marks, config.passing_score)
     group = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id is None]
     own = [each for each, row in zip(criteria, counted, strict=True) if row.agent_id]
     more = {
@@ -61,30 +65,34 @@ def make_outcome(
         "coordination": analysis and analysis.get("coordination"),
         "agent": analysis and analysis.get("per_agent_scores", {}).get(agent_id),
     }
-    found = outcome_of(criteria, config.passing_score, more)
-    # The parts of 100 do not add up to it exactly, and no score may be above its maximum.
-    return found._replace(score=min(100.0, round(found.score or 0.0, 6)), max_score=100.0)
+    outcome = outcome_of(criteria, config.passing_score, more)
+    # Float sums may exceed 100 slightly, and no score may be above its maximum.
+    return outcome._replace(score=min(100.0, round(outcome.score or 0.0, 6)), max_score=100.0)
 
 
 def keep_own_instructions(mark: Mark, own_lines: str) -> Mark:
-    """The mark without words to the judge that others said: all stand in one transcript, and each answers for its own."""
-    found = mark.notes.get("instructions", [])
-    own = [quote for quote in found if any(line in own_lines for line in map(str.strip, quote.splitlines()) if line)]
+    """The mark with only the participant's own instructions to the judge.
+
+    All messages are in one transcript, but each participant answers only for its own."""
+    quotes = mark.notes.get("instructions", [])
+    own = [quote for quote in quotes if any(line in own_lines for line in map(str.strip, quote.splitlines()) if line)]
     notes = {name: value for name, value in mark.notes.items() if name != "instructions"}
     return msgspec.structs.replace(mark, notes=notes | ({"instructions": own} if own else {}))
 
 
 def points_by_part(config: ClassConfig) -> dict[bool, float]:
-    """What one mark of a group's row (True) and of a participant's row (False) is worth of 100."""
-    most = {part: sum(row.max_score for row in config.rubric if (row.of == "group") == part) for part in (True, False)}
+    """The points, out of 100, of one mark in a group row (True) and in a participant's row (False)."""
+    max_marks = {
+        part: sum(row.max_score for row in config.rubric if (row.of == "group") == part) for part in (True, False)
+    }
     weights = {True: config.group_weight, False: 1 - config.group_weight}
-    if 0 in most.values():
+    if 0 in max_marks.values():
         weights = {True: 1.0, False: 1.0}
-    return {part: 100 * weights[part] / most[part] for part in (True, False) if most[part]}
+    return {part: 100 * weights[part] / max_marks[part] for part in (True, False) if max_marks[part]}
 
 
 def grade_part(criteria: Sequence[Criterion]) -> dict[str, float] | None:
-    """The group's or the participant's part of the grade; None where it has no rows."""
+    """The group's or the participant's part of the grade; None if it has no rows."""
     if not criteria:
         return None
     share = sum(each.mark or 0.0 for each in criteria) / sum(each.max for each in criteria)

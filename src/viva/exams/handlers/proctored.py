@@ -7,9 +7,7 @@ from viva.exams.model import Outcome
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import is_too_deep, json_size
 
-MAX_RESULT_DATA_BYTES = (
-    64 * 1024
-)  # bytes of a verdict's data: a list shows up to 200 results at a time, with all their data
+MAX_RESULT_DATA_BYTES = 64 * 1024  # because a list shows up to 200 results with all their data
 
 
 class BadScore(Invalid):
@@ -20,11 +18,11 @@ class BadScore(Invalid):
 
 
 class ResultDataTooLarge(TooLarge):
-    """The result_data of a verdict has at most 65,536 bytes as JSON."""
+    """The result_data of a verdict may have at most 65,536 bytes as JSON."""
 
 
 class ResultDataTooDeep(Invalid):
-    """The result_data of a verdict has at most 200 lists and objects within each other."""
+    """The result_data of a verdict may have at most 200 nested lists and objects."""
 
     def __init__(self) -> None:
         super().__init__(faults=(Fault("result_data", "too_deep", self.__doc__ or ""),))

@@ -1,4 +1,4 @@
-"""Proof of agentic work: a recipe of small steps in plain words, carried out on fresh data within minutes."""
+"""Proof of agentic work: the candidate carries out a recipe of small steps on new data within minutes."""
 
 import hmac
 import random
@@ -14,7 +14,7 @@ from viva.exams.handlers import recipes, simple
 from viva.exams.handlers.recipes import ChosenStep
 from viva.exams.model import Challenge, Exam, NewChallenge, Outcome
 
-CRITERION = {"id": "follows-the-recipe", "text": "The recipe was carried out to the letter, within its time."}
+CRITERION = {"id": "follows-the-recipe", "text": "The recipe was carried out exactly, within its time."}
 
 
 class ProofSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
@@ -22,9 +22,9 @@ class ProofSubmission(simple.SimpleSubmission, forbid_unknown_fields=True):
 
 
 def make_challenge(exam: Exam) -> NewChallenge:
-    luck = random.SystemRandom()
-    words = recipes.new_words(luck)
-    recipe = msgspec.to_builtins(recipes.new_recipe(words, luck))
+    rng = random.SystemRandom()
+    words = recipes.new_words(rng)
+    recipe = msgspec.to_builtins(recipes.new_recipe(words, rng))
     return NewChallenge(
         {"words": words, "recipe": recipe, "nonce": secrets.token_hex(16)}, simple.time_limit_of(exam.evaluation)
     )
@@ -38,17 +38,17 @@ def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
 def read_submission(
     exam: Exam, challenge: Challenge, body: dict[str, Any], answers: Mapping[str, Any]
 ) -> dict[str, Any]:
-    given = simple.read_body(body, ProofSubmission, challenge)
-    return {**challenge.content, "answer": given.answer}
+    submission = simple.read_body(body, ProofSubmission, challenge)
+    return {**challenge.content, "answer": submission.answer}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
     right = recipes.compute_answer(content["words"], recipe_in(content), content["nonce"])
     passed = hmac.compare_digest(content["answer"].strip().lower().encode(), right.encode())
-    told = "The answer is right." if passed else "The answer is not what the recipe gives."
+    reason = "The answer is right." if passed else "The answer is not the result of the recipe."
     steps = recipes.describe_recipe(recipe_in(content))
     attempt = {"words": content["words"], "steps": steps, "nonce": content["nonce"], "answer": content["answer"]}
-    criterion = {**CRITERION, "met": passed, "reason": told}
+    criterion = {**CRITERION, "met": passed, "reason": reason}
     return Outcome(passed, data={"criteria": [criterion], "attempt": attempt})
 
 

@@ -1,4 +1,4 @@
-"""Recipes: small steps on a list of words, told in plain words, in another choice and order each time."""
+"""Recipes: small steps on a list of words, with a random choice and order of steps each time."""
 
 import hashlib
 import random
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-RECIPE_WORD_COUNT = 12  # that a recipe begins with; no choice of steps leaves fewer than four of them
+RECIPE_WORD_COUNT = 12  # at the start; every choice of steps leaves at least four words
 RECIPE_STEP_COUNT = 5
-STEP_NUMBERS = range(2, 6)  # what {n} may stand for
+STEP_NUMBERS = range(2, 6)  # values of {n}
 VOWELS = "aeiou"
-# Each begins with another consonant and ends with a vowel, so words keep letters whatever is taken out of them.
+# Each has its own consonant and ends with a vowel, so that no step leaves a word empty.
 SYLLABLES = ("ba", "do", "fe", "gi", "ku", "la", "mo", "ne", "pi", "ro", "su", "ta", "ve", "wi", "zo")
 FINAL_INSTRUCTIONS = (
     "Join the words with one space between each two. Put the nonce and a colon in front of them, with no space after "
@@ -23,14 +23,14 @@ WordList = list[str]
 
 
 class RecipeStep(NamedTuple):
-    """One step: the ways in which it is said, and what it does to the words; {n} is a number, which some steps have."""
+    """One step: its wordings, and the function that changes the words; {n} is a number that some steps have."""
 
     wordings: tuple[str, ...]
     apply: Callable[[WordList, int], WordList]
 
 
 class ChosenStep(Struct, frozen=True):
-    """A step of one recipe: which, in which of its wordings, and with which number."""
+    """A step of one recipe: its name, the index of its wording, and its number."""
 
     name: str
     wording: int
@@ -129,20 +129,20 @@ def drop_word(words: WordList, place: int) -> WordList:
     return words[:place] + words[place + 1 :]
 
 
-def new_words(luck: random.Random) -> WordList:
-    """WordList that nobody has seen, no two of them alike."""
+def new_words(rng: random.Random) -> WordList:
+    """New random words, all different."""
     words: dict[str, None] = {}
     while len(words) < RECIPE_WORD_COUNT:
-        words["".join(luck.choices(SYLLABLES, k=luck.randint(2, 5)))] = None
+        words["".join(rng.choices(SYLLABLES, k=rng.randint(2, 5)))] = None
     return list(words)
 
 
-def new_recipe(words: WordList, luck: random.Random) -> list[ChosenStep]:
-    """Steps none of which leaves the words as they are, so that none can be left out unnoticed."""
+def new_recipe(words: WordList, rng: random.Random) -> list[ChosenStep]:
+    """Random steps. Each step changes the words, so that a skipped step leads to a wrong answer."""
     while True:
-        names = luck.sample(sorted(STEP_BY_NAME), RECIPE_STEP_COUNT)
+        names = rng.sample(sorted(STEP_BY_NAME), RECIPE_STEP_COUNT)
         recipe = [
-            ChosenStep(name, luck.randrange(len(STEP_BY_NAME[name].wordings)), luck.choice(STEP_NUMBERS))
+            ChosenStep(name, rng.randrange(len(STEP_BY_NAME[name].wordings)), rng.choice(STEP_NUMBERS))
             for name in names
         ]
         stages = run_recipe(words, recipe)
@@ -151,7 +151,7 @@ def new_recipe(words: WordList, luck: random.Random) -> list[ChosenStep]:
 
 
 def run_recipe(words: WordList, recipe: Sequence[ChosenStep]) -> list[WordList]:
-    """The words before the first step and after each."""
+    """The words before the first step and after each step."""
     stages = [words]
     for step in recipe:
         stages.append(STEP_BY_NAME[step.name].apply(stages[-1], step.n))
@@ -164,5 +164,5 @@ def describe_recipe(recipe: Sequence[ChosenStep]) -> list[str]:
 
 
 def compute_answer(words: WordList, recipe: Sequence[ChosenStep], nonce: str) -> str:
-    made = run_recipe(words, recipe)[-1]
-    return hashlib.sha256(f"{nonce}:{' '.join(made)}".encode()).hexdigest()
+    final_words = run_recipe(words, recipe)[-1]
+    return hashlib.sha256(f"{nonce}:{' '.join(final_words)}".encode()).hexdigest()

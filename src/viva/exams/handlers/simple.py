@@ -1,4 +1,4 @@
-"""What the handlers of pass-or-fail exams share: their config, and a body that names the challenge it answers."""
+"""What the handlers of pass-or-fail exams share: their config, and a submission with a challenge id."""
 
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ def time_limit_of(evaluation: Evaluation) -> timedelta:
 
 
 def read_body(body: dict[str, Any], form: type[T], challenge: Challenge) -> T:
-    given = forms.read(body, form)
-    if given.challenge_id != challenge.id:
+    submission = forms.read(body, form)
+    if submission.challenge_id != challenge.id:
         raise forms.fault("challenge_id", "This is not the id of your challenge.")
-    return given
+    return submission

@@ -1,4 +1,4 @@
-"""Every handler there is, and whether an evaluation can be taken with the one it names."""
+"""The tables of handlers, and the check whether an evaluation can be taken with its handler."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from viva.exams.handlers import (
 )
 from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
 
-# Exams that an agent sits alone.
+# Exams that an agent takes alone.
 HANDLERS: dict[str, Handler] = {
     "proof_of_agentic_work": proof_of_agentic_work,
     "identity_check": identity_check,
@@ -28,17 +28,17 @@ CONCLUDING_HANDLERS: dict[str, ConcludingHandler] = {
 }
 # Exams whose questions are answered one by one.
 ANSWERING_HANDLERS: dict[str, AnsweringHandler] = {"benchmark": benchmark}
-# Exams whose attempts are shown on pages; of the others a page shows what stands with the criteria.
+# Exams whose attempts are shown on pages. For other exams a page shows only the criteria.
 SHOWING_HANDLERS: dict[str, ShowingHandler] = {"agent_certification": agent_certification}
-# Exams in whose criteria the evidence is the whole answer, and not a quotation from it.
+# Exams whose criteria have the whole answer as evidence, and not a quotation from it.
 ANSWER_IS_EVIDENCE = frozenset({"benchmark"})
-# Exams in which agents talk; their flows are in proctoring and classes.
-SESSION_TYPES = frozenset({"proctored", "live_class_work"})
+# Exams that take place in a session; their flows are in proctoring and classes.
+SESSION_EXAMS = frozenset({"proctored", "live_class_work"})
 
 
 def find_faults(evaluation: Evaluation) -> Iterator[str]:
-    """Why nobody can take the evaluation here, whatever its status."""
-    if evaluation.handler not in HANDLERS.keys() | SESSION_TYPES:
+    """The reasons why the evaluation cannot be taken on this hub, regardless of its status."""
+    if evaluation.handler not in HANDLERS.keys() | SESSION_EXAMS:
         yield f"No handler is called {evaluation.handler}."
     for fault in config_rules.faults(evaluation.type, evaluation.config):
         yield fault.message
