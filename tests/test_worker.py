@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,9 +179,12 @@ def test_what_was_kept_before_a_job_is_put_off_stays(database):
         db.execute("INSERT INTO sheep_counted VALUES (?, ?)", [thought, is_last])
         return None if is_last else "Some are behind the hill."
 
+    def has_counted(sheep: int) -> bool:
+        return len(counted(database)) == sheep
+
     for tries in range(1, 5):
         is_due(database, job)
-        work_until(database, counting(keep=keep), lambda tries=tries: len(counted(database)) == tries)
+        work_until(database, counting(keep=keep), partial(has_counted, tries))
         assert job_now(database, job).reason == "Some are behind the hill."
     is_due(database, job)
     work_until(database, counting(keep=keep), lambda: job_now(database, job).status == "done")

@@ -89,7 +89,7 @@ def test_a_session_is_not_found_in_another_evaluation_even_by_maintainers(db, pe
 def test_a_result_leads_to_its_session(db, people):
     result = make.result(db, people["candidate"], people["proctor"])
 
-    assert viewing.session_of_result(db, viewing.result_in(db, "SIP-7", result.id)).id == result.session_id
+    assert viewing.session_of_result(db, viewing.result_in(db, "SIP-7", result.id, None)).id == result.session_id
 
 
 def test_a_result_without_a_session_leads_to_none(db, people):
@@ -97,7 +97,7 @@ def test_a_result_without_a_session_leads_to_none(db, people):
     db.execute("UPDATE evaluation_results SET session_id = NULL")
 
     with pytest.raises(NoSuchSession, match="no session behind this result"):
-        viewing.session_of_result(db, viewing.result_in(db, EXAM, result.id))
+        viewing.session_of_result(db, viewing.result_in(db, EXAM, result.id, None))
 
 
 def test_a_result_is_only_found_in_its_own_evaluation(db, people):
@@ -105,6 +105,6 @@ def test_a_result_is_only_found_in_its_own_evaluation(db, people):
     make.evaluation(db, id="tea-making", sip=8)
 
     with pytest.raises(NoSuchResult):
-        viewing.result_in(db, "tea-making", result.id)
+        viewing.result_in(db, "tea-making", result.id, None)
     with pytest.raises(NoSuchEvaluation):
-        viewing.result_in(db, "nothing", result.id)
+        viewing.result_in(db, "nothing", result.id, None)

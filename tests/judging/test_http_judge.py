@@ -10,6 +10,7 @@ from threading import Barrier
 import pytest
 
 from tests.judging.endpoint import Reply, completion, endpoint, ruled
+from tests.values import require
 from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Budget, Question, Ruling
 
@@ -30,7 +31,7 @@ def judge(url: str, **options) -> HttpJudge:
 def obedient(asked):
     """A judge that does what it reads in its orders, and whatever stands outside the quotations of the other message."""
     system, user = (message["content"] for message in asked["messages"])
-    mark = re.search(r"mark (\w+)\.", system)[1]
+    mark = require(re.search(r"mark (\w+)\.", system))[1]
     outside = re.sub(rf"<<<{mark} .*?\n{mark}>>>", "", user, flags=re.S)
     obeyed = system + outside
     led_astray = outside.strip() or any(planted in obeyed for planted in INJECTIONS)
@@ -56,14 +57,14 @@ def test_a_planted_instruction_stays_inside_the_quotation(planted):
     with endpoint(obedient) as server:
         rulings = judge(server.url).hear([question]).rulings
 
-    assert rulings[0].answer == "yes"
+    assert require(rulings[0]).answer == "yes"
 
 
 def test_each_question_has_a_mark_of_its_own():
     with endpoint(lambda asked: ruled()) as server:
         judge(server.url).hear([QUESTION, QUESTION])
 
-    marks = {re.search(r"mark (\w+)\.", asked["messages"][0]["content"])[1] for asked in server.requests}
+    marks = {require(re.search(r"mark (\w+)\.", asked["messages"][0]["content"]))[1] for asked in server.requests}
     assert len(marks) == 2
     assert all(len(mark) == 32 for mark in marks)
 
@@ -103,7 +104,7 @@ def test_a_passing_fault_is_tried_again():
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).hear([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
     assert len(server.requests) == 3
 
 
@@ -114,7 +115,7 @@ def test_the_judge_waits_as_long_as_the_endpoint_asks_for():
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).hear([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
     assert time.monotonic() - begun >= 1
 
 
@@ -125,7 +126,7 @@ def test_a_wait_that_is_no_number_is_as_long_as_the_judge_likes(asked_for):
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).hear([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
 
 
 @pytest.mark.parametrize(("waits", "budget"), [(["0", "0", "9"], Budget()), (["9"], Budget(calls=1))])
@@ -181,7 +182,7 @@ def test_patience_is_for_the_whole_answer_and_its_end_is_a_passing_fault():
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url, patience=1).hear([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
     assert len(server.requests) == 2
 
 
@@ -225,7 +226,7 @@ def test_a_bill_that_makes_no_sense_counts_as_nothing_and_the_ruling_stands(usag
         asked = judge(server.url)
         rulings, cost, _ = asked.hear([QUESTION])
 
-    assert rulings[0].answer == "yes"
+    assert require(rulings[0]).answer == "yes"
     assert (asked.spent.tokens, cost.tokens) == (0, 0)
 
 
@@ -234,13 +235,13 @@ def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():
 
     def script(asked):
         together.wait(timeout=10)
-        name = re.search(r"number (\d+)", asked["messages"][1]["content"])[1]
+        name = require(re.search(r"number (\d+)", asked["messages"][1]["content"]))[1]
         return ruled(reason=name)
 
     with endpoint(script) as server:
         rulings = judge(server.url, at_once=3).hear([Question("?", {"text": f"number {n}"}) for n in range(6)]).rulings
 
-    assert [ruling.reason for ruling in rulings] == list("012345")
+    assert [require(ruling).reason for ruling in rulings] == list("012345")
     assert server.most_at_once == 3
 
 

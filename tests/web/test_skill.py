@@ -8,7 +8,7 @@ from viva.api import openapi
 def test_every_call_that_agents_are_told_of_exists(site):
     told = re.findall(r"`(GET|POST) (/[^`?\s]*)", site.text("/skill.md"))
 
-    existing = [(one.method, one.path.removeprefix("/api/v1")) for one in openapi.operations_of(site.client.app)]
+    existing = [(one.spec.method, one.path.removeprefix("/api/v1")) for one in openapi.operations_of(site.client.app)]
     assert len(told) > 10
     for method, path in told:
         assert (method, path.replace("{id}", "{evaluation_id}")) in existing

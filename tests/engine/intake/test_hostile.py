@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.values import require
 from viva.engine.intake import formats, native
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.limits import Limits
@@ -188,7 +189,7 @@ def test_a_huge_whole_number_is_kept_in_a_result():
 
     step = formats.parse(raw).turns[0].agent_interactions[0].agent_steps[0]
 
-    assert step.tool_call.result == 123456789012345678901234567890
+    assert require(step.tool_call).result == 123456789012345678901234567890
 
 
 def test_of_a_key_that_occurs_twice_the_last_counts():
@@ -201,7 +202,11 @@ def test_a_byte_order_mark_is_passed_over():
 
 def test_a_text_of_a_million_characters_is_read():
     assert (
-        len(formats.parse(msgspec.json.encode({"turns": [{"user_message": "é" * 1_000_000}]})).turns[0].user_message)
+        len(
+            require(
+                formats.parse(msgspec.json.encode({"turns": [{"user_message": "é" * 1_000_000}]})).turns[0].user_message
+            )
+        )
         == 1_000_000
     )
 
@@ -267,7 +272,7 @@ def test_ten_thousand_results_find_their_calls_quickly():
     start = time.perf_counter()
     trace = formats.read(chat)
 
-    assert trace.turns[0].agent_interactions[0].agent_steps[17].tool_call.result == "17"
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[17].tool_call).result == "17"
     assert time.perf_counter() - start < 2
 
 
@@ -276,7 +281,7 @@ def test_millions_of_small_values_are_gone_through_quickly():
 
     start = time.perf_counter()
 
-    assert len(formats.parse(raw).turns[0].agent_interactions[0].agent_steps[0].tool_call.result) == 3_000_001
+    assert len(require(formats.parse(raw).turns[0].agent_interactions[0].agent_steps[0].tool_call).result) == 3_000_001
     assert time.perf_counter() - start < 3
 
 
