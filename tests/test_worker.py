@@ -310,8 +310,9 @@ def test_the_command_stops_when_asked(tmp_path: Path, how: signal.Signals):
     process.send_signal(how)
 
     assert process.wait(timeout=20) == 0
-    assert process.stderr.read() == ""
+    (last_line,) = process.stderr.read().splitlines()
     process.stderr.close()
+    assert last_line.endswith("INFO Viva has stopped")
 
 
 def test_a_worker_of_which_a_part_breaks_off_says_so_to_whoever_runs_it(database: Database, monkeypatch):

@@ -127,7 +127,7 @@ def test_words_that_nobody_sees_find_nobody(db, words):
 
 
 def test_names_are_looked_through_only_so_far(db, monkeypatch):
-    monkeypatch.setattr(listing, "LOOKED_THROUGH", 2)
+    monkeypatch.setattr(listing, "MAX_AGENTS_SEARCHED", 2)
     people(db, "the first", "the second", "the third")
     for points, name in enumerate(["the third", "the second", "the first"]):
         earn(db, name, points)

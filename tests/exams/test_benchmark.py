@@ -389,7 +389,7 @@ def test_of_several_who_hand_in_at_once_one_does(database, begun):
 
     outcomes = make.together(*(doing(database, submit, ada, **quiz.RIGHT | {"half": number}) for number in range(10)))
 
-    assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["Submitted"]
+    assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["SubmittedAttempt"]
     (kept,) = [outcome.result for outcome in outcomes if not isinstance(outcome, AlreadyHandedIn)]
     assert database.read_now(lambda db: result_of(db, registration_id)) == kept
 
@@ -399,7 +399,7 @@ def test_of_several_who_hand_in_free_text_at_once_one_does(database, begun):
 
     outcomes = make.together(*[doing(database, submit, ada, essay=quiz.ESSAY)] * 10)
 
-    assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["Submitted"]
+    assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["SubmittedAttempt"]
     count = "SELECT (SELECT count(*) FROM evaluation_sheets), (SELECT count(*) FROM jobs)"
     assert tuple(database.read_now(lambda db: db.execute(count).fetchone())) == (1, 1)
 

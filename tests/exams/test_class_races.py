@@ -82,7 +82,7 @@ def test_of_twenty_for_three_seats_three_get_one_and_the_class_starts(hall):
 
     outcomes = make.together(*(school.doing(gathering.join, agent) for agent in school.people))
 
-    assert kinds(outcomes) == ["CohortNotOpen"] * 17 + ["Joined"] * 3
+    assert kinds(outcomes) == ["CohortNotOpen"] * 17 + ["CohortSeat"] * 3
     assert (school.cohort.status, len(school.present)) == ("running", 3)
     assert sorted(map(require, school.statuses)) == ["in_progress"] * 3 + ["registered"] * 17
     school.check_seats()
@@ -95,7 +95,7 @@ def test_two_for_the_last_seat(hall):
 
         outcomes = make.together(*(school.doing(gathering.join, agent) for agent in school.people[2:]))
 
-        assert kinds(outcomes) == ["CohortNotOpen", "Joined"]
+        assert kinds(outcomes) == ["CohortNotOpen", "CohortSeat"]
         assert len(school.present) == 3
 
 
@@ -104,7 +104,7 @@ def test_twenty_requests_of_one_agent_take_one_seat(hall):
 
     outcomes = make.together(*[school.doing(gathering.join, school.people[0])] * 20)
 
-    assert kinds(outcomes) == ["Joined"] * 20
+    assert kinds(outcomes) == ["CohortSeat"] * 20
     assert sum(outcome.is_new for outcome in outcomes) == 1
     assert school.cohort.participant_count == 1
 
@@ -206,7 +206,7 @@ def test_ten_who_look_for_a_cohort_at_once_find_each_other(hall):
 
     outcomes = make.together(*(doing(hall, starting.start, make.HALL, CLASS, agent, "") for agent in agents))
 
-    assert kinds(outcomes) == ["Started"] * 10
+    assert kinds(outcomes) == ["StartedAttempt"] * 10
     found = hall.read_now(lambda db: cohorts.list_cohorts(db, CLASS, None, 50, None)).items
     assert sorted((cohort.status, cohort.participant_count) for cohort in found) == [
         ("open", 1),
@@ -250,7 +250,7 @@ def test_who_joins_while_it_is_deleted_is_in_no_cohort(hall):
         hall, lambda db: gathering.join(db, CLASS, school.id, ada), lambda db: account_deletion.leave(db, ada)
     )
 
-    assert (type(joined).__name__, left) == ("Joined", None)
+    assert (type(joined).__name__, left) == ("CohortSeat", None)
     assert (school.present, school.statuses) == ([], ["cancelled"])
     school.check_seats()
 

@@ -448,7 +448,7 @@ def test_of_a_very_long_class_the_beginning_and_the_end_are_read(db, running, mo
     cohort, ada, bob = running
     for number in range(1, 8):
         say(db, cohort, bob if number == 4 else ada, f"Number {number}.")
-    monkeypatch.setattr(class_papers, "MOST_MESSAGES", 2)
+    monkeypatch.setattr(class_papers, "MAX_CLASS_MESSAGES", 2)
     classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     paper = concluding.paper_of(db, sheets.about(db, cohort.id))

@@ -483,7 +483,7 @@ def test_of_many_answers_at_once_one_counts(database):
 
         outcomes = make.together(*(doing(database, submit, WORK, ada, body) for body in bodies))
 
-        assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["Submitted"]
+        assert kinds(outcomes) == ["AlreadyHandedIn"] * 9 + ["SubmittedAttempt"]
         database.write_now(lambda db: registering.register(db, WORK, ada.agent))
     assert database.read_now(counts)[:2] == [5, 5]
 

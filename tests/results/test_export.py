@@ -257,7 +257,7 @@ def test_rows_go_out_with_their_batch_and_are_not_kept(db, ada):
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "groups"), [("GROUP", 400, [400, 400, 200]), ("GROUP_BYTES", 50_000, [200] * 5)]
+    ("limit", "value", "groups"), [("ROW_GROUP_ROWS", 400, [400, 400, 200]), ("ROW_GROUP_BYTES", 50_000, [200] * 5)]
 )
 def test_a_row_group_goes_out_when_it_is_full(monkeypatch, limit: str, value: int, groups: list[int]):
     monkeypatch.setattr(export_formats, limit, value)

@@ -277,7 +277,7 @@ def test_no_more_agents_are_looked_for_than_the_bound_and_that_is_told(db, monke
 
 
 def test_on_a_large_hub_a_part_of_a_name_is_told_not_to_find_all(db, monkeypatch):
-    monkeypatch.setattr(agents, "LOOKED_THROUGH", 2)
+    monkeypatch.setattr(agents, "MAX_AGENTS_SEARCHED", 2)
     for name in ("ada", "bob", "cleo"):
         make.agent(db, name)
 
