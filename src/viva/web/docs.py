@@ -4,7 +4,7 @@ from functools import cache
 
 from litestar import Litestar, Request, Response, get
 
-from viva.context import HubContext, hub_of
+from viva.context import HubContext
 from viva.kit import errors
 from viva.kit.errors import VivaError
 from viva.web import pages
@@ -13,11 +13,12 @@ from viva.web.openapi import DocsPage, ErrorCode, read
 
 @get("/api/docs")
 async def show_docs(request: Request) -> Response[str]:
-    return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app, hub_of(request)))
+    return await pages.show(request, "docs/show.html", lambda db: docs_page(request.app))
 
 
 @cache
-def docs_page(app: Litestar, hub: HubContext) -> DocsPage:
+def docs_page(app: Litestar) -> DocsPage:
+    hub: HubContext = app.state.hub
     return read(hub.openapi(app), common_errors())
 
 
