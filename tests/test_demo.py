@@ -10,6 +10,7 @@ import pytest
 
 from tests import make
 from tests.conftest import DATABASES, fresh_url, in_transaction
+from tests.values import require
 from viva import serving
 from viva.agents import access, accounts
 from viva.agents import store as agents
@@ -354,13 +355,16 @@ def test_an_owners_word_is_as_old_as_its_exam(filled):
         "SELECT id FROM evaluation_results WHERE evaluation_id = 'account-verification' AND passed ORDER BY completed_at",
     )
     found = [results.get(filled, result_id) for (result_id,) in confirmed]
-    by_link = [result for result in found if result.result_data["attempt"]["method"] == "link"]
+    by_link = [result for result in found if require(result.result_data)["attempt"]["method"] == "link"]
 
     assert len(by_link) == 3
     for result in by_link:
-        claimed_at = result.result_data["attempt"]["claimed_at"]
+        claimed_at = require(result.result_data)["attempt"]["claimed_at"]
         assert format_time(result.completed_at - timedelta(minutes=1)) == claimed_at
-        assert result.result_data["criteria"][0]["reason"] == f"Confirmed at {claimed_at[:16].replace('T', ' ')} UTC."
+        assert (
+            require(result.result_data)["criteria"][0]["reason"]
+            == f"Confirmed at {claimed_at[:16].replace('T', ' ')} UTC."
+        )
 
 
 @pytest.mark.parametrize(("evaluation_id", "prompts"), [("careful-work", 12), ("steady-hand", 5)])
@@ -401,7 +405,7 @@ def test_classes_are_finished_with_group_and_own_grades_and_an_analysis(filled):
     assert sorted(cohort.participant_count for cohort in finished) == [4, 5]
     for cohort in finished:
         found = rows(filled, "SELECT id FROM evaluation_results WHERE cohort_id = ?", cohort.id)
-        data = [results.get(filled, result_id).result_data for (result_id,) in found]
+        data = [require(results.get(filled, result_id).result_data) for (result_id,) in found]
         assert len(data) == cohort.participant_count
         assert len({one["group"]["score"] for one in data}) == 1
         assert len({one["own"]["score"] for one in data}) > 2
@@ -419,7 +423,7 @@ def test_times_of_a_class_run_in_order(filled):
         ((decided,),) = set(rows(filled, "SELECT completed_at FROM evaluation_results WHERE cohort_id = ?", cohort.id))
         moments = [cohort.opened_at, *joined, cohort.started_at, *(time for (time,) in said), cohort.ended_at, decided]
         assert all(earlier <= later for earlier, later in pairwise(map(text, moments)))
-        assert cohort.ended_at < cohort.ends_at
+        assert require(cohort.ended_at) < require(cohort.ends_at)
 
 
 def test_one_cohort_waits_for_more(filled):

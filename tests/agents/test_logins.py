@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.values import require
 from viva.agents import accounts, logins
 from viva.agents import store as agents
 from viva.kit.clock import now
@@ -15,7 +16,7 @@ def ada(db):
 
 
 def sign_in(db, account):
-    return logins.hash_of(logins.add(db, account.key.hash))
+    return logins.hash_of(require(logins.add(db, account.key.hash)))
 
 
 def count(db):
@@ -35,7 +36,7 @@ def test_a_key_that_is_not_known_makes_no_login(db, ada):
 
 
 def test_the_database_has_no_token_that_could_be_used(db, ada):
-    token = logins.add(db, ada.key.hash)
+    token = require(logins.add(db, ada.key.hash))
 
     assert token not in str(db.execute("SELECT * FROM logins").fetchall())
 

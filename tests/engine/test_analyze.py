@@ -5,6 +5,7 @@ import pytest
 
 import viva
 from tests.engine.refund import EXECUTOR, MAIL, refund
+from tests.values import require
 from viva.engine.analyze import analyze
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, weighted_mean
@@ -90,7 +91,7 @@ def test_a_parameter_that_the_schema_does_not_have_is_a_medium_issue():
 
 
 def test_a_required_parameter_that_is_missing_is_a_medium_issue():
-    assert "subject" not in MAIL.parameters_schema["required"]
+    assert "subject" not in require(MAIL.parameters_schema)["required"]
     assert called("send_email", to="ana@example.com") == [("MISSING_REQUIRED_PARAM", "medium")]
     assert called("send_email", to="ana@example.com", body="It is done.") == []
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.attribution.acts import Run
 from viva.engine.attribution.blame import attribute, leads
 from viva.engine.attribution.mistakes import gave_nothing, signs
@@ -34,8 +35,7 @@ def reading(*acts: Interaction, turn_index: int = 0) -> Reading:
 
 
 def blamed(*acts: Interaction) -> tuple[str, int]:
-    found = attribute(reading(*acts), 0.9).attribution
-    assert found is not None
+    found = require(attribute(reading(*acts), 0.9).attribution)
     return found.agent_id, found.interaction_index
 
 
@@ -189,9 +189,9 @@ def test_a_run_of_thousands_of_agents_is_attributed_within_its_first_acts():
 def test_the_mistake_is_looked_for_in_the_turn_that_failed_the_user():
     session = Reading(refund())
 
-    found = attribute(session, 0.9, leads(session, [0.35, 0.35, 0.94, None], [])).attribution
+    found = require(attribute(session, 0.9, leads(session, [0.35, 0.35, 0.94, None], [])).attribution)
 
-    assert attribute(session, 0.9).attribution.turn_index == 0
+    assert require(attribute(session, 0.9).attribution).turn_index == 0
     assert found.turn_index == 2
 
 
@@ -199,7 +199,7 @@ def test_the_mistake_is_looked_for_where_a_call_was_at_fault():
     session = Reading(refund())
     invented = Issue("UNAUTHORIZED_TOOL", "high", "executor", 1, 1, 0, "Used 'sql' but only has: db_query", "sql()")
 
-    found = attribute(session, 0.9, leads(session, [0.5, 0.5, 0.5, None], [invented])).attribution
+    found = require(attribute(session, 0.9, leads(session, [0.5, 0.5, 0.5, None], [invented])).attribution)
 
     assert (found.agent_id, found.turn_index, found.interaction_index) == ("executor", 1, 1)
     assert found.reason == "executor made a call at fault: Used 'sql' but only has: db_query."

@@ -1,6 +1,7 @@
 """What a run cost."""
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.measures.cost import Cost, measure
 from viva.engine.model import Trace, Turn
 
@@ -20,7 +21,7 @@ def test_parts_told_in_the_metadata_are_kept_and_make_up_a_missing_total():
 def test_costs_of_turns_may_be_a_list():
     told = Trace("t", TURNS, total_cost=4.0, session_metadata={"extra": {"cost_by_turn": [1.0, 3.0]}})
 
-    assert measure(told).by_turn == {"0": 1.0, "1": 3.0}
+    assert require(measure(told)).by_turn == {"0": 1.0, "1": 3.0}
 
 
 def test_a_trace_that_tells_nothing_has_no_cost():

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.evidence import Score
 from viva.engine.measures import handoff
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
@@ -123,5 +124,5 @@ def test_the_refund_lost_the_address_in_turn_three():
     scores = handoff.measure(Reading(refund(), sentence_model=False))
 
     assert [scores[turn, 0].value for turn in (0, 1)] == [1.0, 1.0]
-    assert scores[2, 0].value < 0.5
+    assert require(scores[2, 0].value) < 0.5
     assert "ana@example.com" in why(scores[2, 0])

@@ -1,6 +1,7 @@
 """Times of a run."""
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.measures.latency import Latency, Slowest, measure
 from viva.engine.model import Interaction, Trace, Turn
 
@@ -23,7 +24,7 @@ def test_without_a_total_it_is_the_sum_of_the_interactions():
         0, "Hi", None, (Interaction("a", "x", (), 10.0), Interaction("b", "y"), Interaction("a", "z", (), 30.0))
     )
 
-    assert measure(Trace("t", (turn,))).total_ms == 40.0
+    assert require(measure(Trace("t", (turn,)))).total_ms == 40.0
 
 
 def test_a_trace_without_times_has_no_latency():

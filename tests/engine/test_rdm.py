@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.dialogue import dialogue
+from tests.values import require
 from viva.engine.detectors import rdm
 
 DISSATISFIED = {
@@ -31,21 +32,21 @@ SERVED = {
 def test_dissatisfaction_is_rdm_with_evidence(case):
     signal = rdm.detect(dialogue(*DISSATISFIED[case]))[0]
 
-    assert signal.probability >= 0.5
+    assert require(signal.probability) >= 0.5
     assert signal.evidence
     assert all(piece.quote for piece in signal.evidence)
 
 
 @pytest.mark.parametrize("case", SERVED)
 def test_a_user_who_goes_on_is_not_rdm(case):
-    assert rdm.detect(dialogue(*SERVED[case]))[0].probability < 0.5
+    assert require(rdm.detect(dialogue(*SERVED[case]))[0].probability) < 0.5
 
 
 def test_a_no_to_a_proposal_weighs_more_than_a_no_to_anything_else():
     proposal = rdm.detect(dialogue("A film?", "Do you want tickets for Cellar 9?", "No, not now."))[0]
     more = rdm.detect(dialogue("A film?", "Cellar 9. Is there anything else?", "No, not now."))[0]
 
-    assert proposal.probability > more.probability
+    assert require(proposal.probability) > require(more.probability)
 
 
 def test_without_a_next_message_or_an_answer_rdm_does_not_apply():

@@ -1,6 +1,6 @@
 """A reading works out each thing once and shares it."""
 
-from tests.engine.test_badness import chat
+from tests.engine.test_response_failure import chat
 from viva.engine import meaning
 from viva.engine.analyze import run_detectors
 from viva.engine.model import Interaction, Trace, Turn

@@ -1,6 +1,7 @@
 """When a thought is good reasoning."""
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.evidence import Score
 from viva.engine.measures import reasoning
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
@@ -23,7 +24,7 @@ def test_a_thought_that_leads_elsewhere_is_not():
     mail = ToolCall("send_email", {"to": "boss@example.com", "body": "The quarterly report is attached."})
     score = measured(Step(thought=PLAN), Step(tool_call=mail))
 
-    assert score.value < 0.8
+    assert require(score.value) < 0.8
     deed = "send email boss@example.com The quarterly report is attached."
     assert score.evidence[0].why == f"The thought does not lead to what is done next: “{deed}”."
     assert score.evidence[0].quote == PLAN
@@ -33,7 +34,7 @@ def test_a_thought_that_leads_elsewhere_is_not():
 def test_a_thought_had_before_word_for_word_is_not_new():
     score = measured(Step(thought=PLAN, tool_call=SEARCH), Step(thought=PLAN, tool_call=SEARCH))
 
-    assert score.value < 0.95
+    assert require(score.value) < 0.95
     assert "repeats an earlier one" in score.evidence[0].why
     assert score.evidence[0].step_index == 1
 
@@ -47,7 +48,7 @@ def test_a_thought_after_an_error_should_notice_it():
         failed, Step(thought="The flights search failed: missing destination Rome."), response="Flights to Rome"
     )
 
-    assert blind.value < seeing.value
+    assert require(blind.value) < require(seeing.value)
     assert "does not notice" in blind.evidence[0].why
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.refund import refund
+from tests.values import require
 from viva.engine.evidence import Score
 from viva.engine.measures import response
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
@@ -50,7 +51,7 @@ def test_a_response_that_serves_is_whole(text):
 def test_a_response_that_does_not_serve_tells_why(text, why):
     score = measured(text)
 
-    assert score.value < 1
+    assert require(score.value) < 1
     assert why in [piece.why for piece in score.evidence]
 
 

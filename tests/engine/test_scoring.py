@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.values import require
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, average, share, weighted_mean
 
 
@@ -39,6 +40,6 @@ def test_what_is_to_be_gained_is_the_rise_of_the_whole():
     gained = share("tool_use", scores, AGENT_WEIGHTS)
 
     assert weighted_mean(scores | {"tool_use": 1.0}, AGENT_WEIGHTS) == pytest.approx(
-        weighted_mean(scores, AGENT_WEIGHTS) + gained
+        require(weighted_mean(scores, AGENT_WEIGHTS)) + gained
     )
     assert share("reasoning", scores, AGENT_WEIGHTS) == 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.values import require
 from viva.engine.calls.asked import clauses
 from viva.engine.calls.contracts import against, contract
 from viva.engine.measures.tool_use import ToolUse, measure
@@ -75,7 +76,7 @@ def test_a_tool_of_nobody_is_unauthorized_with_its_place_and_the_sorted_tools():
     assert (issue.type, issue.severity, issue.agent_id) == ("UNAUTHORIZED_TOOL", "high", "helper")
     assert (issue.turn_index, issue.interaction_index, issue.step_index) == (3, 0, 1)
     assert issue.message == "Used 'get_wether' but only has: find_train, get_weather, read_file"
-    assert use.total.value < 0.6
+    assert require(use.total.value) < 0.6
 
 
 def test_a_tool_of_another_agent_is_unauthorized():
@@ -186,7 +187,7 @@ def test_an_option_nobody_asked_for_lowers_the_score():
     plain = judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Bergen"))
     guessed = judge("Train from Oslo to Bergen", call("find_train", origin="Oslo", destination="Bergen", seats=4))
 
-    assert guessed.total.value < plain.total.value == 1.0
+    assert require(guessed.total.value) < require(plain.total.value) == 1.0
 
 
 # What was asked
@@ -215,7 +216,7 @@ def test_an_option_nobody_asked_for_lowers_the_score():
 def test_calls_that_do_not_serve_the_request_lower_the_score_and_say_why(message, steps):
     use = judge(message, *steps)
 
-    assert use.total.value < 0.95
+    assert require(use.total.value) < 0.95
     assert use.total.evidence
     assert all(piece.turn_index == 3 and piece.interaction_index == 0 for piece in use.total.evidence)
 
@@ -245,7 +246,7 @@ def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
     )
 
     assert judge("Growth of savings at 5%", call("grow", rate=0.05), tools=[tool]).total.value == 1.0
-    assert judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value < 1.0
+    assert require(judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value) < 1.0
 
 
 # No call at all
@@ -254,7 +255,7 @@ def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
 def test_no_call_is_wrong_where_a_tool_fits_and_has_the_place_that_should_have_called():
     use = judge("What is the weather in Oslo?", response="I would call get_weather.")
 
-    assert use.total.value < 0.5
+    assert require(use.total.value) < 0.5
     assert list(use.by_interaction) == [(0, 0)]
 
 
@@ -277,7 +278,7 @@ def test_an_error_that_is_passed_over_is_ignored():
     use = judge("Read a.txt", call("read_file", path="a.txt", error="no such file"), response="Here is your summary.")
 
     assert kinds(use) == ["IGNORED_ERROR"]
-    assert use.total.value < 0.5
+    assert require(use.total.value) < 0.5
 
 
 def test_an_error_that_is_spoken_of_or_repaired_is_not_ignored():
@@ -286,7 +287,7 @@ def test_an_error_that_is_spoken_of_or_repaired_is_not_ignored():
     repaired = judge("Read a.txt", failed, call("read_file", path="b.txt", result="ok"), response="Here it is.")
 
     assert kinds(told) == kinds(repaired) == []
-    assert told.total.value < repaired.total.value == 1.0
+    assert require(told.total.value) < require(repaired.total.value) == 1.0
 
 
 def test_the_same_failing_call_again_is_a_repeated_failure():
@@ -382,8 +383,8 @@ def grown(levels, key):
 def test_refs_are_followed(schema, right, wrong):
     tool = Tool("go", None, schema)
 
-    assert against(contract(tool.parameters_schema), ToolCall("go", right)) == []
-    assert against(contract(tool.parameters_schema), ToolCall("go", wrong)) != []
+    assert against(contract(require(tool.parameters_schema)), ToolCall("go", right)) == []
+    assert against(contract(require(tool.parameters_schema)), ToolCall("go", wrong)) != []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viva
+from tests.values import require
 from viva.evaluations import sip, sip_fields, sip_yaml
 from viva.evaluations.sip import Executable, InvalidSip, Sip
 
@@ -419,7 +420,7 @@ def test_an_imported_verification_does_not_become_a_puzzle():
 
     reading = sip.parse_leniently(changed("type: proctored", "type: simple_pass_fail", text))
 
-    assert reading.sip.executable == Executable("account_verification", None)
+    assert require(reading.sip).executable == Executable("account_verification", None)
     assert [warning.code for warning in reading.warnings] == ["UNKNOWN_HANDLER"]
 
 
@@ -428,7 +429,7 @@ def test_an_imported_handler_is_found_by_its_name_before_its_type():
 
     reading = sip.parse_leniently(changed("type: proctored", "type: simple_pass_fail", text))
 
-    assert reading.sip.executable == Executable("identity_check", None)
+    assert require(reading.sip).executable == Executable("identity_check", None)
     assert [warning.code for warning in reading.warnings] == ["UNKNOWN_HANDLER", "SCRIPT_NOT_IMPORTED"]
 
 
@@ -459,6 +460,7 @@ def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
 
     read, warnings = sip.parse_leniently(changed("handler: proctored", "handler: benchmark", text))
 
+    assert read is not None
     assert (read.status, read.config) == ("draft", TEA.config)
     assert [str(warning.message) for warning in warnings] == [
         "config: The field questions is missing. It is imported as a draft."
@@ -469,7 +471,7 @@ def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
 def test_whatever_the_fields_hold_an_import_gives_a_sound_sip(odd):
     front = yaml.dump({"id": "odd", "type": "agent_certification", **odd}, Dumper=sip_yaml.SipDumper)
 
-    read = sip.parse_leniently(f"---\n{front}---\n").sip
+    read = require(sip.parse_leniently(f"---\n{front}---\n").sip)
 
     assert sip.parse(sip.render(read)) == read
 

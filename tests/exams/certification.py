@@ -14,7 +14,7 @@ from viva.kit.db import Connection
 from viva.results.model import NamedResult
 
 EXAM = "kind-words"
-PROMPTS = [
+PROMPTS: list[dict[str, Any]] = [
     {
         "id": "greeting",
         "category": "manners",

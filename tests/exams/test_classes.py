@@ -7,6 +7,7 @@ import pytest
 
 from tests import make
 from tests.exams.class_work import CLASS, evaluation, gathered, registered
+from tests.values import require
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
@@ -106,8 +107,8 @@ def test_who_is_not_registered_opens_a_cohort_as_its_instructor(db, exam):
 def test_who_is_registered_opens_a_cohort_as_its_first_participant(db, exam):
     joined = joining.open_cohort(db, CLASS, registered(db, "ada"), None)
 
-    assert joined.registration.status == "in_progress"
-    assert joined.registration.evaluation_version == "1.0.0"
+    assert require(joined.registration).status == "in_progress"
+    assert require(joined.registration).evaluation_version == "1.0.0"
     assert (joined.cohort.participant_count, joined.cohort.instructor_agent_id) == (1, None)
     assert [(p.name, p.role) for p in members.list_members(db, joined.cohort)] == [("ada", "participant")]
 
@@ -135,7 +136,10 @@ def test_joining_pins_the_version_of_the_cohort(db, exam):
 
     joined = joining.join(db, CLASS, cohort.id, registered(db, "ada"))
 
-    assert (joined.registration.evaluation_version, joined.registration.evaluation_digest) == ("1.0.0", exam.digest)
+    assert (require(joined.registration).evaluation_version, require(joined.registration).evaluation_digest) == (
+        "1.0.0",
+        exam.digest,
+    )
     assert joined.cohort.participant_count == 1
     assert classes.view_cohort(db, joined.cohort).task == "Plan a day out for thirty children."
 
@@ -174,13 +178,13 @@ def test_the_last_seat_starts_the_class(db, exam):
     cohort, _ = gathered(db, "ada", "bob", "cyd")
 
     assert cohort.status == "running"
-    assert {(p.name, p.role) for p in sessions.list_participants(db, cohort.session_id)} == {
+    assert {(p.name, p.role) for p in sessions.list_participants(db, require(cohort.session_id))} == {
         ("ida", "instructor"),
         ("ada", "participant"),
         ("bob", "participant"),
         ("cyd", "participant"),
     }
-    assert cohort.ends_at - cohort.started_at > timedelta(minutes=29)
+    assert require(cohort.ends_at) - require(cohort.started_at) > timedelta(minutes=29)
     with pytest.raises(joining.CohortNotOpen):
         joining.join(db, CLASS, cohort.id, registered(db, "dan"))
 
@@ -271,7 +275,7 @@ def test_leaving_an_open_cohort_frees_the_seat_and_costs_no_try(db, exam):
 
     left = joining.leave(db, CLASS, cohort.id, ada)
 
-    assert (left.registration.status, left.cohort.participant_count) == ("cancelled", 0)
+    assert (require(left.registration).status, left.cohort.participant_count) == ("cancelled", 0)
     assert store.count_tries(db, ada.id, CLASS).number == 0
     registering.register(db, CLASS, ada)
     again = joining.join(db, CLASS, cohort.id, ada)
@@ -334,7 +338,7 @@ def test_a_finished_class_is_marked(db, running):
 
     assert ended.status == "finished"
     assert sessions.read_state(db, cohort.session_id).status == "ended"
-    job = queue.get(db, sheets.find_job_id(db, cohort.id))
+    job = queue.get(db, require(sheets.find_job_id(db, cohort.id)))
     assert (job.work, job.data) == ("mark_sheet", {"evaluation_id": CLASS, "cohort_id": cohort.id})
     assert sheets.get_about(db, cohort.id).status == "judges"
     assert progress.get_progress(db, CLASS, job.id, ada).waiting_for == "judge"
@@ -427,7 +431,7 @@ def test_what_the_engine_found_stands_in_the_result(db, finished):
 
     first, _ = marked(db, cohort, named(db, "ida"))
 
-    analysis = cohorts.find_analysis(db, cohort.id)
+    analysis = require(cohorts.find_analysis(db, cohort.id))
     assert first.result_data["coordination"] == analysis["coordination"]
     assert first.result_data["agent"] == analysis["per_agent_scores"][ada.id]
     assert first.result_data["agent"]["interactions_count"] == 1
@@ -524,7 +528,7 @@ def test_anybody_follows_an_observable_class(db):
     evaluation(db, observable=True)
     cohort, _ = gathered(db, "ada", "bob", "cyd")
 
-    assert viewing.get_session(db, CLASS, cohort.session_id, None).status == "active"
+    assert viewing.get_session(db, CLASS, require(cohort.session_id), None).status == "active"
 
 
 def test_participants_find_the_session_among_their_own(db, running):

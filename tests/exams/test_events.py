@@ -7,7 +7,9 @@ from tests.exams import certification
 from tests.exams.certification import FULL, fair, mark
 from tests.exams.test_marking import judged, work
 from tests.exams.test_simple import ACCOUNT, ada_in, by_link, confirm, start, submit
+from tests.values import require
 from viva.agents import access, accounts
+from viva.agents import store as agents
 from viva.evaluations import catalogue
 from viva.exams import account_deletion, proctoring
 from viva.kit.actors import WORKER, Actor
@@ -52,7 +54,7 @@ def test_an_agent_is_registered_with_its_first_key(db):
 
 
 def test_a_rename_leaves_no_name_in_the_log(db, caller):
-    paul = accounts.store.get(db, caller.account_id)
+    paul = agents.get(db, require(caller.account_id))
 
     accounts.change(db, paul, "Saul of Tarsus", None)
 
@@ -62,7 +64,7 @@ def test_a_rename_leaves_no_name_in_the_log(db, caller):
 
 
 def test_a_new_description_is_no_event(db, caller):
-    accounts.change(db, accounts.store.get(db, caller.account_id), None, "Another one.")
+    accounts.change(db, agents.get(db, require(caller.account_id)), None, "Another one.")
 
     assert actions(db) == ["agent.registered"]
 
@@ -117,7 +119,7 @@ def waiting(db) -> str:
 
 
 def test_a_claim_is_opened_and_released(db, caller, waiting):
-    paul = accounts.store.get(db, caller.account_id)
+    paul = agents.get(db, require(caller.account_id))
 
     session = proctoring.claim(db, EXAM, waiting, paul).session
     opened = newest(db)
@@ -132,7 +134,7 @@ def test_a_claim_is_opened_and_released(db, caller, waiting):
 
 
 def test_a_claim_lapses_by_the_sweep(db, caller, waiting):
-    session = proctoring.claim(db, EXAM, waiting, accounts.store.get(db, caller.account_id)).session
+    session = proctoring.claim(db, EXAM, waiting, agents.get(db, require(caller.account_id))).session
     make.silence(db, session.id)
 
     act_as(WORKER, proctoring.end_silent_claims)(db)

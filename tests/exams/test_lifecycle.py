@@ -399,8 +399,12 @@ def points_of(version: str | None) -> int:
 def test_exams_and_their_model_agree_whatever_is_done(db):
     examples = 100 if isinstance(db, SqliteConnection) else 25  # a server is asked over a socket
 
+    class ExamsHere(Exams):
+        def __init__(self) -> None:
+            super().__init__(db)
+
     run_state_machine_as_test(
-        lambda: Exams(db),
+        ExamsHere,
         settings=settings(
             max_examples=examples,
             stateful_step_count=40,

@@ -10,6 +10,7 @@ from tests.exams import certification
 from tests.exams.certification import EXAM, FULL, fair, given, hand_in, on_rows, ruling
 from tests.exams.test_races import in_the_middle
 from tests.judging.endpoint import Reply, completion, endpoint
+from tests.values import require
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.exams import (
@@ -122,8 +123,8 @@ def test_a_proctors_marks_are_the_result(db, people, exam):
 
     assert (result.passed, result.score, result.max_score, result.points_earned) == (True, 80, 100, 10)
     assert (result.proctor_agent_id, result.proctor_feedback) == (people["paul"].id, "Calm enough.")
-    assert result.result_data["markers"] == [people["paul"].id]
-    assert "judges" not in result.result_data
+    assert require(result.result_data)["markers"] == [people["paul"].id]
+    assert "judges" not in require(result.result_data)
     assert store.get(db, exam).status == "completed"
     assert sheets.get_about(db, exam).status == "closed"
     assert waiting_list.list_sheets(db, EXAM, 10, None).items == []
@@ -190,8 +191,8 @@ def test_the_second_marking_decides_where_two_agree(db, people, twice):
 
     assert first == []
     assert (result.score, result.proctor_feedback) == (88, "Good.\n\nCalm.")
-    assert result.result_data["markers"] == [people["paul"].id, people["pia"].id]
-    assert result.result_data["agreement"] == {"rows": 3, "widest": 0.2, "mean": 0.0667}
+    assert require(result.result_data)["markers"] == [people["paul"].id, people["pia"].id]
+    assert require(result.result_data)["agreement"] == {"rows": 3, "widest": 0.2, "mean": 0.0667}
 
 
 def test_a_proctor_marks_once(db, people, twice):
@@ -207,7 +208,7 @@ def test_where_two_differ_too_much_a_third_is_asked_and_the_median_counts(db, pe
     (result,) = certification.mark(db, twice, people["paz"], 0, 10, 7)
 
     assert (first, second) == ([], [])
-    assert [row["mark"] for row in result.result_data["criteria"]] == [10, 10, 7]
+    assert [row["mark"] for row in require(result.result_data)["criteria"]] == [10, 10, 7]
 
 
 def test_two_faults_do_not_make_up_for_each_other(db, people, twice):
@@ -266,12 +267,12 @@ def test_two_judges_are_both_told_and_the_middle_counts(db, people):
 
     with endpoint(fair(FULL)) as kind, endpoint(fair({**FULL, "Stays calm.": 5})) as strict:
         work(db, registration_id, Panel([judge(kind.url, "kind"), judge(strict.url, "strict")]))
-    result = results.get(db, results.find_id(db, registration_id))
+    result = results.get(db, require(results.find_id(db, registration_id)))
 
     assert result.score == 90
-    assert result.result_data["judges"] == ["kind", "strict"]
-    assert result.result_data["agreement"]["widest"] == 0.5
-    assert {mark["marker"]: mark["mark"] for mark in result.result_data["criteria"][2]["marks"]} == {
+    assert require(result.result_data)["judges"] == ["kind", "strict"]
+    assert require(result.result_data)["agreement"]["widest"] == 0.5
+    assert {mark["marker"]: mark["mark"] for mark in require(result.result_data)["criteria"][2]["marks"]} == {
         "kind": 10,
         "strict": 5,
     }
@@ -285,7 +286,7 @@ def test_the_judge_that_the_evaluation_names_is_the_only_one_asked(db, people):
         work(db, registration_id, Panel([judge(kind.url, "kind"), judge(strict.url, "strict")]))
         assert kind.requests == []
 
-    assert results.get(db, results.find_id(db, registration_id)).score == 0
+    assert results.get(db, require(results.find_id(db, registration_id))).score == 0
 
 
 @pytest.mark.parametrize(
@@ -339,11 +340,11 @@ def test_a_judge_that_is_away_is_asked_again_and_what_it_gave_stays(db, people):
     with endpoint(fair({"Stays calm.": 9})) as server:
         work(db, registration_id, Panel([judge(server.url)]))
         asked = [request["messages"][0]["content"] for request in server.requests]
-    result = results.get(db, results.find_id(db, registration_id))
+    result = results.get(db, require(results.find_id(db, registration_id)))
 
     assert (reason, between) == (grading.JUDGE_AWAY_REASON, None)
     assert len(asked) == 2  # the row, and a control on its texts
-    assert [row["mark"] for row in result.result_data["criteria"]] == [10, 10, 9]
+    assert [row["mark"] for row in require(result.result_data)["criteria"]] == [10, 10, 9]
 
 
 def test_a_judge_that_stays_away_leaves_rows_unscored_at_the_last_try(db, people):
@@ -398,8 +399,8 @@ def test_proctors_take_over_what_no_judge_could_mark(db, people):
     (result,) = certification.mark(db, registration_id, people["paul"], 10, 10, 10)
 
     assert given_over == 1
-    assert (result.score, result.result_data["markers"]) == (100, [people["paul"].id])
-    assert "unscored" not in result.result_data
+    assert (result.score, require(result.result_data)["markers"]) == (100, [people["paul"].id])
+    assert "unscored" not in require(result.result_data)
 
 
 def test_a_judge_that_comes_late_changes_nothing(db, people, exam):
@@ -455,7 +456,7 @@ def test_a_version_that_comes_meanwhile_does_not_change_the_rubric(db, people, e
 
     (result,) = certification.mark(db, exam, people["paul"], 10, 10, 10)
 
-    assert (result.evaluation_version, len(result.result_data["criteria"])) == ("1.0.0", 3)
+    assert (result.evaluation_version, len(require(result.result_data)["criteria"])) == ("1.0.0", 3)
 
 
 @pytest.mark.parametrize("weights", [(1, 1, 1), (0.5, 0.25, 0.25)])
@@ -571,7 +572,7 @@ def test_a_judge_and_a_proctor_at_once_give_one_result(database):
         lambda: database.write_now(lambda db: certification.mark(db, registration_id, paul, 10, 10, 10)),
     )
 
-    result = database.read_now(lambda db: results.get(db, results.find_id(db, registration_id)))
+    result = database.read_now(lambda db: results.get(db, require(results.find_id(db, registration_id))))
     assert (result.score, result.result_data["markers"]) == (100, [paul.id])
 
 

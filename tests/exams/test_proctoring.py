@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests import make
+from tests.values import require
 from viva.evaluations.sip import Executable
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import proctoring, registering, store
@@ -83,7 +84,7 @@ def test_a_candidate_who_was_decided_on_does_not_wait(db, ada, paul):
 @pytest.mark.parametrize("limit", [1, 3, 8, 50])
 def test_candidates_wait_in_the_order_they_started_and_pages_give_each_once(db, paul, limit):
     started = [make.registration(db, make.agent(db, f"candidate-{number}")) for number in range(8)]
-    moment = started[0].started_at
+    moment = require(started[0].started_at)
     for place, minutes in enumerate([5, 1, 1, 1, 9, 0, 5, 5]):
         at = moment + timedelta(minutes=minutes)
         db.execute("UPDATE evaluation_registrations SET started_at = ? WHERE id = ?", [at, started[place].id])
@@ -327,11 +328,11 @@ def test_the_sweep_leaves_decided_and_withdrawn_exams_alone(db, ada, paul, pia):
     decided = make.result(db, ada, paul)
     _, (withdrawn, _) = make.claim(db, pia, paul)
     registering.cancel(db, EXAM, pia)
-    for session_id in (decided.session_id, withdrawn.id):
+    for session_id in (require(decided.session_id), withdrawn.id):
         make.silence(db, session_id)
 
     assert proctoring.end_silent_claims(db) == 0
-    assert sessions.get(db, EXAM, decided.session_id).registration_id == decided.registration_id
+    assert sessions.get(db, EXAM, require(decided.session_id)).registration_id == decided.registration_id
 
 
 def test_whose_claim_fell_silent_may_still_decide_until_another_takes_over(db, ada, paul, pia):

@@ -11,6 +11,7 @@ from tests.exams import certification, class_work, quiz
 from tests.exams.certification import EXAM, fair, hand_in
 from tests.exams.class_work import CLASS
 from tests.judging.endpoint import endpoint
+from tests.values import require
 from viva.exams import (
     attempts,
     classes,
@@ -79,7 +80,7 @@ def test_proctors_mark_the_rows_that_were_stored(db):
     assert marking.open_form(db, EXAM, registration_id, paul).rows == before
     (result,) = certification.mark(db, registration_id, paul, 10, 10, 5)
     assert (result.passed, result.score, result.max_score) == (True, 80, 100)
-    assert [line["text"] for line in result.result_data["criteria"]] == [
+    assert [line["text"] for line in require(result.result_data)["criteria"]] == [
         "Greets back.",
         "Sells nothing.",
         "Stays calm.",
@@ -139,7 +140,7 @@ def test_equal_texts_of_a_sheet_are_stored_once(db):
 
     (texts,) = db.execute("SELECT texts FROM evaluation_sheets WHERE id = ?", [sheet.id]).fetchone()
 
-    rows = sheet_rows.find_rows(db, sheet.id)
+    rows = require(sheet_rows.find_rows(db, sheet.id))
     assert [row.id for row in rows] == list(certification.ROWS)
     assert len(msgspec.json.decode(texts)) == 4  # two conversations and two answers, for three rows
     assert rows[0].texts == rows[1].texts != rows[2].texts
@@ -209,7 +210,7 @@ def test_a_sheet_of_an_earlier_release_is_judged(db):
         work(db, {"registration_id": registration_id}, Panel([HttpJudge(server.url, "model-a")]))
 
     assert result_of(db, registration_id).score == 100
-    assert len(sheet_rows.find_rows(db, sheets.get_about(db, registration_id).id)) == 3
+    assert len(require(sheet_rows.find_rows(db, sheets.get_about(db, registration_id).id))) == 3
 
 
 def test_one_sheet_whose_rows_cannot_be_had_does_not_keep_a_hub_from_starting(db, caplog):
@@ -256,7 +257,7 @@ def test_a_long_benchmark_is_decided_by_a_job(db):
     work(db, job.data)
     found = result_of(db, exam.registration.id)
     assert (found.passed, found.score, found.max_score) == (True, 250, 300)
-    assert "judges" not in found.result_data
+    assert "judges" not in require(found.result_data)
     assert progress.progress_of(db, job, exam.candidate).result_id == found.id
 
 
@@ -264,9 +265,10 @@ def test_what_code_found_is_kept_until_the_free_texts_are_marked(db):
     exam, paul = begin_long(db, [*LONG, quiz.QUESTIONS[-1]]), make.agent(db, "paul")
     _, job = submitting.submit(db, exam, {"answers": {"q0": "a", "q1": "b", "essay": quiz.ESSAY}})
 
+    assert job is not None
     work(db, job.data)
 
-    checks = attempts.find_of(db, exam.registration.id).content["checks"]
+    checks = require(attempts.find_of(db, exam.registration.id)).content["checks"]
     assert [checks[f"q{number}"][0] for number in range(3)] == [1, 0, 0]
     assert progress.progress_of(db, job, exam.candidate).waiting_for == "proctor"
     (result,) = marking.give_marks(db, quiz.ID, exam.registration.id, paul, [GivenMark("essay", 2)], None)

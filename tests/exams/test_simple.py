@@ -10,6 +10,7 @@ from tests import make
 from tests.exams.simple import solved
 from tests.hub import free_port
 from tests.pages import Pages
+from tests.values import require
 from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.evaluations.sip import Executable
@@ -452,7 +453,7 @@ def test_an_address_that_may_not_be_fetched_uses_nothing_up(db, hosts, url, erro
         submit(db, ACCOUNT, ada, by_url(shown, url), hosts)
 
     assert counts(db) == [0, 0, 0, 0]
-    challenges.check_open(challenges.get_of(db, store.find_open(db, ada.agent.id, ACCOUNT).id))
+    challenges.check_open(challenges.get_of(db, require(store.find_open(db, ada.agent.id, ACCOUNT)).id))
 
 
 # Two at once

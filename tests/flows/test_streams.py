@@ -87,7 +87,7 @@ def test_a_reader_goes_on_after_the_last_event_it_has_seen(ada, paul, session_id
 def test_a_reader_who_comes_and_goes_meets_every_message_once(hub, ada, paul, session_id):
     count = 200
     speaker = threading.Thread(target=lambda: [paul.say(session_id, str(number)) for number in range(count)])
-    told = []
+    told: list[Event] = []
 
     speaker.start()
     while len(told) < count:

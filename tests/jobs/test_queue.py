@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests import make
+from tests.values import require
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.jobs.queue import LeaseLost, NoSuchJob, NotFailed
@@ -24,9 +25,12 @@ def let_it_be_due(db: Connection, job: Job) -> None:
     db.execute("UPDATE jobs SET due_at = ? WHERE id = ?", [now() - timedelta(seconds=1), job.id])
 
 
-def seconds_until(moment: datetime | None) -> float:
-    assert moment is not None
-    return (moment - now()).total_seconds()
+@pytest.fixture
+def moment(monkeypatch) -> datetime:
+    """The time that it is for the queue throughout the test."""
+    at = now()
+    monkeypatch.setattr(queue, "now", lambda: at)
+    return at
 
 
 def failed(db: Connection) -> Job:
@@ -61,13 +65,13 @@ def test_a_job_is_taken_back_with_the_transaction_that_put_it(database):
     assert database.write_now(lambda db: queue.take(db, 30)) is None
 
 
-def test_taking_counts_a_try_and_gives_a_lease(db):
+def test_taking_counts_a_try_and_gives_a_lease(db, moment):
     put = queue.put(db, "count sheep", {})
 
     job = taken(db)
 
     assert (job.id, job.status, job.tries) == (put.id, "running", 1)
-    assert 25 < seconds_until(job.due_at) <= 30
+    assert job.due_at == moment + timedelta(seconds=30)
     assert queue.take(db, 30) is None
 
 
@@ -146,7 +150,7 @@ def test_what_was_written_with_a_lost_lease_is_taken_back(database):
     assert database.read_now(lambda db: db.execute("SELECT count(*) FROM sheep_counted").fetchone()[0]) == 1
 
 
-def test_a_renewed_lease_goes_on(db):
+def test_a_renewed_lease_goes_on(db, moment):
     queue.put(db, "count sheep", {})
     job = taken(db)
     let_it_be_due(db, job)
@@ -154,7 +158,7 @@ def test_a_renewed_lease_goes_on(db):
     assert queue.renew(db, job, 60) is True
 
     assert queue.take(db, 30) is None
-    assert 55 < seconds_until(queue.get(db, job.id).due_at) <= 60
+    assert queue.get(db, job.id).due_at == moment + timedelta(seconds=60)
 
 
 def test_a_job_can_be_finished_late_as_long_as_nobody_else_has_taken_it(db):
@@ -181,20 +185,20 @@ def test_a_job_is_finished_once(db):
 # Trying again
 
 
-def test_a_job_waits_longer_after_each_try_and_then_fails(db):
+def test_a_job_is_put_off_for_longer_each_time_and_then_fails(db, moment):
     job = queue.put(db, "count sheep", {})
     pauses = []
 
     for _ in range(4):
         job = queue.retry_later(db, taken(db), "The sheep sleep.")
-        pauses.append(seconds_until(job.due_at))
+        pauses.append((require(job.due_at) - moment).total_seconds())
         assert (job.status, job.lease, job.reason) == ("waiting", None, "The sheep sleep.")
         assert queue.take(db, 30) is None
         let_it_be_due(db, job)
     job = queue.retry_later(db, taken(db), "The sheep are gone.")
 
     for pause, wanted in zip(pauses, [1, 4, 16, 64], strict=True):
-        assert wanted * 0.8 < pause <= wanted * 1.1
+        assert wanted <= pause <= wanted * 1.1
     assert (job.status, job.tries, job.due_at, job.reason) == ("failed", 5, None, "The sheep are gone.")
     assert queue.take(db, 30) is None
 

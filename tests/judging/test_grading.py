@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.judging.endpoint import Reply, completion, endpoint, graded, ruled
+from tests.values import require
 from viva.judging.http_judge import HttpJudge
-from viva.judging.model import Budget, Grade, Grading, Question, Ruling
+from viva.judging.model import Budget, Grade, Grading, JudgeQuestion, Question, Ruling
 
 TEXT = "Dear Ada,\n  thank you for\tyour help."
 GRADING = Grading("how kind it is", {"the letter": TEXT}, 10)
@@ -59,7 +60,7 @@ def test_a_mark_out_of_range_is_clamped_and_says_so(said, mark, is_clamped):
     grades, _, _ = heard(graded(said))
 
     assert grades == [Grade(mark, "It is kind.", "", is_clamped)]
-    assert str(grades[0].mark)[0] != "-"
+    assert str(require(grades[0]).mark)[0] != "-"
 
 
 @pytest.mark.parametrize(
@@ -105,11 +106,11 @@ def test_a_grade_without_a_reason_stands(said):
     ],
 )
 def test_a_quote_that_no_text_has_is_dropped(said, kept):
-    assert heard(graded(quote=said))[0][0].quote == kept
+    assert require(heard(graded(quote=said))[0][0]).quote == kept
 
 
 def test_a_reason_is_one_line_of_bounded_length_that_a_database_takes():
-    assert heard(graded(reason="a\0b\n" + "x" * 1_000))[0][0].reason == "a b " + "x" * 496
+    assert require(heard(graded(reason="a\0b\n" + "x" * 1_000))[0][0]).reason == "a b " + "x" * 496
 
 
 def test_a_long_quote_is_cut():
@@ -118,7 +119,7 @@ def test_a_long_quote_is_cut():
     with endpoint(lambda asked: graded(quote=("word " * 1_000).strip())) as server:
         grades = judge(server.url).ask([long]).rulings
 
-    assert grades[0].quote == ("word " * 100).strip()
+    assert require(grades[0]).quote == ("word " * 100).strip()
 
 
 def test_a_reply_off_the_menu_is_asked_for_again():
@@ -135,7 +136,7 @@ def test_what_is_asked_again_has_a_new_mark_around_its_texts():
     with endpoint(lambda asked: completion("seven")) as server:
         judge(server.url, invalid_reply_retries=1).ask([GRADING])
 
-    marks = {re.search(r"mark (\w+)\.", asked["messages"][0]["content"])[1] for asked in server.requests}
+    marks = {require(re.search(r"mark (\w+)\.", asked["messages"][0]["content"]))[1] for asked in server.requests}
     assert len(marks) == 2
 
 
@@ -147,7 +148,7 @@ def test_a_refusal_is_neither_asked_again_nor_lost(status):
 def test_faults_that_pass_cost_nothing_but_time():
     grades, lost, asked = heard(Reply("oops", 500), BUSY, graded(7), invalid_reply_retries=2)
 
-    assert (grades[0].mark, lost, asked) == (7, [False], 3)
+    assert (require(grades[0]).mark, lost, asked) == (7, [False], 3)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -198,13 +199,13 @@ def test_a_judge_with_full_budget_leaves_the_other_its_own():
         spent.ask([GRADING])
         grades = [spent.with_full_budget().ask([GRADING]).rulings[0] for _ in range(2)]
 
-    assert [grade.mark for grade in grades] == [4, 4]
+    assert [require(grade).mark for grade in grades] == [4, 4]
     assert (spent.spent.calls, spent.ask([GRADING]).rulings) == (1, [None])
 
 
 def test_half_of_the_questions_may_get_a_grade():
     def script(asked):
-        number = int(re.search(r"number (\d+)", asked["messages"][1]["content"])[1])
+        number = int(require(re.search(r"number (\d+)", asked["messages"][1]["content"]))[1])
         return graded(number) if number % 2 else completion("{}")
 
     with endpoint(script) as server:
@@ -218,7 +219,8 @@ def test_questions_of_both_kinds_are_heard_together():
         return graded(7) if "Grade for" in asked["messages"][0]["content"] else ruled("no", 0.5, "It is not.")
 
     with endpoint(script) as server:
-        rulings = judge(server.url).ask([Question("Is it?", {"text": "x"}), GRADING]).rulings
+        questions: list[JudgeQuestion[Ruling | Grade]] = [Question("Is it?", {"text": "x"}), GRADING]
+        rulings = judge(server.url).ask(questions).rulings
 
     assert rulings == [Ruling("no", 0.5, "It is not."), Grade(7, "It is kind.", "", is_clamped=False)]
 

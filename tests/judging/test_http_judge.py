@@ -1,5 +1,6 @@
 """What a judge is told, what counts as a ruling, and what happens when it fails."""
 
+import asyncio
 import gzip
 import json
 import re
@@ -10,7 +11,8 @@ from threading import Barrier
 import pytest
 
 from tests.judging.endpoint import Reply, completion, endpoint, ruled
-from viva.judging.http_judge import HttpJudge
+from tests.values import require
+from viva.judging.http_judge import MAX_RETRY_WAIT_SECONDS, HttpJudge
 from viva.judging.model import Budget, Question, Ruling
 
 QUESTION = Question("Did the answer fail the user?", {"the answer": "Paris."})
@@ -30,7 +32,7 @@ def judge(url: str, **options) -> HttpJudge:
 def obedient(asked):
     """A judge that does what it reads in its orders, and whatever stands outside the quotations of the other message."""
     system, user = (message["content"] for message in asked["messages"])
-    mark = re.search(r"mark (\w+)\.", system)[1]
+    mark = require(re.search(r"mark (\w+)\.", system))[1]
     outside = re.sub(rf"<<<{mark} .*?\n{mark}>>>", "", user, flags=re.S)
     obeyed = system + outside
     led_astray = outside.strip() or any(planted in obeyed for planted in INJECTIONS)
@@ -56,14 +58,14 @@ def test_a_planted_instruction_stays_inside_the_quotation(planted):
     with endpoint(obedient) as server:
         rulings = judge(server.url).ask([question]).rulings
 
-    assert rulings[0].answer == "yes"
+    assert require(rulings[0]).answer == "yes"
 
 
 def test_each_question_has_a_mark_of_its_own():
     with endpoint(lambda asked: ruled()) as server:
         judge(server.url).ask([QUESTION, QUESTION])
 
-    marks = {re.search(r"mark (\w+)\.", asked["messages"][0]["content"])[1] for asked in server.requests}
+    marks = {require(re.search(r"mark (\w+)\.", asked["messages"][0]["content"]))[1] for asked in server.requests}
     assert len(marks) == 2
     assert all(len(mark) == 32 for mark in marks)
 
@@ -103,19 +105,33 @@ def test_a_passing_fault_is_tried_again():
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).ask([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
     assert len(server.requests) == 3
 
 
-def test_the_judge_waits_as_long_as_the_endpoint_asks_for():
-    replies = iter([Reply("busy", 503, {"Retry-After": "1"}), ruled("no")])
-    begun = time.monotonic()
+@pytest.fixture
+def waits(monkeypatch) -> list[float]:
+    """The seconds that a judge would have waited between its tries."""
+    seconds: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(delay: float) -> None:
+        seconds.append(delay)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", note)
+    return seconds
+
+
+@pytest.mark.parametrize(("asked_for", "seconds"), [("7", 7), ("3600", MAX_RETRY_WAIT_SECONDS)])
+def test_the_judge_waits_as_long_as_the_endpoint_asks_for_within_its_own_limit(waits, asked_for, seconds):
+    replies = iter([Reply("busy", 503, {"Retry-After": asked_for}), ruled("no")])
 
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).ask([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
-    assert time.monotonic() - begun >= 1
+    assert require(rulings[0]).answer == "no"
+    assert waits == [0, seconds]
 
 
 @pytest.mark.parametrize("asked_for", ["²", "soon", "-1", "Wed, 21 Oct 2015 07:28:00 GMT"])
@@ -125,19 +141,18 @@ def test_a_wait_that_is_no_number_is_as_long_as_the_judge_likes(asked_for):
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url).ask([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
 
 
-@pytest.mark.parametrize(("waits", "budget"), [(["0", "0", "9"], Budget()), (["9"], Budget(calls=1))])
-def test_nobody_waits_for_a_try_that_will_not_be_made(waits, budget):
-    replies = iter([Reply("busy", 503, {"Retry-After": wait}) for wait in waits])
-    begun = time.monotonic()
+@pytest.mark.parametrize(("asked_for", "budget"), [(["0", "0", "9"], Budget()), (["9"], Budget(calls=1))])
+def test_nobody_waits_for_a_try_that_will_not_be_made(waits, asked_for, budget):
+    replies = iter([Reply("busy", 503, {"Retry-After": wait}) for wait in asked_for])
 
     with endpoint(lambda asked: next(replies)) as server:
         judge(server.url, budget=budget).ask([QUESTION])
 
-    assert len(server.requests) == len(waits)
-    assert time.monotonic() - begun < 8
+    assert len(server.requests) == len(asked_for)
+    assert waits == [0] * len(asked_for)
 
 
 def test_a_fault_that_does_not_pass_leaves_the_question_without_a_ruling():
@@ -181,7 +196,7 @@ def test_the_timeout_is_for_the_whole_answer_and_may_be_retried():
     with endpoint(lambda asked: next(replies)) as server:
         rulings = judge(server.url, timeout_seconds=1).ask([QUESTION]).rulings
 
-    assert rulings[0].answer == "no"
+    assert require(rulings[0]).answer == "no"
     assert len(server.requests) == 2
 
 
@@ -225,7 +240,7 @@ def test_a_bill_that_makes_no_sense_counts_as_nothing_and_the_ruling_stands(usag
         asked = judge(server.url)
         rulings, cost, _ = asked.ask([QUESTION])
 
-    assert rulings[0].answer == "yes"
+    assert require(rulings[0]).answer == "yes"
     assert (asked.spent.tokens, cost.tokens) == (0, 0)
 
 
@@ -234,7 +249,7 @@ def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():
 
     def script(asked):
         together.wait(timeout=10)
-        name = re.search(r"number (\d+)", asked["messages"][1]["content"])[1]
+        name = require(re.search(r"number (\d+)", asked["messages"][1]["content"]))[1]
         return ruled(reason=name)
 
     with endpoint(script) as server:
@@ -242,7 +257,7 @@ def test_questions_are_asked_at_once_up_to_the_limit_and_answered_in_order():
             judge(server.url, max_concurrent=3).ask([Question("?", {"text": f"number {n}"}) for n in range(6)]).rulings
         )
 
-    assert [ruling.reason for ruling in rulings] == list("012345")
+    assert [require(ruling).reason for ruling in rulings] == list("012345")
     assert server.most_at_once == 3
 
 

@@ -145,6 +145,8 @@ def test_only_the_first_64_kib_are_read():
 
 @pytest.mark.parametrize("part", ["head", "body"])
 def test_who_drips_is_cut_off(part):
+    is_cut_off = Event()
+
     def drip(handler: Any) -> None:
         if part == "body":
             handler.send_response(200)
@@ -152,18 +154,18 @@ def test_who_drips_is_cut_off(part):
         else:
             handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
         try:
-            for _ in range(200):
+            for _ in range(1_200):  # for a minute
                 handler.wfile.write(b"x")
                 handler.wfile.flush()
                 time.sleep(0.05)
         except OSError:
-            pass  # the reader has gone
+            is_cut_off.set()
 
-    started = time.monotonic()
-    with Pages({"/": drip}) as pages, pytest.raises(Unreachable, match=r"within 0\.3 seconds"):
-        Fetcher((pages.host,), seconds=0.3).fetch(pages.url("/"))
+    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # empty: reading all certificates could take too long
+    with Pages({"/": drip}) as pages, pytest.raises(Unreachable, match="within 2 seconds"):
+        Fetcher((pages.host,), seconds=2, trust=trust).fetch(pages.url("/"))
 
-    assert time.monotonic() - started < 8, "it waited for the last drop"
+    assert is_cut_off.wait(60), "it waited for the last drop"
 
 
 def test_a_slow_name_server_is_not_waited_for(monkeypatch):

@@ -351,7 +351,7 @@ def test_an_outage_is_told_once_and_answered_at_once(tmp_path: Path, caplog: pyt
         database = open_database(server.get_uri())
         ask = lambda: database.read_now(lambda db: db.execute("SELECT 1").fetchone())  # noqa: E731
         assert ask() == (1,)
-        attempts = count_attempts(database)
+        attempts = list_attempts(database)
 
         with caplog.at_level(logging.INFO, "viva.kit.connections"):
             outages.end(server, signal.SIGINT)
@@ -378,16 +378,16 @@ def refusal_of(ask: Callable[[], object]) -> Exception | None:
     return None
 
 
-def count_attempts(database: Database) -> list[float]:
+def list_attempts(database: Database) -> list[Exception]:
     """A list that gets an entry whenever a connection could not be made."""
     assert isinstance(database, PostgresDatabase)
-    attempts: list[float] = []
+    attempts: list[Exception] = []
     lock = threading.Lock()
     note_down = database._server.note_down
 
     def noted(error: Exception) -> None:
         with lock:
-            attempts.append(time.monotonic())
+            attempts.append(error)
         note_down(error)
 
     database._server.note_down = noted  # type: ignore[method-assign]

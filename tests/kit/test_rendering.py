@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.values import require
 from viva.kit import rendering
 from viva.kit.markdown_worker import RenderOrder
 from viva.kit.rendering import STEPS_PER_PAGE, Renderer, budget_for_page
@@ -137,7 +138,7 @@ def test_a_worker_that_does_not_end_is_ended(renderer, monkeypatch):
 def test_the_worker_ends_with_the_process_that_started_it(renderer):
     worker = rendering.start_worker()
 
-    worker.stdin.close()
+    require(worker.stdin).close()
 
     assert worker.wait(timeout=60) == 0
-    worker.stdout.close()
+    require(worker.stdout).close()

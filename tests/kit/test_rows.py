@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.values import require
 from viva.kit.rows import find, many
 
 
@@ -62,7 +63,7 @@ def test_values_of_every_kind_come_back_as_they_went_in(db, things):
 def test_none_stays_none(db, things):
     things("a", HALF_PAST_NINE, None, False, None, None, None, "[]")
 
-    thing = find(Thing, db.execute("SELECT * FROM things"))
+    thing = require(find(Thing, db.execute("SELECT * FROM things")))
 
     assert (thing.later, thing.is_known, thing.amount, thing.data, thing.names) == (None, None, None, None, [])
 

@@ -356,7 +356,7 @@ def test_numbers_stay_numbers():
 
 
 def test_null_and_empty_text_can_be_told_apart():
-    row = [None if field.name == "cohort_id" else "" for field in EXPORT_FIELDS]
+    row: list[Any] = [None if field.name == "cohort_id" else "" for field in EXPORT_FIELDS]
     row[EXPORT_COLUMN_NAMES.index("completed_at")], row[EXPORT_COLUMN_NAMES.index("result_data")] = NINE, None
 
     (line,) = CsvEncoder().add([row]).decode().splitlines()

@@ -1,7 +1,9 @@
 """Lists of results: every order, every filter, page by page, and no further than the window."""
 
 import random
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,7 +21,7 @@ from viva.kit.ids import new_id
 from viva.kit.paging import BadCursor, cursor_at, encoded_size
 from viva.results import listing
 from viva.results.listing import ResultFilter
-from viva.results.model import NamedResult
+from viva.results.model import NamedResult, Result
 from viva.results.sort_orders import SORT_ORDERS
 
 EVERY_SORT = [sign + column for column in SORT_ORDERS for sign in ("", "-")]
@@ -76,7 +78,7 @@ def many(db, people) -> list[NamedResult]:
 VALUE = {"score": lambda result: -1 if result.score is None else result.score}
 
 
-def in_order(results: list[NamedResult], sort: str) -> list[str]:
+def in_order(results: Sequence[Result], sort: str) -> list[str]:
     """The ids as Python sorts them."""
     column = sort.removeprefix("-")
     value = VALUE.get(column, lambda result: getattr(result, column))
@@ -126,7 +128,7 @@ FITTING = {
 def test_every_filter_holds_in_every_order_on_every_page(db, people, many, name, window, monkeypatch):
     monkeypatch.setattr(listing, "WINDOW_RESULTS", window)
     only, fits = FITTING[name]
-    ids = {
+    ids: dict[str, Any] = {
         field: tuple(people[name].id for name in getattr(only, field))
         for field in ("agent_ids", "proctor_ids")
         if getattr(only, field)
@@ -229,9 +231,10 @@ def test_every_order_is_read_from_an_index_from_its_beginning_and_from_a_cursor(
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(("field", "column"), [("agent_ids", "agent_id"), ("proctor_ids", "proctor_agent_id")])
 def test_results_of_few_agents_are_read_by_the_agents(db, people, many, field, column):
-    counting, ids = Counting(db), (people["ada"].id, people["pia"].id)
+    counting = Counting(db)
+    ids: dict[str, Any] = {field: (people["ada"].id, people["pia"].id)}
 
-    listing.list_lines(counting, ResultFilter(OF_ONE, **{field: ids}), "-score", 5, None)
+    listing.list_lines(counting, ResultFilter(OF_ONE, **ids), "-score", 5, None)
 
     reading = [plan for plan in plans(db, counting) if "evaluation_id" in plan]
     assert len(reading) == 2  # the count, and the results themselves
@@ -292,7 +295,7 @@ def test_a_page_of_long_results_ends_by_their_bytes_and_the_next_goes_on(db, peo
     kept = [keep(db, people["ada"], result_data={"text": text * length}).id for _ in range(7)]
     keep(db, people["ada"], proctor_feedback="short", completed_at=NINE + timedelta(hours=1))
 
-    pages = []
+    pages: list[list[NamedResult]] = []
     cursor = None
     while cursor or not pages:
         page = listing.list_results(db, ResultFilter(OF_ONE), "-completed_at", 50, cursor)

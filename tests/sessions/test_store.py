@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from tests import make
+from tests.values import require
 from viva.agents import accounts
 from viva.exams import proctoring
 from viva.kit import paging
 from viva.kit.clock import now
 from viva.kit.paging import BadCursor, cursor_at
-from viva.kit.rows import iterate
 from viva.sessions import channel, store
 from viva.sessions.model import Message, OwnSession
 from viva.sessions.store import AlreadyClaimed, NoSuchSession
@@ -197,7 +197,7 @@ def seven(db, people):
     pairs = [(people["paul"], people["ada"]), *((candidate, people["paul"]) for candidate in candidates)]
     opened = [make.claim(db, candidate, proctor)[1].session for candidate, proctor in pairs]
     for place in (2, 5):
-        proctoring.release(db, "good-manners", opened[place].registration_id, people["paul"])
+        proctoring.release(db, "good-manners", require(opened[place].registration_id), people["paul"])
     return sorted(opened, key=lambda session: session.id, reverse=True)
 
 
@@ -297,7 +297,12 @@ def test_a_page_ends_by_its_bytes_in_json_and_pages_lose_nothing(db, talk, text)
 def test_the_database_sends_hardly_more_messages_than_a_page_has(db, talk, monkeypatch):
     session_id = talk(*["x" * (paging.MAX_PAGE_BYTES // 4)] * 20)
     sent: list[int] = []
-    monkeypatch.setattr(store, "iterate", lambda model, rows: sent.append(rows.rowcount) or iterate(model, rows))
+
+    def count_and_read(model, rows):
+        sent.append(rows.rowcount)
+        return iterate(model, rows)
+
+    monkeypatch.setattr(store, "iterate", count_and_read)
 
     store.transcript(db, session_id)
     store.list_latest_messages(db, session_id, 21, 200, 10)

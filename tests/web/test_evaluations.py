@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.values import require
 from viva.agents import accounts, matching
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
@@ -246,7 +247,7 @@ def test_the_fields_for_names_suggest_those_that_match_or_are_shown(site):
     site.result("ada <b>", proctor="pia")
     site.result("adam")
     site.result("bob", proctor="pia")
-    site.database.write_now(lambda db: accounts.delete(db, agents.find_by_name(db, "bob")))
+    site.database.write_now(lambda db: accounts.delete(db, require(agents.find_by_name(db, "bob"))))
 
     def suggested(column: str, **query: str) -> list[str]:
         page = site.text("/evaluations/good-manners", **query)

@@ -8,6 +8,7 @@ import pytest
 from tests import make
 from tests.exams import class_work
 from tests.exams.class_work import CLASS
+from tests.values import require
 from viva.agents import accounts
 from viva.agents import store as agents
 from viva.exams import joining, proctoring, registering
@@ -307,7 +308,7 @@ def test_a_message_belongs_to_a_prompt_where_the_evaluation_has_some(exam):
 def test_a_message_belongs_to_a_prompt_of_the_version_that_the_exam_began_with(exam):
     exam.site.sip(version="1.2.0", config={"prompts": [{"id": "first"}]})
     session_id = exam.site.database.write_now(
-        lambda db: make.claim(db, make.agent(db, "cleo"), agents.find_by_name(db, "paul"))[1].session.id
+        lambda db: make.claim(db, make.agent(db, "cleo"), require(agents.find_by_name(db, "paul")))[1].session.id
     )
     exam.site.sip(version="1.3.0", config={"prompts": [{"id": "second"}]})
     later = exam._replace(session_id=session_id)

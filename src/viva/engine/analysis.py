@@ -1,4 +1,4 @@
-"""An analysis: everything the engine found in one trace. Scores are ratios 0-1; None does not apply."""
+"""An analysis: everything the engine found in one trace. Scores are ratios from 0 to 1; None means "does not apply"."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ ENGINE_VERSION = "1.0.0"
 
 
 class InteractionResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How one agent did in one turn; `evidence` has what each score below 1 rests on, and is left out where none is."""
+    """How one agent did in one turn. `evidence` supports each score below 1; it is left out if empty."""
 
     agent_id: str
     score: float | None
@@ -27,7 +27,7 @@ class InteractionResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TurnResult(msgspec.Struct, frozen=True):
-    """Whether the answer of one turn failed the user, in which way, and how each agent did."""
+    """Whether the answer of one turn failed the user and how, and the result of each agent."""
 
     turn_index: int
     is_bad: bool
@@ -57,7 +57,7 @@ class AgentResult(msgspec.Struct, frozen=True):
 
 
 class Recommendation(msgspec.Struct, frozen=True):
-    """Advice, what it rests on, and how much the score it belongs to would rise if it were followed."""
+    """Advice, its reason, and how much it could raise its score."""
 
     agent_id: str | None
     text: str
@@ -66,7 +66,7 @@ class Recommendation(msgspec.Struct, frozen=True):
 
 
 class ConversationCounts(msgspec.Struct, frozen=True):
-    """The turns counted."""
+    """The numbers of good and bad turns."""
 
     total_responses: int
     good_responses: int
@@ -78,7 +78,7 @@ class ConversationCounts(msgspec.Struct, frozen=True):
 
 
 class JudgeUse(msgspec.Struct, frozen=True):
-    """What a judge cost for this trace; on how many answers it was asked, and on how many of them it did not rule."""
+    """What a judge cost for this trace, how many answers it was asked about, and how many it left unscored."""
 
     model: str
     calls: int
@@ -115,7 +115,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 class Analysed(NamedTuple):
-    """One trace's analysis as JSON, or what is wrong with it; `size` is how much of the file it took."""
+    """One trace's analysis as JSON, or its fault. `size` is its number of bytes in the file."""
 
     size: int
     analysis: bytes = b""

@@ -1,4 +1,4 @@
-"""Analysing a trace: detectors on every turn, measures on every interaction and on the whole, then scores and advice."""
+"""Analyses a trace: runs detectors and measures, then makes scores and advice."""
 
 from typing import Any
 
@@ -30,33 +30,33 @@ MEASURES = {"reasoning": reasoning.measure, "handoff": handoff.measure, "respons
 def analyze(trace: Trace | dict[str, Any], judge: Judge | None = None, *, sentence_model: bool = True) -> Analysis:
     """Score a recorded run. The same trace gives the same analysis, unless a judge is asked.
 
-    `sentence_model=False` leaves doubtful pairs of texts to the static vectors: several times faster, and less exact.
+    `sentence_model=False` compares all texts by static vectors. It is several times faster and less exact.
     """
     given = native.complete(trace) if isinstance(trace, Trace) else native.read(trace)
     reading = Reading(given, sentence_model)
-    talk = run_detectors(reading, judge)
-    return make_analysis(reading, talk, run_measures(reading, talk))
+    detected = run_detectors(reading, judge)
+    return make_analysis(reading, detected, run_measures(reading, detected))
 
 
 def run_detectors(reading: Reading, judge: Judge | None) -> DetectorResults:
-    """Which answers failed the user: what every detector says, and last the judge, where all others are silent."""
+    """Find the answers that failed the user. The judge comes last, for turns that no detector found bad."""
     signals = {name: reading.once(detect) for name, detect in DETECTORS.items()}
     turns = response_failure.combine(reading, signals)
     if judge is None:
         return DetectorResults(signals, turns, None)
-    heard = llm_judge.detect(reading, judge, [not turn.is_bad for turn in turns])
-    turns = list(map(response_failure.with_judge, turns, heard.signals))
-    use = JudgeUse(judge.model, heard.usage.calls, heard.usage.tokens, heard.asked, heard.unscored)
-    return DetectorResults({**signals, "llm_judge": heard.signals}, turns, use)
+    judged = llm_judge.detect(reading, judge, [not turn.is_bad for turn in turns])
+    turns = list(map(response_failure.with_judge, turns, judged.signals))
+    use = JudgeUse(judge.model, judged.usage.calls, judged.usage.tokens, judged.asked, judged.unscored)
+    return DetectorResults({**signals, "llm_judge": judged.signals}, turns, use)
 
 
-def run_measures(reading: Reading, talk: DetectorResults) -> MeasureResults:
-    """How the agents worked: every measure, and who is to blame if the run failed."""
+def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
+    """Run every measure, and attribute the failure if the run failed."""
     tools = tool_use.measure(reading)
     parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
     drifted, completed = drift.measure(reading), completion.measure(reading)
     failed = None if completed.score.value is None else 1 - completed.score.value
-    leads = blame.leads(reading, [turn.bad_score for turn in talk.turns], tools.issues)
+    leads = blame.leads(reading, [turn.bad_score for turn in detected.turns], tools.issues)
     return MeasureResults(
         parts=parts,
         tools=tools,

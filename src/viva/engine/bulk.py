@@ -1,4 +1,4 @@
-"""Analysing files of traces on all cores, in their order, in memory that does not grow with their number."""
+"""Analyses files of traces on all cores. The order stays, and memory does not grow with the number of traces."""
 
 import os
 import time
@@ -19,54 +19,58 @@ from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import RawTrace, parse, read_traces
 from viva.judging.model import Judge
 
-CHUNK_TRACES = 16  # traces handed to a process at once: few enough that none waits long for the last
+CHUNK_TRACES = 16  # for one process at a time; few, so that all processes finish at about the same time
 CHUNK_BYTES = 1 << 20
-CHUNKS_AHEAD = 4  # chunks for each process that are read before they are waited for
-CHUNKS_WITH_JUDGE = 4  # chunks under way while a judge is asked, which is waiting and not work
+CHUNKS_AHEAD = 4  # for each process; chunks that are read before the first result is awaited
+CHUNKS_WITH_JUDGE = 4  # chunks at once with a judge; they wait for the network and need no core
 
 
 class AnalysisOptions(NamedTuple):
-    """What holds for every trace of a run."""
+    """The options for every trace of a run."""
 
     judge: Judge | None = None
     sentence_model: bool = True
 
 
-DEFAULT = AnalysisOptions()
+DEFAULT_OPTIONS = AnalysisOptions()
 
 
 def analyze_files(
-    paths: Iterable[str | Path], jobs: int = 1, options: AnalysisOptions = DEFAULT, cluster: Cluster | None = None
+    paths: Iterable[str | Path],
+    jobs: int = 1,
+    options: AnalysisOptions = DEFAULT_OPTIONS,
+    cluster: Cluster | None = None,
 ) -> Iterator[Analysed]:
-    """Every trace of the files, analysed, in their order, whatever the number of jobs.
+    """Analyse every trace of the files. The order does not depend on the number of jobs.
 
-    Once a trace is at fault nothing more is analysed, but the rest is still checked, so that every fault is told.
+    After the first fault nothing more is analysed. The rest is still checked, so that every fault is reported.
     """
     chunks = make_chunks(chain.from_iterable(map(read_traces, paths)))
     first = list(islice(chunks, 2))
     pool, ahead = executor(jobs, options, cluster) if len(first) > 1 else (None, 1)
     if pool is None:
-        yield from one_by_one(chain(first, chunks), options)
+        yield from analyse_one_by_one(chain(first, chunks), options)
         return
     with pool:
-        yield from side_by_side(pool, ahead, chain(first, chunks), options)
+        yield from analyse_in_pool(pool, ahead, chain(first, chunks), options)
 
 
 def executor(jobs: int, options: AnalysisOptions, cluster: Cluster | None) -> tuple[Executor | None, int]:
-    """Where many traces are analysed, and how many chunks are under way there; None is here, one after the other."""
+    """The executor for many traces and its number of chunks at once. None means this process, one by one."""
     if options.judge is not None:
-        return ThreadPoolExecutor(CHUNKS_WITH_JUDGE), CHUNKS_WITH_JUDGE  # threads, so that the judge's budget is one
+        # Threads share the judge's budget.
+        return ThreadPoolExecutor(CHUNKS_WITH_JUDGE), CHUNKS_WITH_JUDGE
     if cluster is not None:
         return cluster, cluster.cores * CHUNKS_AHEAD
     return (
-        (ProcessPoolExecutor(jobs, initializer=end_with, initargs=(os.getpid(),)), jobs * CHUNKS_AHEAD)
+        (ProcessPoolExecutor(jobs, initializer=end_with_parent, initargs=(os.getpid(),)), jobs * CHUNKS_AHEAD)
         if jobs > 1
         else (None, 1)
     )
 
 
-def end_with(parent: int) -> None:
-    """Let this process end when the one that started it is gone, however that ended."""
+def end_with_parent(parent: int) -> None:
+    """End this process when its parent has ended, for whatever reason."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -76,33 +80,33 @@ def end_with(parent: int) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def one_by_one(chunks: Iterator[list[RawTrace]], options: AnalysisOptions | None) -> Iterator[Analysed]:
+def analyse_one_by_one(chunks: Iterator[list[RawTrace]], options: AnalysisOptions | None) -> Iterator[Analysed]:
     for item in chain.from_iterable(chunks):
         done = analyse_item(item, options)
         options = None if done.fault else options
         yield done
 
 
-def side_by_side(
+def analyse_in_pool(
     pool: Executor, ahead: int, chunks: Iterator[list[RawTrace]], options: AnalysisOptions | None
 ) -> Iterator[Analysed]:
     waiting: deque[Future[list[Analysed]]] = deque()
     for chunk in chunks:
-        waiting.append(pool.submit(analysed_chunk, chunk, options))
+        waiting.append(pool.submit(analyse_chunk, chunk, options))
         if len(waiting) >= ahead:
             done = waiting.popleft().result()
-            options = None if any(one.fault for one in done) else options
+            options = None if any(item.fault for item in done) else options
             yield from done
     while waiting:
         yield from waiting.popleft().result()
 
 
-def analysed_chunk(chunk: list[RawTrace], options: AnalysisOptions | None) -> list[Analysed]:
+def analyse_chunk(chunk: list[RawTrace], options: AnalysisOptions | None) -> list[Analysed]:
     return [analyse_item(item, options) for item in chunk]
 
 
 def analyse_item(item: RawTrace, options: AnalysisOptions | None) -> Analysed:
-    """One trace analysed; without options only checked."""
+    """Analyse one trace. Without options, only check it."""
     try:
         trace = parse(item)
     except BadTrace as fault:

@@ -1,4 +1,4 @@
-"""A Ray cluster as an executor: what is submitted runs on its machines, each of which has Viva installed."""
+"""A Ray cluster as an executor. Each of its machines needs Viva installed."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Cluster(Executor):
-    """The cluster that RAY_ADDRESS names, or one on this machine that ends with us."""
+    """The cluster at RAY_ADDRESS, or a local one that ends with this process."""
 
     def __init__(self) -> None:
         import ray
@@ -22,8 +22,8 @@ class Cluster(Executor):
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         if work not in self._remote:
             self._remote[work] = self._ray.remote(work)
-        found: Future[Any] = self._remote[work].remote(*arguments, **named).future()
-        return found
+        future: Future[Any] = self._remote[work].remote(*arguments, **named).future()
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._ray.shutdown()

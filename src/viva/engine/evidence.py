@@ -1,4 +1,4 @@
-"""Evidence with its place, and the findings that rest on it: scores, signals, issues, blame."""
+"""Evidence with its place, and the findings that it supports: scores, signals, issues, attributions."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -8,13 +8,13 @@ import msgspec
 Severity = Literal["high", "medium", "low"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
 InteractionIndex = tuple[int, int]  # position of a turn, position of an interaction in it
-MAX_QUOTE_CHARACTERS = 240  # characters of evidence: enough to recognise the place, small enough to print
-MAX_QUOTE_SPACES = 60  # characters of a quotation that may be spaces too many, before more of its text is looked at
-MAX_EVIDENCE_PIECES = 5  # of evidence for one number: what a person reads before believing it
+MAX_QUOTE_CHARACTERS = 240  # enough to recognise the place, short enough to print
+MAX_QUOTE_SPACES = 60  # extra characters that are read, because runs of spaces become one space
+MAX_EVIDENCE_PIECES = 5  # for one number; a person reads no more
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Words of the trace that a number rests on, where they stand, and why they count."""
+    """A quote from the trace that supports a number, its place, and why it counts."""
 
     why: str
     quote: str = ""
@@ -24,14 +24,14 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """A ratio with what it rests on. A value below 1 has evidence."""
+    """A ratio with its evidence. A value below 1 always has evidence."""
 
     value: float | None = None
     evidence: tuple[Evidence, ...] = ()
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """A detector's answer about one turn: the probability that the answer failed in its way."""
+    """A detector's result for one turn: the probability that the answer failed."""
 
     probability: float | None = None
     reason: str = ""
@@ -39,7 +39,7 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 class Issue(msgspec.Struct, frozen=True):
-    """One fault with its place."""
+    """One fault in a tool call, with its place."""
 
     type: str
     severity: Severity
@@ -52,7 +52,7 @@ class Issue(msgspec.Struct, frozen=True):
 
 
 class Attribution(msgspec.Struct, frozen=True):
-    """The decisive mistake of a run that failed: the one that, had it been right, would have saved it."""
+    """The decisive mistake of a failed run. Without it the run would have succeeded."""
 
     agent_id: str
     turn_index: int
@@ -70,7 +70,7 @@ def worst(scores: Iterable[Score]) -> tuple[Evidence, ...]:
 
 
 def cut(text: str, length: int = MAX_QUOTE_CHARACTERS) -> str:
-    """The beginning of a text, as a quotation on one line."""
+    """The beginning of a text as a quote on one line."""
     line = " ".join(text[: length + MAX_QUOTE_SPACES].split())
     if len(line) <= length < len(text):
         line = " ".join(text[: length * 4].split())

@@ -1,4 +1,4 @@
-"""Learned heads: a table of named weights from a file, and the probability it gives to named features."""
+"""Logistic models: named weights from a file, and the probability for named features."""
 
 import math
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ import msgspec
 
 
 class LogisticModel(msgspec.Struct, frozen=True):
-    """A logistic model. `origin` says from which data, by which script, and how good it was on data held out."""
+    """A logistic model. `origin` names its data, its training script, and its quality on held-out data."""
 
     origin: str
     bias: float
     weights: dict[str, float]
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """The calibrated probability for these features; a feature without a weight does not count."""
+        """The calibrated probability for these features. Features without a weight are ignored."""
         balance = 0.0
         for name, weight in self.weights.items():
             balance += weight * features[name]
@@ -25,7 +25,7 @@ class LogisticModel(msgspec.Struct, frozen=True):
 
 @cache
 def head(name: str) -> LogisticModel:
-    """The head kept in weights/NAME.json."""
+    """The logistic model in weights/NAME.json."""
     return msgspec.json.decode(files("viva.engine.weights").joinpath(f"{name}.json").read_bytes(), type=LogisticModel)
 
 

@@ -1,4 +1,4 @@
-"""A trace: one recorded run of agents, as turns of interactions of steps."""
+"""A trace: one recorded run of agents. It has turns, interactions and steps."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One call of a tool; `error` and `result` are what came back."""
+    """One tool call with its result or its error."""
 
     tool_name: str
     parameters: dict[str, Any] = {}
@@ -43,7 +43,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool an agent may call; the schema is a JSON Schema object or the shorthand `{"path": "string"}`."""
+    """A tool that an agent may call. The schema is a JSON Schema object or the shorthand `{"path": "string"}`."""
 
     name: str
     description: str | None = None
@@ -51,7 +51,7 @@ class Tool(msgspec.Struct, frozen=True):
 
 
 class TraceAgent(msgspec.Struct, frozen=True):
-    """An agent that takes part. `tools_available` is None where nothing is declared about its tools."""
+    """An agent of the run. `tools_available` is None if its tools are not declared."""
 
     id: str
     name: str | None = None
@@ -62,7 +62,7 @@ class TraceAgent(msgspec.Struct, frozen=True):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """One recorded run. Every agent that speaks is among `agents`."""
+    """One recorded run. `agents` has every agent that speaks."""
 
     id: str
     turns: tuple[Turn, ...]

@@ -1,4 +1,4 @@
-"""Recommendations: advice to the makers of agents, from conditions on scores and from issues."""
+"""Makes recommendations for developers of agents, from low scores and from issues."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,21 +10,21 @@ from viva.engine.scoring import AGENT_WEIGHTS, SCORE_DIGITS, SESSION_WEIGHTS, sh
 from viva.engine.wording import AGENT_ADVICE, DETECTIONS, ISSUES, SESSION_ADVICE
 
 ADVICE_SCORE = 0.7  # a score below this asks for advice
-ADVICE_FAILURE_RATE = 0.2  # more than one answer in five: no longer an accident
-MAX_ISSUES_QUOTED = 3  # issues of one kind that are quoted before the rest is only counted
+ADVICE_FAILURE_RATE = 0.2  # more than one answer in five is no accident
+MAX_ISSUES_QUOTED = 3  # of one kind; the others are only counted
 
 SEVERITY_WEIGHTS = {"high": 1.0, "medium": 0.5, "low": 0.2}
 
 
 def label(issue: Issue) -> str:
-    """An issue as a line for a person; turns are counted from 1."""
+    """An issue as a line for people. Turns are counted from 1."""
     return f"{ISSUES[issue.type].label} in turn {issue.turn_index + 1}"
 
 
 def for_agent(
     agent_id: str, name: str, scores: Mapping[str, float | None], issues: list[Issue]
 ) -> list[Recommendation]:
-    """Advice for one agent: on what it scored low in, and on every kind of issue it has."""
+    """Advice for one agent: on its low scores, and on each kind of issue."""
     return [*on_scores(agent_id, name, scores), *on_issues(agent_id, name, scores, issues)]
 
 
@@ -70,7 +70,7 @@ def for_session(scores: Mapping[str, float | None], conversation: ConversationCo
 def advise(
     scores: Mapping[str, float | None], conversation: ConversationCounts, agents: list[list[Recommendation]]
 ) -> tuple[Recommendation, ...]:
-    """All recommendations, the one with most to gain first."""
+    """All recommendations, the largest impact first."""
     everything = [*for_session(scores, conversation), *(advice for one in agents for advice in one)]
     ranked = sorted(everything, key=lambda advice: -advice.impact)
     return tuple(msgspec.structs.replace(advice, impact=round(advice.impact, SCORE_DIGITS)) for advice in ranked)

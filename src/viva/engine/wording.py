@@ -1,4 +1,4 @@
-"""What reports say about each detection, reason and issue, with its code and severity: the one table of wording."""
+"""The wording of reports: each detection, reason and issue with its code and severity."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ from viva.engine.evidence import DetectionType, Severity
 
 
 class DetectionWording(NamedTuple):
-    """What a detection says about an answer, and the advice when it is frequent."""
+    """The label of a detection, and the advice if it is frequent."""
 
     label: str
     advice: str
 
 
 class IssueWording(NamedTuple):
-    """How much an issue weighs, its name, what it says about a call, and the advice to the agent's maker."""
+    """The severity and label of an issue, its message, and the advice for the agent's developer."""
 
     severity: Severity
     label: str
@@ -109,7 +109,7 @@ NEAREST_SENTENCE = "The nearest sentence of the knowledge."
 FACT_NOT_SEEN = "No tool result or message has this {kind}: “{fact}”."
 FACTS_SEEN = "Every fact of the answer that can be checked was seen before."
 
-# What the validator of a tool's schema says; most kinds of issue can come from it.
+# The message of the schema validator; several kinds of issue use it.
 SCHEMA_BREACH = "'{tool}': {why}"
 ISSUES: dict[str, IssueWording] = {
     "UNAUTHORIZED_TOOL": IssueWording(
@@ -169,7 +169,7 @@ ISSUES: dict[str, IssueWording] = {
 }
 UNREPAIRED_CALL = "a call that failed and was not repaired"
 
-# How agents of one run got in each other's way.
+# Coordination problems between the agents of one run.
 COORDINATION_CASES = {
     "duplicate_work": "Work done twice",
     "context_lost": "Lost on the way from one to the other",

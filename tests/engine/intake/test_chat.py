@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.values import require
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
 from viva.engine.model import Interaction, Step, Tool, ToolCall
@@ -64,7 +65,10 @@ def test_results_find_their_calls_by_id_in_any_order():
 
     trace = read([user("go"), assistant(None, tool_calls=calls), *results])
 
-    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["one", "two"]
+    assert [require(step.tool_call).result for step in trace.turns[0].agent_interactions[0].agent_steps] == [
+        "one",
+        "two",
+    ]
 
 
 def test_a_result_without_a_call_is_an_observation():
@@ -89,7 +93,7 @@ def test_the_function_call_of_old_is_answered_by_the_function_of_that_name():
         ]
     )
 
-    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.result == "found"
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).result == "found"
 
 
 def test_names_tell_several_agents_apart():
@@ -146,7 +150,7 @@ def test_in_a_group_chat_names_decide_not_roles():
 
     assert [turn.user_message for turn in trace.turns] == ["Compute 2+2", "Thanks"]
     assert [part.agent_id for part in trace.turns[0].agent_interactions] == ["coder", "coder", "checker"]
-    assert trace.turns[0].agent_interactions[1].agent_steps[0].observation.startswith("exitcode: 0")
+    assert require(trace.turns[0].agent_interactions[1].agent_steps[0].observation).startswith("exitcode: 0")
 
 
 def test_several_results_of_autogen_in_one_message():
@@ -166,7 +170,7 @@ def test_several_results_of_autogen_in_one_message():
         ]
     )
 
-    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["1", "2"]
+    assert [require(step.tool_call).result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["1", "2"]
 
 
 def test_sharegpt_has_other_names_for_the_same():
@@ -272,4 +276,8 @@ def test_results_without_ids_answer_the_calls_of_their_tool_in_order():
 
     trace = read([user("go"), assistant(None, tool_calls=calls), *results])
 
-    assert [step.tool_call.result for step in trace.turns[0].agent_interactions[0].agent_steps] == ["a", "c", "b"]
+    assert [require(step.tool_call).result for step in trace.turns[0].agent_interactions[0].agent_steps] == [
+        "a",
+        "c",
+        "b",
+    ]

@@ -5,6 +5,7 @@ import pickle
 import msgspec
 import pytest
 
+from tests.values import require
 from viva.engine.intake import native
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import parse, read
@@ -122,7 +123,7 @@ def test_parameters_may_be_a_text_of_json(parameters):
 
     trace = parse(msgspec.json.encode({"turns": [turn]}))
 
-    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.parameters == {"city": "Ulm"}
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).parameters == {"city": "Ulm"}
 
 
 def test_a_tool_may_be_given_by_its_name():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.values import require
 from viva.engine.intake import spans
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -101,7 +102,7 @@ def test_a_run_of_genai_spans_is_put_in_the_order_of_its_times():
     assert trace.turns[0].user_message == "Weather in Ulm?"
     assert trace.turns[0].agent_interactions == (Interaction("Forecaster", "It rains.", (Step(tool_call=call),), 65),)
     assert trace.agents[0].description == "Be brief."
-    assert [tool.name for tool in trace.agents[0].tools_available] == ["weather"]
+    assert [tool.name for tool in require(trace.agents[0].tools_available)] == ["weather"]
 
 
 def test_a_history_that_grows_gives_each_turn_once():
@@ -120,7 +121,7 @@ def test_a_history_that_grows_gives_each_turn_once():
 def test_a_result_told_to_the_model_answers_the_call_where_no_tool_was_recorded():
     trace = read(export(model("m1", 0, 1, [ASK], [CALL]), model("m2", 2, 3, [ASK, CALL, GOT], [DONE])))
 
-    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.result == "rain"
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).result == "rain"
 
 
 def test_what_is_told_to_another_agent_is_not_the_users():
@@ -153,7 +154,7 @@ def test_a_tool_that_failed_has_its_error():
         )
     )
 
-    assert trace.turns[0].agent_interactions[0].agent_steps[0].tool_call.error == "no network"
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).error == "no network"
 
 
 def test_messages_may_stand_in_events():
@@ -222,7 +223,7 @@ def test_flat_spans_of_openinference_are_read():
     assert trace.turns[0].knowledge == "Ulm is wet."
     assert trace.turns[0].agent_interactions[0].agent_steps == (Step(tool_call=call),)
     assert trace.agents[0].description == "Be brief."
-    assert [tool.name for tool in trace.agents[0].tools_available] == ["weather"]
+    assert [tool.name for tool in require(trace.agents[0].tools_available)] == ["weather"]
 
 
 def test_messages_may_be_listed_with_dotted_keys():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests import make
 from tests.exams import quiz
+from tests.values import require
 from viva.agents.model import Agent
 from viva.exams.handlers import answering, benchmark, checking
 from viva.exams.model import Exam, Mark, Outcome, Registration, ToMark
@@ -681,11 +682,12 @@ def test_what_was_checked_before_is_not_checked_again():
 
 def test_rows_decide_what_was_marked_even_where_the_questions_are_others():
     content = quiz.content({"essay": quiz.ESSAY})
-    rows = benchmark.decide(quiz.evaluation(), content).rows
+    to_mark = benchmark.decide(quiz.evaluation(), content)
+    assert isinstance(to_mark, ToMark)
     marks = [Mark("essay", "wise", 3, 3)]
     gone, other_kind = quiz.QUESTIONS[:-1], [*quiz.QUESTIONS[:-1], {**quiz.QUESTIONS[2], "id": "essay"}]
 
     for questions in (quiz.QUESTIONS, gone, other_kind):
-        decided = benchmark.conclude(quiz.evaluation(questions), content, rows, marks)
+        decided = benchmark.conclude(quiz.evaluation(questions), content, to_mark.rows, marks)
         assert (decided.score, decided.max_score) == (3, 10)
-        assert decided.data["criteria"][-1]["text"] == "Why test?"
+        assert require(decided.data)["criteria"][-1]["text"] == "Why test?"

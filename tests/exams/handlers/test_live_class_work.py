@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests import make
 from tests.exams.class_work import CONFIG
+from tests.values import require
 from viva.engine.analyze import analyze
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
@@ -147,8 +148,8 @@ def test_a_part_without_rows_gives_its_weight_to_the_other():
     alone = outcome(class_work(rubric=[OWN], group_weight=0.9), "bob", marks(p1_share=1, p2_share=7))
     together = outcome(class_work(rubric=[GROUP], group_weight=0.1), "bob", marks(group_plan=7))
 
-    assert (alone.score, alone.data["group"]) == (70, None)
-    assert (together.score, together.data["own"]) == (70, None)
+    assert (alone.score, require(alone.data)["group"]) == (70, None)
+    assert (together.score, require(together.data)["own"]) == (70, None)
 
 
 def test_rows_count_by_their_marks_within_their_part():
@@ -161,14 +162,14 @@ def test_rows_count_by_their_marks_within_their_part():
     )
 
     assert found.score == 87.5
-    assert found.data["group"] == {"score": 75, "max_score": 100, "weight": 0.5}
+    assert require(found.data)["group"] == {"score": 75, "max_score": 100, "weight": 0.5}
 
 
 def test_a_row_that_was_not_marked_is_said_to_be_unscored():
     found = outcome(class_work(), "ada", marks(group_plan=8, p1_share=None, p2_share=10))
 
     assert (found.score, found.passed, found.is_try) == (40, False, False)
-    assert (found.data["unscored"], found.data["is_undecided"]) == (["1/share"], True)
+    assert (require(found.data)["unscored"], require(found.data)["is_undecided"]) == (["1/share"], True)
 
 
 def test_a_result_says_how_far_markers_agree():
@@ -177,7 +178,7 @@ def test_a_result_says_how_far_markers_agree():
     found = outcome(class_work(), "ada", twice)
 
     assert found.score == 55
-    assert found.data["agreement"]["widest"] == 0.2
+    assert require(found.data)["agreement"]["widest"] == 0.2
 
 
 def test_words_to_the_judge_are_held_against_who_said_them_and_nobody_else():
@@ -190,8 +191,11 @@ def test_words_to_the_judge_are_held_against_who_said_them_and_nobody_else():
         live_class_work.make_outcome(class_work(), said, rows, f"agent_{name}", given, None) for name in ("ada", "bob")
     )
 
-    assert (ada.is_try, [each["row_id"] for each in ada.data["injections"]]) == (True, ["group/plan", "1/share"])
-    assert (bob.is_try, "injections" in bob.data) == (False, False)
+    assert (ada.is_try, [each["row_id"] for each in require(ada.data)["injections"]]) == (
+        True,
+        ["group/plan", "1/share"],
+    )
+    assert (bob.is_try, "injections" in require(bob.data)) == (False, False)
 
 
 def test_a_result_has_the_analysis_of_its_own_agent():
@@ -201,8 +205,8 @@ def test_a_result_has_the_analysis_of_its_own_agent():
     ada = live_class_work.make_outcome(class_work(), room(), rows, "agent_ada", [], analysis)
     bob = live_class_work.make_outcome(class_work(), room(), rows, "agent_bob", [], analysis)
 
-    assert (ada.data["coordination"], ada.data["agent"]) == ({"score": 1}, {"overall": 0.5})
-    assert (bob.data["coordination"], bob.data["agent"]) == ({"score": 1}, None)
+    assert (require(ada.data)["coordination"], require(ada.data)["agent"]) == ({"score": 1}, {"overall": 0.5})
+    assert (require(bob.data)["coordination"], require(bob.data)["agent"]) == ({"score": 1}, None)
 
 
 SHARES = st.floats(0, 1)

@@ -1,1 +1,1 @@
-"""Reading traces: files, and the forms a recorded run comes in."""
+"""Reads traces from files and from the formats of recorded runs."""

@@ -1,4 +1,4 @@
-"""Chat messages as OpenAI, Anthropic and AutoGen write them: role, content, calls of tools and their results."""
+"""Reads chat messages of OpenAI, Anthropic and AutoGen: role, content, tool calls and results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,8 +7,8 @@ from viva.engine.intake import content, native, speakers, tools
 from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.messages import IntakeCall, IntakeMessage, MessageRole, ToolResult, conversation
-from viva.engine.intake.plain import first
+from viva.engine.intake.messages import IntakeCall, IntakeMessage, MessageRole, ToolResult, build_conversation
+from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
 
 ROLES: dict[str, MessageRole] = {
@@ -32,7 +32,7 @@ CHAT_ID_KEYS = (
     "conversation_id",
     "session_id",
     "thread_id",
-)  # what a chat may call its id, the first that is there
+)  # the first of these keys is the id
 NATIVE_KEYS = (
     "agents",
     "initial_task",
@@ -40,19 +40,19 @@ NATIVE_KEYS = (
     "total_cost",
     "total_latency_ms",
     "session_metadata",
-)  # as in our own form
+)  # copied to our own format
 CONTENT_KEYS = ("content", "parts", "value")
 MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a list of messages, or has one."""
+    """Whether this is a list of messages, or contains one."""
     messages = find_messages(document)
     return isinstance(messages, list) and (is_message(messages[0]) if messages else isinstance(document, dict))
 
 
 def find_messages(document: object) -> object:
-    """The messages of a chat: itself, under `messages`, or as ShareGPT has them."""
+    """The messages of a chat: the list itself, under `messages`, or under `conversations` as in ShareGPT."""
     if not isinstance(document, dict):
         return document
     return document["messages"] if "messages" in document else document.get("conversations")
@@ -74,18 +74,18 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 
 def as_native(chat: dict[str, Any], messages: list[IntakeMessage]) -> dict[str, Any]:
-    """The chat in our own form."""
-    heard = conversation(messages)
+    """The chat in our own format."""
+    built = build_conversation(messages)
     about: dict[str, Any] = {}
-    system = "\n\n".join(heard.system) or content.text(chat.get("system"))
+    system = "\n\n".join(built.system) or content.text(chat.get("system"))
     if system:
         about["description"] = system
     defined = tools.definitions(chat.get("tools") or chat.get("functions"))
     if defined is not None:
         about["tools_available"] = defined
-    agents = [about | {"id": agent, "name": agent} for agent in heard.agents]
-    kept = {key: chat[key] for key in NATIVE_KEYS if chat.get(key) is not None}
-    return {"id": identity(chat), "agents": agents, "turns": heard.turns} | kept
+    agents = [about | {"id": agent, "name": agent} for agent in built.agents]
+    copied = {key: chat[key] for key in NATIVE_KEYS if chat.get(key) is not None}
+    return {"id": identity(chat), "agents": agents, "turns": built.turns} | copied
 
 
 def identity(chat: dict[str, Any]) -> str | None:
@@ -93,7 +93,7 @@ def identity(chat: dict[str, Any]) -> str | None:
 
 
 def read_messages(messages: object, faults: Faults) -> Iterator[IntakeMessage | None]:
-    """Each message, or None where it has a fault."""
+    """Each message, or None if it has a fault."""
     if not isinstance(messages, list):
         faults.add("messages", "wrong_type", f"expected a list, got {type_name(messages)}")
         return
@@ -106,27 +106,27 @@ def read_message(message: Any, path: str, people: speakers.Speakers, faults: Fau
     if not isinstance(message, dict):
         faults.add(path, "wrong_type", f"expected an object, got {type_name(message)}")
         return None
-    written = message.get("role", message.get("from"))
-    if not isinstance(written, str):
-        faults.add(f"{path}.role", *(("missing", "missing") if written is None else wrong("text", written)))
+    role = message.get("role", message.get("from"))
+    if not isinstance(role, str):
+        faults.add(f"{path}.role", *(("missing", "missing") if role is None else wrong_type("text", role)))
         return None
-    if written.lower() not in ROLES:
-        faults.add(f"{path}.role", "unknown", f"expected one of {', '.join(ROLES)}, got {written[:40]!r}")
+    if role.lower() not in ROLES:
+        faults.add(f"{path}.role", "unknown", f"expected one of {', '.join(ROLES)}, got {role[:40]!r}")
         return None
-    held = body(message)
-    if not isinstance(held, str | list | dict | None):
-        faults.add(f"{path}.content", *wrong("text or a list of parts", held))
+    said = body(message)
+    if not isinstance(said, str | list | dict | None):
+        faults.add(f"{path}.content", *wrong_type("text or a list of parts", said))
         return None
-    return as_message(message, people.role(ROLES[written.lower()], message), people)
+    return as_message(message, people.role(ROLES[role.lower()], message), people)
 
 
-def wrong(expected: str, value: object) -> tuple[str, str]:
+def wrong_type(expected: str, value: object) -> tuple[str, str]:
     return "wrong_type", f"expected {expected}, got {type_name(value)}"
 
 
 def body(message: dict[str, Any]) -> Any:
-    """What a message says, under the name its form has for it."""
-    return first(message, *CONTENT_KEYS)
+    """The content of a message, under any of its keys."""
+    return first_value(message, *CONTENT_KEYS)
 
 
 def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Speakers) -> IntakeMessage:
@@ -150,7 +150,7 @@ def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Spea
 
 
 def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
-    """The calls of a message: today's list, or the one function of old."""
+    """The calls of a message: the current list, or the former single function."""
     listed = message.get("tool_calls")
     for call in listed if isinstance(listed, list) else []:
         if isinstance(call, dict):
@@ -165,7 +165,7 @@ def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
 
 
 def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResult]:
-    """The result a message is, or the several that AutoGen puts into one."""
+    """The result in a tool message. AutoGen puts several into one."""
     several = message.get("tool_responses")
     if isinstance(several, list) and several:
         for part in several:

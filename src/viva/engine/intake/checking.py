@@ -1,4 +1,4 @@
-"""Lists every place where a document is not of the model's types; the model itself is the only schema."""
+"""Lists every place where a document differs from the model's types. The model is the only schema."""
 
 from msgspec import inspect
 
@@ -27,7 +27,7 @@ EXPECTED_TYPES: dict[type, tuple[str, tuple[type, ...]]] = {
 
 
 def check(value: object, kind: inspect.Type, path: str, faults: Faults) -> None:
-    """Add a fault for each part of `value` that is not of this kind."""
+    """Add a fault for each part of `value` that has a wrong type."""
     if isinstance(kind, inspect.UnionType):
         check_optional(value, kind, path, faults)
     elif type(kind) not in EXPECTED_TYPES:
@@ -58,7 +58,7 @@ def check_fields(value: object, kind: inspect.StructType, path: str, faults: Fau
 
 
 def fits(value: object, kind: inspect.Type) -> bool:
-    if isinstance(value, bool):  # which Python takes for a number
+    if isinstance(value, bool):  # Python counts a bool as a number
         return isinstance(kind, inspect.BoolType)
     return isinstance(value, EXPECTED_TYPES[type(kind)][1])
 

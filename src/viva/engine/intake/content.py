@@ -1,19 +1,19 @@
-"""The content of a chat message: plain text, or parts of text, thought, calls and results."""
+"""Reads the content of a chat message: plain text, or parts with text, thoughts, calls and results."""
 
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viva.engine.intake.messages import IntakeCall, ToolResult
-from viva.engine.intake.plain import first, parse_embedded_json
+from viva.engine.intake.plain import first_value, parse_embedded_json
 
-MAX_BAD_ARGUMENT_CHARACTERS = 200  # characters of arguments that are no JSON: enough to see why
-TEXT = ("text", "content", "input_text", "output_text")  # where a part of text keeps it
+MAX_BAD_ARGUMENT_CHARACTERS = 200  # of arguments that are not JSON; enough to see why
+PART_TEXT_KEYS = ("text", "content", "input_text", "output_text")  # keys that hold a part's text
 PART_THOUGHT_KEYS = ("reasoning", "thinking", "text", "content")
 
 
 class MessageParts(NamedTuple):
-    """What a message holds."""
+    """The content of a message by kind."""
 
     text: str | None = None
     thought: str | None = None
@@ -26,7 +26,7 @@ def text(value: object) -> str | None:
 
 
 def read(value: object) -> MessageParts:
-    """The parts of a content, joined by their kind."""
+    """The parts of a content, joined by kind."""
     if value is None or isinstance(value, str):
         return MessageParts(value)
     found: dict[str, list[Any]] = {"text": [], "thought": [], "call": [], "result": []}
@@ -34,16 +34,16 @@ def read(value: object) -> MessageParts:
         if isinstance(part, str):
             found["text"].append(part)
         elif isinstance(part, dict):
-            kind, reading = PART_READERS.get(str(part.get("type")), TEXT_PART)
-            found[kind].append(reading(part))
+            kind, read_part = PART_READERS.get(str(part.get("type")), TEXT_PART)
+            found[kind].append(read_part(part))
     text = "\n".join(found["text"]) if found["text"] else None
     thought = "\n".join(filter(None, found["thought"])) or None
     return MessageParts(text, thought, tuple(found["call"]), tuple(found["result"]))
 
 
-def words(part: dict[str, Any]) -> str:
-    """A part's text; of a picture or a file only that it is there."""
-    return first_text(part, TEXT) or f"[{part.get('type') or 'part'}]"
+def part_text(part: dict[str, Any]) -> str:
+    """A part's text. For a picture or a file, only its type."""
+    return first_text(part, PART_TEXT_KEYS) or f"[{part.get('type') or 'part'}]"
 
 
 def thought_text(part: dict[str, Any]) -> str:
@@ -51,8 +51,8 @@ def thought_text(part: dict[str, Any]) -> str:
 
 
 def part_call(part: dict[str, Any]) -> IntakeCall:
-    id, name = first(part, "id", "toolCallId", "call_id"), first(part, "name", "toolName")
-    return call(id, name, first(part, "arguments", "input", "args"))
+    id, name = first_value(part, "id", "toolCallId", "call_id"), first_value(part, "name", "toolName")
+    return call(id, name, first_value(part, "arguments", "input", "args"))
 
 
 def first_text(part: dict[str, Any], keys: tuple[str, ...]) -> str:
@@ -60,7 +60,7 @@ def first_text(part: dict[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def call(id: object, name: object, arguments: object) -> IntakeCall:
-    """A call; arguments that are no JSON object are the caller's mistake and become the error of the call."""
+    """A call. Arguments that are not a JSON object become the call's error."""
     parameters = parse_embedded_json(arguments or "{}") if isinstance(arguments, str) else arguments
     tool_name = name if isinstance(name, str) else ""
     known_id = id if isinstance(id, str) else None
@@ -74,27 +74,27 @@ def call(id: object, name: object, arguments: object) -> IntakeCall:
 
 
 def result(part: dict[str, Any]) -> ToolResult:
-    id = first(part, "tool_use_id", "toolCallId", "call_id", "id")
-    value = first(part, "content", "response", "result", "output")
+    id = first_value(part, "tool_use_id", "toolCallId", "call_id", "id")
+    value = first_value(part, "content", "response", "result", "output")
     known = text(value) if isinstance(value, list) else value
     failed = error(part.get("error"))
     if part.get("is_error") is True:
         failed = failed or (known if isinstance(known, str) else json.dumps(known))
-    name = first(part, "name", "toolName")
+    name = first_value(part, "name", "toolName")
     return ToolResult(
         id if isinstance(id, str) else None, name if isinstance(name, str) else None, known, failed or None
     )
 
 
 def error(value: object) -> str | None:
-    """What went wrong, from a text or from an object with a message."""
+    """The error message of a text or of an object."""
     if isinstance(value, dict):
         message = value.get("message")
         return message if isinstance(message, str) and message else json.dumps(value)
     return value if isinstance(value, str) and value else None
 
 
-TEXT_PART: tuple[str, Callable[[dict[str, Any]], Any]] = ("text", words)
+TEXT_PART: tuple[str, Callable[[dict[str, Any]], Any]] = ("text", part_text)
 PART_READERS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "reasoning": ("thought", thought_text),
     "thinking": ("thought", thought_text),

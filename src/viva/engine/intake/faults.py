@@ -4,8 +4,8 @@ from typing import NoReturn
 
 from viva.kit.errors import Fault, Invalid
 
-MAX_FAULTS_LISTED = 100  # faults a person would look through; the rest is only counted
-ROOT = "trace"  # the path of a fault of the whole
+MAX_FAULTS_LISTED = 100  # a person reads no more; the rest is only counted
+ROOT = "trace"  # the path of a fault that concerns the whole trace
 
 
 class BadTrace(Invalid):
@@ -15,7 +15,7 @@ class BadTrace(Invalid):
 
 
 class Faults:
-    """Gathers faults; beyond LISTED it only counts."""
+    """Collects faults; beyond MAX_FAULTS_LISTED it only counts them."""
 
     def __init__(self) -> None:
         self.listed: list[Fault] = []
@@ -33,11 +33,11 @@ class Faults:
     def raise_any(self) -> None:
         """Raise BadTrace if there is a fault."""
         if self.listed:
-            raise bad(self.listed, self.more)
+            raise bad_trace(self.listed, self.more)
 
 
-def bad(faults: list[Fault], more: int = 0, where: str = "") -> BadTrace:
-    """The error that carries these faults; its message is the first, and how many follow."""
+def bad_trace(faults: list[Fault], more: int = 0, where: str = "") -> BadTrace:
+    """An error with these faults. Its message has the first fault and the number of the others."""
     if more:
         faults = [*faults, Fault(ROOT, "more", f"{more} more faults are not listed")]
     rest = len(faults) - 1 - bool(more) + more
@@ -46,11 +46,11 @@ def bad(faults: list[Fault], more: int = 0, where: str = "") -> BadTrace:
     return BadTrace(f"{where}: {line}{tail}" if where else line + tail, faults=tuple(faults))
 
 
-def at(where: str, error: BadTrace) -> BadTrace:
-    """The same error, its message led by the file and line it comes from."""
+def with_location(where: str, error: BadTrace) -> BadTrace:
+    """The same error. Its message begins with the file and the line."""
     return BadTrace(f"{where}: {error}", faults=error.faults)
 
 
 def refuse(path: str, code: str, message: str) -> NoReturn:
     """Raise BadTrace for one fault."""
-    raise bad([Fault(path or ROOT, code, message)])
+    raise bad_trace([Fault(path or ROOT, code, message)])

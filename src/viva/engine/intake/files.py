@@ -1,4 +1,4 @@
-"""Traces of a file, one after the other, each as bytes that another process may parse."""
+"""Reads the traces of a file one by one, as bytes that another process can parse."""
 
 import gzip
 import sys
@@ -10,18 +10,18 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from viva.engine.intake import formats, plain, rows, spans
-from viva.engine.intake.faults import BadTrace, at, bad, refuse
+from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
 from viva.engine.model import Trace
 from viva.kit.errors import Fault
 
 STANDARD_INPUT = "-"
-LINED = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # names that promise one document a line
+JSON_LINES_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # files with one document a line
 
 
 class RawTrace(NamedTuple):
-    """One trace of a file, not parsed yet: where it stands, its id if it names none, and its JSON or what is wrong."""
+    """One trace before parsing: its location, a default id, and its JSON or its fault."""
 
     where: str
     name: str
@@ -30,7 +30,7 @@ class RawTrace(NamedTuple):
 
 
 def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[RawTrace]:
-    """The traces of a file of any form; `-` is standard input. JSON lines are neither parsed nor kept."""
+    """The traces of a file in any format; `-` is standard input. JSON lines are not parsed here."""
     if str(path) == STANDARD_INPUT:
         yield from items(sys.stdin.buffer, "stdin", limits)
     else:
@@ -39,35 +39,35 @@ def read_traces(path: str | Path, limits: Limits = LIMITS) -> Iterator[RawTrace]
 
 
 def parse(item: RawTrace, limits: Limits = LIMITS) -> Trace:
-    """The trace of an item, or BadTrace whose message begins with file and line."""
+    """The trace of an item, or BadTrace. Its message begins with file and line."""
     if item.fault:
-        raise at(item.where, item.fault)
+        raise with_location(item.where, item.fault)
     try:
         return formats.parse(item.raw, item.name, limits)
     except BadTrace as error:
-        raise at(item.where, error) from None
+        raise with_location(item.where, error) from None
 
 
 def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[RawTrace]:
-    """The traces of an open file. A damaged archive ends them with a fault."""
+    """The traces of an open file. A damaged archive gives a last item with a fault."""
     source = TraceFile(file, limits)
     try:
         yield from read_by_layout(source, name)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         fault = Fault("file", "damaged", f"the archive is damaged: {error}")
-        yield RawTrace(f"{name}:{source.number}", name, b"", bad([fault]))
+        yield RawTrace(f"{name}:{source.number}", name, b"", bad_trace([fault]))
 
 
 def read_by_layout(source: TraceFile, name: str) -> Iterator[RawTrace]:
-    """The traces by the layout of the file: a table, a document a line, or one document."""
-    said = source.opening()
-    if not said:
+    """Read the file by its layout: a table, a document a line, or one document."""
+    first_lines = source.opening()
+    if not first_lines:
         return read_lines(source, name)
-    if columns := rows.header(said[0]):
-        return table(source, name, columns)
-    if name.lower().endswith(LINED) or (len(said) > 1 and is_json(said[0])):
-        return read_span_batches(source, name) if spans.is_export(said[0]) else read_lines(source, name)
-    return whole(source, name)
+    if columns := rows.header(first_lines[0]):
+        return read_table(source, name, columns)
+    if name.lower().endswith(JSON_LINES_SUFFIXES) or (len(first_lines) > 1 and is_json(first_lines[0])):
+        return read_span_batches(source, name) if spans.is_export(first_lines[0]) else read_lines(source, name)
+    return read_document(source, name)
 
 
 def is_json(raw: bytes) -> bool:
@@ -84,7 +84,7 @@ def read_lines(source: TraceFile, name: str) -> Iterator[RawTrace]:
 
 
 def read_span_batches(source: TraceFile, name: str) -> Iterator[RawTrace]:
-    """The traces of an exporter that writes a batch of spans a line: a trace may be spread over lines, so all are read."""
+    """The traces of an exporter that writes a batch of spans a line. A trace may span lines, so all are read first."""
     batches: list[Any] = []
     size = 0
     for line in source.lines():
@@ -95,21 +95,21 @@ def read_span_batches(source: TraceFile, name: str) -> Iterator[RawTrace]:
         try:
             if line.fault:
                 raise line.fault
-            batches.append(plain.decode(plain.well_formed(line.raw, source.limits)))
+            batches.append(plain.decode(plain.check_raw(line.raw, source.limits)))
         except BadTrace as error:
             yield RawTrace(f"{name}:{line.number}", f"trace-{line.number}", b"", error)
     for position, part in enumerate(spans.parts(spans.merge_batches(batches))):
         yield RawTrace(f"{name}[{position}]", f"trace-{position + 1}", msgspec.json.encode(part))
 
 
-def table(source: TraceFile, name: str, columns: rows.Columns) -> Iterator[RawTrace]:
+def read_table(source: TraceFile, name: str, columns: rows.Columns) -> Iterator[RawTrace]:
     for line, document, fault in rows.conversations(source, columns):
         raw = b"" if fault else msgspec.json.encode(document)
         yield RawTrace(f"{name}:{line}", f"trace-{line}", raw, fault)
 
 
-def whole(source: TraceFile, name: str) -> Iterator[RawTrace]:
-    """The traces of one document: a trace, a list of them, or a data set of another form."""
+def read_document(source: TraceFile, name: str) -> Iterator[RawTrace]:
+    """The traces of one document: a trace, a list of traces, or a data set."""
     raw = source.rest().strip()
     if len(raw) > source.limits.file:
         yield too_large(source, name)
@@ -126,34 +126,34 @@ def whole(source: TraceFile, name: str) -> Iterator[RawTrace]:
 
 def too_large(source: TraceFile, name: str) -> RawTrace:
     message = f"has more than {source.limits.file:,} bytes; write one trace a line (JSONL), which has no such bound"
-    return RawTrace(name, "trace-1", b"", bad([Fault("file", "too_large", message)]))
+    return RawTrace(name, "trace-1", b"", bad_trace([Fault("file", "too_large", message)]))
 
 
 def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
-    """The JSON of each trace in a document. A list of traces is cut without being parsed."""
+    """The JSON of each trace in a document. A list of traces is split without parsing it."""
     if raw.startswith(b"["):
         elements = split_list(raw)
         if elements and not is_part(bytes(elements[0])):
             return elements
     plain.check_utf8(raw)
-    if plain.deeper(raw, LIMITS.depth + formats.MAX_WRAPPING_LEVELS):
-        return [raw]  # whose reader says so
+    if plain.is_deeper(raw, LIMITS.depth + formats.MAX_WRAPPING_LEVELS):
+        return [raw]  # its reader reports the fault
     document = plain.decode(raw)
-    form = formats.find(document)
+    form = formats.find_format(document)
     parts = form.parts(document) if form else [document]
     return [raw] if len(parts) == 1 else [msgspec.json.encode(part) for part in parts]
 
 
 def is_part(raw: bytes) -> bool:
-    """Whether an element of a list is a message or a span, so that the list is one trace."""
+    """Whether a list element is a message or a span. Then the list is one trace."""
     try:
-        return formats.find([plain.decode(raw)]) is not None
+        return formats.find_format([plain.decode(raw)]) is not None
     except BadTrace:
         return False
 
 
 def split_list(raw: bytes) -> list[msgspec.Raw]:
-    """The elements of a JSON list, each as it is written."""
+    """The elements of a JSON list, each as its bytes."""
     try:
         return msgspec.json.decode(raw, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""The forms a trace comes in, each known by its shape."""
+"""The trace formats, each recognised by its structure."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -8,39 +8,39 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
-MAX_WRAPPING_LEVELS = 8  # levels of nesting that a data set may put around its traces
+MAX_WRAPPING_LEVELS = 8  # nesting levels that a data set may put around its traces
 
 
 class TraceFormat(NamedTuple):
-    """How a form is recognised, taken apart into single traces, and read."""
+    """How to recognise a format, split it into traces, and read each trace."""
 
     recognise: Callable[[object], bool]
     parts: Callable[[Any], list[Any]]
     read: Callable[[object, str | None, Limits], Trace]
 
 
-def alone(document: object) -> list[object]:
-    """The parts of a form whose documents hold one trace."""
+def single_part(document: object) -> list[object]:
+    """The parts of a format in which a document is one trace."""
     return [document]
 
 
 TRACE_FORMATS: dict[str, TraceFormat] = {
-    "native": TraceFormat(native.recognise, alone, native.read_plain),
+    "native": TraceFormat(native.recognise, single_part, native.read_plain),
     "inspect": TraceFormat(inspect.recognise, inspect.parts, inspect.read),
     "spans": TraceFormat(spans.recognise, spans.parts, spans.read),
-    "langfuse": TraceFormat(langfuse.recognise, alone, langfuse.read),
+    "langfuse": TraceFormat(langfuse.recognise, single_part, langfuse.read),
     "reask": TraceFormat(reask.recognise, reask.parts, reask.read),
-    "chat": TraceFormat(chat.recognise, alone, chat.read),
+    "chat": TraceFormat(chat.recognise, single_part, chat.read),
 }
 
 
-def find(document: object) -> TraceFormat | None:
+def find_format(document: object) -> TraceFormat | None:
     return next((form for form in TRACE_FORMATS.values() if form.recognise(document)), None)
 
 
 def parse(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """The one trace that JSON of any form stands for, or BadTrace. `name` is its id if it has none."""
-    raw = plain.well_formed(raw, limits)
+    """The trace in JSON of any format, or BadTrace. `name` becomes its id if it has none."""
+    raw = plain.check_raw(raw, limits)
     trace = native.read_bytes(raw, name, limits)
     if trace is not None:
         return trace
@@ -49,14 +49,14 @@ def parse(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace
 
 
 def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """The one trace that a document of any form stands for, or BadTrace."""
+    """The trace in a document of any format, or BadTrace."""
     return read_plain(values.check(document, limits), name, limits)
 
 
 def read_plain(document: object, name: str | None, limits: Limits) -> Trace:
-    form = find(document)
+    form = find_format(document)
     if form is None:
-        return native.read_plain(document, name, limits)  # which tells what our own form lacks
+        return native.read_plain(document, name, limits)  # reports what our own format lacks
     parts = form.parts(document)
     if len(parts) != 1:
         refuse("", "many", f"holds {len(parts)} traces where one is expected")

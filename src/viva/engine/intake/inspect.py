@@ -1,4 +1,4 @@
-"""Logs of Inspect AI: each sample is a run, with its messages and how it was scored."""
+"""Reads logs of Inspect AI. Each sample is a run with messages and scores."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from viva.engine.intake import chat, tools
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
-ATTACHED = "attachment://"  # stands for a long text that the sample keeps under `attachments`
+ATTACHMENT_PREFIX = "attachment://"  # refers to a long text under `attachments`
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
 MILLISECONDS_PER_SECOND = 1000
 
@@ -28,7 +28,7 @@ def parts(document: Any) -> list[Any]:
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """The trace of one sample. What the sample's target is, is never looked at."""
+    """The trace of one sample. The sample's target is never read."""
     if not is_sample(document):
         return chat.read({"messages": None}, name, limits)
     sample = restore_attachments(document, document.get("attachments"))
@@ -48,11 +48,11 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 
 def restore_attachments(value: Any, attachments: object) -> Any:
-    """The value with the texts that stand in its attachments put back."""
+    """The value with references replaced by the attached texts."""
     if not isinstance(attachments, dict) or not attachments:
         return value
     if isinstance(value, str):
-        found = attachments.get(value.removeprefix(ATTACHED)) if value.startswith(ATTACHED) else None
+        found = attachments.get(value.removeprefix(ATTACHMENT_PREFIX)) if value.startswith(ATTACHMENT_PREFIX) else None
         return found if isinstance(found, str) else value
     if isinstance(value, list):
         return [restore_attachments(part, attachments) for part in value]
@@ -62,7 +62,7 @@ def restore_attachments(value: Any, attachments: object) -> Any:
 
 
 def verdict(scores: object) -> bool | None:
-    """Whether the run succeeded: what all scorers agree on, as far as they say right or wrong."""
+    """Whether the run succeeded; None if the scorers disagree or say something else."""
     if not isinstance(scores, dict):
         return None
     values = [score.get("value") for score in scores.values() if isinstance(score, dict)]
@@ -71,7 +71,7 @@ def verdict(scores: object) -> bool | None:
 
 
 def offered_tools(events: object) -> list[Any] | None:
-    """The tools that the model was offered, from every event that names some."""
+    """The tools that the model was offered, from all events."""
     found: dict[str, Any] = {}
     for event in events if isinstance(events, list) else []:
         named = tools.definitions(event.get("tools")) if isinstance(event, dict) else None

@@ -1,4 +1,4 @@
-"""Messages of a chat as turns: the user's begin a turn, what agents say and do until the next belongs to it."""
+"""Builds turns from messages. A user message begins a turn, and all until the next one belongs to it."""
 
 import json
 from collections.abc import Iterable
@@ -7,20 +7,20 @@ from typing import Any, Literal, NamedTuple
 from viva.engine.intake.waiting import OpenCalls
 
 MessageRole = Literal["system", "user", "assistant", "tool"]
-UNNAMED_AGENT = "assistant"  # the agent whose messages have no name
+UNNAMED_AGENT = "assistant"  # for messages without a name
 
 
 class IntakeCall(NamedTuple):
-    """A call of a tool that an agent asks for."""
+    """A tool call by an agent."""
 
     id: str | None
     tool_name: str
     parameters: dict[str, Any]
-    error: str | None = None  # why the call cannot be carried out as it is written
+    error: str | None = None  # why the call cannot be executed as written
 
 
 class ToolResult(NamedTuple):
-    """What came back. `parameters` are known where the record of the call itself tells them."""
+    """The result of a call. `parameters` is set where the record of the call contains them."""
 
     id: str | None
     tool_name: str | None
@@ -31,7 +31,7 @@ class ToolResult(NamedTuple):
 
 
 class IntakeMessage(NamedTuple):
-    """One message, whatever form it was written in."""
+    """One message of any format."""
 
     role: MessageRole
     text: str | None = None
@@ -44,7 +44,7 @@ class IntakeMessage(NamedTuple):
 
 
 class ConversationBuilder:
-    """Builds the turns of our own form from messages in their order."""
+    """Builds the turns of our own format from messages in order."""
 
     def __init__(self) -> None:
         self.turns: list[dict[str, Any]] = []
@@ -54,49 +54,49 @@ class ConversationBuilder:
 
     def add(self, message: IntakeMessage) -> None:
         for result in message.results:
-            self.answer(result, message.agent)
-        ADDING[message.role](self, message)
+            self.add_result(result, message.agent)
+        ROLE_HANDLERS[message.role](self, message)
 
-    def hear_system(self, message: IntakeMessage) -> None:
+    def add_system(self, message: IntakeMessage) -> None:
         if message.text:
             self.system.append(message.text)
 
-    def hear_user(self, message: IntakeMessage) -> None:
-        """Begin a turn, unless the message only hands over results of tools."""
+    def add_user(self, message: IntakeMessage) -> None:
+        """Begin a turn, unless the message only carries tool results."""
         if message.text is not None or not message.results:
             self.turns.append({"user_message": message.text, "agent_interactions": []})
             if message.knowledge:
                 self.turns[-1]["knowledge"] = message.knowledge
 
-    def hear_agent(self, message: IntakeMessage) -> None:
-        """What an agent says beside a call is its thought; what it says without one is its response."""
+    def add_agent(self, message: IntakeMessage) -> None:
+        """Text beside a call is a thought. Text without a call is the response."""
         interaction = self.interaction(message.agent)
         add_time(interaction, message.latency_ms)
         thoughts = [message.thought, message.text if message.calls else None]
         thought = "\n\n".join(part for part in thoughts if part)
         for call in message.calls:
-            self.ask(interaction, call, thought)
+            self.add_call(interaction, call, thought)
             thought = ""
         if thought:
             interaction["agent_steps"].append({"thought": thought})
         if not message.calls:
             interaction["agent_response"] = message.text
 
-    def hear_tool(self, message: IntakeMessage) -> None:
-        """Its results have been taken in already."""
+    def add_tool(self, message: IntakeMessage) -> None:
+        """Its results have been added already."""
 
-    def ask(self, interaction: dict[str, Any], call: IntakeCall, thought: str = "") -> None:
+    def add_call(self, interaction: dict[str, Any], call: IntakeCall, thought: str = "") -> None:
         made: dict[str, Any] = {"tool_name": call.tool_name, "parameters": call.parameters}
         if call.error:
             made["error"] = call.error
         interaction["agent_steps"].append(({"thought": thought} if thought else {}) | {"tool_call": made})
         self.waiting.add(call.id, made, interaction)
 
-    def answer(self, result: ToolResult, agent: str | None) -> None:
-        """Put a result to the call it answers; without one it is an observation."""
+    def add_result(self, result: ToolResult, agent: str | None) -> None:
+        """Add a result to its call. A result without a call is an observation."""
         asked = self.waiting.take(result.id, result.tool_name)
         if asked is None and result.parameters is not None and result.tool_name:
-            self.ask(self.interaction(agent), IntakeCall(result.id, result.tool_name, result.parameters))
+            self.add_call(self.interaction(agent), IntakeCall(result.id, result.tool_name, result.parameters))
             asked = self.waiting.take(result.id, result.tool_name)
         if asked is None:
             self.interaction(agent)["agent_steps"].append({"observation": result.error or as_text(result.value)})
@@ -109,7 +109,7 @@ class ConversationBuilder:
             add_time(asked.interaction, result.latency_ms)
 
     def interaction(self, agent: str | None) -> dict[str, Any]:
-        """The part of an agent that is under way: it ends with a response, or when another begins."""
+        """The current interaction of an agent. It ends with a response, or when another agent begins."""
         if not self.turns:
             self.turns.append({"user_message": None, "agent_interactions": []})
         parts: list[dict[str, Any]] = self.turns[-1]["agent_interactions"]
@@ -121,20 +121,20 @@ class ConversationBuilder:
         return parts[-1]
 
 
-ADDING = {
-    "system": ConversationBuilder.hear_system,
-    "user": ConversationBuilder.hear_user,
-    "assistant": ConversationBuilder.hear_agent,
-    "tool": ConversationBuilder.hear_tool,
+ROLE_HANDLERS = {
+    "system": ConversationBuilder.add_system,
+    "user": ConversationBuilder.add_user,
+    "assistant": ConversationBuilder.add_agent,
+    "tool": ConversationBuilder.add_tool,
 }
 
 
-def conversation(messages: Iterable[IntakeMessage]) -> ConversationBuilder:
-    """The conversation that messages make up."""
-    heard = ConversationBuilder()
+def build_conversation(messages: Iterable[IntakeMessage]) -> ConversationBuilder:
+    """The conversation of these messages."""
+    built = ConversationBuilder()
     for message in messages:
-        heard.add(message)
-    return heard
+        built.add(message)
+    return built
 
 
 def add_time(interaction: dict[str, Any], latency_ms: float | None) -> None:

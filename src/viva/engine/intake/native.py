@@ -1,4 +1,4 @@
-"""Viva's own form of a trace: turns of agents' interactions of steps."""
+"""Viva's own trace format: turns, their interactions, and the steps of each."""
 
 import hashlib
 import re
@@ -14,7 +14,7 @@ from viva.kit.errors import Fault
 
 
 class LooseTurn(msgspec.Struct):
-    """A turn as it may be written: without its index, or with the steps of a single agent in itself."""
+    """A turn as people may write it: without an index, or with the steps of its only agent."""
 
     turn_index: int | None = None
     user_message: str | None = None
@@ -25,7 +25,7 @@ class LooseTurn(msgspec.Struct):
 
 
 class LooseTrace(msgspec.Struct):
-    """A trace as it may be written: without its id."""
+    """A trace as people may write it: without an id."""
 
     turns: tuple[LooseTurn, ...]
     id: str | None = None
@@ -42,24 +42,24 @@ DECODER = msgspec.json.Decoder(LooseTrace)
 
 
 def complete(trace: Trace) -> Trace:
-    """A trace that was made in Python, with every agent that speaks among its agents, or BadTrace."""
+    """A trace built in Python, with every speaking agent in `agents`, or BadTrace."""
     known = {agent.id for agent in trace.agents}
     spoken = (act.agent_id for turn in trace.turns for act in turn.agent_interactions)
     return trace if all(agent_id in known for agent_id in spoken) else rules.check_trace(trace, None, LIMITS)
 
 
 def recognise(document: object) -> bool:
-    """Whether this is meant to be a trace of our own form."""
+    """Whether this is meant to be a trace in our own format."""
     return isinstance(document, dict) and "turns" in document
 
 
 def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """The trace a document stands for, or BadTrace with every fault. `name` is its id if it has none."""
+    """The trace in a document, or BadTrace with every fault. `name` becomes its id if it has none."""
     return read_plain(values.check(document, limits), name, limits)
 
 
 def read_plain(document: object, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """Read a document whose values are known to be plain JSON."""
+    """Read a document whose values have been checked."""
     rules.check_sizes(document, limits)
     tidy = tidying.tidy(document, name or digest(document))
     try:
@@ -75,27 +75,27 @@ def read_plain(document: object, name: str | None = None, limits: Limits = LIMIT
 
 
 def relocate_fault(fault: Fault, document: object) -> Fault:
-    """The fault with the path that the document has, where a turn speaks for its one agent itself."""
+    """The fault with the path as written, where a turn holds the steps of its only agent."""
     found = OWN_PATH.match(fault.field)
     turns = document.get("turns") if isinstance(document, dict) else None
-    if not found or not turns or not tidying.speaks_itself(turns[int(found["turn"])]):
+    if not found or not turns or not tidying.has_own_steps(turns[int(found["turn"])]):
         return fault
     return fault._replace(field=found["head"] + fault.field[found.end() :])
 
 
 def read_bytes(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace | None:
-    """The trace that well-formed JSON stands for; None where only a closer look can tell what it is."""
+    """The trace in checked JSON; None if it needs the slower path."""
     if len(raw) > limits.text:
         return None  # a text may be too long
     try:
         loose = DECODER.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    if any(map(unusual, loose.turns)):
+    if any(map(is_unusual, loose.turns)):
         return None
     trace = Trace(
         loose.id or name or digest(msgspec.json.decode(raw)),
-        tuple(map(turn, range(len(loose.turns)), loose.turns)),
+        tuple(map(make_turn, range(len(loose.turns)), loose.turns)),
         loose.agents,
         loose.initial_task,
         loose.success,
@@ -106,18 +106,18 @@ def read_bytes(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> 
     return rules.check_trace(trace, None, limits)
 
 
-def unusual(loose: LooseTurn) -> bool:
-    """Whether a turn says something in another place than `user_message` and `agent_interactions`, or nothing at all."""
+def is_unusual(loose: LooseTurn) -> bool:
+    """Whether a turn uses other fields than `user_message` and `agent_interactions`, or is empty."""
     return not loose.agent_interactions and (
         loose.user_message is None or loose.agent_steps is not None or loose.agent_response is not None
     )
 
 
-def turn(position: int, loose: LooseTurn) -> Turn:
+def make_turn(position: int, loose: LooseTurn) -> Turn:
     index = position if loose.turn_index is None else loose.turn_index
     return Turn(index, loose.user_message, loose.knowledge, loose.agent_interactions)
 
 
 def digest(document: object) -> str:
-    """An id made from the content: the same document has the same."""
+    """An id made from the content. Equal documents have equal ids."""
     return f"trace-{hashlib.sha256(msgspec.json.encode(document, order='sorted')).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""ReAsk's data sets: `{"dataset": {"conversations": […]}}`, each conversation a list of messages."""
+"""Reads ReAsk's data sets: `{"dataset": {"conversations": […]}}`. Each conversation is a list of messages."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from viva.engine.model import Trace
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a data set of conversations, wrapped or bare."""
+    """Whether this is a data set of conversations, with or without the wrapper."""
     return conversations(document) is not None
 
 
@@ -22,7 +22,7 @@ def conversations(document: object) -> list[Any] | None:
 
 
 def parts(document: Any) -> list[Any]:
-    """Each conversation as a document of its own."""
+    """Each conversation as a separate document."""
     found = conversations(document) or []
     return [{"dataset": {"conversations": [conversation]}} for conversation in found]
 

@@ -1,29 +1,27 @@
-"""Conversations of a table with a row for each message: `conversation_id,message_index,role,content`."""
+"""Reads conversations from a table with a row for each message: `conversation_id,message_index,role,content`."""
 
 import csv
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from viva.engine.intake.faults import BadTrace, Faults, bad
+from viva.engine.intake.faults import BadTrace, Faults, bad_trace
 from viva.engine.intake.source import TraceFile
 
-NEEDED = ("conversation_id", "role", "content")
-MESSAGE_COLUMNS = ("role", "content", "name", "knowledge")  # what a message takes over
+REQUIRED_COLUMNS = ("conversation_id", "role", "content")
+MESSAGE_COLUMNS = ("role", "content", "name", "knowledge")  # copied to the message
 DELIMITERS = (",", ";", "\t")
-MAX_CONVERSATIONS_REMEMBERED = (
-    1_000_000  # conversations whose ids are kept to notice that one goes on later: about 100 MB
-)
+MAX_CONVERSATIONS_REMEMBERED = 1_000_000  # ids that are remembered to find scattered rows; about 100 MB
 
 
 class Columns(NamedTuple):
-    """Where each column stands, and what parts them."""
+    """The position of each column, and the delimiter."""
 
     places: dict[str, int]
     delimiter: str
 
 
 class Table(NamedTuple):
-    """One conversation: the line it begins in, its document or what is wrong with it."""
+    """One conversation: its first line, and its document or its fault."""
 
     line: int
     document: dict[str, Any] | None
@@ -31,7 +29,7 @@ class Table(NamedTuple):
 
 
 class ConversationRows:
-    """The rows of one conversation while they come in."""
+    """Collects the rows of one conversation."""
 
     def __init__(self, name: str, line: int) -> None:
         self.name, self.line = name, line
@@ -41,23 +39,23 @@ class ConversationRows:
 
     def table(self) -> Table:
         if self.faults:
-            return Table(self.line, None, bad(self.faults.listed, self.faults.more))
+            return Table(self.line, None, bad_trace(self.faults.listed, self.faults.more))
         self.messages.sort(key=lambda message: message[0])
         return Table(self.line, {"id": self.name, "messages": [message for _, message in self.messages]}, None)
 
 
 def header(raw: bytes) -> Columns | None:
-    """The columns that a first line names, or None if it is not the head of such a table."""
+    """The columns in a header line; None if the line is not such a header."""
     text = raw.decode("utf-8", "replace").strip()
     for delimiter in DELIMITERS:
         names = [name.strip().strip('"').lower() for name in text.split(delimiter)]
-        if set(NEEDED) <= set(names):
+        if set(REQUIRED_COLUMNS) <= set(names):
             return Columns({name: place for place, name in enumerate(names)}, delimiter)
     return None
 
 
 def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
-    """The conversations of a table whose rows stand together; only one is held at a time."""
+    """The conversations of a table. Their rows must be adjacent; only one is in memory at a time."""
     seen: set[int] = set()
     current: ConversationRows | None = None
     for line, row in records(source, columns.delimiter):
@@ -70,40 +68,40 @@ def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
                 add_scattered_fault(current, line)
             elif len(seen) < MAX_CONVERSATIONS_REMEMBERED:
                 seen.add(hash(name))
-        gather(current, line, row, columns, source)
+        add_row(current, line, row, columns, source)
     if current:
         yield current.table()
 
 
 def records(source: TraceFile, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Each row below the head with the line it begins in; a text in its place says why it cannot be read."""
-    # The module has one bound for all readers and starts with 128 KiB, less than a long answer.
+    """Each row below the header with its first line. A text instead of a row is an error message."""
+    # The csv module has one limit for all readers. Its default of 128 KiB is too small for long answers.
     csv.field_size_limit(max(csv.field_size_limit(), source.limits.bytes))
     feed = TextLines(source)
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
-        feed.taken = 0
+        feed.row_bytes = 0
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
             yield line, str(error)
-            if feed.taken > source.limits.bytes:
+            if feed.row_bytes > source.limits.bytes:
                 return
             continue
-        if row and line > feed.head:
+        if row and line > feed.header_line:
             yield line, row
 
 
 class TextLines:
-    """Lines of a file as text, so many as one row may have. Bytes that are no UTF-8 stay marked in the text."""
+    """The lines of a file as text, within the size limit of a row. Invalid UTF-8 stays as surrogate escapes."""
 
     def __init__(self, source: TraceFile) -> None:
         self.source = source
-        self.taken = 0
-        self.head = 0  # the line of the head: the first that says something
+        self.row_bytes = 0
+        self.header_line = 0  # the first line that is not blank
         self.number = 0
 
     def __iter__(self) -> "TextLines":
@@ -112,13 +110,13 @@ class TextLines:
     def __next__(self) -> str:
         chunk = self.source.chunk()
         self.number += 1
-        self.taken += len(chunk)
-        if self.taken > self.source.limits.bytes:
+        self.row_bytes += len(chunk)
+        if self.row_bytes > self.source.limits.bytes:
             raise csv.Error(f"a row has more than {self.source.limits.bytes:,} bytes: is a quotation mark not closed?")
         if not chunk:
             raise StopIteration
-        if not self.head and chunk.strip():
-            self.head = self.number
+        if not self.header_line and chunk.strip():
+            self.header_line = self.number
         return chunk.decode("utf-8", "surrogateescape")
 
 
@@ -132,8 +130,8 @@ def add_scattered_fault(current: ConversationRows, line: int) -> None:
     current.faults.add("conversation_id", "scattered", message)
 
 
-def gather(current: ConversationRows, line: int, row: list[str] | str, columns: Columns, source: TraceFile) -> None:
-    """Add a row to its conversation, or what is wrong with it."""
+def add_row(current: ConversationRows, line: int, row: list[str] | str, columns: Columns, source: TraceFile) -> None:
+    """Add a row or its fault to the conversation."""
     if isinstance(row, str):
         current.faults.add("row", "not_csv", f"line {line}: {row}")
         return
@@ -141,7 +139,7 @@ def gather(current: ConversationRows, line: int, row: list[str] | str, columns: 
     if current.size > source.limits.bytes:
         current.messages.clear()
         current.faults.add("conversation_id", "too_large", f"has more than {source.limits.bytes:,} characters")
-    elif len(row) <= max(columns.places[name] for name in NEEDED):
+    elif len(row) <= max(columns.places[name] for name in REQUIRED_COLUMNS):
         current.faults.add("row", "missing", f"line {line}: has {len(row)} of {len(columns.places)} columns")
     elif any("\udc80" <= letter <= "\udcff" for part in row for letter in part if not part.isascii()):
         current.faults.add("row", "not_utf8", f"line {line}: is not UTF-8")

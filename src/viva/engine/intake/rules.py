@@ -1,4 +1,4 @@
-"""What types cannot say of a trace: how much there may be of each, and what must not occur twice."""
+"""Rules that types cannot express: how many parts there may be, and what must be unique."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from viva.engine.intake.faults import Faults
 from viva.engine.intake.limits import Limits
 from viva.engine.model import Trace, TraceAgent
 
-Path = tuple[str | int, ...]  # to a place in a document: names and positions
+Path = tuple[str | int, ...]  # names and positions that lead to a place in a document
 TURN_CONTENT_KEYS = ("user_message", "agent_interactions", "agent_steps", "agent_response")
 
 
 def check_sizes(document: object, limits: Limits) -> None:
-    """Refuse a document with more of anything than is read, before any closer look."""
+    """Refuse a document with too many parts, before anything else is checked."""
     faults = Faults()
     for path, count, limit in sizes(document, limits):
         if count > limit:
@@ -36,7 +36,7 @@ def sizes(document: object, limits: Limits) -> Iterator[tuple[Path, int, int]]:
 
 
 def check_names(trace: Trace, limits: Limits) -> None:
-    """Refuse a trace with longer ids and names than are read."""
+    """Refuse a trace whose ids or names are too long."""
     faults = Faults()
     for path, name in ids_and_names(trace):
         if len(name) > limits.name:
@@ -62,18 +62,18 @@ def ids_and_names(trace: Trace) -> Iterator[tuple[Path, str]]:
 
 
 def format_path(path: Path) -> str:
-    """A path as a fault names it; it is written for a fault only, since nearly every trace has none."""
+    """A path as text. It is made only for a fault, because most traces have none."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
 
 
 def entries(value: object, key: str) -> Sequence[Any]:
-    """The list under a key, or none where there is no list."""
+    """The list under a key, or an empty one."""
     found = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
     return found if isinstance(found, list | tuple) else ()
 
 
 def check_document(document: object, faults: Faults) -> None:
-    """Add what is wrong beside the types. Takes a document or a trace."""
+    """Add the faults that types do not show, of a document or a trace."""
     if not isinstance(document, dict | Trace):
         return
     turns = entries(document, "turns")
@@ -87,7 +87,7 @@ def check_document(document: object, faults: Faults) -> None:
 
 
 def check_repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) -> None:
-    """Add a fault for each value of `key` that a part before has too, and for each that is empty."""
+    """Add a fault for each repeated or empty value of `key`."""
     first: dict[object, int] = {}
     for index, part in enumerate(parts):
         value = part.get(key) if isinstance(part, dict) else getattr(part, key, None)
@@ -98,7 +98,7 @@ def check_repeated(path: str, key: str, parts: Sequence[Any], faults: Faults) ->
 
 
 def check_trace(trace: Trace, document: object, limits: Limits) -> Trace:
-    """The trace with every agent that speaks among its agents, or BadTrace. `document` is what it was read from."""
+    """The trace with every speaking agent in `agents`, or BadTrace. `document` is its source."""
     check_sizes(trace, limits)
     check_names(trace, limits)
     faults = Faults()

@@ -1,10 +1,10 @@
-"""One span, whether exported as OTLP JSON or written out flat."""
+"""Reads one span, from OTLP JSON or from a flat object."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from viva.engine.intake.plain import first, parse_embedded_json
+from viva.engine.intake.plain import first_value, parse_embedded_json
 
 VALUE_KEYS = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
 FAILED_STATUS_CODES = (2, "2", "ERROR", "STATUS_CODE_ERROR")
@@ -13,7 +13,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 class Span(NamedTuple):
-    """A stretch of work: its times in nanoseconds, its attributes by their dotted names."""
+    """A span: its times in nanoseconds, its attributes by dotted names."""
 
     trace: str
     id: str
@@ -23,25 +23,25 @@ class Span(NamedTuple):
     attributes: dict[str, Any]
     events: list[tuple[str, dict[str, Any]]]
     error: str | None
-    written: Any  # as it came
+    source: Any  # as it was read
 
     @property
     def latency_ms(self) -> float:
         return max(0, self.end - self.start) / 1e6
 
     def first(self, keys: tuple[str, ...]) -> Any:
-        """The first of these attributes that there is."""
+        """The value of the first of these attributes that is set."""
         return next((self.attributes[key] for key in keys if self.attributes.get(key) not in (None, "")), None)
 
 
 def spans(document: Any) -> Iterator[Span]:
     """The spans of an OTLP export, or of a list."""
     if isinstance(document, list):
-        yield from (span(part) for part in document if isinstance(part, dict))
+        yield from (parse_span(part) for part in document if isinstance(part, dict))
         return
     for resource in either(document, "resourceSpans", "resource_spans"):
         for scope in either(resource, "scopeSpans", "scope_spans"):
-            yield from (span(part) for part in either(scope, "spans", "spans") if isinstance(part, dict))
+            yield from (parse_span(part) for part in either(scope, "spans", "spans") if isinstance(part, dict))
 
 
 def either(value: object, one: str, other: str) -> list[Any]:
@@ -49,16 +49,16 @@ def either(value: object, one: str, other: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def span(value: dict[str, Any]) -> Span:
+def parse_span(value: dict[str, Any]) -> Span:
     context = value.get("context")
     place = value | context if isinstance(context, dict) else value
-    start = time(first(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"))
-    end = time(first(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
+    start = nanoseconds(first_value(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"))
+    end = nanoseconds(first_value(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
     attributes = attributes_of(value.get("attributes"))
     return Span(
-        str(first(place, "traceId", "trace_id") or ""),
-        str(first(place, "spanId", "span_id") or ""),
-        str(first(value, "parentSpanId", "parent_span_id", "parent_id") or ""),
+        str(first_value(place, "traceId", "trace_id") or ""),
+        str(first_value(place, "spanId", "span_id") or ""),
+        str(first_value(value, "parentSpanId", "parent_span_id", "parent_id") or ""),
         start,
         max(start, end),
         attributes,
@@ -72,8 +72,8 @@ def events_of(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [event for event in either(value, "events", "events") if isinstance(event, dict)]
 
 
-def time(value: object) -> int:
-    """Nanoseconds from a number, a text of digits or an ISO time, which is UTC if it names no zone; 0 where there is none."""
+def nanoseconds(value: object) -> int:
+    """Nanoseconds from a number, digits or an ISO time. A time without a zone is UTC. Anything else is 0."""
     if isinstance(value, int | float):
         return int(value)
     if isinstance(value, str) and value.isdecimal() and len(value) < 20:
@@ -88,15 +88,15 @@ def time(value: object) -> int:
 def error_of(value: dict[str, Any], attributes: dict[str, Any]) -> str | None:
     status = value.get("status")
     details = status if isinstance(status, dict) else value
-    code = first(details, "code", "status_code")
+    code = first_value(details, "code", "status_code")
     kind = attributes.get("error.type")
     if code not in FAILED_STATUS_CODES and not kind:
         return None
-    return str(first(details, "message", "status_message") or kind or "error")
+    return str(first_value(details, "message", "status_message") or kind or "error")
 
 
 def attributes_of(value: object) -> dict[str, Any]:
-    """Attributes by their dotted names, from OTLP's list of keys and values or from an object."""
+    """Attributes by dotted names, from OTLP's list of pairs or from an object."""
     if isinstance(value, list):
         pairs = [(part.get("key"), any_value(part.get("value"))) for part in value if isinstance(part, dict)]
         return {key: known for key, known in pairs if isinstance(key, str)}
@@ -104,7 +104,7 @@ def attributes_of(value: object) -> dict[str, Any]:
 
 
 def flatten_object(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What nested objects hold, by the dotted names of their places; under a name of LEAVES an object is a value."""
+    """Flatten nested objects to dotted names. An object under one of VALUE_KEYS stays a value."""
     for key, part in value.items():
         name = f"{prefix}.{key}" if prefix else key
         if isinstance(part, dict) and "." not in key and key not in VALUE_KEYS:
@@ -114,7 +114,7 @@ def flatten_object(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, An
 
 
 def any_value(value: Any) -> Any:
-    """The plain value that OTLP wraps with its type."""
+    """The plain value inside OTLP's typed wrapper."""
     if not isinstance(value, dict) or len(value) != 1:
         return value
     kind, held = next(iter(value.items()))
@@ -128,7 +128,7 @@ def any_value(value: Any) -> Any:
 
 
 def known_json(value: Any) -> Any:
-    """The value that a text of JSON stands for; other values and other texts as they are."""
+    """The value of a text that is JSON. Other values stay unchanged."""
     if not isinstance(value, str):
         return value
     known = parse_embedded_json(value)

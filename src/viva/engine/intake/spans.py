@@ -1,4 +1,4 @@
-"""Runs recorded as spans by OpenTelemetry's GenAI conventions or by OpenInference."""
+"""Reads runs recorded as spans, by OpenTelemetry's GenAI conventions or OpenInference."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from viva.engine.intake.playing import Player, kind
 from viva.engine.intake.span import spans
 from viva.engine.model import Trace
 
-NANOSECONDS_PER_MILLISECOND = 1_000_000  # nanoseconds of a millisecond
+NANOSECONDS_PER_MILLISECOND = 1_000_000
 
 
 def recognise(document: object) -> bool:
@@ -25,36 +25,36 @@ def recognise(document: object) -> bool:
 
 
 def is_export(raw: bytes) -> bool:
-    """Whether a line begins as an exporter's batch does."""
+    """Whether a line begins like an exporter's batch."""
     return raw.lstrip().startswith((b'{"resourceSpans"', b'{"resource_spans"'))
 
 
 def merge_batches(batches: list[Any]) -> list[Any]:
     """The spans of several exports in one list."""
-    return [span.written for batch in batches for span in spans(batch)]
+    return [span.source for batch in batches for span in spans(batch)]
 
 
 def parts(document: Any) -> list[Any]:
-    """The spans of each trace, as a list of their own."""
+    """The spans of each trace as a separate list."""
     traces: dict[str, list[Any]] = {}
     for span in spans(document):
-        traces.setdefault(span.trace, []).append(span.written)
+        traces.setdefault(span.trace, []).append(span.source)
     return list(traces.values()) or [document]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
-    """The trace that the spans of one run make up."""
-    every = sorted(spans(document), key=lambda span: (span.start, -span.end))
-    if len(every) > limits.messages:
-        refuse("", "too_many", f"has {len(every):,} spans; at most {limits.messages:,} are read")
-    if not any(map(kind, every)):
+    """The trace of the spans of one run."""
+    ordered = sorted(spans(document), key=lambda span: (span.start, -span.end))
+    if len(ordered) > limits.messages:
+        refuse("", "too_many", f"has {len(ordered):,} spans; at most {limits.messages:,} are read")
+    if not any(map(kind, ordered)):
         refuse("", "empty", "has no span of a model, a tool or an agent")
-    run = Player(every)
+    run = Player(ordered)
     run.play()
     trace = {
-        "id": every[0].trace or None,
+        "id": ordered[0].trace or None,
         "agents": run.agents(),
-        "turns": run.held.turns,
-        "total_latency_ms": (max(span.end for span in every) - every[0].start) / NANOSECONDS_PER_MILLISECOND,
+        "turns": run.conversation.turns,
+        "total_latency_ms": (max(span.end for span in ordered) - ordered[0].start) / NANOSECONDS_PER_MILLISECOND,
     }
     return native.read_plain(trace, name, limits)

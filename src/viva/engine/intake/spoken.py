@@ -1,4 +1,4 @@
-"""What a span of a model was told and what it said, from the many places where conventions have put it."""
+"""Finds the input and output messages of a model's span. Each convention puts them elsewhere."""
 
 from typing import Any
 
@@ -10,45 +10,47 @@ from viva.engine.intake.speakers import Speakers
 
 INPUT_MESSAGE_KEYS = ("gen_ai.input.messages",)
 OUTPUT_MESSAGE_KEYS = ("gen_ai.output.messages",)
-HEARD_FLAT = ("llm.input_messages", "gen_ai.prompt")
-SAID_FLAT = ("llm.output_messages", "gen_ai.completion")
-HEARD_EVENTS = {
+FLAT_INPUT_KEYS = ("llm.input_messages", "gen_ai.prompt")
+FLAT_OUTPUT_KEYS = ("llm.output_messages", "gen_ai.completion")
+INPUT_EVENT_ROLES = {
     "gen_ai.system.message": "system",
     "gen_ai.user.message": "user",
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
-SAID_EVENT = "gen_ai.choice"
-DETAILS = "gen_ai.client.inference.operation.details"  # an event that holds the messages as attributes
-SYSTEM = "gen_ai.system_instructions"
-TOOLS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
-WRAPPINGS = ("message", "tool_call", "message_content", "tool")
+OUTPUT_EVENT = "gen_ai.choice"
+DETAILS_EVENT = "gen_ai.client.inference.operation.details"  # this event has the messages as attributes
+SYSTEM_KEY = "gen_ai.system_instructions"
+TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
+WRAPPER_KEYS = ("message", "tool_call", "message_content", "tool")
 MAX_KEY_PARTS = 12  # names in a dotted key: OpenInference has at most 9
 MAX_LIST_ENTRIES = 10_000  # entries of a flattened list that are looked at
 
 
 def input_messages(span: Span) -> list[IntakeMessage]:
-    """The messages that the model was given, the whole history among them."""
-    found = structured_messages(span, INPUT_MESSAGE_KEYS) or flattened_messages(span, HEARD_FLAT)
-    return as_messages(found or [event_message(name, held) for name, held in span.events if name in HEARD_EVENTS])
+    """The messages that the model was given, including the history."""
+    found = structured_messages(span, INPUT_MESSAGE_KEYS) or flattened_messages(span, FLAT_INPUT_KEYS)
+    return as_messages(
+        found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
+    )
 
 
 def output_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model answered with."""
-    found = structured_messages(span, OUTPUT_MESSAGE_KEYS) or flattened_messages(span, SAID_FLAT)
-    found = found or [choice_message(held) for name, held in span.events if name == SAID_EVENT]
+    found = structured_messages(span, OUTPUT_MESSAGE_KEYS) or flattened_messages(span, FLAT_OUTPUT_KEYS)
+    found = found or [choice_message(fields) for name, fields in span.events if name == OUTPUT_EVENT]
     return as_messages([message | {"role": "assistant"} for message in found if isinstance(message, dict)])
 
 
 def instructions(span: Span, history: list[IntakeMessage]) -> str | None:
-    """What the model was told about its part."""
-    own = content.text(known_json(span.attributes.get(SYSTEM)))
+    """The system instructions of the model."""
+    own = content.text(known_json(span.attributes.get(SYSTEM_KEY)))
     return own or next((message.text for message in history if message.role == "system" and message.text), None)
 
 
 def offered_tools(span: Span) -> list[dict[str, Any]]:
     """The tools that the model was offered."""
-    listed = known_json(span.first(TOOLS)) or [
+    listed = known_json(span.first(TOOL_DEFINITION_KEYS)) or [
         known_json(tool.get("json_schema"))
         for tool in unflatten(span.attributes, "llm.tools")
         if isinstance(tool, dict)
@@ -57,13 +59,13 @@ def offered_tools(span: Span) -> list[dict[str, Any]]:
 
 
 def as_messages(found: list[Any]) -> list[IntakeMessage]:
-    """Messages that can be read; telemetry may cut others short."""
+    """The messages that can be read. Telemetry may have truncated others."""
     read = (chat.read_message(message, "", Speakers(), Faults()) for message in found)
     return [message for message in read if message]
 
 
 def structured_messages(span: Span, keys: tuple[str, ...]) -> list[Any]:
-    places = [span.attributes, *(held for name, held in span.events if name == DETAILS)]
+    places = [span.attributes, *(fields for name, fields in span.events if name == DETAILS_EVENT)]
     found = next((known_json(place[key]) for place in places for key in keys if place.get(key)), None)
     return found if isinstance(found, list) else []
 
@@ -78,12 +80,12 @@ def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
 
 
 def with_contents(message: dict[str, Any]) -> dict[str, Any]:
-    """OpenInference has `contents` for a content of several parts."""
+    """OpenInference calls a content of several parts `contents`."""
     return {"content": message["contents"]} | message if isinstance(message.get("contents"), list) else message
 
 
 def unflatten(attributes: dict[str, Any], prefix: str) -> list[Any]:
-    """The list whose entries are spread over attributes: `prefix.0.message.role` and the like."""
+    """The list whose entries are spread over attributes such as `prefix.0.message.role`."""
     found = unwrap_entries(
         restore_lists(nest_keys({key: attributes[key] for key in attributes if key.startswith(f"{prefix}.")}))
     )
@@ -93,7 +95,7 @@ def unflatten(attributes: dict[str, Any], prefix: str) -> list[Any]:
 
 
 def nest_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """The object that dotted keys spell out."""
+    """The nested object of dotted keys."""
     tree: dict[str, Any] = {}
     for key, part in value.items():
         *path, last = key.split(".", MAX_KEY_PARTS)
@@ -106,7 +108,7 @@ def nest_keys(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def restore_lists(value: Any) -> Any:
-    """Objects whose keys are all numbers as the lists they were."""
+    """Turn objects whose keys are all numbers back into lists."""
     if not isinstance(value, dict):
         return value
     parts = {key: restore_lists(part) for key, part in value.items()}
@@ -116,30 +118,30 @@ def restore_lists(value: Any) -> Any:
 
 
 def unwrap_entries(value: Any) -> Any:
-    """Without the name of its kind that OpenInference puts around each entry of a list."""
+    """Remove the wrapper that OpenInference puts around each list entry."""
     if isinstance(value, list):
         return [unwrap_entries(part) for part in value]
     if not isinstance(value, dict):
         return value
-    if any(key.split(".")[0] in WRAPPINGS for key in value if "." in key):
+    if any(key.split(".")[0] in WRAPPER_KEYS for key in value if "." in key):
         value = restore_lists(nest_keys(value))
-    if len(value) == 1 and (key := next(iter(value))) in WRAPPINGS:
+    if len(value) == 1 and (key := next(iter(value))) in WRAPPER_KEYS:
         return unwrap_entries(value[key])
     return {key: unwrap_entries(part) if isinstance(part, list | dict) else part for key, part in value.items()}
 
 
-def event_message(name: str, held: dict[str, Any]) -> dict[str, Any]:
-    return {"role": HEARD_EVENTS[name]} | event_fields(held)
+def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"role": INPUT_EVENT_ROLES[name]} | event_fields(fields)
 
 
-def choice_message(held: dict[str, Any]) -> dict[str, Any]:
-    message = known_json(event_fields(held).get("message"))
-    return message if isinstance(message, dict) else event_fields(held)
+def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
+    message = known_json(event_fields(fields).get("message"))
+    return message if isinstance(message, dict) else event_fields(fields)
 
 
-def event_fields(held: dict[str, Any]) -> dict[str, Any]:
+def event_fields(attributes: dict[str, Any]) -> dict[str, Any]:
     """The fields of an event: its attributes, or the JSON in one of them."""
-    body = known_json(held.get("gen_ai.event.content", held.get("event.body")))
-    fields = body if isinstance(body, dict) else held
+    body = known_json(attributes.get("gen_ai.event.content", attributes.get("event.body")))
+    fields = body if isinstance(body, dict) else attributes
     id = fields.get("id")
     return fields | {"tool_calls": known_json(fields.get("tool_calls"))} | ({"tool_call_id": id} if id else {})

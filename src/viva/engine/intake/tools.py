@@ -1,19 +1,19 @@
-"""Definitions of tools as model providers take them, in our own form."""
+"""Reads tool definitions of model providers into our own format."""
 
 from typing import Any
 
-SCHEMAS = ("parameters", "input_schema", "inputSchema", "parameters_schema", "schema")
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_schema", "schema")
 
 
 def definitions(value: object) -> list[dict[str, Any]] | None:
-    """The tools of a list of definitions; None where nothing is said about tools."""
+    """The tools of a list of definitions; None if there is no list."""
     if not isinstance(value, list):
         return None
     return [tool for part in value if (tool := definition(part))]
 
 
 def definition(value: object) -> dict[str, Any] | None:
-    """One tool, wherever its name and schema stand; None if it has no name."""
+    """One tool, in any of the known layouts; None if it has no name."""
     if isinstance(value, str):
         return {"name": value}
     if not isinstance(value, dict):
@@ -23,7 +23,7 @@ def definition(value: object) -> dict[str, Any] | None:
     name = details.get("name")
     if not isinstance(name, str):
         return None
-    schema = next((details[key] for key in SCHEMAS if isinstance(details.get(key), dict)), None)
+    schema = next((details[key] for key in SCHEMA_KEYS if isinstance(details.get(key), dict)), None)
     description = details.get("description")
     return {
         "name": name,

@@ -1,4 +1,4 @@
-"""Calls of tools that wait for their results, found by id, by the tool's name, or by their order."""
+"""Tool calls that wait for their results, found by id, by tool name, or by order."""
 
 from collections import deque
 from itertools import count
@@ -8,7 +8,7 @@ CallKey = tuple[str | None, bool]  # the tool's name or None for any; whether th
 
 
 class OpenCall(NamedTuple):
-    """A call that was made, the interaction it belongs to, and its place in the order."""
+    """A call, its interaction, and its position in the order of calls."""
 
     order: int
     id: str | None
@@ -17,7 +17,7 @@ class OpenCall(NamedTuple):
 
 
 class OpenCalls:
-    """Every look-up takes the same time, however many calls wait."""
+    """The calls without a result. Every look-up takes constant time."""
 
     def __init__(self) -> None:
         self.order = count()
@@ -34,7 +34,7 @@ class OpenCalls:
             self.queues.setdefault((name, id is not None), deque()).append(asked)
 
     def take(self, id: str | None, name: str | None) -> OpenCall | None:
-        """The call a result answers, which then waits no more. An id that no call has may answer one without id."""
+        """Remove and return the call that a result answers. An unknown id may answer a call without an id."""
         found = self.by_id.pop(id, None) if id is not None else None
         if found is None or found.order not in self.open:
             keys: list[CallKey] = [(name, False)] if id is not None else [(name, False), (name, True)]

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.dialogue import dialogue
+from tests.values import require
 from viva.engine.analyze import analyze
 from viva.engine.detectors import ccm, rdm
 from viva.engine.evidence import Evidence, Signal
@@ -49,8 +50,8 @@ def test_in_an_errand_the_users_reaction_decides():
 
     scores = [combine(r, {"rdm": rdm.detect(r), "ccm": ccm.detect(r)})[0].bad_score for r in (served, failed)]
 
-    assert scores[0] < 0.3
-    assert scores[1] > 0.7
+    assert require(scores[0]) < 0.3
+    assert require(scores[1]) > 0.7
 
 
 @pytest.mark.parametrize(("said", "reply"), FITS)
@@ -114,7 +115,7 @@ def test_what_the_tools_do_not_bear_out_is_bad_once_it_is_more_likely_than_not()
     turn = analyze(Trace("t", (Turn(0, "How is the weather in Paris?", None, (step,)),))).turn_results[0]
 
     assert (turn.is_bad, turn.detection_type) == (True, "hallucination")
-    assert turn.bad_score >= turn.signals["hallucination"] >= 0.5
+    assert require(turn.bad_score) >= require(turn.signals["hallucination"]) >= 0.5
 
 
 def test_an_answer_that_serves_says_what_still_speaks_against_it():
