@@ -17,7 +17,7 @@ from tests.flows.outages import is_back, wait_until
 from tests.hub import load
 from tests.jobs.doing import TABLES
 from viva.jobs import queue
-from viva.jobs.model import Status
+from viva.jobs.model import JobStatus
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
@@ -65,7 +65,7 @@ def wait_for_all(database: Database) -> None:
     wait_until(lambda: database.read_now(queue.tally) == ALL_DONE)
 
 
-def kill_in_the_middle(url: str, folder: Path, database: Database) -> dict[Status, int]:
+def kill_in_the_middle(url: str, folder: Path, database: Database) -> dict[JobStatus, int]:
     """Kill workers until one had begun something: now and then a kill comes between two jobs."""
     for enough in (ENOUGH, ENOUGH + 10, ENOUGH + 20):
         with worker(url, folder) as process:

@@ -11,6 +11,7 @@ from viva.exams import proctoring
 from viva.kit import paging
 from viva.kit.clock import now
 from viva.kit.paging import BadCursor, cursor_at
+from viva.kit.rows import iterate
 from viva.sessions import channel, store
 from viva.sessions.model import Message, OwnSession
 from viva.sessions.store import AlreadyClaimed, NoSuchSession
