@@ -225,16 +225,19 @@ def large_start(hub: Hub, benchmark: str) -> Post:
     return Post(ada, f"{benchmark}/start", None, "", None)
 
 
+LONG_ANSWERS = {f"q{number}": "x" * 900 for number in range(20)}
+
+
 def large_answers(hub: Hub, benchmark: str) -> Post:
     start = large_start(hub, benchmark)
     assert start.send("start").status_code == 200
-    return Post(start.caller, f"{benchmark}/answers", {"answers": {"q1": "x" * 15_000}}, "", None)
+    return Post(start.caller, f"{benchmark}/answers", {"answers": LONG_ANSWERS}, "", None)
 
 
 def large_submission(hub: Hub, benchmark: str) -> Post:
     start = large_start(hub, benchmark)
     assert start.send("start").status_code == 200
-    return Post(start.caller, f"{benchmark}/submit", {"answers": {"q1": "x" * 15_000}}, "", None)
+    return Post(start.caller, f"{benchmark}/submit", {"answers": LONG_ANSWERS}, "", None)
 
 
 LARGE = [large_message, large_verdict, large_start, large_answers, large_submission]

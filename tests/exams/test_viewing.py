@@ -98,7 +98,7 @@ def test_a_result_without_a_session_leads_to_none(db, people):
     result = make.result(db, people["candidate"], people["proctor"])
     db.execute("UPDATE evaluation_results SET session_id = NULL")
 
-    with pytest.raises(NoSuchSession, match="no session behind this result"):
+    with pytest.raises(NoSuchSession, match="result has no session"):
         viewing.get_session_of_result(db, viewing.get_result_in(db, EXAM, result.id, None))
 
 

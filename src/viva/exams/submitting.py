@@ -117,8 +117,9 @@ def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str,
     handler = answering_handler(exam)
     hold_attempt(db, exam)
     challenges.check_open(challenges.get_of(db, exam.registration.id))
-    merged = handler.merge_answers(exam.evaluation, attempts.read_answers(db, exam.registration.id), given)
+    saved = attempts.read_answers(db, exam.registration.id)
+    handler.merge_answers(exam.evaluation, saved, given)  # raises Invalid for wrong answers
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)
-    return merged
+    return attempts.read_answers(db, exam.registration.id)
