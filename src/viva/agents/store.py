@@ -9,7 +9,7 @@ from viva.kit.db import Connection, refusing
 from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.rows import Cursor, builder, columns, find, one
+from viva.kit.rows import Cursor, builder, find, one
 
 PROFILE_COLUMNS = ", ".join(Profile.__struct_fields__)
 AGENT_COLUMNS = f"a.id, {name_of('a')} AS name, a.description, a.is_maintainer, a.created_at"
@@ -73,7 +73,7 @@ def find_by_key(db: Connection, key_hash: str) -> KeyHolder | None:
 def read_holder(rows: Cursor) -> KeyHolder | None:
     """The holder in the first row, or None. The columns are HOLDER_COLUMNS."""
     row = rows.fetchone()
-    return None if row is None else KeyHolder(builder(Agent, columns(rows)[:-1])(row[:-1]), row[-1])
+    return None if row is None else KeyHolder(builder(Agent, Agent.__struct_fields__)(row[:-1]), row[-1])
 
 
 def profile(db: Connection, name_key: str) -> Profile:

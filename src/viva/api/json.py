@@ -46,7 +46,7 @@ class JsonResponse(Response[bytes]):
 async def encode(value: Any) -> list[bytes]:
     """The value as pieces of JSON. The event loop runs between the pieces of a long list."""
     lists = long_lists(value)
-    if not lists:
+    if all(is_probably_small(items) for items in lists.values()):
         return [msgspec.json.encode(value)]
     gaps = dict.fromkeys(lists, msgspec.Raw(GAP))
     around = msgspec.json.encode(value | gaps if isinstance(value, dict) else msgspec.structs.replace(value, **gaps))
@@ -56,6 +56,11 @@ async def encode(value: Any) -> list[bytes]:
         pieces += [piece async for piece in encode_items(items)]
         pieces.append(after)
     return pieces
+
+
+def is_probably_small(items: list[Any]) -> bool:
+    """Whether a list is one piece if its first items are like the others. Every list of the API ends at 1 MiB anyway."""
+    return len(msgspec.json.encode(items[:SHORT_LIST_ITEMS])) * len(items) < PIECE_BYTES * SHORT_LIST_ITEMS
 
 
 async def encode_items(items: list[Any]) -> AsyncIterator[bytes]:
@@ -84,8 +89,11 @@ def encode_small(value: Any, max_bytes: int) -> bytes | None:
 
 def long_lists(value: Any) -> dict[str, list[Any]]:
     """The long lists among the fields of an object, by name."""
-    if isinstance(value, msgspec.Struct):
-        fields = {name: getattr(value, name) for name in value.__struct_fields__}
-    else:
-        fields = value if isinstance(value, dict) else {}
-    return {name: field for name, field in fields.items() if isinstance(field, list) and len(field) > SHORT_LIST_ITEMS}
+    if isinstance(value, dict):
+        return {name: field for name, field in value.items() if type(field) is list and len(field) > SHORT_LIST_ITEMS}
+    lists = {}
+    for name in getattr(value, "__struct_fields__", ()):
+        field = getattr(value, name)
+        if type(field) is list and len(field) > SHORT_LIST_ITEMS:
+            lists[name] = field
+    return lists

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from litestar import Request
 
-from viva.api.route_spec import HEADER_NAMES, RouteSpec
+from viva.api.route_spec import RouteSpec
 from viva.kit import forms
 from viva.kit.errors import Fault, Invalid
 from viva.kit.faults import MAX_FAULTS, MAX_FIELD_CHARACTERS, find_faults
@@ -31,7 +31,7 @@ def header(request: Request, name: bytes) -> str | None:
 def read_parameters(request: Request, spec: RouteSpec) -> dict[str, Any]:
     path: dict[str, Any] = request.scope["path_params"]
     query = read_query(request.scope["query_string"])
-    values = query | path | read_headers(request, spec)
+    values = query | path | read_headers(request, spec) if spec.headers else query | path
     unknown = unknown_faults(query, spec, path) if query else []
     try:
         parameters = msgspec.convert(values, spec.parameters, strict=False)
@@ -56,15 +56,15 @@ def read_query(query: bytes) -> dict[str, str]:
 
 
 def read_headers(request: Request, spec: RouteSpec) -> dict[str, str]:
-    names = [HEADER_NAMES[name] for name in spec.parameters.__struct_fields__ if name in HEADER_NAMES]
-    values = {name: header(request, name.lower().encode()) for name in names}
+    values = {name: header(request, name.lower().encode()) for name in spec.headers}
     return {name: value for name, value in values.items() if value}
 
 
 def unknown_faults(query: dict[str, str], spec: RouteSpec, path: dict[str, Any]) -> list[Fault]:
     """A fault for each query parameter that the route does not have. Path parameters and headers do not count."""
-    elsewhere = {*path, *HEADER_NAMES.values()}
-    known = [name for name in spec.parameters.__struct_encode_fields__ if name not in elsewhere]
+    known = [name for name in spec.parameters.__struct_encode_fields__ if name not in path and name not in spec.headers]
+    if all(name in known for name in query):
+        return []
     choices = f"This address takes: {', '.join(known)}." if known else "This address takes no parameters."
     message = f"This parameter is unknown. {choices}"
     return [Fault(name[:MAX_FIELD_CHARACTERS], "unknown", message) for name in query if name not in known]

@@ -9,7 +9,7 @@ from litestar import Request
 from litestar.response import Response
 
 from viva.agents import access
-from viva.api.json import JsonResponse, encode, encode_small
+from viva.api.json import JsonResponse, encode, encode_small, long_lists
 from viva.api.reading import header, read_json, read_parameters
 from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
 from viva.context import HubContext, address_of, hub_of, note_account
@@ -41,7 +41,14 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
         hub = hub_of(request)
         key = await admit(request, hub, spec.needs_key)
         parameters = read_parameters(request, spec)
-        call = RouteCall(request, hub, act_for(request, hub, lambda db: spec.run(db, key, hub, parameters)))
+
+        def unit(db: Connection) -> Any:
+            try:
+                return spec.run(db, key, hub, parameters)
+            finally:
+                note_account(request, db.actor.account_id)
+
+        call = RouteCall(request, hub, unit)
         return await spec.response.respond(call, await hub.database.read(call.run))
 
     return handler
@@ -65,8 +72,11 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
             arguments["data"] = read_json(body or b"{}", decoder)  # an empty body then gets an error for each field
         elif body:
             read_json(body, OBJECT_DECODER)  # the route ignores the body, but a malformed one is still an error
-        idempotent = await idempotent_request(request, hub, key, body)
-        if spec.together and idempotent is None:
+        idempotency_key = header(request, b"idempotency-key") if spec.method == "POST" else None
+        idempotent = None
+        if idempotency_key is not None:
+            idempotent = await idempotent_request(request, hub, key, idempotency_key, body)
+        if spec.together and hub.database.writes_together and idempotent is None:
             value = await spec.together(request, hub, key or "", **arguments)
             if value is not None:
                 return JsonResponse(spec.status, *await encode(value))
@@ -84,6 +94,8 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
 
         lane = arguments.get("session_id")
         status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
+        if encoded is None and not long_lists(value):  # most answers: nothing to do in pieces
+            encoded = msgspec.json.encode(value)
         return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
 
     return handler
@@ -122,7 +134,8 @@ async def admit(request: Request, hub: HubContext, needs_key: bool) -> str | Non
     key = bearer(header(request, b"authorization"))
     if needs_key and key is None:
         raise Unauthorized()
-    await hub.admit(access.ApiKey(key).hash if key else None, address_of(request))
+    if hub.rate_limits:
+        await hub.rate_limits.admit(hub.database, access.ApiKey(key).hash if key else None, address_of(request))
     return key
 
 
@@ -139,11 +152,8 @@ def bearer(authorization: str | None) -> str | None:
 
 
 async def idempotent_request(
-    request: Request, hub: HubContext, key: str | None, body: bytes
-) -> IdempotentRequest | None:
-    idempotency_key = header(request, b"idempotency-key")
-    if idempotency_key is None or request.method != "POST":
-        return None
+    request: Request, hub: HubContext, key: str | None, idempotency_key: str, body: bytes
+) -> IdempotentRequest:
     caller = access.ApiKey(key).hash if key else f"address {subject_of(address_of(request))}"
     content = f"{request.scope['path']}\n".encode() + body
     if len(content) > LARGE_REQUEST_BYTES:

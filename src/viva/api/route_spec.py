@@ -73,6 +73,7 @@ class RouteSpec(NamedTuple):
     description: str
     dependencies: tuple[str, ...]
     parameters: type[msgspec.Struct]
+    headers: tuple[str, ...]  # the parameters that come as headers
     body_type: Any
     answer_type: Any
     status: int
@@ -103,6 +104,9 @@ class RouteSpec(NamedTuple):
             description=inspect.getdoc(function) or "",
             dependencies=tuple(name for name in inspect.signature(function).parameters if name in DEPENDENCIES),
             parameters=parameters_type(function),
+            headers=tuple(
+                HEADER_NAMES[name] for name in inspect.signature(function).parameters if name in HEADER_NAMES
+            ),
             body_type=hints.get("data"),
             answer_type=get_args(returned)[0] if get_origin(returned) is StatusAnswer else returned,
             status=status,

@@ -90,6 +90,9 @@ class Database(ABC):
 
     notifier: Notifier
 
+    # Whether `write_together` does more than answer None.
+    writes_together = False
+
     @abstractmethod
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         """Run the unit and commit it. Units of one lane change the same rows and are committed together."""

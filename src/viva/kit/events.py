@@ -93,12 +93,12 @@ def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:
     return unit
 
 
+@lru_cache(4096)  # called for every write
 def actor_at(via: Way, secret: bytes, address: str) -> Actor:
     """The actor for a caller at this address, before its key is checked."""
     return Actor(via, address_hash=hash_address(secret, subject_of(address)))
 
 
-@lru_cache(4096)  # called for every write
 def hash_address(secret: bytes, address: str) -> str:
     """A keyed hash: equal for equal addresses, and useless without the hub's secret."""
     keyed = hmac.digest(secret, b"viva address " + address.encode(errors="replace"), hashlib.sha256)

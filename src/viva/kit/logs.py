@@ -101,12 +101,17 @@ class RequestLog:
             return
         if not self.lines:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
-        self.lines.append(self.render(line, self.secrets.sub(MASK, line.path)))
+        self.lines.append(self.render(line, mask_path(line.path, self.secrets)))
 
     def flush(self) -> None:
         sys.stderr.write("".join(self.lines))
         sys.stderr.flush()
         self.lines.clear()
+
+
+@lru_cache(1024)  # clients ask for the same few paths again and again
+def mask_path(path: str, secrets: re.Pattern[str]) -> str:
+    return secrets.sub(MASK, path)
 
 
 def render_text(line: RequestLine, path: str) -> str:

@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 
 class PostgresDatabase(Database):
+    writes_together = True
+
     def __init__(self, url: str) -> None:
         self.notifier = Notifier()
         self.url = url
