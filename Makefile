@@ -13,7 +13,7 @@ setup:  ## make .venv with everything the other targets need
 run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
 	@trap 'exit 0' INT; $(BIN)/viva serve --demo  # Ctrl-C is the way to stop it, and no error
 
-quick: setup  ## the daily loop in less than a minute: lint, types and the fast tests, on SQLite
+quick: setup  ## the daily loop in about a minute: lint, types and the fast tests, on SQLite
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 --quick
