@@ -1,0 +1,1 @@
+"""Contributions: proposed evaluations, from the first draft to the live page."""

@@ -1,0 +1,73 @@
+"""A proposal as a SIP document, and a SIP as a proposal."""
+
+import re
+from typing import Any
+
+from viva.contributions.model import Proposal
+from viva.evaluations import sip as sips
+from viva.evaluations.sip import Executable, Sip
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS
+from viva.kit.clock import now
+
+CONTRIBUTED_PREFIX = "contributed."
+RESEARCH_KEYS = ("research_basis", "research_mapping", "exemplars")
+
+
+def evaluation_id_of(proposal: Proposal) -> str:
+    """The id that the proposal asks for, or one made from its name."""
+    return proposal.evaluation_id or re.sub(r"[^a-z0-9]+", "-", proposal.name.lower()).strip("-")[:MAX_ID_CHARACTERS]
+
+
+def handler_of(proposal: Proposal) -> str:
+    """The handler as a SIP names it. A contributed one has a prefix, so that it never hides a handler of Viva."""
+    handler = proposal.executable_handler
+    return handler if handler in BUILT_IN_HANDLERS or not proposal.executable_code else CONTRIBUTED_PREFIX + handler
+
+
+def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
+    today = now().date().isoformat()
+    research: dict[str, Any] = {key: getattr(proposal, key) for key in RESEARCH_KEYS}
+    return Sip(
+        sip=number,
+        id=evaluation_id_of(proposal),
+        name=proposal.name,
+        title=proposal.title or None,
+        module=proposal.module,
+        department=proposal.department,
+        type=proposal.type,
+        status=status,
+        version=proposal.version,
+        points=proposal.points,
+        prerequisites=tuple(proposal.prerequisites),
+        author=proposal.author,
+        created_at=today,
+        updated_at=today,
+        config=proposal.config,
+        executable=Executable(handler_of(proposal), proposal.executable_script_path),
+        extra={key: value for key, value in research.items() if value},
+        body=body or f"## What this evaluation tests\n\n{proposal.description}\n",
+    )
+
+
+def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:
+    """The document as it would be published."""
+    return sips.render(sip_of(proposal, number, status, body))
+
+
+def proposal_of(sip: Sip) -> Proposal:
+    """A proposal with the content of a SIP, for forks and for pull requests of others."""
+    fields: dict[str, Any] = {
+        field: getattr(sip, field)
+        for field in ("name", "module", "department", "type", "config", "points", "version", "author")
+    }
+    research = {key: sip.extra[key] for key in RESEARCH_KEYS if key in sip.extra}
+    return Proposal(
+        **fields,
+        **research,
+        evaluation_id=sip.id,
+        title=sip.title or "",
+        description=sips.purpose_of(sip),
+        prerequisites=list(sip.prerequisites),
+        executable_handler=sip.executable.handler.removeprefix(CONTRIBUTED_PREFIX),
+        executable_script_path=sip.executable.script_path,
+    )

@@ -1,0 +1,131 @@
+"""A contribution: the proposed evaluation, who proposed it, and how far its review is."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from viva.kit.errors import Conflict
+
+ContributionStatus = Literal["draft", "submitted", "under_review", "approved", "rejected", "merged"]
+
+# To which states a contribution can go from each state. Going back to `draft` means that changes were requested.
+TRANSITIONS: dict[ContributionStatus, tuple[ContributionStatus, ...]] = {
+    "draft": ("submitted",),
+    "submitted": ("under_review", "approved", "rejected", "draft"),
+    "under_review": ("approved", "rejected", "draft"),
+    "approved": ("merged",),
+    "rejected": (),
+    "merged": (),
+}
+
+
+class WrongState(Conflict):
+    """This is not possible in the present state of the contribution."""
+
+
+class Exemplar(Struct, frozen=True, forbid_unknown_fields=True, rename={"pass_": "pass"}):
+    """For one probe, an answer that should pass and one that should fail."""
+
+    probe: str
+    pass_: str = ""
+    fail: str = ""
+
+
+class ResearchLink(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which research a probe rests on."""
+
+    research: str
+    probe: str
+
+
+class Proposal(Struct, frozen=True, kw_only=True):
+    """What the contributors write and may change while it is a draft. The names are those of the columns."""
+
+    evaluation_id: str = ""  # empty: made from the name
+    title: str = ""
+    name: str = ""
+    description: str = ""
+    module: str = ""
+    department: str | None = None
+    type: str = ""
+    config: dict[str, Any] = {}
+    executable_handler: str = ""
+    executable_script_path: str | None = None
+    executable_code: str | None = None
+    prerequisites: list[str] = []
+    research_basis: str | None = None
+    research_mapping: list[Any] = []  # of ResearchLink; a draft may hold anything
+    exemplars: list[Any] = []  # of Exemplar; a draft may hold anything
+    points: float = 0
+    version: str = "1.0.0"
+    author: str = ""
+
+
+class Contribution(Struct, frozen=True, kw_only=True):
+    """One row of evaluation_contributions."""
+
+    id: str
+    contributor_id: str | None
+    contributor_email: str | None
+    contributor_name: str
+    sip_number: int | None  # given at approval
+    status: ContributionStatus
+    evaluation_id: str
+    title: str
+    name: str
+    description: str
+    module: str
+    department: str | None
+    type: str
+    config: dict[str, Any]
+    executable_handler: str
+    executable_script_path: str | None
+    executable_code: str | None
+    prerequisites: list[str]
+    research_basis: str | None
+    research_mapping: list[Any]
+    exemplars: list[Any]
+    points: float
+    version: str
+    author: str
+    created_at: datetime
+    updated_at: datetime
+    submitted_at: datetime | None
+    reviewed_at: datetime | None
+    reviewed_by: str | None
+    review_notes: str | None
+    rejection_reason: str | None
+    merged_at: datetime | None
+    merged_pr_url: str | None
+    revision: int  # counts the changes; an editor names the revision that the change is based on
+    submissions: int
+    is_open_to_community: bool
+    auto_merge: bool | None  # as the approving maintainer decided; None before
+    forked_from: str | None  # the id of an evaluation
+    body: str  # further Markdown sections of a forked or imported document
+
+    @property
+    def proposal(self) -> Proposal:
+        return Proposal(**{field: getattr(self, field) for field in Proposal.__struct_fields__})
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """One error or warning of a validation."""
+
+    field: str
+    code: str
+    message: str
+    suggestion: str | None = None
+
+
+class Validation(Struct, frozen=True):
+    is_valid: bool
+    errors: list[Problem]
+    warnings: list[Problem]
+
+
+def check_transition(contribution: Contribution, target: ContributionStatus) -> None:
+    """A friendly message. The statement that changes the state names the old one too, so that one of two callers wins."""
+    if target not in TRANSITIONS[contribution.status]:
+        raise WrongState(f"This contribution is {contribution.status.replace('_', ' ')}.")

@@ -1,0 +1,1 @@
+"""Notices: e-mails, notices on pages, and webhooks."""

@@ -1,0 +1,1 @@
+"""The sandbox: it runs contributed Python without files, network or unlimited time and memory."""
