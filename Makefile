@@ -13,21 +13,22 @@ setup:  ## make .venv with everything the other targets need
 run: setup  ## serve a hub with demo data at http://127.0.0.1:8000
 	@trap 'exit 0' INT; $(BIN)/viva serve --demo  # Ctrl-C is the way to stop it, and no error
 
-quick: setup  ## the daily loop in about a minute: lint, types and the fast tests, on SQLite
+quick: setup  ## the daily loop in under a minute: lint, types and the fast tests, on SQLite
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 --quick
 
-test: setup  ## run the whole suite, with PostgreSQL and a browser
+test: setup coverage  ## run the whole suite: first the fast tests, then those with PostgreSQL, processes and a browser
 	@scripts/need chromium libatomic1 fonts-liberation
-	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 2 --durations=10  # pictures of every page
+	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 4 --slow --durations=10  # pictures of every page
 
 soak: setup  ## try every kill and race many times, under more load than in the suite
 	@VIVA_ROUNDS=$${VIVA_ROUNDS:-20} $(BIN)/pytest -n 2 -m soak
 
-coverage: setup  ## which part of the code the fast tests run; the whole suite under a tracer would take too long
+coverage: setup  ## run the fast tests, and print which part of the code they run
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest -q --quick
+	@$(BIN)/coverage run -m pytest -q -n 2 --quick
+	@$(BIN)/coverage combine --quiet
 	@echo "The fast tests run $$($(BIN)/coverage report) % of the lines."
 
 check: setup  ## lint, format, types, floors, docs

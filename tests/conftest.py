@@ -33,18 +33,19 @@ EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND p
 # What a quick run leaves out: these folders, marks and fixtures, and every property test.
 SLOW_FOLDERS = {"api", "browser", "flows"}
 SLOW_MARKS = {"slow", "soak"}
-SLOW_FIXTURES = {"browser", "hub"}
+SLOW_FIXTURES = {"browser", "hub", "postgres"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="the daily loop: SQLite, no browser, no served hub")
+    parser.addoption("--slow", action="store_true", help="what --quick leaves out")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--quick"):
-        slow = [item for item in items if is_slow(item)]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if item not in set(slow)]
+    if config.getoption("--quick") or config.getoption("--slow"):
+        left_out = [item for item in items if is_slow(item) == config.getoption("--quick")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 def is_slow(item: pytest.Item) -> bool:

@@ -14,6 +14,8 @@ from tests.hub import EVALUATION, Hub
 from tests.test_server_limits import connection, hear, wait_until
 from viva import __version__
 
+pytestmark = pytest.mark.slow
+
 TEXT_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(,\d{3})? (INFO|WARNING|ERROR) .+")
 REQUEST = re.compile(r"INFO ([A-Z]+) '(\S*)' (\d{3}) (\d+\.\d) ms (\S+) (\S+) (\S+)$")
 REQUEST_FIELDS = ["method", "path", "status", "milliseconds", "account", "client", "request_id"]

@@ -6,6 +6,7 @@ import sys
 import msgspec
 
 from tests.engine.refund import refund
+from tests.values import UNTRACED
 
 # What only a hub or a judge needs. A fresh interpreter shows what the engine itself loads.
 UNWANTED = (
@@ -24,6 +25,8 @@ print(*(name for name in sys.argv[1:] if name in sys.modules))
 def test_the_engine_loads_no_server_no_database_and_no_http_client():
     trace = msgspec.json.encode(refund())
 
-    run = subprocess.run([sys.executable, "-c", PROGRAM, *UNWANTED], input=trace, capture_output=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *UNWANTED], input=trace, env=UNTRACED, capture_output=True, check=True
+    )
 
     assert run.stdout.decode().splitlines() == [f"{refund().id} True", ""]

@@ -109,6 +109,7 @@ def test_a_panel_without_judges_is_false_and_grades_nothing():
     assert panel.grade([]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", [obedient, sly])
 def test_a_planted_instruction_never_raises_a_mark(judge):
     honest, *dishonest = assess(judge, gradings=[grading(), *(grading(f"{ANSWER}\n{planted}") for planted in PLANTED)])

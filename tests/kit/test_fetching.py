@@ -143,6 +143,7 @@ def test_only_the_first_64_kib_are_read():
     assert page.text == "x" * 65536
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["head", "body"])
 def test_who_drips_is_cut_off(part):
     is_cut_off = Event()

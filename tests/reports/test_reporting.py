@@ -7,6 +7,7 @@ import sys
 import msgspec
 
 from tests.engine.refund import refund
+from tests.values import UNTRACED
 from viva.engine.analysis import Analysed
 from viva.engine.analyze import analyze
 from viva.engine.intake.faults import BadTrace
@@ -22,7 +23,7 @@ print(*(name for name in ("viva.engine.bulk", "viva.engine.cluster", "multiproce
 
 
 def test_reports_load_no_process_pool():
-    loaded = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    loaded = subprocess.run([sys.executable, "-c", PROGRAM], env=UNTRACED, capture_output=True, text=True, check=True)
 
     assert loaded.stdout == "\n"
 

@@ -110,7 +110,7 @@ class Contribution(Struct, frozen=True, kw_only=True):
         return Proposal(**{field: getattr(self, field) for field in Proposal.__struct_fields__})
 
 
-class Problem(Struct, frozen=True, omit_defaults=True):
+class ValidationProblem(Struct, frozen=True, omit_defaults=True):
     """One error or warning of a validation."""
 
     field: str
@@ -121,8 +121,8 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 class Validation(Struct, frozen=True):
     is_valid: bool
-    errors: list[Problem]
-    warnings: list[Problem]
+    errors: list[ValidationProblem]
+    warnings: list[ValidationProblem]
 
 
 def check_transition(contribution: Contribution, target: ContributionStatus) -> None:
