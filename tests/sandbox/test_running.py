@@ -28,9 +28,9 @@ def _next_call_works():
 
 
 def test_a_function_gets_plain_data_and_returns_plain_data():
-    result = run("return {'given': given, 'half': 0.5, 'none': None}", "ä\0", [1, {"a": True}])
+    result = run("return {'given': given, 'half': 0.5, 'none': None}", "ä\\u0000", [1, {"a": True}])
 
-    assert result.value == {"given": ["ä\0", [1, {"a": True}]], "half": 0.5, "none": None}
+    assert result.value == {"given": ["ä\\u0000", [1, {"a": True}]], "half": 0.5, "none": None}
 
 
 def test_functions_of_the_code_use_each_other_and_imports():
@@ -125,6 +125,7 @@ ATTACKS = {
     "error with a huge message": ("raise ValueError('a' * 10_000_000)", "exception"),
     "not a number": ("return float('nan')", "value"),
     "a function": ("return decide", "value"),
+    "a null character": ("return {'a': 'b' + chr(0)}", "value"),
     "a set": ("return {1}", "value"),
     "syntax": ("return (", "syntax"),
 }  # fmt: skip
