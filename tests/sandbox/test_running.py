@@ -169,6 +169,15 @@ def test_a_failure_names_its_line():
     assert result.failure == ("exception", "ZeroDivisionError: division by zero", 3)
 
 
+def test_what_the_code_says_can_be_stored():
+    result = run("print('a' + chr(0)); raise ValueError('b' + chr(0))")
+
+    assert (result.printed, result.failure.message) == (
+        "a\N{REPLACEMENT CHARACTER}\n",
+        "ValueError: b\N{REPLACEMENT CHARACTER}",
+    )
+
+
 def test_an_argument_that_is_no_text_is_refused():
     assert run("return 1", "\ud800").failure.kind == "value"
 
