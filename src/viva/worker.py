@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
+from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
@@ -33,7 +33,11 @@ log = logging.getLogger(__name__)
 
 def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
     """Every kind of background work."""
-    return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
+    return {
+        "mark_sheet": grading.work(panel),
+        "fetch_proof": page_proofs.work(fetcher),
+        "run_handler": handler_runs.work(),
+    }
 
 
 # Each sweep runs in its own transaction, so that one failure does not stop the others.
@@ -43,6 +47,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
+    (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
+from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
@@ -71,7 +72,7 @@ def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
     if present and store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
     change = find_change(db, evaluation_of(sip), sips.render(sip))
-    put(db, sip)
+    put(db, sip, read_handler_code(path, sip))
     return SyncedSip(path, sip, change, [])
 
 
@@ -109,8 +110,15 @@ def sip_number(path: Path) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
-def put(db: Connection, sip: Sip) -> Evaluation:
-    evaluation = evaluation_of(sip)
+def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
+    """Take the SIP into the catalogue, with the code of its contributed handler.
+
+    A version that is known keeps its code. A version without code is stored, but cannot be taken."""
+    known_code = store.find_handler_code(db, sip.id, sip.version)
+    code = known_code if code is None else code.replace("\r\n", "\n")
+    if code is not None and code != known_code:
+        check_handler_code(code)
+    evaluation = evaluation_of(sip, code)
     known = store.digest_of(db, sip.id, sip.version)
     if known not in (None, evaluation.digest):
         raise GradingChanged(
@@ -160,12 +168,13 @@ def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> E
     """The evaluation as it was in that version. An attempt is graded by the version it started with."""
     if version in (None, evaluation.version):
         return evaluation
-    return parse_evaluation(store.get_document(db, evaluation.id, version or ""))
+    document = store.get_document(db, evaluation.id, version or "")
+    return parse_evaluation(document, store.find_handler_code(db, evaluation.id, version or ""))
 
 
 @lru_cache(MAX_OLD_VERSIONS_CACHED)  # a long one takes 0.1 seconds to parse, and every step of an attempt needs it
-def parse_evaluation(document: str) -> Evaluation:
-    return evaluation_of(sips.parse(document))
+def parse_evaluation(document: str, code: str | None) -> Evaluation:
+    return evaluation_of(sips.parse(document), code)
 
 
 def at_known_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
@@ -177,7 +186,7 @@ def at_known_version(db: Connection, evaluation: Evaluation, version: str | None
         return evaluation
 
 
-def evaluation_of(sip: Sip) -> Evaluation:
+def evaluation_of(sip: Sip, code: str | None = None) -> Evaluation:
     return Evaluation(
         id=sip.id,
         sip=sip.sip,
@@ -189,7 +198,7 @@ def evaluation_of(sip: Sip) -> Evaluation:
         type=sip.type,
         status=sip.status,
         version=sip.version,
-        digest=sips.digest(sip),
+        digest=sips.digest(sip, code),
         points=sip.points,
         prerequisites=list(sip.prerequisites),
         author=sip.author,
@@ -198,4 +207,5 @@ def evaluation_of(sip: Sip) -> Evaluation:
         body=sip.body,
         created_at=sip.created_at,
         updated_at=sip.updated_at,
+        handler_code=code,
     )

@@ -49,6 +49,7 @@ class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
 
     minutes: Minutes = 10
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
+    parameters: dict[str, Any] = {}  # whatever a contributed handler reads from its config
 
 
 class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
