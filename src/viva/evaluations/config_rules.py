@@ -18,7 +18,7 @@ from viva.evaluations.configs import (
     RegexQuestion,
     SimpleConfig,
 )
-from viva.evaluations.item_rules import pool_faults
+from viva.evaluations.item_rules import parameter_faults, pool_faults
 from viva.kit import forms
 from viva.kit.errors import Fault
 
@@ -43,6 +43,9 @@ CONFIG_FAULT_CODES = frozenset(
         "UNKNOWN_TOPIC",
         "TOPIC_NOT_DRAWN",
         "UNEQUAL_POINTS",
+        "TOO_MANY_PARAMETERS",
+        "INVALID_PARAMETER",
+        "UNUSABLE_EXPRESSION",
     }
 )
 
@@ -82,6 +85,8 @@ def benchmark_faults(config: BenchmarkConfig) -> Iterator[Fault]:
     yield from duplicate_ids("questions", (question.id for question in config.questions))
     for at, question in enumerate(config.questions):
         answers = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
+        if question.parameters:
+            answers = []  # they are known only with values; the rule about parameters checks them
         options = getattr(question, "options", answers)
         for answer in answers:
             if answer not in options:
@@ -149,7 +154,7 @@ def class_faults(config: ClassConfig) -> Iterator[Fault]:
 
 CONFIG_RULES: dict[type[CommonConfig], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
     SimpleConfig: (simple_faults,),
-    BenchmarkConfig: (benchmark_faults, pool_faults),
+    BenchmarkConfig: (benchmark_faults, pool_faults, parameter_faults),
     CertificationConfig: (certification_faults,),
     ClassConfig: (class_faults,),
 }

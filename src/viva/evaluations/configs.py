@@ -38,13 +38,31 @@ class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
     checks: "AnswerChecks | None" = None
 
 
+ParameterNumber = int | Annotated[float, Meta(ge=-1e12, le=1e12)]  # within it, floats are exact to a thousandth
+ParameterText = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class NumberRange(Struct, frozen=True, kw_only=True):
+    """The numbers from `min` in steps up to `max`. They are whole if `min` and `step` are."""
+
+    min: ParameterNumber
+    max: ParameterNumber
+    step: Annotated[int, Meta(ge=1)] | Annotated[float, Meta(ge=1e-6, le=1e12)] = 1
+
+
+QuestionParameter = NumberRange | Annotated[list[ParameterNumber | ParameterText], Meta(min_length=1, max_length=200)]
+
+
 class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """What every question of a benchmark has. Questions of one `topic` are drawn together."""
+    """What every question of a benchmark has. Questions of one `topic` are drawn together.
+
+    Each attempt draws a value of each of the `parameters`. Texts then have expressions over them in braces."""
 
     id: ConfigId
     text: ConfigText
     points: MaxMark = 1
     topic: ConfigId | None = None
+    parameters: Annotated[dict[str, QuestionParameter], Meta(max_length=10)] = {}
 
 
 class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
@@ -70,9 +88,9 @@ class ExactQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="exact"):
 
 
 class NumericQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="numeric"):
-    """A number within the tolerance of the answer."""
+    """A number within the tolerance of the answer. With `parameters`, the answer may be an expression in braces."""
 
-    answer: float
+    answer: float | ConfigText
     tolerance: Annotated[float, Meta(ge=0)] = 0
 
 

@@ -1,12 +1,23 @@
-"""Faults in how a benchmark draws its questions."""
+"""Faults in how a benchmark draws its questions and the values of their parameters."""
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
+from keyword import iskeyword
 
-from viva.evaluations.configs import BenchmarkConfig
+import msgspec
+
+from viva.evaluations.configs import BenchmarkConfig, BenchmarkQuestion, NumericQuestion
+from viva.evaluations.item_filling import UnusableValues, fill
+from viva.evaluations.item_parameters import ParameterValues, sample_values, size_of
 from viva.evaluations.item_pools import NO_TOPIC, count_by_topic, topic_sizes
 from viva.kit.errors import Fault
 
 DRAW_FIELD = "config.draw"
+MAX_QUESTIONS_WITH_PARAMETERS = 200  # the sandbox computes each when an attempt starts, in about a millisecond
+MAX_QUESTIONS_TRIED = 20  # with faults; a bad expression can take a tenth of a second
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
+RESERVED_NAMES = frozenset({"math"})  # what expressions have besides the parameters
 
 
 def pool_faults(config: BenchmarkConfig) -> Iterator[Fault]:
@@ -35,3 +46,60 @@ def topic_faults(config: BenchmarkConfig, topic: str, count: int, size: int) -> 
     elif count < size and len({each.points for each in config.questions if (each.topic or NO_TOPIC) == topic}) > 1:
         message = f"The {questions} must have the same points, so that all attempts have the same maximum."
         yield Fault(DRAW_FIELD, "UNEQUAL_POINTS", message)
+
+
+def parameter_faults(config: BenchmarkConfig) -> Iterator[Fault]:
+    """Every expression gives what its place needs, for all values of its parameters or for a sample of them."""
+    asked = [(at, question) for at, question in enumerate(config.questions) if question.parameters]
+    if len(asked) > MAX_QUESTIONS_WITH_PARAMETERS:
+        message = f"{len(asked)} questions have parameters; at most {MAX_QUESTIONS_WITH_PARAMETERS} are allowed."
+        yield Fault("config.questions", "TOO_MANY_PARAMETERS", message)
+        return
+    for at, question in enumerate(config.questions):
+        if not question.parameters and isinstance(question, NumericQuestion) and isinstance(question.answer, str):
+            field = f"config.questions[{at}].answer"
+            yield Fault(field, "INVALID_CONFIG", f"{field}: Expected a number, because there are no parameters.")
+    found = 0
+    for at, question in asked:
+        if fault := fault_of_parameters(f"config.questions[{at}]", question):
+            yield fault
+            found += 1
+        if found == MAX_QUESTIONS_TRIED:
+            return
+
+
+def fault_of_parameters(field: str, question: BenchmarkQuestion) -> Fault | None:
+    for name, parameter in question.parameters.items():
+        if not NAME_PATTERN.fullmatch(name) or iskeyword(name) or name in RESERVED_NAMES:
+            message = f"A parameter of {question.id} cannot have the name {name}. Use small letters, digits and _."
+            return Fault(f"{field}.parameters", "INVALID_PARAMETER", message)
+        if not size_of(parameter):
+            message = f"The parameter {name} of {question.id} has no value: its max is below its min."
+            return Fault(f"{field}.parameters.{name}", "INVALID_PARAMETER", message)
+    try:
+        check_samples(msgspec.json.encode(question))
+    except UnusableValues as error:
+        return Fault(field, "UNUSABLE_EXPRESSION", f"{question.id} cannot be made {str(error).rstrip('.')}.")
+    return None
+
+
+@lru_cache(MAX_QUESTIONS_WITH_PARAMETERS * 5)  # every registration asks again; only a question without fault is kept
+def check_samples(encoded: bytes) -> None:
+    question: BenchmarkQuestion = msgspec.json.decode(encoded, type=BenchmarkQuestion)
+    rows = sample_values(question)
+    try:
+        fill(question, rows)
+    except UnusableValues as error:
+        raise UnusableValues(find_failure(question, rows) or f"with several values at once: {error}") from None
+
+
+def find_failure(question: BenchmarkQuestion, rows: list[ParameterValues]) -> str | None:
+    """The first row that does not fit, and why. Each step tries half of the rows."""
+    try:
+        fill(question, rows)
+    except UnusableValues as error:
+        if len(rows) == 1:
+            return f"with {', '.join(f'{name} = {value}' for name, value in rows[0].items())}: {error}"
+        half = len(rows) // 2
+        return find_failure(question, rows[:half]) or find_failure(question, rows[half:])
+    return None
