@@ -52,7 +52,7 @@ def checks(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
 BONES = {"id": "bones", "kind": "numeric", "text": "The number of bones.", "answer": 206}
 
 WRONG: list[tuple[str, dict[str, Any], str, str]] = [
-    ("complex_benchmark", {}, "config", "INVALID_CONFIG"),
+    ("complex_benchmark", {}, "config.questions", "MISSING_FIELD"),
     ("complex_benchmark", {"questions": []}, "config.questions", "INVALID_CONFIG"),
     ("complex_benchmark", question(kind="riddle"), "config.questions[1].kind", "INVALID_CONFIG"),
     ("complex_benchmark", question(points=0), "config.questions[1].points", "INVALID_CONFIG"),
@@ -92,7 +92,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("complex_benchmark", pool(2, topics="aaaaab"), "config.draw", "TOPIC_NOT_DRAWN"),
     ("complex_benchmark", pool(2, points=3), "config.draw", "UNEQUAL_POINTS"),
     ("complex_benchmark", drawn(parameters={}), "config.questions[0].answer", "INVALID_CONFIG"),
-    ("complex_benchmark", drawn(parameters={"a": []}), "config.questions[0].parameters[...]", "INVALID_CONFIG"),
+    ("complex_benchmark", drawn(parameters={"a": []}), "config.questions[0].parameters.a", "INVALID_CONFIG"),
     ("complex_benchmark", drawn(parameters={"if": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
     ("complex_benchmark", drawn(parameters={"math": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
     ("complex_benchmark", drawn(parameters={"a b": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
@@ -197,6 +197,27 @@ def test_of_many_bad_expressions_the_first_twenty_are_told():
     questions = [drawn(answer="{c}")["questions"][0] | {"id": f"q{at}"} for at in range(30)]
 
     assert len(list(faults("complex_benchmark", {"questions": questions}))) == 20
+
+
+def test_all_faults_are_told_at_once_also_between_sound_parts():
+    config = {
+        "questions": [
+            CHOICE | {"points": "many", "options": ["red"]},
+            CHOICE | {"id": "second", "kind": "riddle"},
+            CHOICE | {"id": "third", "answer": "green"},
+            CHOICE | {"id": "third"},
+        ],
+        "passing_score": 101,
+    }
+
+    assert [(fault.field, fault.code) for fault in faults("complex_benchmark", config)] == [
+        ("config.questions[0].points", "INVALID_CONFIG"),
+        ("config.questions[0].options", "INVALID_CONFIG"),
+        ("config.questions[1].kind", "INVALID_CONFIG"),
+        ("config.passing_score", "INVALID_CONFIG"),
+        ("config.questions[3].id", "DUPLICATE_ID"),
+        ("config.questions[2]", "ANSWER_NOT_OFFERED"),
+    ]
 
 
 def test_every_code_is_known_and_tried():

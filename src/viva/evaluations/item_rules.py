@@ -1,9 +1,11 @@
 """Faults in how a benchmark draws its questions and the values of their parameters."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from keyword import iskeyword
+from typing import Any
 
 import msgspec
 
@@ -15,13 +17,17 @@ from viva.kit.errors import Fault
 
 DRAW_FIELD = "config.draw"
 MAX_QUESTIONS_WITH_PARAMETERS = 200  # the sandbox computes each when an attempt starts, in about a millisecond
-MAX_QUESTIONS_TRIED = 20  # with faults; a bad expression can take a tenth of a second
+MAX_EXPRESSION_FAULTS = 20  # reported at once; a bad expression can take a tenth of a second
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
 RESERVED_NAMES = frozenset({"math"})  # what expressions have besides the parameters
 
 
-def pool_faults(config: BenchmarkConfig) -> Iterator[Fault]:
+def pool_faults(given: dict[str, Any]) -> Iterator[Fault]:
     """Every topic is drawn, none has too few questions, and every attempt has the same maximum score."""
+    try:
+        config = msgspec.convert(given, BenchmarkConfig)
+    except msgspec.ValidationError:
+        return  # what would be drawn is known only of a sound config
     total = len(config.questions)
     if config.draw is None:
         return
@@ -48,24 +54,22 @@ def topic_faults(config: BenchmarkConfig, topic: str, count: int, size: int) -> 
         yield Fault(DRAW_FIELD, "UNEQUAL_POINTS", message)
 
 
-def parameter_faults(config: BenchmarkConfig) -> Iterator[Fault]:
-    """Every expression gives what its place needs, for all values of its parameters or for a sample of them."""
-    asked = [(at, question) for at, question in enumerate(config.questions) if question.parameters]
-    if len(asked) > MAX_QUESTIONS_WITH_PARAMETERS:
-        message = f"{len(asked)} questions have parameters; at most {MAX_QUESTIONS_WITH_PARAMETERS} are allowed."
+def parameter_faults(questions: Sequence[BenchmarkQuestion | None]) -> Iterator[Fault]:
+    """Every expression gives what its place needs, for all values of its parameters or for a sample of them.
+
+    None stands for a question that has other faults."""
+    asked = [(f"config.questions[{at}]", question) for at, question in enumerate(questions) if question]
+    with_parameters = [(field, question) for field, question in asked if question.parameters]
+    if len(with_parameters) > MAX_QUESTIONS_WITH_PARAMETERS:
+        message = f"{len(with_parameters)} questions have parameters; at most {MAX_QUESTIONS_WITH_PARAMETERS} may."
         yield Fault("config.questions", "TOO_MANY_PARAMETERS", message)
         return
-    for at, question in enumerate(config.questions):
-        if not question.parameters and isinstance(question, NumericQuestion) and isinstance(question.answer, str):
-            field = f"config.questions[{at}].answer"
-            yield Fault(field, "INVALID_CONFIG", f"{field}: Expected a number, because there are no parameters.")
-    found = 0
-    for at, question in asked:
-        if fault := fault_of_parameters(f"config.questions[{at}]", question):
-            yield fault
-            found += 1
-        if found == MAX_QUESTIONS_TRIED:
-            return
+    for field, question in asked:
+        if isinstance(question, NumericQuestion) and isinstance(question.answer, str) and not question.parameters:
+            place = f"{field}.answer"
+            yield Fault(place, "INVALID_CONFIG", f"{place}: Expected a number, because there are no parameters.")
+    found = (fault for field, question in with_parameters if (fault := fault_of_parameters(field, question)))
+    yield from islice(found, MAX_EXPRESSION_FAULTS)
 
 
 def fault_of_parameters(field: str, question: BenchmarkQuestion) -> Fault | None:
