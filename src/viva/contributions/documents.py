@@ -5,11 +5,11 @@ from typing import Any
 
 from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Executable, Sip
 from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS
 from viva.kit.clock import now
 
-CONTRIBUTED_PREFIX = "contributed."
 RESEARCH_KEYS = ("research_basis", "research_mapping", "exemplars")
 
 

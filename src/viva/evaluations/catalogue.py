@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
+from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
 from viva.evaluations.sip_yaml import MAX_SIP_BYTES
@@ -43,7 +44,8 @@ def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
     refused = []
     for path in sip_files(folders):
         try:
-            put(db, sips.parse(read_text(path)))
+            sip = sips.parse(read_text(path))
+            put(db, sip, read_handler_code(path, sip))
         except VivaError as error:
             refused.append(RefusedSip(path, error))
     return refused
@@ -71,8 +73,15 @@ def sip_number(path: Path) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
-def put(db: Connection, sip: Sip) -> Evaluation:
-    evaluation = evaluation_of(sip)
+def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
+    """Take the SIP into the catalogue, with the code of its contributed handler.
+
+    A version that is known keeps its code. A version without code is stored, but cannot be taken."""
+    known_code = store.find_handler_code(db, sip.id, sip.version)
+    code = known_code if code is None else code.replace("\r\n", "\n")
+    if code is not None and code != known_code:
+        check_handler_code(code)
+    evaluation = evaluation_of(sip, code)
     known = store.digest_of(db, sip.id, sip.version)
     if known not in (None, evaluation.digest):
         raise GradingChanged(
@@ -122,12 +131,13 @@ def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> E
     """The evaluation as it was in that version. An attempt is graded by the version it started with."""
     if version in (None, evaluation.version):
         return evaluation
-    return parse_evaluation(store.get_document(db, evaluation.id, version or ""))
+    document = store.get_document(db, evaluation.id, version or "")
+    return parse_evaluation(document, store.find_handler_code(db, evaluation.id, version or ""))
 
 
 @lru_cache(MAX_OLD_VERSIONS_CACHED)  # a long one takes 0.1 seconds to parse, and every step of an attempt needs it
-def parse_evaluation(document: str) -> Evaluation:
-    return evaluation_of(sips.parse(document))
+def parse_evaluation(document: str, code: str | None) -> Evaluation:
+    return evaluation_of(sips.parse(document), code)
 
 
 def at_known_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
@@ -139,7 +149,7 @@ def at_known_version(db: Connection, evaluation: Evaluation, version: str | None
         return evaluation
 
 
-def evaluation_of(sip: Sip) -> Evaluation:
+def evaluation_of(sip: Sip, code: str | None = None) -> Evaluation:
     return Evaluation(
         id=sip.id,
         sip=sip.sip,
@@ -151,7 +161,7 @@ def evaluation_of(sip: Sip) -> Evaluation:
         type=sip.type,
         status=sip.status,
         version=sip.version,
-        digest=sips.digest(sip),
+        digest=sips.digest(sip, code),
         points=sip.points,
         prerequisites=list(sip.prerequisites),
         author=sip.author,
@@ -160,4 +170,5 @@ def evaluation_of(sip: Sip) -> Evaluation:
         body=sip.body,
         created_at=sip.created_at,
         updated_at=sip.updated_at,
+        handler_code=code,
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from viva.evaluations import config_rules
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.kit.errors import Fault
 
 Front = dict[str, Any]
@@ -21,6 +22,7 @@ HANDLERS_OF_TYPE = {
 }
 HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()}
 BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
+CONTRIBUTED_TYPE = "simple_pass_fail"  # of evaluations whose handler is contributed code
 EVALUATION_TYPES = tuple(HANDLERS_OF_TYPE)
 EVALUATION_STATUSES = ("draft", "active", "retired")
 # Each is a page under /evaluations.
@@ -34,7 +36,7 @@ MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
-HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}")
+HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}|contributed\.[A-Za-z_][A-Za-z0-9_]{0,99}")
 # No absolute path and no `..`: the script stays below the hub's folder.
 SCRIPT_PATH_PATTERN = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
@@ -208,7 +210,11 @@ def handler_faults(front: Front) -> Iterator[Fault]:
     handler = named.get("handler") if isinstance(named, dict) else None
     if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER_PATTERN, handler):
         return
-    if handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
+    if handler.startswith(CONTRIBUTED_PREFIX):  # type: ignore[union-attr]  # it matches the pattern
+        if type_ != CONTRIBUTED_TYPE:
+            message = f"Contributed handlers are only for {CONTRIBUTED_TYPE} evaluations."
+            yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
+    elif handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
         message = f"There is no handler {handler}, and no script_path says where it is."
         yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
     elif handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
