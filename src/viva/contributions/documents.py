@@ -7,7 +7,7 @@ from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
 from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Executable, Sip
-from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, FIELD_RULES, MAX_ID_CHARACTERS
 from viva.kit.clock import now
 
 RESEARCH_KEYS = ("research_basis", "research_mapping", "exemplars")
@@ -47,6 +47,17 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         extra={key: value for key, value in research.items() if value},
         body=body or f"## What this evaluation tests\n\n{proposal.description}\n",
     )
+
+
+def front_of(proposal: Proposal, number: int = 0) -> dict[str, Any]:
+    """The front matter as it would be published. What is empty is left out, so that the rules find it missing."""
+    sip = sip_of(proposal, number, "active")
+    front: dict[str, Any] = {field: getattr(sip, field) for field in FIELD_RULES}
+    front |= {
+        "prerequisites": list(sip.prerequisites),
+        "executable": {"handler": sip.executable.handler, "script_path": sip.executable.script_path},
+    }
+    return {key: value for key, value in front.items() if value not in ("", None)} | sip.extra
 
 
 def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:

@@ -80,7 +80,7 @@ def keep(db: Connection, subject: GateSubject, outcomes: list[GateOutcome], is_l
     status = status_of(outcomes)
     if gate_store.end(db, subject.contribution_id, subject.revision, status, outcomes):
         events.record(
-            db, "gate.checked", "contribution", subject.contribution_id, revision=subject.revision, status=status
+            db, "contribution.gate_checked", "contribution", subject.contribution_id, revision=subject.revision, status=status
         )
 
 
