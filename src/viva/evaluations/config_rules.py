@@ -16,7 +16,9 @@ from viva.evaluations.configs import (
     CommonConfig,
     JsonSchemaQuestion,
     RegexQuestion,
+    SimpleConfig,
 )
+from viva.evaluations.item_rules import pool_faults
 from viva.kit import forms
 from viva.kit.errors import Fault
 
@@ -36,6 +38,11 @@ CONFIG_FAULT_CODES = frozenset(
         "UNKNOWN_PROBE",
         "MIN_ABOVE_MAX",
         "TOO_MANY_ROWS",
+        "CHECKS_INCOMPLETE",
+        "DRAW_TOO_LARGE",
+        "UNKNOWN_TOPIC",
+        "TOPIC_NOT_DRAWN",
+        "UNEQUAL_POINTS",
     }
 )
 
@@ -58,6 +65,17 @@ def duplicate_ids(field: str, ids: Iterable[str]) -> Iterator[Fault]:
         if id_ in seen:
             yield Fault(f"config.{field}[{at}].id", "DUPLICATE_ID", f"Two of config.{field} have the id {id_}.")
         seen.add(id_)
+
+
+def simple_faults(config: SimpleConfig) -> Iterator[Fault]:
+    if (config.challenge is None) != (config.checks is None):
+        field = "config.challenge" if config.challenge is None else "config.checks"
+        yield Fault(field, "CHECKS_INCOMPLETE", f"{field} is missing: a text check needs a challenge and checks.")
+    checks = config.checks or []
+    yield from duplicate_ids("checks", (check.id for check in checks))
+    for at, check in enumerate(checks):
+        if reason := schema_error(check.as_question()):
+            yield Fault(f"config.checks[{at}]", "UNUSABLE_PATTERN", f"{check.id} cannot be checked: {reason}.")
 
 
 def benchmark_faults(config: BenchmarkConfig) -> Iterator[Fault]:
@@ -130,7 +148,8 @@ def class_faults(config: ClassConfig) -> Iterator[Fault]:
 
 
 CONFIG_RULES: dict[type[CommonConfig], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
-    BenchmarkConfig: (benchmark_faults,),
+    SimpleConfig: (simple_faults,),
+    BenchmarkConfig: (benchmark_faults, pool_faults),
     CertificationConfig: (certification_faults,),
     ClassConfig: (class_faults,),
 }

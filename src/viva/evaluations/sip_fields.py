@@ -14,7 +14,7 @@ Rule = Callable[[str, Any], Iterator[Fault]]
 
 # An imported SIP with an unknown handler gets the first handler of its type.
 HANDLERS_OF_TYPE = {
-    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
+    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification", "text_check"),
     "complex_benchmark": ("benchmark",),
     "agent_certification": ("agent_certification",),
     "proctored": ("proctored",),
@@ -230,6 +230,19 @@ def config_faults(front: Front) -> Iterator[Fault]:
         yield from proctored_faults(config)
     if front.get("status") == "active":  # a draft may be unfinished
         yield from config_rules.faults(type_, config)
+        yield from text_check_faults(front)
+
+
+def text_check_faults(front: Front) -> Iterator[Fault]:
+    """The handler text_check and the key `checks` go together."""
+    named, config = front.get("executable"), front["config"]
+    handler = named.get("handler") if isinstance(named, dict) else None
+    if handler == "text_check" and "challenge" not in config and "checks" not in config:
+        message = "config.checks is missing: a text check needs a challenge and checks."
+        yield Fault("config.checks", "CHECKS_INCOMPLETE", message)
+    elif handler in HANDLERS_OF_TYPE["simple_pass_fail"] and handler != "text_check" and "checks" in config:
+        message = f"The handler {handler} reads no checks; the handler text_check does."
+        yield Fault("executable.handler", "CHECKS_NOT_READ", message)
 
 
 def proctored_faults(config: Front) -> Iterator[Fault]:
