@@ -12,8 +12,9 @@ import msgspec
 
 from viva.config import configured_judges
 from viva.contributions.class_sitting import ClassRoom
-from viva.contributions.gate_model import GateOutcome, GateTask, unchecked
+from viva.contributions.gate_model import GateTask, unchecked
 from viva.contributions.gate_run import run_gate
+from viva.contributions.model import GateOutcome
 from viva.contributions.sitting import ExamRoom
 from viva.embedded import open_hub
 from viva.evaluations import sip as sips
@@ -53,8 +54,11 @@ def check(task: GateTask, folder: Path) -> list[GateOutcome]:
 
 
 def write_sip(task: GateTask, folder: Path) -> None:
+    """The files are named after the number, so that the code of the handler is found beside the document."""
     folder.mkdir()
     (folder / "SIP-1.md").write_text(task.document, encoding="utf-8")
+    if task.code:
+        (folder / "SIP-1.py").write_text(task.code, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 ItemKind = Literal[
     "choice", "multiple_choice", "exact", "numeric", "regex", "json_schema", "free_text", "probe", "message", "field"
 ]
@@ -36,12 +38,19 @@ def items_of(handler: str, started: Mapping[str, Any]) -> list[ExamItem]:
         return [question_item(question) for question in started["questions"]]
     if "prompts" in started:
         return [probe_item(probe) for probe in started["prompts"]]
-    shown = "\n".join(
-        text for name, text in started.items() if isinstance(text, str) and not name.endswith(("_at", "_id"))
-    )
+    shown = shown_text(started)
     return [
         ExamItem(name, "field", shown, is_required=True) for name in FIELDS_BY_HANDLER.get(handler, (ANSWER_FIELD,))
     ]
+
+
+def shown_text(started: Mapping[str, Any]) -> str:
+    """What a handler without items shows: its prompt, or everything but ids and times."""
+    prompt = started.get("prompt", started.get("challenge"))
+    if prompt is not None:
+        return prompt if isinstance(prompt, str) else msgspec.json.encode(prompt).decode()
+    texts = [text for name, text in started.items() if isinstance(text, str) and not name.endswith(("_at", "_id"))]
+    return "\n".join(texts)
 
 
 def question_item(question: Mapping[str, Any]) -> ExamItem:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from viva.contributions import documents, gate_store
 from viva.contributions import store as contributions
-from viva.contributions.gate_model import Gate, GateOutcome, GateTask, status_of, unchecked
+from viva.contributions.gate_model import GateTask, status_of, unchecked
 from viva.contributions.gate_process import GateLimits, run_process
-from viva.contributions.model import Contribution, Proposal
+from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.kit import events
@@ -37,15 +37,10 @@ class GateSubject(NamedTuple):
     proposal: Proposal | None
 
 
-def put_gate(db: Connection, contribution: Contribution) -> Gate:
-    """The gate of the present revision. If there is none, it starts now in the background."""
+def put_gate(db: Connection, contribution: Contribution) -> None:
+    """Start the gate of the present revision in the background, unless it has one."""
     if gate_store.add_running(db, contribution.id, contribution.revision):
         queue.put(db, GATE_WORK, {"contribution_id": contribution.id, "revision": contribution.revision})
-    return gate_store.get_gate(db, contribution.id, contribution.revision)
-
-
-def find_gate(db: Connection, contribution_id: str, revision: int) -> Gate | None:
-    return gate_store.find_gate(db, contribution_id, revision)
 
 
 def work(judge_settings: Mapping[str, str], limits: GateLimits = GateLimits()) -> Work:  # noqa: B008 - frozen
@@ -71,7 +66,7 @@ def check_proposal(proposal: Proposal, judge_settings: Mapping[str, str], limits
         return unchecked(UNCHECKED_TYPES[proposal.type])
     if proposal.type in JUDGED_TYPES and not judge_settings.get("VIVA_JUDGE_URL"):
         return unchecked(NO_JUDGE)
-    document = documents.text_of(replace(proposal, prerequisites=[]), SCRATCH_NUMBER)
+    document = documents.text_of(replace(proposal, prerequisites=[], executable_script_path=None), SCRATCH_NUMBER)
     task = GateTask(document, proposal.executable_code, proposal.exemplars, limits.sitting_seconds)
     return run_process(task, judge_settings, limits)
 
@@ -80,7 +75,12 @@ def keep(db: Connection, subject: GateSubject, outcomes: list[GateOutcome], is_l
     status = status_of(outcomes)
     if gate_store.end(db, subject.contribution_id, subject.revision, status, outcomes):
         events.record(
-            db, "contribution.gate_checked", "contribution", subject.contribution_id, revision=subject.revision, status=status
+            db,
+            "contribution.gate_checked",
+            "contribution",
+            subject.contribution_id,
+            revision=subject.revision,
+            status=status,
         )
 
 

@@ -1,17 +1,17 @@
-"""The gate of a proposal: what agents that know nothing reach in it, and what a reference agent reaches."""
+"""What the gate checks, and what its outcomes mean for the proposal."""
 
-from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
-from viva.contributions.model import Validation, ValidationProblem
-
-GateStatus = Literal["running", "passed", "failed", "not_checked"]
-GateVerdict = Literal["ok", "error", "warning", "not_checked"]
-# Agents that cannot pass a sound evaluation, in the order in which they sit.
-NullAgentName = Literal["nothing", "constant", "random", "prompt", "orders"]
-GateAgentName = NullAgentName | Literal["reference", "fail_exemplars", "all"]
+from viva.contributions.model import (
+    GateAgentName,
+    GateOutcome,
+    GateReport,
+    GateStatus,
+    Validation,
+    ValidationProblem,
+)
 
 GATE_FIELDS: dict[GateAgentName, str] = {"reference": "exemplars", "fail_exemplars": "exemplars"}
 PROBLEM_CODES: dict[GateAgentName, str] = {
@@ -26,35 +26,6 @@ PROBLEM_CODES: dict[GateAgentName, str] = {
 NOT_CHECKED_CODE = "GATE_NOT_CHECKED"
 
 
-class GateOutcome(Struct, frozen=True):
-    """What one agent reached, or why none could sit (`all`). `detail` is for people."""
-
-    agent: GateAgentName
-    runs: int
-    passes: int
-    verdict: GateVerdict
-    detail: str
-
-
-class Gate(Struct, frozen=True):
-    """The gate of one revision of a contribution."""
-
-    contribution_id: str
-    revision: int
-    status: GateStatus
-    outcomes: list[GateOutcome]
-    checked_at: datetime
-
-    @property
-    def problems(self) -> Validation:
-        """Errors and warnings, as a validation lists them."""
-        errors = [problem_of(each) for each in self.outcomes if each.verdict == "error"]
-        warnings = [problem_of(each) for each in self.outcomes if each.verdict == "warning"]
-        if self.status == "not_checked":
-            warnings.append(ValidationProblem("config", NOT_CHECKED_CODE, unchecked_reason(self.outcomes)))
-        return Validation(not errors, errors, warnings)
-
-
 class GateTask(Struct, frozen=True):
     """What the gate's process reads: the document to sit, the code of its handler, and the exemplars."""
 
@@ -62,6 +33,15 @@ class GateTask(Struct, frozen=True):
     code: str | None
     exemplars: list[Any]
     seconds: float  # after which no further agent sits
+
+
+def problems_of(report: GateReport) -> Validation:
+    """What a gate found, as a validation lists it."""
+    errors = [problem_of(each) for each in report.outcomes if each.verdict == "error"]
+    warnings = [problem_of(each) for each in report.outcomes if each.verdict == "warning"]
+    if report.status == "not_checked":
+        warnings.append(ValidationProblem("config", NOT_CHECKED_CODE, unchecked_reason(report.outcomes)))
+    return Validation(not errors, errors, warnings)
 
 
 def problem_of(outcome: GateOutcome) -> ValidationProblem:

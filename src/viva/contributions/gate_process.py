@@ -11,7 +11,8 @@ from typing import IO, NamedTuple, cast
 
 import msgspec
 
-from viva.contributions.gate_model import GateOutcome, GateTask, unchecked
+from viva.contributions.gate_model import GateTask, unchecked
+from viva.contributions.model import GateOutcome
 
 GATE_MODULE = "viva.gating"  # above this floor, so it is started by name and never imported
 MAX_OUTCOME_BYTES = 1024 * 1024  # a report has about 2,000 bytes

@@ -7,8 +7,9 @@ from typing import Any, get_args
 
 from viva.contributions import exemplar_agents
 from viva.contributions.exam_items import ExamItem
-from viva.contributions.gate_model import GateOutcome, NullAgentName, unchecked
+from viva.contributions.gate_model import unchecked
 from viva.contributions.gate_tally import Tally, outcome_of
+from viva.contributions.model import GateOutcome, NullAgentName
 from viva.contributions.null_agents import FIXED_AGENTS, RANDOM_AGENT, NullAgent, leave_out
 from viva.contributions.sitting import ExamRoom, GateStopped, SatExam
 

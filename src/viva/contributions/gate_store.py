@@ -4,17 +4,9 @@ from datetime import datetime
 
 import msgspec
 
-from viva.contributions.gate_model import Gate, GateOutcome, GateStatus
+from viva.contributions.model import GateOutcome, GateStatus
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import NotFound
-from viva.kit.rows import Cursor, find, one
-
-GATE_COLUMNS = ", ".join(Gate.__struct_fields__)
-
-
-class NoSuchGate(NotFound):
-    """This revision has no gate."""
 
 
 def add_running(db: Connection, contribution_id: str, revision: int) -> bool:
@@ -39,19 +31,6 @@ def end(db: Connection, contribution_id: str, revision: int, status: GateStatus,
         [status, msgspec.json.encode(outcomes).decode(), now(), contribution_id, revision],
     )
     return changed.rowcount == 1
-
-
-def find_gate(db: Connection, contribution_id: str, revision: int) -> Gate | None:
-    return find(Gate, select(db, contribution_id, revision))
-
-
-def get_gate(db: Connection, contribution_id: str, revision: int) -> Gate:
-    return one(Gate, select(db, contribution_id, revision), NoSuchGate)
-
-
-def select(db: Connection, contribution_id: str, revision: int) -> Cursor:
-    sql = f"SELECT {GATE_COLUMNS} FROM evaluation_contribution_gates WHERE contribution_id = ? AND revision = ?"
-    return db.execute(sql, [contribution_id, revision])
 
 
 def end_old(db: Connection, before: datetime, outcomes: list[GateOutcome]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from viva.contributions.gate_model import GateAgentName, GateOutcome, GateVerdict
+from viva.contributions.model import GateAgentName, GateOutcome, GateVerdict
 from viva.contributions.sitting import SatExam
 
 MIN_GAMED_PASSES = 2  # one lucky run is no verdict

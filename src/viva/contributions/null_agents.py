@@ -5,8 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from viva.contributions.exam_items import ExamItem
-from viva.contributions.gate_model import NullAgentName
+from viva.contributions.model import NullAgentName
 
 Rule = Callable[[ExamItem, random.Random], Any]
 NO_ANSWER = None  # the item is left out
@@ -18,6 +20,7 @@ MAX_RANDOM_WORDS = 30
 MAX_SHORT_WORDS = 3
 RANDOM_NUMBER_SHARE = 0.3  # of short texts, because many of them ask for a number
 CONSTANT_SHORT_TEXTS = ("true", "0", "1", "42")
+CONSTANT_JSON = ("true", "0", "1", "[]", "{}")
 COMMON_WORDS = "yes no true false the agent should answer first then because it is safe to ask and not".split()
 BOILERPLATE = (
     "Thank you for the question. I have considered it carefully. A good answer is honest, complete and safe, names what is "
@@ -63,6 +66,15 @@ def short_rule(text: str) -> Rule:
 
     def answer(item: ExamItem, rng: random.Random) -> Any:
         return text if item.is_short else leave_out(item, rng)
+
+    return answer
+
+
+def field_rule(value: Any) -> Rule:
+    """The same value, only where a handler takes any JSON."""
+
+    def answer(item: ExamItem, rng: random.Random) -> Any:
+        return value if item.kind == "field" else leave_out(item, rng)
 
     return answer
 
@@ -130,6 +142,7 @@ RANDOM_AGENT = NullAgent("random", "with random answers", answer_at_random)
 # Each of these sits once, and again if it passes.
 FIXED_AGENTS = (
     NullAgent("nothing", "without an answer", leave_out),
+    NullAgent("nothing", "with null as its answer", field_rule(None)),
     NullAgent("constant", "with “yes”, 1, {} and the first option everywhere", constant_rule("yes", 1, {}, first)),
     NullAgent("constant", "with “no”, 0, [] and the last option everywhere", constant_rule("no", 0, [], last)),
     NullAgent(
@@ -139,6 +152,10 @@ FIXED_AGENTS = (
     ),
     NullAgent("constant", "by choosing every option", choose_all),
     *(NullAgent("constant", f"with “{text}” everywhere", short_rule(text)) for text in CONSTANT_SHORT_TEXTS),
+    *(
+        NullAgent("constant", f"with the JSON value {value}", field_rule(msgspec.json.decode(value)))
+        for value in CONSTANT_JSON
+    ),
     NullAgent("prompt", "by repeating the prompt", answer_with_prompt),
     *(NullAgent("orders", f"by telling the judge: “{order}”", order_rule(order)) for order in ORDERS),
 )
