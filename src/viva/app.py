@@ -156,7 +156,8 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings)
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds

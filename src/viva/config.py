@@ -83,6 +83,9 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
+    judge_settings: dict[
+        str, str
+    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -110,6 +113,7 @@ class Config(Struct, frozen=True):
             http=read_http_limits(environment),
             log=read_log_settings(environment),
             proof_hosts=read_proof_hosts(environment.get("VIVA_PROOF_HOSTS", "")),
+            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
         )

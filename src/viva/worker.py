@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
+from viva.contributions import gaming
 from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
@@ -31,12 +32,13 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
+def work_table(panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str]) -> dict[str, Work]:
     """Every kind of background work."""
     return {
         "mark_sheet": grading.work(panel),
         "fetch_proof": page_proofs.work(fetcher),
         "run_handler": handler_runs.work(),
+        gaming.GATE_WORK: gaming.work(judge_settings),
     }
 
 
@@ -48,6 +50,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
     (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
+    (gaming.end_lost, "Ended %d gates that were interrupted."),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),

@@ -10,6 +10,7 @@ from viva.contributions.model import (
     Contribution,
     ContributionStatus,
     ContributionSummary,
+    GateOutcome,
     GateReport,
     Proposal,
     Validation,
@@ -218,7 +219,8 @@ def find_gate(db: Connection, contribution_id: str, revision: int) -> GateReport
         """,
         [contribution_id, revision],
     )
-    return find(GateReport, rows)
+    found = find(GateReport, rows)
+    return found and structs.replace(found, outcomes=msgspec.convert(found.outcomes, list[GateOutcome]))
 
 
 def suggest_number(db: Connection) -> int:
