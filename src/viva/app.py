@@ -19,6 +19,7 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_approval,
     evaluations,
     exams,
     exports,
@@ -76,6 +77,7 @@ API = Router(
         standings.router,
         jobs.router,
         event_log.router,
+        contribution_approval.router,
     ],
 )
 
@@ -125,6 +127,7 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        destination=config.destination,
     )
     return State(
         {
@@ -150,7 +153,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
         table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
         )

@@ -18,6 +18,9 @@ Function = Callable[..., Any]
 # Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
+# Completes a write after its commit and before its answer. It takes the hub and the answer, and returns the answer.
+Complete = Callable[[HubContext, Any], Awaitable[Any]]
+
 # What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "db": lambda db, key, hub: db,
@@ -82,6 +85,7 @@ class RouteSpec(NamedTuple):
     response: ResponseKind
     read_again: ReadAgain | None
     together: Together | None
+    complete: Complete | None
 
     @classmethod
     def of(
@@ -94,6 +98,7 @@ class RouteSpec(NamedTuple):
         other_status: int | None = None,
         read_again: ReadAgain | None = None,
         together: Together | None = None,
+        complete: Complete | None = None,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -115,6 +120,7 @@ class RouteSpec(NamedTuple):
             response=response,
             read_again=read_again,
             together=together,
+            complete=complete,
         )
 
     @property

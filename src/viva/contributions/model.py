@@ -62,7 +62,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
     author: str = ""
 
 
-class Contribution(Struct, frozen=True, kw_only=True):
+class Contribution(Struct, frozen=True):
     """One row of evaluation_contributions."""
 
     id: str
@@ -104,6 +104,7 @@ class Contribution(Struct, frozen=True, kw_only=True):
     auto_merge: bool | None  # as the approving maintainer decided; None before
     forked_from: str | None  # the id of an evaluation
     body: str  # further Markdown sections of a forked or imported document
+    publication_problem: str | None = None  # why an approved one is not live yet
 
     @property
     def proposal(self) -> Proposal:

@@ -34,7 +34,7 @@ MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
-HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}")
+HANDLER_PATTERN = re.compile(r"(contributed\.)?[a-z][a-z0-9_]{0,99}")
 # No absolute path and no `..`: the script stays below the hub's folder.
 SCRIPT_PATH_PATTERN = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
