@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.contributions import publishing
+from viva.contributions import following, publishing
 from viva.contributions.destination import Destination
 from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
 from viva.jobs import queue
@@ -34,9 +34,13 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
+def work_table(panel: Panel, fetcher: Fetcher, destination: Destination) -> dict[str, Work]:
     """Every kind of background work."""
-    return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
+    return {
+        "mark_sheet": grading.work(panel),
+        "fetch_proof": page_proofs.work(fetcher),
+        "follow_contribution": following.work(destination),
+    }
 
 
 Sweep = Callable[[Connection], int | None]
@@ -47,6 +51,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
+    (following.start_due, ""),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
