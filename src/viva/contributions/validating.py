@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from viva.contributions import documents, moderation, store
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
+from viva.evaluations import sip as sips
 from viva.evaluations import sip_fields
 from viva.kit.db import Connection
 from viva.kit.errors import Fault
@@ -37,7 +38,7 @@ def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
 def check_rules(db: Connection, proposal: Proposal) -> tuple[list[Fault], list[Fault]]:
     """Errors and warnings of the rules for SIPs."""
     # stand-in: until evaluations.validation.validate(front, body, "contribution", known) is there
-    front = documents.front_of(proposal)
+    front = sips.front_of(documents.sip_of(proposal, 0, "draft"))
     errors = list(sip_fields.faults(front))
     if not proposal.description.strip():
         errors.append(Fault("description", "MISSING_FIELD", "description is missing."))
