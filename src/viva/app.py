@@ -19,6 +19,8 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_analytics,
+    contribution_approval,
     contribution_history,
     contribution_reviews,
     contributions,
@@ -74,6 +76,7 @@ API = Router(
         exams.router,
         proctor.router,
         cohorts.router,
+        contribution_analytics.router,
         rubric.router,
         sessions.router,
         streaming.router,
@@ -82,6 +85,7 @@ API = Router(
         standings.router,
         jobs.router,
         event_log.router,
+        contribution_approval.router,
     ],
 )
 
@@ -132,6 +136,7 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        destination=config.destination,
     )
     return State(
         {
@@ -156,8 +161,9 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
         )

@@ -105,6 +105,7 @@ class Contribution(Struct, frozen=True):
     auto_merge: bool | None  # as the approving maintainer decided; None before
     forked_from: str | None  # the id of an evaluation
     body: str  # further Markdown sections of a forked or imported document
+    publication_problem: str | None = None  # why an approved one is not live yet
 
     @property
     def proposal(self) -> Proposal:
@@ -184,12 +185,29 @@ class ContributionComment(Struct, frozen=True):
     written_at: datetime
 
 
+GateStatus = Literal["running", "passed", "failed", "not_checked"]
+GateVerdict = Literal["ok", "error", "warning", "not_checked"]
+# Agents that cannot pass a sound evaluation, in the order in which they sit.
+NullAgentName = Literal["nothing", "constant", "random", "prompt", "orders"]
+GateAgentName = NullAgentName | Literal["reference", "fail_exemplars", "all"]
+
+
+class GateOutcome(Struct, frozen=True):
+    """What one agent reached, or why none could sit (`all`). `detail` is for people."""
+
+    agent: GateAgentName
+    runs: int
+    passes: int
+    verdict: GateVerdict
+    detail: str
+
+
 class GateReport(Struct, frozen=True):
     """What null agents and a reference agent reached with one revision."""
 
     revision: int
-    status: Literal["running", "passed", "failed", "not_checked"]
-    outcomes: list[Any]
+    status: GateStatus
+    outcomes: list[GateOutcome]
     checked_at: datetime
 
 
