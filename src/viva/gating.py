@@ -13,7 +13,7 @@ import msgspec
 from viva.config import configured_judges
 from viva.contributions.class_sitting import ClassRoom
 from viva.contributions.gate_model import GateTask, unchecked
-from viva.contributions.gate_run import run_gate
+from viva.contributions.gate_run import GateRun, run_gate
 from viva.contributions.model import GateOutcome
 from viva.contributions.sitting import ExamRoom
 from viva.embedded import open_hub
@@ -50,7 +50,7 @@ def check(task: GateTask, folder: Path) -> list[GateOutcome]:
             return unchecked(f"The hub refuses the document: {hub.refused[0].error}")
         sip = sips.parse(task.document)
         room = (ClassRoom if sip.type == "live_class_work" else ExamRoom)(client, sip, task.seconds)
-        return run_gate(room, task.exemplars, has_judge=bool(configured_judges()))
+        return run_gate(GateRun(room, task.exemplars, has_judge=bool(configured_judges())))
 
 
 def write_sip(task: GateTask, folder: Path) -> None:

@@ -22,11 +22,11 @@ UNMARKED_TEXTS = "Free texts were not checked, because the hub has no judge."
 HANDLERS_WITHOUT_REFERENCE = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
 
 
-def run_gate(room: ExamRoom, exemplars: Sequence[Any], has_judge: bool) -> list[GateOutcome]:
+def run_gate(run: "GateRun") -> list[GateOutcome]:
     """The outcome of every agent, and why some could not sit."""
     outcomes: list[GateOutcome] = []
     try:
-        outcomes.extend(outcomes_of(GateRun(room, exemplars, has_judge)))
+        outcomes.extend(outcomes_of(run))
     except GateStopped as reason:
         outcomes += unchecked(str(reason))
     return outcomes
@@ -43,8 +43,11 @@ def outcomes_of(run: "GateRun") -> Iterator[GateOutcome]:
 class GateRun:
     """The agents of one gate, one after the other."""
 
-    def __init__(self, room: ExamRoom, exemplars: Sequence[Any], has_judge: bool) -> None:
+    def __init__(
+        self, room: ExamRoom, exemplars: Sequence[Any], has_judge: bool, random_runs: int = RANDOM_RUNS
+    ) -> None:
         self.room = room
+        self.random_runs = random_runs
         self.exemplars = exemplars
         self.has_judge = has_judge
         self.items: list[ExamItem] = []  # of the first sitting
@@ -55,10 +58,11 @@ class GateRun:
         """Let every form of the agent sit once, and again if it passes."""
         tally = Tally(name)
         for agent in FIXED_AGENTS:
-            if agent.name == name and (self.is_new(agent) or not tally.runs):
+            if agent.name == name and not (tally.runs and self.has_seen(agent)):
                 sat = self.sit(agent, self.has_judge)
                 again = [self.sit(agent, self.has_judge) for _ in range(RUNS_AFTER_PASS if sat.passed else 0)]
                 tally.add(agent.manner, [sat, *again])
+                self.answers_seen.append(self.answers_of(agent))
         return tally.outcome()
 
     def check_random(self) -> GateOutcome:
@@ -71,18 +75,18 @@ class GateRun:
         return tally.outcome()
 
     def sit_until_gamed(self) -> list[SatExam]:
-        """No run can change the verdict after six passes, because they are more than 5 % of 100."""
+        """After six passes, no run can change the verdict, because they are more than 5 % of 100."""
         sat: list[SatExam] = []
-        while len(sat) < RANDOM_RUNS and sum(each.passed for each in sat) <= MAX_RANDOM_PASSES:
+        while len(sat) < self.random_runs and sum(each.passed for each in sat) <= MAX_RANDOM_PASSES:
             sat.append(self.sit(RANDOM_AGENT, False))
         return sat
 
-    def is_new(self, agent: NullAgent) -> bool:
-        """Whether no agent has given these answers. Several rules give the same ones if an item has no options."""
-        answers = answer_items(agent, self.items, self.has_judge, copy(self.rng))
-        is_new = answers not in self.answers_seen
-        self.answers_seen.append(answers)
-        return is_new
+    def has_seen(self, agent: NullAgent) -> bool:
+        """Whether an agent has given these answers. Several rules give the same ones if an item has no options."""
+        return self.answers_of(agent) in self.answers_seen
+
+    def answers_of(self, agent: NullAgent) -> dict[str, Any]:
+        return answer_items(agent, self.items, self.has_judge, copy(self.rng))
 
     def sit(self, agent: NullAgent, with_judge: bool) -> SatExam:
         sat = self.room.sit(lambda items: answer_items(agent, items, with_judge, self.rng))
@@ -95,12 +99,12 @@ class GateRun:
             return outcome_of("reference", 1, 0, "not_checked", "had no exemplar that it could hand in.")
         if sat.undecided:
             return outcome_of("reference", 1, 0, "not_checked", f"was not decided on. {sat.undecided}")
-        share = f"It had answers to {len(answered)} items. {sat.reached}"
+        share = f"its answers to {len(answered)} items. {sat.reached}"
         if not exemplar_agents.reaches_passing_score(sat, answered):
-            return outcome_of("reference", 1, 0, "error", f"did not pass with the exemplars. {share}")
+            return outcome_of("reference", 1, 0, "error", f"did not reach the passing score with {share}")
         if any(item.is_judged for item in sat.items) and not self.has_judge:
             return outcome_of("reference", 1, 1, "not_checked", f"passed only what code checks. {UNMARKED_TEXTS}")
-        return outcome_of("reference", 1, 1, "ok", f"passed with the exemplars. {share}")
+        return outcome_of("reference", 1, 1, "ok", f"reached the passing score with {share}")
 
     def check_fail_exemplars(self) -> Iterator[GateOutcome]:
         if not exemplar_agents.texts_of(self.exemplars, "fail"):
