@@ -19,6 +19,7 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_analytics,
     contribution_history,
     contribution_reviews,
     contributions,
@@ -74,6 +75,7 @@ API = Router(
         exams.router,
         proctor.router,
         cohorts.router,
+        contribution_analytics.router,
         rubric.router,
         sessions.router,
         streaming.router,

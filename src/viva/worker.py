@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
 from viva.contributions import gaming
-from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
+from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
@@ -37,6 +37,7 @@ def work_table(panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str]
     return {
         "mark_sheet": grading.work(panel),
         "fetch_proof": page_proofs.work(fetcher),
+        "run_handler": handler_runs.work(),
         gaming.GATE_WORK: gaming.work(judge_settings),
     }
 
@@ -48,6 +49,7 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
+    (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
     (gaming.end_lost, "Ended %d gates that were interrupted."),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),

@@ -55,3 +55,18 @@ def test_saved_answers_to_drawn_questions_are_graded_when_the_time_is_over(db, a
     attempt = attempts.find_of(db, started.registration.id)
     assert attempt is not None
     assert list(attempt.content["answers"]) == [first]
+
+
+def test_a_question_with_parameters_is_the_same_at_every_start_and_decided_by_its_own_answer(db):
+    product = {"id": "sum", "kind": "numeric", "text": "{a} plus 1?", "answer": "{a + 1}"}
+    make.evaluation(db, **quiz.fields(questions=[product | {"parameters": {"a": {"min": 1000, "max": 9999}}}]))
+    ada = make.agent(db, "ada")
+    (shown,) = start(db, ada).details["questions"]
+
+    (again,) = starting.start(db, make.HALL, quiz.ID, ada, "").details["questions"]
+    result = submit(db, ada, sum=int(shown["text"].split()[0]) + 1).result
+
+    assert again == shown
+    assert result is not None
+    assert result.passed
+    assert [rate.text for rate in findings.read_findings(db, quiz.ID, None).criteria] == ["{a} plus 1?"]

@@ -1,11 +1,14 @@
 """Code in the sandbox: what it returns, how each attack ends, and that the next call works."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import psutil
 import pytest
 
+from tests.hub import until
 from viva.sandbox.model import SandboxLimits
 from viva.sandbox.pools import close_pools
 from viva.sandbox.running import run_function
@@ -201,6 +204,23 @@ def test_a_worker_sees_no_environment_of_the_hub():
     workers = [child for child in psutil.Process(os.getpid()).children() if child.name() == "monty"]
     assert workers
     assert [worker.environ() for worker in workers] == [{}] * len(workers)
+
+
+def test_a_busy_worker_whose_process_was_killed_ends_with_its_time():
+    script = """
+import os, psutil, threading
+from tests.sandbox.test_running import LIMITS, run
+threading.Thread(target=lambda: run("while True: pass", limits=LIMITS._replace(cpu_seconds=0.5))).start()
+while not (workers := psutil.Process(os.getpid()).children()):
+    pass
+print(workers[0].pid, flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        worker = psutil.Process(int(process.stdout.readline()))
+        process.kill()
+
+    until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_calls_of_many_threads_are_all_answered():

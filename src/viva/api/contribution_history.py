@@ -18,7 +18,7 @@ from viva.kit.db import Connection
 RevisionNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
-class History(Struct):
+class DraftHistory(Struct):
     """The revisions of a draft, newest first. The oldest are dropped, except those that were submitted."""
 
     revisions: list[DraftRevision]
@@ -60,9 +60,9 @@ class JoinBody(Struct, forbid_unknown_fields=True):
 
 
 @get("/{contribution_id:str}/history", NoSuchContribution)
-def list_history(db: Connection, visitor: Visitor, contribution_id: str) -> History:
+def list_history(db: Connection, visitor: Visitor, contribution_id: str) -> DraftHistory:
     """List the revisions of a draft."""
-    return History(drafting.list_history(db, find_editor(db, contribution_id, visitor)))
+    return DraftHistory(drafting.list_history(db, find_editor(db, contribution_id, visitor)))
 
 
 @get("/{contribution_id:str}/history/{revision:str}", NoSuchContribution, revisions.NoSuchRevision)

@@ -1,7 +1,7 @@
 """A benchmark: drawn and shuffled questions with a time limit. Code checks most answers; markers mark free texts."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from viva.evaluations.configs import (
     JsonSchemaQuestion,
     RegexQuestion,
 )
+from viva.evaluations.item_filling import fields_of, make_question
 from viva.evaluations.item_pools import draw_questions
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
@@ -52,8 +53,12 @@ def config_of(evaluation: Evaluation) -> BenchmarkConfig:
 
 def questions_in(evaluation: Evaluation, content: Mapping[str, Any]) -> dict[str, BenchmarkQuestion]:
     """The questions of one attempt, as its challenge stores them, in the order of the SIP."""
-    drawn = set(content["order"])
-    return {question.id: question for question in config_of(evaluation).questions if question.id in drawn}
+    drawn, filled = set(content["order"]), content.get("filled", {})
+    return {
+        question.id: replace(question, parameters={}, **filled[question.id]) if question.id in filled else question
+        for question in config_of(evaluation).questions
+        if question.id in drawn
+    }
 
 
 def make_challenge(exam: Exam) -> NewChallenge:
@@ -61,7 +66,15 @@ def make_challenge(exam: Exam) -> NewChallenge:
     seed = secrets.token_hex(8)
     ids = draw_questions(config, seed)
     order = shuffle(ids, seed) if config.shuffle else ids
-    return NewChallenge({"seed": seed, "order": order}, timedelta(minutes=config.time_limit_minutes))
+    content = {"seed": seed, "order": order} | fill_questions(config, set(ids), seed)
+    return NewChallenge(content, timedelta(minutes=config.time_limit_minutes))
+
+
+def fill_questions(config: BenchmarkConfig, drawn: Container[str], seed: str) -> dict[str, Any]:
+    """Texts and answers of the drawn questions with parameters. They are stored, so that they never change."""
+    asked = [question for question in config.questions if question.parameters and question.id in drawn]
+    filled = {question.id: dict(fields_of(make_question(question, seed))) for question in asked}
+    return {"filled": filled} if filled else {}
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -148,7 +161,7 @@ def add_checks(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any
 def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
-    """The outcome. An answer to a drawn question is left out: results are public, and others may get the question."""
+    """The outcome. Answers to drawn questions are left out: results are public, and others may get the question."""
     config, questions, answers = config_of(evaluation), questions_in(evaluation, content).values(), content["answers"]
     checks, stored = add_checks(evaluation, content)["checks"], {row.id: row for row in rows}
     criteria = [
@@ -158,7 +171,9 @@ def conclude(
         for each in questions
     ]
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
-    criteria = [hide_answer(each) if config.draw else each for each in criteria]
+    filled, texts = content.get("filled", {}), {question.id: question.text for question in config.questions}
+    criteria = [hide_answer(each) if config.draw or each.id in filled else each for each in criteria]
+    criteria = [replace(each, text=texts[each.id]) if each.id in filled else each for each in criteria]
     length = min(MAX_TEXT_IN_RESULT_CHARACTERS, MAX_ALL_TEXTS_IN_RESULT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in questions)
