@@ -40,12 +40,19 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         author=proposal.author,
         created_at=today,
         updated_at=today,
-        config=proposal.config,
+        config=config_of(proposal, body),
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
         extra={},
         body=body or f"## What this evaluation tests\n\n{proposal.description}\n",
         **research,
     )
+
+
+def config_of(proposal: Proposal, body: str) -> dict[str, Any]:
+    """The config. With a text of its own, or a summary already, the description is the summary: it would be ignored."""
+    if proposal.description and (body or "summary" in proposal.config):
+        return proposal.config | {"summary": proposal.description}
+    return proposal.config
 
 
 def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:
