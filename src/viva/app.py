@@ -20,6 +20,7 @@ from viva.api import (
     agents,
     cohorts,
     contribution_analytics,
+    contribution_approval,
     contribution_history,
     contribution_reviews,
     contributions,
@@ -84,6 +85,7 @@ API = Router(
         standings.router,
         jobs.router,
         event_log.router,
+        contribution_approval.router,
     ],
 )
 
@@ -134,6 +136,7 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        destination=config.destination,
     )
     return State(
         {
@@ -159,8 +162,8 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
         panel = Panel(configured_judges(config.judge_settings))
-        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings)
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
         )

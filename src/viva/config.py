@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from viva.contributions.destination import Destination, GitHub
 from viva.kit.files import write_once
 from viva.kit.http_limits import HttpLimits
 from viva.kit.logs import LogForm, LogSettings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from viva.judging.http_judge import HttpJudge
 
 PROOF_HOST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+GITHUB_URL = "https://api.github.com"
+GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
@@ -41,6 +44,9 @@ SETTINGS = (
     "VIVA_CONNECTIONS",
     "VIVA_DATABASE_URL",
     "VIVA_DATA_DIR",
+    "VIVA_GITHUB_REPO",
+    "VIVA_GITHUB_TOKEN",
+    "VIVA_GITHUB_URL",
     "VIVA_HEADER_BYTES",
     "VIVA_HOST",
     "VIVA_JUDGE_CALLS",
@@ -60,6 +66,7 @@ SETTINGS = (
     "VIVA_REQUEST_SECONDS",
     "VIVA_SECRET",
     "VIVA_SIPS_DIR",
+    "VIVA_SIPS_REPO",
 )
 
 
@@ -86,6 +93,8 @@ class Config(Struct, frozen=True):
     judge_settings: dict[
         str, str
     ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
+    github: GitHub | None = None
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -114,6 +123,8 @@ class Config(Struct, frozen=True):
             log=read_log_settings(environment),
             proof_hosts=read_proof_hosts(environment.get("VIVA_PROOF_HOSTS", "")),
             judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
+            sips_repository=find_sips_repository(environment),
+            github=read_github(environment),
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
         )
@@ -132,8 +143,12 @@ class Config(Struct, frozen=True):
 
     @property
     def own_sips(self) -> Path:
-        """The folder of imported SIPs."""
+        """The folder of imported and contributed SIPs."""
         return self.sips_dir or self.data_dir / "sips"
+
+    @property
+    def destination(self) -> Destination:
+        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url)
 
 
 def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:
@@ -164,6 +179,39 @@ def find_sips_dir(environment: Mapping[str, str]) -> Path | None:
     if not folder.is_dir():
         raise BadSetting(f"VIVA_SIPS_DIR has to be a folder, but {folder} is not one.")
     return folder
+
+
+def find_sips_repository(environment: Mapping[str, str]) -> Path | None:
+    if not environment.get("VIVA_SIPS_REPO"):
+        return None
+    folder = Path(environment["VIVA_SIPS_REPO"]).absolute()
+    if not (folder / ".git").exists() and not (folder / "HEAD").is_file():
+        raise BadSetting(f"VIVA_SIPS_REPO has to be a git repository, but {folder} is not one.")
+    return folder
+
+
+def read_github(environment: Mapping[str, str]) -> GitHub | None:
+    repository, token = (
+        environment.get("VIVA_GITHUB_REPO", "").strip(),
+        environment.get("VIVA_GITHUB_TOKEN", "").strip(),
+    )
+    if not repository and not token:
+        return None
+    if not repository or not token:
+        raise BadSetting("To open pull requests, set both VIVA_GITHUB_REPO and VIVA_GITHUB_TOKEN.")
+    if not GITHUB_REPOSITORY_PATTERN.fullmatch(repository):
+        raise BadSetting(f"VIVA_GITHUB_REPO has to be owner/name, not {repository!r}.")
+    if not token.isascii() or not token.isprintable():  # a header allows nothing else
+        raise BadSetting("VIVA_GITHUB_TOKEN has to consist of printable ASCII characters.")
+    return GitHub(check_github_url(environment.get("VIVA_GITHUB_URL") or GITHUB_URL), repository, token)
+
+
+def check_github_url(url: str) -> str:
+    """The address without a final slash. The token would be readable on its way over plain HTTP."""
+    is_safe = url.lower().startswith("https://") or is_loopback(urlsplit(url).hostname or "")
+    if not is_safe or not url.lower().startswith(("http://", "https://")) or not is_address(url):
+        raise BadSetting(f"VIVA_GITHUB_URL has to be an https:// address such as {GITHUB_URL}, not {url!r}.")
+    return url.rstrip("/")
 
 
 def check_base_url(url: str) -> str:

@@ -8,6 +8,7 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
+from viva.contributions.destination import Destination
 from viva.exams.model import HubFacts
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
@@ -27,6 +28,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     feed: Feed  # new messages of sessions, for streams
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
+    destination: Destination  # where approved contributions go
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

@@ -16,7 +16,7 @@ from viva.api.requests import Requests
 from viva.app import litestar_app
 from viva.config import Config
 from viva.evaluations import catalogue
-from viva.evaluations.catalogue import RefusedSip
+from viva.evaluations.sync_report import RefusedSip
 from viva.kit.actors import COMMAND
 from viva.kit.db import Database
 from viva.kit.events import act_as

@@ -101,6 +101,8 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
         status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
         if isinstance(value, VivaError):
             raise value
+        if spec.complete and value is not None:
+            value = await spec.complete(hub, value)
         if encoded is None and not long_lists(value):  # most answers: nothing to do in pieces
             encoded = msgspec.json.encode(value)
         return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
@@ -134,6 +136,8 @@ def store_answer(db: Connection, spec: RouteSpec, idempotent: IdempotentRequest 
         body: bytes | None = b""
     elif idempotent is None:
         return WriteAnswer(status, value, None)
+    elif spec.complete:
+        body = None  # what follows the commit changes the answer, so a repeated request reads it again
     else:
         body = encode_small(value, MAX_STORED_ANSWER_BYTES) if spec.read_again else msgspec.json.encode(value)
     if idempotent:

@@ -19,6 +19,9 @@ Function = Callable[..., Any]
 # Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
+# Completes a write after its commit and before its answer. It takes the hub and the answer, and returns the answer.
+Complete = Callable[[HubContext, Any], Awaitable[Any]]
+
 # What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not. A `visitor` may send a
 # key, the token of a contribution, or neither.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
@@ -92,6 +95,7 @@ class RouteSpec(NamedTuple):
     read_again: ReadAgain | None
     together: Together | None
     writes: bool  # whether it changes something, which a GET rarely does
+    complete: Complete | None
 
     @classmethod
     def of(
@@ -105,6 +109,7 @@ class RouteSpec(NamedTuple):
         read_again: ReadAgain | None = None,
         together: Together | None = None,
         writes: bool = True,
+        complete: Complete | None = None,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -127,6 +132,7 @@ class RouteSpec(NamedTuple):
             read_again=read_again,
             together=together,
             writes=writes,
+            complete=complete,
         )
 
     @property

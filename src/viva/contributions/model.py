@@ -105,6 +105,7 @@ class Contribution(Struct, frozen=True):
     auto_merge: bool | None  # as the approving maintainer decided; None before
     forked_from: str | None  # the id of an evaluation
     body: str  # further Markdown sections of a forked or imported document
+    publication_problem: str | None = None  # why an approved one is not live yet
 
     @property
     def proposal(self) -> Proposal:

@@ -26,7 +26,6 @@ from viva.kit.rows import find, many, one
 CONTRIBUTION_COLUMNS = ", ".join(Contribution.__struct_fields__)
 SUMMARY_COLUMNS = ", ".join(ContributionSummary.__struct_fields__)
 JSON_COLUMNS = frozenset({"config", "prerequisites", "research_mapping", "exemplars"})
-FIRST_CONTRIBUTED_NUMBER = 100  # smaller numbers are for Viva's own evaluations
 
 
 class NoSuchContribution(NotFound):
@@ -222,14 +221,3 @@ def find_gate(db: Connection, contribution_id: str, revision: int) -> GateReport
     )
     found = find(GateReport, rows)
     return found and structs.replace(found, outcomes=msgspec.convert(found.outcomes, list[GateOutcome]))
-
-
-def suggest_number(db: Connection) -> int:
-    """The number that the next approved contribution would probably get."""
-    (highest,) = db.execute(
-        """
-        SELECT max(number) FROM (SELECT number FROM evaluation_numbers UNION ALL SELECT sip FROM evaluation_definitions)
-            AS numbers
-        """
-    ).fetchone()
-    return max(FIRST_CONTRIBUTED_NUMBER, 1 + (highest or 0))

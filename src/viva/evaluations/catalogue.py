@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from viva.evaluations import numbers, store
 from viva.evaluations import sip as sips
-from viva.evaluations import store
 from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
@@ -124,14 +124,12 @@ def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
         raise GradingChanged(
             f"What {sip.id} grades has changed, but its version is still {sip.version}. Give it a new version."
         )
-    holder = store.id_of_number(db, sip.sip)
-    if holder not in (None, sip.id):
-        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
     type_ = store.find_type(db, sip.id)
     if type_ not in (None, sip.type):
         raise TypeChanged(
             f"{sip.id} is {type_} here, and exams of it may be running. As {sip.type} it needs another id."
         )
+    check_number(db, sip)
 
     document = sips.render(sip)
     change = find_change(db, evaluation, document)
@@ -147,6 +145,15 @@ def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
             digest=evaluation.digest,
         )
     return evaluation
+
+
+def check_number(db: Connection, sip: Sip) -> None:
+    """Refuse the number of another evaluation, also of one that is not live yet."""
+    holder = store.id_of_number(db, sip.sip)
+    if holder is None and sip.sip >= numbers.FIRST_FOREIGN_NUMBER and not numbers.reserve(db, sip.sip, sip.id):
+        holder = numbers.find_owner(db, sip.sip)
+    if holder not in (None, sip.id):
+        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
 
 
 def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:

@@ -99,10 +99,6 @@ def find_version(db: Connection, evaluation_id: str) -> str | None:
     return only_value(str, db, "SELECT version FROM evaluation_definitions WHERE id = ?", evaluation_id)
 
 
-def next_number(db: Connection) -> int:
-    return 1 + (only_value(int, db, "SELECT max(sip) FROM evaluation_definitions") or 0)
-
-
 def digest_of(db: Connection, evaluation_id: str, version: str) -> str | None:
     return only_value(
         str,

@@ -39,6 +39,8 @@ Action = Literal[
     "contribution.changes_requested",
     "contribution.rejected",
     "contribution.gate_checked",
+    "contribution.approved",
+    "contribution.merged",
 ]
 MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
 ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log

@@ -43,6 +43,8 @@ STATEMENTS = (
         rejection_reason TEXT,
         merged_at TIMESTAMPTZ,
         merged_pr_url TEXT,
+        publication_problem TEXT,
+        publication_tried_at TIMESTAMPTZ,
         revision INTEGER NOT NULL DEFAULT 1,
         submissions INTEGER NOT NULL DEFAULT 0,
         is_open_to_community BOOLEAN NOT NULL DEFAULT FALSE,
@@ -59,11 +61,17 @@ STATEMENTS = (
         CONSTRAINT evaluation_contributions_merged CHECK ((status = 'merged') = (merged_at IS NOT NULL)),
         CONSTRAINT evaluation_contributions_rejected CHECK (status <> 'rejected' OR rejection_reason IS NOT NULL),
         CONSTRAINT evaluation_contributions_submitted CHECK (status = 'draft' OR submitted_at IS NOT NULL),
+        CONSTRAINT evaluation_contributions_merged_pr_url_key UNIQUE (merged_pr_url),
         CONSTRAINT evaluation_contributions_revision CHECK (revision >= 1)
     )
     """,
     "CREATE INDEX idx_eval_contrib_status ON evaluation_contributions (status, submitted_at, id)",
     "CREATE INDEX idx_eval_contrib_contributor ON evaluation_contributions (contributor_id, updated_at, id)",
+    # Of two contributions with the same id, one can be approved.
+    """
+    CREATE UNIQUE INDEX evaluation_contributions_evaluation_id_key ON evaluation_contributions (evaluation_id)
+        WHERE sip_number IS NOT NULL
+    """,
     """
     CREATE INDEX evaluation_contributions_email ON evaluation_contributions (contributor_email, updated_at, id)
         WHERE contributor_email IS NOT NULL
@@ -147,16 +155,16 @@ STATEMENTS = (
         CONSTRAINT evaluation_contribution_gates_status CHECK (status IN ('running', 'passed', 'failed', 'not_checked'))
     )
     """,
-    # Numbers that were ever given to contributions. The key decides between two approvals.
+    # To which evaluation each number from 100 up belongs, for ever. The key decides between two approvals or imports.
     """
     CREATE TABLE evaluation_numbers (
         number INTEGER NOT NULL,
-        contribution_id TEXT NOT NULL,
+        evaluation_id TEXT NOT NULL,
         CONSTRAINT evaluation_numbers_number_key PRIMARY KEY (number),
-        CONSTRAINT evaluation_numbers_contribution_id_key UNIQUE (contribution_id),
         CONSTRAINT evaluation_numbers_contributed CHECK (number >= 100)
     )
     """,
+    "INSERT INTO evaluation_numbers (number, evaluation_id) SELECT sip, id FROM evaluation_definitions WHERE sip >= 100",
 )
 
 
