@@ -90,9 +90,7 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
-    judge_settings: dict[
-        str, str
-    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    judge_settings: dict[str, str] = {}  # of all judges, as the environment has them
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
     github: GitHub | None = None
 

@@ -17,7 +17,7 @@ from tests.contributions.proposals import by_agent, proposal
 from tests.hub import environment_without_settings, until
 from viva.agents.model import Agent
 from viva.contributions import drafting, gaming, ownership, reviewing, store, submitting
-from viva.contributions.gate_model import problems_of, unchecked
+from viva.contributions.gate_model import unchecked
 from viva.contributions.gate_process import GateLimits, environment_of
 from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
@@ -85,10 +85,21 @@ def test_what_the_agents_reached_is_stored_and_an_error_names_the_agent(db, subm
     report = store.find_gate(db, submitted.id, submitted.revision)
     assert report is not None
     assert (report.status, report.outcomes) == ("failed", GAMED)
-    problems = problems_of(report)
-    assert [(problem.field, problem.code) for problem in problems.errors] == [("config", "GAMED_BY_NOTHING")]
-    assert "answers nothing passed" in problems.errors[0].message
-    assert not problems.is_valid
+    review = reviewing.open_review(db, submitted.id, maintainer(db))
+    assert review.validation is not None
+    assert [(problem.field, problem.code) for problem in review.validation.errors] == [("config", "GAMED_BY_NOTHING")]
+    assert "answers nothing passed" in review.validation.errors[0].message
+
+
+def test_the_same_revision_cannot_be_submitted_again_after_a_failed_gate(db, ada, submitted):
+    do_work(db, GAMED)
+    reviewing.request_changes(db, submitted.id, maintainer(db), "Ask more.")
+    editor = ownership.find_editor(db, submitted.id, ada, None)
+
+    again = submitting.submit(db, make.HALL, editor, submitted.id)
+
+    assert again.contribution.status == "draft"
+    assert [problem.code for problem in again.validation.errors] == ["GAMED_BY_NOTHING"]
 
 
 def test_an_unchecked_gate_is_a_warning_with_its_reason(db, submitted):
@@ -97,8 +108,11 @@ def test_an_unchecked_gate_is_a_warning_with_its_reason(db, submitted):
     report = store.find_gate(db, submitted.id, submitted.revision)
     assert report is not None
     assert report.status == "not_checked"
-    (warning,) = problems_of(report).warnings
-    assert (warning.code, warning.message) == ("GATE_NOT_CHECKED", "Nobody marks.")
+    review = reviewing.open_review(db, submitted.id, maintainer(db))
+    assert review.validation is not None
+    assert review.validation.is_valid
+    assert review.validation.warnings[-1].code == "GATE_NOT_CHECKED"
+    assert review.validation.warnings[-1].message == "Nobody marks."
 
 
 def test_a_proposal_that_changed_or_was_deleted_meanwhile_is_not_sat(db, submitted):
@@ -108,7 +122,7 @@ def test_a_proposal_that_changed_or_was_deleted_meanwhile_is_not_sat(db, submitt
         subject = gaming.read(db, other)
         outcomes = gaming.think({}, GateLimits(), subject)
         assert outcomes == gaming.OUTDATED
-        assert gaming.keep(db, subject, outcomes, False) is None
+        gaming.keep(db, subject, outcomes, False)
     running = store.find_gate(db, submitted.id, submitted.revision)
     assert running is not None
     assert running.status == "running"
@@ -183,7 +197,7 @@ def test_the_process_ends_with_its_hub_and_leaves_no_folder(tmp_path: Path):
     )
     environment = environment_without_settings() | {"TMPDIR": str(tmp_path), "PYTHONPATH": os.getcwd()}
     hub = subprocess.Popen([sys.executable, "-c", script], env=environment)
-    gate = until(lambda: next(iter(psutil.Process(hub.pid).children()), None))
+    (gate,) = until(lambda: psutil.Process(hub.pid).children())
     until(lambda: list(tmp_path.glob("viva-gate-*/viva.db")))  # it has read its task
 
     hub.send_signal(signal.SIGKILL)

@@ -35,10 +35,12 @@ class GateTask(Struct, frozen=True):
     seconds: float  # after which no further agent sits
 
 
-def problems_of(report: GateReport) -> Validation:
-    """What a gate found, as a validation lists it."""
-    errors = [problem_of(each) for each in report.outcomes if each.verdict == "error"]
-    warnings = [problem_of(each) for each in report.outcomes if each.verdict == "warning"]
+def add_problems(validation: Validation, report: GateReport | None) -> Validation:
+    """The validation with what the gate of the same revision found."""
+    if report is None:
+        return validation
+    errors = [*validation.errors, *(problem_of(each) for each in report.outcomes if each.verdict == "error")]
+    warnings = [*validation.warnings, *(problem_of(each) for each in report.outcomes if each.verdict == "warning")]
     if report.status == "not_checked":
         warnings.append(ValidationProblem("config", NOT_CHECKED_CODE, unchecked_reason(report.outcomes)))
     return Validation(not errors, errors, warnings)
