@@ -12,13 +12,14 @@ import msgspec
 
 from viva.config import configured_judges
 from viva.contributions.class_sitting import ClassRoom
-from viva.contributions.gate_model import GateTask, unchecked
+from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, unchecked
 from viva.contributions.gate_run import GateRun, run_gate
 from viva.contributions.model import GateOutcome
 from viva.contributions.sitting import ExamRoom
 from viva.embedded import open_hub
 from viva.evaluations import sip as sips
 
+STDIN = 0
 MAX_FILE_BYTES = 1024**3  # of the scratch hub's database
 
 
@@ -37,7 +38,7 @@ def limit_resources(memory_bytes: int) -> None:
 
 def end_with_parent(folder: Path) -> None:
     """End this process and its children once the input ends: then the hub is gone, which would have deleted the folder."""
-    sys.stdin.buffer.read()
+    os.read(STDIN, 1)  # unbuffered: at the end of Python, no thread may hold the lock of a buffer
     shutil.rmtree(folder, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
@@ -54,11 +55,10 @@ def check(task: GateTask, folder: Path) -> list[GateOutcome]:
 
 
 def write_sip(task: GateTask, folder: Path) -> None:
-    """The files are named after the number, so that the code of the handler is found beside the document."""
     folder.mkdir()
-    (folder / "SIP-1.md").write_text(task.document, encoding="utf-8")
+    (folder / f"SIP-{SCRATCH_NUMBER}.md").write_text(task.document, encoding="utf-8")
     if task.code:
-        (folder / "SIP-1.py").write_text(task.code, encoding="utf-8")
+        (folder / SCRATCH_SCRIPT).write_text(task.code, encoding="utf-8")
 
 
 if __name__ == "__main__":

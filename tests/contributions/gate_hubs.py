@@ -57,6 +57,42 @@ OTHERS: dict[str, dict[str, Any]] = {
         shuffle=False,
     ),
 }
+TEA_QUESTION = "Which tea do you like?"
+ASK = f"def make_challenge(seed, config):\n    return {{'prompt': '{TEA_QUESTION}'}}\n"
+HANDLERS = {
+    # Decides by one word, which every agent may guess that repeats the challenge.
+    "echo": f"{ASK}def decide(answer, challenge, config):\n    return {{'passed': 'tea' in str(answer)}}\n",
+    "oolong": f"{ASK}def decide(answer, challenge, config):\n    return {{'passed': answer == 'oolong'}}\n",
+    # Makes a new challenge each time, so that no exemplar answers it.
+    "fresh": (
+        "def make_challenge(seed, config):\n"
+        "    return {'prompt': 'Add 1 to ' + str(seed) + '.', 'secret': seed + 1}\n"
+        "def decide(answer, challenge, config):\n"
+        "    return {'passed': str(answer) == str(challenge['secret'])}\n"
+    ),
+    "endless": f"{ASK}def decide(answer, challenge, config):\n    while True:\n        pass\n",
+}
+CHECKED = {
+    "type": "simple_pass_fail",
+    "config": {
+        "challenge": TEA_QUESTION,
+        "checks": [{"id": "tea", "text": "It is the best.", "kind": "exact", "answer": "oolong"}],
+    },
+    "executable": {"handler": "text_check"},
+}
+CLASS = {
+    "type": "live_class_work",
+    "config": {"task": "Plan a feast.", "rubric": [{"id": "plan", "of": "group", "criteria": "Greets back."}]},
+    "executable": {"handler": "live_class_work"},
+}
+
+
+def with_handler(name: str) -> dict[str, Any]:
+    """The front matter of an evaluation that code decides."""
+    executable = {"handler": f"contributed.{name}", "script_path": f"{name}.py"}
+    return {"type": "simple_pass_fail", "config": {}, "executable": executable}
+
+
 EXEMPLARS = [{"probe": id_, "pass": text, "fail": "Buy my carpets!"} for id_, text in certification.ANSWERS.items()]
 RIGHT_WORDS = {"Greets back.": "good morning", "Sells nothing.": "good morning", "Stays calm.": "glad to try again"}
 
@@ -115,4 +151,6 @@ def open_gate_hub(folder: Path | None, judge: Callable[[dict[str, Any]], Reply] 
 def write_evaluations(folder: Path, *tables: dict[str, dict[str, Any]]) -> Path:
     for number, (name, front) in enumerate((item for table in tables for item in table.items()), 1):
         write_sip(folder, f"SIP-{number}.md", **{**front, "sip": number, "id": name, "name": name})
+        if code := HANDLERS.get(front["executable"]["handler"].removeprefix("contributed.")):
+            (folder / f"{name}.py").write_text(code)
     return folder

@@ -147,6 +147,7 @@ def maintainer(db: Connection) -> Agent:
 # The process
 
 
+@pytest.mark.slow
 def test_the_process_names_the_agent_that_a_weak_proposal_lets_pass():
     outcomes = gaming.check_proposal(weak_proposal("random"), {}, GateLimits())
 
@@ -167,6 +168,7 @@ def test_a_gate_that_takes_too_long_has_checked_nothing():
     assert (outcome.verdict, outcome.detail) == ("not_checked", "The gate was stopped after 0.2 seconds.")
 
 
+@pytest.mark.slow
 def test_a_proposal_that_eats_memory_has_checked_nothing():
     """Each of its patterns takes a megabyte when it is compiled."""
     questions = [{"kind": "regex", "text": "?", "pattern": f"\\p{{L}}{{20}}{number}"} for number in range(200)]

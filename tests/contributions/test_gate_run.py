@@ -1,12 +1,16 @@
 """Agents that know nothing are stopped by sound evaluations and named by weak ones; the reference agent passes."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from tests.contributions.gate_hubs import (
+    CHECKED,
+    CLASS,
     EXEMPLARS,
+    HANDLERS,
     OTHERS,
     WEAK,
     GateHub,
@@ -14,33 +18,38 @@ from tests.contributions.gate_hubs import (
     obedient_everywhere,
     open_gate_hub,
     sound,
+    with_handler,
     write_evaluations,
 )
 from tests.exams import certification
 from tests.judging.endpoint import Reply
+from viva.config import SHIPPED_SIPS
 from viva.contributions.gate_model import status_of
 from viva.contributions.gate_run import UNMARKED_TEXTS, run_gate
 from viva.contributions.gate_tally import is_gamed
 from viva.contributions.model import GateOutcome
 from viva.contributions.null_agents import ORDERS
 from viva.contributions.sitting import OBEDIENT_JUDGE
+from viva.evaluations import sip as sips
+from viva.evaluations.sip import Sip
 from viva.judging.canaries import instructions_in
 
+pytestmark = pytest.mark.slow  # most tests need several sittings
+TEA_EXEMPLARS = [{"probe": "answer", "pass": "oolong", "fail": "coffee"}]
 NULL_AGENTS = ["nothing", "constant", "random", "prompt", "orders"]
 
 
 @pytest.fixture(scope="module")
 def unjudged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GateHub]:
-    folder = write_evaluations(tmp_path_factory.mktemp("sips"), WEAK, OTHERS)
+    contributed = {name: with_handler(name) for name in HANDLERS}
+    folder = write_evaluations(tmp_path_factory.mktemp("sips"), WEAK, OTHERS, {"checked": CHECKED}, contributed)
     with open_gate_hub(folder) as hub:
         yield hub
 
 
 @pytest.fixture
 def judged_by(tmp_path) -> Iterator[Callable[[Callable[[dict[str, Any]], Reply]], GateHub]]:
-    from contextlib import ExitStack
-
-    folder = write_evaluations(tmp_path, {"orders": WEAK["orders"], "essay": OTHERS["essay"]})
+    folder = write_evaluations(tmp_path, {"orders": WEAK["orders"], "feast": CLASS})
     with ExitStack() as stack:
         yield lambda judge: stack.enter_context(open_gate_hub(folder, judge))
 
@@ -89,6 +98,32 @@ def test_exemplars_that_contradict_the_key_fail_the_reference(unjudged: GateHub)
     assert "It reached 2 of 4 points." in outcome.detail
 
 
+@pytest.mark.parametrize("name", ["oolong", "checked"])
+def test_contributed_code_and_checks_of_a_text_are_sat_too(unjudged: GateHub, name):
+    assert status_of(run_gate(unjudged.run(name, TEA_EXEMPLARS, runs=9))) == "passed"
+
+
+def test_contributed_code_that_looks_for_a_word_of_the_challenge_is_weak_against_it(unjudged: GateHub):
+    errors = [each.agent for each in run_gate(unjudged.run("echo", TEA_EXEMPLARS, runs=9)) if each.verdict == "error"]
+
+    assert {"prompt", "reference"} <= set(errors)
+    assert "constant" not in errors
+
+
+def test_an_exemplar_cannot_answer_a_challenge_that_is_new_for_each_attempt(unjudged: GateHub):
+    run = unjudged.run("fresh", [{"probe": "answer", "pass": "42"}])
+    run.check_fixed("nothing")
+
+    assert run.check_reference().verdict == "not_checked"
+
+
+def test_code_that_never_ends_fails_the_reference_and_says_why(unjudged: GateHub):
+    outcome = unjudged.run("endless", [{"probe": "answer", "pass": "oolong"}]).check_reference()
+
+    assert outcome.verdict == "error"
+    assert "timeout" in outcome.detail
+
+
 def test_free_texts_without_a_judge_are_said_to_be_unchecked(unjudged: GateHub):
     outcomes = by_agent(run_gate(unjudged.run("essay", runs=5)))
 
@@ -131,6 +166,46 @@ def test_exemplars_of_one_probe_are_judged_by_that_probe(judged_by):
     assert hub.run("orders", wrong).check_reference().verdict == "error"
     assert [outcome.verdict for outcome in hub.run("orders", wrong).check_fail_exemplars()] == ["warning"]
     assert hub.run("orders", [{"probe": "greeting"}, "no exemplar"]).check_reference().verdict == "not_checked"
+
+
+def test_a_class_of_agents_that_say_the_same_is_sat_and_the_exemplars_are_said_in_turn(judged_by):
+    hub = judged_by(sound)
+    good = [{"probe": "plan", "pass": "Good morning, I bring the bread."}]
+
+    assert "nobody speaks" in hub.run("feast").check_fixed("nothing").detail
+    assert hub.run("feast").check_fixed("prompt").verdict == "ok"
+    assert hub.run("feast", good).check_reference().verdict == "ok"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Iterator[GateHub]:
+    """A judge that knows the exemplars of the shipped evaluations, and gives full marks to what should pass."""
+    documents = [sips.parse(path.read_text()) for path in SHIPPED_SIPS.glob("SIP-*.md")]
+    texts = [each["pass"].strip() for sip in documents for each in sip.exemplars or ()]
+
+    def judge(request: dict[str, Any]) -> Reply:
+        orders, quoted = (message["content"] for message in request["messages"])
+        is_control = "“" in orders and not any(row in orders for sip in documents for row in asks_of(sip))
+        return certification.ruling(mark=0 if is_control or not any(text in quoted for text in texts) else 1_000)
+
+    with open_gate_hub(None, judge) as hub:
+        yield hub
+
+
+def asks_of(sip: Sip) -> list[str]:
+    rows = [*sip.config.get("rubric", ()), *sip.config.get("questions", ())]
+    return [row["criteria"] for row in rows if "criteria" in row]
+
+
+@pytest.mark.parametrize("number", [4, 5, 6, 7, 8, 9])
+def test_the_shipped_evaluations_are_let_through(shipped: GateHub, number):
+    sip = sips.parse((SHIPPED_SIPS / f"SIP-{number}.md").read_text())
+
+    run = shipped.run(sip.id, sip.exemplars, runs=10)
+    judged = sip.type in ("agent_certification", "live_class_work")
+    outcomes = [run.check_fixed("orders"), run.check_reference()] if judged else run_gate(run)
+
+    assert {outcome.verdict for outcome in outcomes} == {"ok"}, outcomes
 
 
 def test_the_time_of_the_gate_ends_it(unjudged: GateHub):

@@ -23,6 +23,8 @@ PROBLEM_CODES: dict[GateAgentName, str] = {
     "reference": "REFERENCE_FAILED",
     "fail_exemplars": "FAIL_EXEMPLARS_PASS",
 }
+SCRATCH_NUMBER = 1  # the scratch hub has no other evaluation
+SCRATCH_SCRIPT = f"SIP-{SCRATCH_NUMBER}.py"
 NOT_CHECKED_CODE = "GATE_NOT_CHECKED"
 
 

@@ -17,6 +17,7 @@ RANDOM_RUNS = 100  # enough to tell a pass probability of 2 % from one of 10 %
 JUDGED_RANDOM_RUNS = 3  # a judge costs money and time
 MAX_RANDOM_PASSES = 5  # 5 % of 100 runs
 RUNS_AFTER_PASS = 2  # an agent that passes sits again, so that one lucky run is no verdict
+UNFIT_EXEMPLARS = "An exemplar has to answer an item that is the same in every attempt."
 UNMARKED_TEXTS = "Free texts were not checked, because the hub has no judge."
 # Handlers of Viva whose answer depends on the account or the attempt, so that no exemplar can be handed in.
 HANDLERS_WITHOUT_REFERENCE = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
@@ -52,6 +53,7 @@ class GateRun:
         self.has_judge = has_judge
         self.items: list[ExamItem] = []  # of the first sitting
         self.answers_seen: list[dict[str, Any]] = []
+        self.texts_seen: set[tuple[str, str]] = set()  # of items, by id
         self.rng = random.Random(room.sip.id)  # noqa: S311 - not a secret; a proposal always meets the same answers
 
     def check_fixed(self, name: NullAgentName) -> GateOutcome:
@@ -91,12 +93,13 @@ class GateRun:
     def sit(self, agent: NullAgent, with_judge: bool) -> SatExam:
         sat = self.room.sit(lambda items: answer_items(agent, items, with_judge, self.rng))
         self.items = self.items or sat.items
+        self.texts_seen.update((item.id, item.text) for item in sat.items)
         return sat if self.has_judge or sat.passed else sat._replace(undecided=sat.undecided or why_open(sat))
 
     def check_reference(self) -> GateOutcome:
         sat, answered = self.sit_exemplars("pass", exemplar_agents.keys_of(self.room.sip.config))
         if not answered:
-            return outcome_of("reference", 1, 0, "not_checked", "had no exemplar that it could hand in.")
+            return outcome_of("reference", 1, 0, "not_checked", f"had no answer to hand in. {UNFIT_EXEMPLARS}")
         if sat.undecided:
             return outcome_of("reference", 1, 0, "not_checked", f"was not decided on. {sat.undecided}")
         share = f"its answers to {len(answered)} items. {sat.reached}"
@@ -120,16 +123,21 @@ class GateRun:
         else:
             yield outcome_of("fail_exemplars", 1, 0, "ok", f"met {sum(map(bool, met))} of {len(met)} criteria.")
 
+    def is_usable(self, item: ExamItem) -> bool:
+        """Whether an exemplar can answer the item: it is the same in every attempt, and somebody marks it."""
+        other_texts = {text for id_, text in self.texts_seen if id_ == item.id} - {item.text}
+        return not other_texts and (self.has_judge or not item.is_judged)
+
     def sit_exemplars(self, which: exemplar_agents.ExemplarKey, keys: dict[str, Any]) -> tuple[SatExam, set[str]]:
         """The sitting, and the ids of the items that got an answer."""
         texts = exemplar_agents.texts_of(self.exemplars, which)
         answered: set[str] = set()
 
         def answer(items: Sequence[ExamItem]) -> dict[str, Any]:
-            usable = [item for item in items if self.has_judge or not item.is_judged]
+            usable = [item for item in items if self.is_usable(item)]
             answers = exemplar_agents.answers_from(usable, texts, keys)
             answered.update(exemplar_agents.covered_ids(usable, texts, answers))
-            return answers
+            return {item.id: answers.get(item.id, leave_out(item, self.rng)) for item in items}
 
         return self.room.sit(answer), answered
 

@@ -40,9 +40,9 @@ class SatExam(NamedTuple):
         """What it reached, as a sentence."""
         if self.refusal:
             return f"Its submission was refused: {self.refusal}"
-        if self.score is None:
-            return "It did not pass."
-        return f"It reached {self.score:g} of {self.max_score:g} points."
+        if self.score is not None:
+            return f"It reached {self.score:g} of {self.max_score:g} points."
+        return next((each["reason"] for each in self.data.get("criteria", ()) if not each["met"]), "")
 
 
 class ExamRoom:
