@@ -202,7 +202,7 @@ class Exam(NamedTuple):
                 "outcomes": "[]",
                 "checked_at": AT,
             },
-            "evaluation_numbers": {"number": 101, "contribution_id": "eval_contrib_x"},
+            "evaluation_numbers": {"number": 101, "evaluation_id": "kindness"},
         }
         return rows[table]
 
@@ -252,7 +252,7 @@ def exam(db) -> Exam:
     insert(db, "evaluation_sheet_rows", exam.row("evaluation_sheet_rows") | {"row_id": "first", "position": 0})
     first = MERGED | {"id": "eval_contrib_first", "sip_number": 100, "token_hash": "first"}
     insert(db, "evaluation_contributions", CONTRIBUTION | first)
-    insert(db, "evaluation_numbers", {"number": 100, "contribution_id": "eval_contrib_first"})
+    insert(db, "evaluation_numbers", {"number": 100, "evaluation_id": "patience"})
     return exam
 
 
@@ -330,7 +330,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_contribution_gates", {"status": "open"}, "evaluation_contribution_gates_status"),
     ("evaluation_numbers", {"number": 99}, "evaluation_numbers_contributed"),
     ("evaluation_numbers", {"number": 100}, "evaluation_numbers_number_key"),
-    ("evaluation_numbers", {"contribution_id": "eval_contrib_first"}, "evaluation_numbers_contribution_id_key"),
     ("evaluation_definitions", {"type": "oral"}, "evaluation_definitions_type"),
     ("evaluation_definitions", {"status": "open"}, "evaluation_definitions_status"),
     ("evaluation_definitions", {"points": -1}, "evaluation_definitions_points"),
