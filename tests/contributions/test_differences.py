@@ -36,15 +36,10 @@ def test_equal_proposals_have_no_changes():
 
 
 @pytest.mark.parametrize("number", [999, 1_500])
-def test_many_changed_lines_are_shown_as_replaced(number, monkeypatch):
-    compared = []
-    unified = differences.difflib.unified_diff
-    monkeypatch.setattr(
-        differences.difflib, "unified_diff", lambda *given, **more: compared.append(1) or unified(*given, **more)
-    )
+def test_many_changed_lines_are_shown_as_replaced(number):
     old, new = [["same", *(f"{word} {at}" for at in range(number)), "end"] for word in ("old", "new")]
 
     lines = differences.diff(old, new).splitlines()
 
-    assert len(compared) == (1 if number < 1_000 else 0)
+    assert lines[0].startswith("@@") == (number < 1_000)
     assert sum(line.startswith("-old") for line in lines) == sum(line.startswith("+new") for line in lines) == number
