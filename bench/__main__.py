@@ -2,7 +2,21 @@
 
 import sys
 
-from bench import analysis, attack, exports, gate, growth, jobs, live, markdown, messages, pages, results, starting
+from bench import (
+    analysis,
+    attack,
+    exports,
+    gate,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    sandbox,
+    starting,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -15,6 +29,7 @@ DEFAULT_BENCHMARKS = {
     "markdown": markdown.run,
     "exports": exports.run,
     "analysis": analysis.run,
+    "sandbox": sandbox.run,
     "gate": gate.run,
 }
 
