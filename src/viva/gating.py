@@ -10,9 +10,9 @@ from threading import Thread
 
 import msgspec
 
-from viva.config import configured_judges
+from viva.config import configured_judges, read_judge_settings
 from viva.contributions.class_sitting import ClassRoom
-from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, unchecked
+from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, make_unchecked
 from viva.contributions.gate_run import GateRun, run_gate
 from viva.contributions.model import GateOutcome
 from viva.contributions.sitting import ExamRoom
@@ -45,10 +45,9 @@ def end_with_parent(folder: Path) -> None:
 
 def check(task: GateTask, folder: Path) -> list[GateOutcome]:
     write_sip(task, folder / "sips")
-    judge = {name: value for name, value in os.environ.items() if name.startswith("VIVA_JUDGE_")}
-    with open_hub(folder, folder / "sips", judge) as hub, hub.connect() as client:
+    with open_hub(folder, folder / "sips", read_judge_settings(os.environ)) as hub, hub.connect() as client:
         if hub.refused:
-            return unchecked(f"The hub refuses the document: {hub.refused[0].error}")
+            return make_unchecked(f"The hub refuses the document: {hub.refused[0].error}")
         sip = sips.parse(task.document)
         room = (ClassRoom if sip.type == "live_class_work" else ExamRoom)(client, sip, task.seconds)
         return run_gate(GateRun(room, task.exemplars, has_judge=bool(configured_judges())))

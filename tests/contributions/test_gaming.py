@@ -17,7 +17,7 @@ from tests.contributions.proposals import by_agent, proposal
 from tests.hub import environment_without_settings, until
 from viva.agents.model import Agent
 from viva.contributions import drafting, gaming, ownership, reviewing, store, submitting
-from viva.contributions.gate_model import unchecked
+from viva.contributions.gate_model import make_unchecked
 from viva.contributions.gate_process import GateLimits, environment_of
 from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
@@ -103,7 +103,7 @@ def test_the_same_revision_cannot_be_submitted_again_after_a_failed_gate(db, ada
 
 
 def test_an_unchecked_gate_is_a_warning_with_its_reason(db, submitted):
-    do_work(db, unchecked("Nobody marks."))
+    do_work(db, make_unchecked("Nobody marks."))
 
     report = store.find_gate(db, submitted.id, submitted.revision)
     assert report is not None

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from viva.contributions import documents, gate_store
 from viva.contributions import store as contributions
-from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, status_of, unchecked
+from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, make_unchecked, status_of
 from viva.contributions.gate_process import GateLimits, run_process
 from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
@@ -20,8 +20,8 @@ from viva.kit.db import Connection
 
 GATE_WORK = "check_gate"
 LOST_AFTER = timedelta(hours=1)  # longer than all tries of the job together
-LOST = unchecked("The gate was interrupted and did not end.")
-OUTDATED = unchecked("The proposal has changed since.")
+LOST = make_unchecked("The gate was interrupted and did not end.")
+OUTDATED = make_unchecked("The proposal has changed since.")
 # Types in which only a person or a judge decides, with the reason why nothing is checked without one.
 UNCHECKED_TYPES = {"proctored": "A proctor decides this evaluation, and nobody proctors in the scratch hub."}
 JUDGED_TYPES = frozenset({"agent_certification", "live_class_work"})
@@ -62,9 +62,9 @@ def think(judge_settings: Mapping[str, str], limits: GateLimits, subject: GateSu
 def check_proposal(proposal: Proposal, judge_settings: Mapping[str, str], limits: GateLimits) -> list[GateOutcome]:
     """What the agents reach in the proposal."""
     if proposal.type in UNCHECKED_TYPES:
-        return unchecked(UNCHECKED_TYPES[proposal.type])
+        return make_unchecked(UNCHECKED_TYPES[proposal.type])
     if proposal.type in JUDGED_TYPES and not judge_settings.get("VIVA_JUDGE_URL"):
-        return unchecked(NO_JUDGE)
+        return make_unchecked(NO_JUDGE)
     script = SCRATCH_SCRIPT if proposal.executable_code else None
     alone = replace(proposal, prerequisites=[], executable_script_path=script)
     document = documents.text_of(alone, SCRATCH_NUMBER)

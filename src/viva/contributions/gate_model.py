@@ -65,6 +65,6 @@ def status_of(outcomes: list[GateOutcome]) -> GateStatus:
     return "not_checked" if "not_checked" in verdicts else "passed"
 
 
-def unchecked(reason: str) -> list[GateOutcome]:
+def make_unchecked(reason: str) -> list[GateOutcome]:
     """The outcomes of a gate in which nobody could sit."""
     return [GateOutcome("all", 0, 0, "not_checked", reason)]

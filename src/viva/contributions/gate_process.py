@@ -12,7 +12,7 @@ from typing import IO, NamedTuple, cast
 
 import msgspec
 
-from viva.contributions.gate_model import GateTask, unchecked
+from viva.contributions.gate_model import GateTask, make_unchecked
 from viva.contributions.model import GateOutcome
 
 GATE_MODULE = "viva.gating"  # above this floor, so it is started by name and never imported
@@ -91,9 +91,9 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 def read_outcomes(code: int | None, output: bytes, limits: GateLimits) -> list[GateOutcome]:
     if code is None:
-        return unchecked(f"The gate was stopped after {limits.wall_seconds:g} seconds.")
+        return make_unchecked(f"The gate was stopped after {limits.wall_seconds:g} seconds.")
     try:
         return msgspec.json.decode(output, type=list[GateOutcome])
     except (msgspec.DecodeError, UnicodeDecodeError):
         reason = "It may have used too much memory." if code else "It gave no report."
-        return unchecked(f"The process of the gate failed. {reason}")
+        return make_unchecked(f"The process of the gate failed. {reason}")

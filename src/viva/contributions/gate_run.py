@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from viva.contributions import exemplar_agents
 from viva.contributions.exam_items import ExamItem
-from viva.contributions.gate_model import unchecked
-from viva.contributions.gate_tally import Tally, outcome_of
+from viva.contributions.gate_model import make_unchecked
+from viva.contributions.gate_tally import GateTally, outcome_of
 from viva.contributions.model import GateOutcome, NullAgentName
 from viva.contributions.null_agents import FIXED_AGENTS, RANDOM_AGENT, NullAgent, leave_out
 from viva.contributions.sitting import ExamRoom, GateStopped, SatExam
@@ -29,7 +29,7 @@ def run_gate(run: "GateRun") -> list[GateOutcome]:
     try:
         outcomes.extend(outcomes_of(run))
     except GateStopped as reason:
-        outcomes += unchecked(str(reason))
+        outcomes += make_unchecked(str(reason))
     return outcomes
 
 
@@ -58,7 +58,7 @@ class GateRun:
 
     def check_fixed(self, name: NullAgentName) -> GateOutcome:
         """Let every form of the agent sit once, and again if it passes."""
-        tally = Tally(name)
+        tally = GateTally(name)
         for agent in FIXED_AGENTS:
             if agent.name == name and not (tally.runs and self.has_seen(agent)):
                 sat = self.sit(agent, self.has_judge)
@@ -69,7 +69,7 @@ class GateRun:
 
     def check_random(self) -> GateOutcome:
         """Many runs of what code checks, and a few of what a judge marks."""
-        tally = Tally(RANDOM_AGENT.name)
+        tally = GateTally(RANDOM_AGENT.name)
         if not self.items or not all(item.is_judged for item in self.items):
             tally.add(RANDOM_AGENT.manner, self.sit_until_gamed())
         if self.has_judge and any(item.is_judged for item in self.items):
@@ -102,7 +102,7 @@ class GateRun:
             return outcome_of("reference", 1, 0, "not_checked", f"had no answer to hand in. {UNFIT_EXEMPLARS}")
         if sat.undecided:
             return outcome_of("reference", 1, 0, "not_checked", f"was not decided on. {sat.undecided}")
-        share = f"its answers to {len(answered)} items. {sat.reached}"
+        share = f"its answers to {len(answered)} items. {sat.summary}"
         if not exemplar_agents.reaches_passing_score(sat, answered):
             return outcome_of("reference", 1, 0, "error", f"did not reach the passing score with {share}")
         if any(item.is_judged for item in sat.items) and not self.has_judge:

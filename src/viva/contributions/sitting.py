@@ -36,7 +36,7 @@ class SatExam(NamedTuple):
     refusal: str | None = None  # the hub's reason not to take the submission
 
     @property
-    def reached(self) -> str:
+    def summary(self) -> str:
         """What it reached, as a sentence."""
         if self.refusal:
             return f"Its submission was refused: {self.refusal}"
