@@ -2,7 +2,21 @@
 
 import sys
 
-from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, sandbox, starting
+from bench import (
+    analysis,
+    attack,
+    exports,
+    gate,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    sandbox,
+    starting,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -16,6 +30,7 @@ DEFAULT_BENCHMARKS = {
     "exports": exports.run,
     "analysis": analysis.run,
     "sandbox": sandbox.run,
+    "gate": gate.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

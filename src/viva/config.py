@@ -90,9 +90,7 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
-    judge_settings: dict[
-        str, str
-    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    judge_settings: dict[str, str] = {}  # of all judges, as the environment has them
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
     github: GitHub | None = None
 
@@ -122,7 +120,7 @@ class Config(Struct, frozen=True):
             http=read_http_limits(environment),
             log=read_log_settings(environment),
             proof_hosts=read_proof_hosts(environment.get("VIVA_PROOF_HOSTS", "")),
-            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
+            judge_settings=read_judge_settings(environment),
             sips_repository=find_sips_repository(environment),
             github=read_github(environment),
             # Last, so that a wrong setting creates no file.
@@ -233,6 +231,11 @@ def configured_judge(environment: dict[str, str] | None = None) -> "HttpJudge":
 def configured_judges(environment: dict[str, str] | None = None) -> "list[HttpJudge]":
     """Every judge of the VIVA_JUDGE_… settings. A judge is asked again after a reply that is not a valid answer."""
     return read_judges(environment, retries=2)
+
+
+def read_judge_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings of all judges, as text."""
+    return {name: environment[name] for name in SETTINGS if "_JUDGE_" in name and name in environment}
 
 
 def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJudge]":

@@ -20,6 +20,8 @@ from viva.evaluations.sip import InvalidSip
 from viva.kit import events
 from viva.kit.clock import now
 
+GAMED = {"agent": "constant", "runs": 3, "passes": 3, "verdict": "error", "detail": "It passed."}
+STOPPED = {"agent": "nothing", "runs": 1, "passes": 0, "verdict": "ok", "detail": "It did not pass."}
 MERGE = ReviewDecision("Well done.", auto_merge=True, gate_ticked=True)
 
 
@@ -179,7 +181,7 @@ def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
 def test_the_gate_decides_whether_an_approval_is_possible(db, ours, mia):
     running, failed, unchecked = (submission(db, name) for name in ("Running", "Failed", "Unchecked"))
     gate(db, running, "running")
-    gate(db, failed, "failed", {"agent": "constant", "passed": True}, {"agent": "silent", "passed": False})
+    gate(db, failed, "failed", GAMED, STOPPED)
 
     with pytest.raises(publishing.GateRunning):
         approve(db, ours, mia, running)
@@ -202,7 +204,7 @@ def test_a_checked_revision_needs_no_tick(db, ours, mia):
 
 def test_a_gate_of_an_earlier_revision_says_nothing(db, ours, mia):
     contribution = submission(db)
-    gate(db, contribution, "failed", {"agent": "constant", "passed": True})
+    gate(db, contribution, "failed", GAMED)
     db.execute("UPDATE evaluation_contributions SET revision = 2 WHERE id = ?", [contribution.id])
 
     assert approve(db, ours, mia, contribution).status == "merged"
