@@ -47,7 +47,7 @@ def test_approval_generates_correct_sip_file(db, ours, mia):
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
     assert written.body == "## Procedure\n\n1. Ask for tea.\n"
-    assert written.extra["exemplars"] == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
+    assert written.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
     assert (merged.status, merged.sip_number, merged.evaluation_id) == ("merged", 100, "tea-making")

@@ -11,6 +11,7 @@ from viva.api.route_spec import ReadAgain
 from viva.api.routing import post
 from viva.context import HubContext
 from viva.contributions import publishing, store
+from viva.contributions.bounds import MAX_REASON_CHARACTERS
 from viva.contributions.model import Contribution, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.store import NoSuchContribution
@@ -34,7 +35,7 @@ class ApproveBody(Struct, forbid_unknown_fields=True):
     """With `auto_merge` the evaluation is live at once. Without it, a branch is made in the hub's git repository. An
     approval of a revision that the gate has not checked confirms that you checked it, unless `gate_ticked` is false."""
 
-    review_notes: Annotated[str, Meta(max_length=20_000)] | None = None
+    review_notes: Annotated[str, Meta(max_length=MAX_REASON_CHARACTERS)] | None = None
     auto_merge: bool = False
     gate_ticked: bool = True
 

@@ -8,15 +8,16 @@ from typing import NamedTuple
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.contributions import documents, publication_store, store
+from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
 from viva.contributions.files import PublishedFiles, contents_of, handler_name, sip_name, write_contents, write_files
-from viva.contributions.model import Contribution, check_transition
+from viva.contributions.model import Contribution, GateReport, check_transition
 from viva.contributions.publication_store import EvaluationIdTaken
-from viva.contributions.store import GateReport
 from viva.evaluations import catalogue, numbers
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Executable
+from viva.evaluations.sip_fields import CONTRIBUTED_PREFIX
 from viva.jobs import queue
 from viva.kit import events
 from viva.kit.clock import now
@@ -89,6 +90,7 @@ def approve(
         auto_merge=decision.auto_merge,
         gate=gate,
     )
+    announce(db, "approved", approved)
     return ApprovedContribution(approved, gate)
 
 
@@ -116,7 +118,7 @@ def files_of(contribution: Contribution) -> PublishedFiles:
     """What is published of an approved contribution."""
     number = contribution.sip_number or 0
     sip = documents.sip_of(contribution.proposal, number, "active", contribution.body)
-    if not sip.executable.handler.startswith(documents.CONTRIBUTED_PREFIX):
+    if not sip.executable.handler.startswith(CONTRIBUTED_PREFIX):
         return PublishedFiles(sip, None)
     executable = Executable(sip.executable.handler, handler_name(number))
     return PublishedFiles(dataclasses.replace(sip, executable=executable), contribution.executable_code)
@@ -145,7 +147,9 @@ def publish_files(
     except (OSError, VivaError) as error:  # the catalogue checks before it writes
         return publication_store.set_problem(db, contribution.id, explain(error))
     events.record(db, "contribution.merged", "contribution", contribution.id, number=files.sip.sip)
-    return publication_store.set_merged(db, contribution)
+    merged = publication_store.set_merged(db, contribution)
+    announce(db, "merged", merged)
+    return merged
 
 
 def put_into_catalogue(db: Connection, files: PublishedFiles) -> None:

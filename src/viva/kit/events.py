@@ -31,6 +31,13 @@ Action = Literal[
     "marks.given",
     "result.kept",
     "evaluation.synced",
+    "contribution.created",
+    "contribution.deleted",
+    "contribution.joined",
+    "contribution.submitted",
+    "contribution.opened",
+    "contribution.changes_requested",
+    "contribution.rejected",
     "contribution.approved",
     "contribution.merged",
 ]
