@@ -19,6 +19,7 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_analytics,
     contribution_approval,
     contribution_history,
     contribution_reviews,
@@ -75,6 +76,7 @@ API = Router(
         exams.router,
         proctor.router,
         cohorts.router,
+        contribution_analytics.router,
         rubric.router,
         sessions.router,
         streaming.router,
@@ -159,7 +161,8 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts), config.destination)
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds

@@ -90,6 +90,9 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
+    judge_settings: dict[
+        str, str
+    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
     github: GitHub | None = None
 
@@ -119,6 +122,7 @@ class Config(Struct, frozen=True):
             http=read_http_limits(environment),
             log=read_log_settings(environment),
             proof_hosts=read_proof_hosts(environment.get("VIVA_PROOF_HOSTS", "")),
+            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
             sips_repository=find_sips_repository(environment),
             github=read_github(environment),
             # Last, so that a wrong setting creates no file.

@@ -141,7 +141,8 @@ def work(concurrency: int) -> None:
     dictConfig(logging_config(Config.from_environment().log))
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts), config.destination)
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
             "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),

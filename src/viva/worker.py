@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.contributions import following, publishing
+from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
-from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
+from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
@@ -34,12 +34,17 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def work_table(panel: Panel, fetcher: Fetcher, destination: Destination) -> dict[str, Work]:
+def work_table(
+    panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str], destination: Destination
+) -> dict[str, Work]:
     """Every kind of background work."""
     return {
         "mark_sheet": grading.work(panel),
         "fetch_proof": page_proofs.work(fetcher),
+        "run_handler": handler_runs.work(),
+        gaming.GATE_WORK: gaming.work(judge_settings),
         "follow_contribution": following.work(destination),
+        "take_over_pull_request": taking_over.work(destination),
     }
 
 
@@ -51,6 +56,8 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
+    (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
+    (gaming.end_lost, "Ended %d gates that were interrupted."),
     (following.start_due, ""),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),

@@ -10,7 +10,7 @@ from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
 from viva.contributions.files import write_files
-from viva.contributions.model import Contribution, WrongState
+from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.publishing import ReviewDecision
 from viva.evaluations import catalogue, numbers
@@ -20,6 +20,7 @@ from viva.evaluations.sip import InvalidSip
 from viva.kit import events
 from viva.kit.clock import now
 
+CONSTANT_PASSES = GateOutcome("constant", 3, 3, "error", "It passes with the same answer to everything.")
 MERGE = ReviewDecision("Well done.", auto_merge=True, gate_ticked=True)
 
 
@@ -179,11 +180,11 @@ def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
 def test_the_gate_decides_whether_an_approval_is_possible(db, ours, mia):
     running, failed, unchecked = (submission(db, name) for name in ("Running", "Failed", "Unchecked"))
     gate(db, running, "running")
-    gate(db, failed, "failed", {"agent": "constant", "passed": True}, {"agent": "silent", "passed": False})
+    gate(db, failed, "failed", CONSTANT_PASSES)
 
     with pytest.raises(publishing.GateRunning):
         approve(db, ours, mia, running)
-    with pytest.raises(publishing.GateFailed, match="constant passes"):
+    with pytest.raises(publishing.GateFailed, match="Agent constant: It passes"):
         approve(db, ours, mia, failed)
     with pytest.raises(publishing.GateNotTicked):
         approve(db, ours, mia, unchecked, ReviewDecision(auto_merge=True))
@@ -202,7 +203,7 @@ def test_a_checked_revision_needs_no_tick(db, ours, mia):
 
 def test_a_gate_of_an_earlier_revision_says_nothing(db, ours, mia):
     contribution = submission(db)
-    gate(db, contribution, "failed", {"agent": "constant", "passed": True})
+    gate(db, contribution, "failed", CONSTANT_PASSES)
     db.execute("UPDATE evaluation_contributions SET revision = 2 WHERE id = ?", [contribution.id])
 
     assert approve(db, ours, mia, contribution).status == "merged"

@@ -16,6 +16,7 @@ from viva.contributions import documents, drafting, limiting, ownership, store, 
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem, WrongState
 from viva.contributions.ownership import ContributorOnly, Editor, NotYourDraft, Visitor
 from viva.contributions.store import ContributionsPage, NoSuchContribution, StaleRevision
+from viva.evaluations import numbers
 from viva.evaluations.store import NoSuchEvaluation
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, Unauthorized
@@ -253,7 +254,7 @@ def submit_contribution(
 def preview_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> ContributionPreview:
     """Show the document as it would be published."""
     contribution = find_editor(db, contribution_id, visitor).contribution
-    number = contribution.sip_number or store.suggest_number(db)
+    number = contribution.sip_number or numbers.suggest_number(db)
     return ContributionPreview(documents.text_of(contribution.proposal, number, body=contribution.body), number)
 
 

@@ -97,10 +97,8 @@ def is_shown(contribution: Contribution) -> bool:
 
 
 def view(db: Connection, contribution: Contribution) -> CommunityView:
-    rows = db.execute(f"SELECT {COMMUNITY_COLUMNS} FROM evaluation_contributions c WHERE id = ?", [contribution.id])
-    summary = one(CommunitySummary, rows, NoSuchContribution)
     return CommunityView(
-        **structs.asdict(summary),
+        **structs.asdict(count_votes(db, contribution.id)),
         criteria=criterion_titles(contribution.config),
         comments=comments.list_comments(db, contribution.id, only_community=True),
     )
@@ -116,6 +114,12 @@ def criterion_titles(config: dict[str, Any]) -> list[str]:
 def title_of(row: dict[str, Any]) -> str:
     found = (row.get(key) for key in ("title", "name", "id", "promptId"))
     return next((value for value in found if isinstance(value, str)), "")
+
+
+def count_votes(db: Connection, contribution_id: str) -> CommunitySummary:
+    """The contribution with its votes."""
+    rows = db.execute(f"SELECT {COMMUNITY_COLUMNS} FROM evaluation_contributions c WHERE id = ?", [contribution_id])
+    return one(CommunitySummary, rows, NoSuchContribution)
 
 
 def vote(db: Connection, contribution_id: str, voter: Agent, value: int) -> CommunityView:

@@ -5,8 +5,9 @@ from typing import Any
 
 from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Executable, Sip
-from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, CONTRIBUTED_PREFIX, MAX_ID_CHARACTERS, RESEARCH_FIELDS
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS, RESEARCH_FIELDS
 from viva.kit.clock import now
 
 

@@ -185,12 +185,29 @@ class ContributionComment(Struct, frozen=True):
     written_at: datetime
 
 
+GateStatus = Literal["running", "passed", "failed", "not_checked"]
+GateVerdict = Literal["ok", "error", "warning", "not_checked"]
+# Agents that cannot pass a sound evaluation, in the order in which they sit.
+NullAgentName = Literal["nothing", "constant", "random", "prompt", "orders"]
+GateAgentName = NullAgentName | Literal["reference", "fail_exemplars", "all"]
+
+
+class GateOutcome(Struct, frozen=True):
+    """What one agent reached, or why none could sit (`all`). `detail` is for people."""
+
+    agent: GateAgentName
+    runs: int
+    passes: int
+    verdict: GateVerdict
+    detail: str
+
+
 class GateReport(Struct, frozen=True):
     """What null agents and a reference agent reached with one revision."""
 
     revision: int
-    status: Literal["running", "passed", "failed", "not_checked"]
-    outcomes: list[Any]
+    status: GateStatus
+    outcomes: list[GateOutcome]
     checked_at: datetime
 
 

@@ -16,8 +16,9 @@ from viva.contributions.publication_store import EvaluationIdTaken
 from viva.evaluations import catalogue, numbers
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
+from viva.evaluations.handler_code import check_handler_code
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Executable
-from viva.evaluations.sip_fields import CONTRIBUTED_PREFIX
 from viva.jobs import queue
 from viva.kit import events
 from viva.kit.clock import now
@@ -78,7 +79,7 @@ def approve(
     approved = publication_store.set_approved(
         db, contribution, reviewer.id, decision.notes, decision.auto_merge, evaluation_id, number
     )
-    sips.parse(sips.render(files_of(approved).sip))  # refuses here what no sync would take
+    check_files(files_of(approved))
     if not decision.auto_merge:
         queue.put(db, FOLLOW_WORK, {"contribution_id": approved.id})
     events.record(
@@ -100,18 +101,22 @@ def check_gate(report: GateReport | None, is_ticked: bool) -> str:
     if status == "running":
         raise GateRunning(retry_after=10)
     if report and status == "failed":
-        raise GateFailed(
-            f"The gate says no: {', '.join(list_passing_agents(report)) or 'an agent'} passes this evaluation."
-        )
+        raise GateFailed(f"The gate says no. {describe_failure(report)}")
     if status == "not_checked" and not is_ticked:
         raise GateNotTicked()
     return status
 
 
-def list_passing_agents(report: GateReport) -> list[str]:
-    """The names of the null agents that passed."""
-    outcomes = [outcome for outcome in report.outcomes if isinstance(outcome, dict)]
-    return [str(o.get("agent")) for o in outcomes if o.get("passed") and o.get("agent") != "reference"]
+def describe_failure(report: GateReport) -> str:
+    """Which agents did what they should not, in sentences."""
+    return " ".join(f"Agent {each.agent}: {each.detail}" for each in report.outcomes if each.verdict == "error")
+
+
+def check_files(files: PublishedFiles) -> None:
+    """Refuse what no sync would take, before it has a number that nobody can use."""
+    sips.parse(sips.render(files.sip))
+    if files.code is not None:
+        check_handler_code(files.code)
 
 
 def files_of(contribution: Contribution) -> PublishedFiles:
@@ -141,7 +146,7 @@ def publish_files(
             raise EvaluationIdTaken()
         if folder:
             write_files(folder, files)
-        put_into_catalogue(db, files)
+        catalogue.put(db, files.sip, files.code)
     except Unavailable:
         raise  # nothing is wrong with the contribution
     except (OSError, VivaError) as error:  # the catalogue checks before it writes
@@ -150,10 +155,6 @@ def publish_files(
     merged = publication_store.set_merged(db, contribution)
     announce(db, "merged", merged)
     return merged
-
-
-def put_into_catalogue(db: Connection, files: PublishedFiles) -> None:
-    catalogue.put(db, files.sip)
 
 
 def explain(error: Exception) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
-from viva.contributions import bounds, comments, limiting, moderation, revisions, store
+from viva.contributions import bounds, comments, gaming, limiting, moderation, revisions, store
 from viva.contributions.announcing import announce
 from viva.contributions.model import (
     Contribution,
@@ -80,6 +80,7 @@ def begin_review(db: Connection, contribution_id: str, reviewer: Agent) -> Contr
     if held.status != "submitted":  # another maintainer was faster
         return held
     opened = store.move_to(db, held, "under_review", reviewed_by=reviewer.id)
+    gaming.put_gate(db, opened)
     events.record(db, "contribution.opened", "contribution", opened.id)
     return opened
 

@@ -10,13 +10,13 @@ from viva.contributions.model import (
     Contribution,
     ContributionStatus,
     ContributionSummary,
+    GateOutcome,
     GateReport,
     Proposal,
     Validation,
     WrongState,
     check_transition,
 )
-from viva.evaluations import numbers
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, NotFound
@@ -218,9 +218,5 @@ def find_gate(db: Connection, contribution_id: str, revision: int) -> GateReport
         """,
         [contribution_id, revision],
     )
-    return find(GateReport, rows)
-
-
-def suggest_number(db: Connection) -> int:
-    """The number that the next approved contribution would probably get."""
-    return numbers.suggest_number(db)
+    found = find(GateReport, rows)
+    return found and structs.replace(found, outcomes=msgspec.convert(found.outcomes, list[GateOutcome]))

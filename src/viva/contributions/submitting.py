@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from viva.contributions import limiting, revisions, store, validating
+from viva.contributions import gaming, limiting, revisions, store, validating
 from viva.contributions.announcing import announce
 from viva.contributions.model import Contribution, Validation, check_transition
 from viva.contributions.ownership import Editor
@@ -31,6 +31,7 @@ def submit(db: Connection, hub: HubFacts, editor: Editor, contribution_id: str) 
 
     submitted = store.move_to(db, draft, "submitted", submitted_at=now(), submissions=draft.submissions + 1)
     revisions.mark_submitted(db, submitted)
+    gaming.put_gate(db, submitted)
     events.record(db, "contribution.submitted", "contribution", submitted.id, revision=submitted.revision)
     announce(db, "submitted", submitted)
     return Submission(submitted, validation)

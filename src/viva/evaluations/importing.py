@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import put, read_text, sip_files
+from viva.evaluations.catalogue import OlderVersion, put, read_text, sip_files
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_yaml import read
@@ -18,10 +18,6 @@ from viva.kit.files import open_whole
 
 class NotTheirs(Conflict):
     """This id belongs to an evaluation of this hub's own."""
-
-
-class OlderVersion(Conflict):
-    """This hub already has a newer version of this evaluation."""
 
 
 class ImportedSip(NamedTuple):

@@ -198,4 +198,10 @@ class ToFetch(NamedTuple):
     proof: str
 
 
-Decision = Outcome | ToMark | ToFetch
+class ToRun(NamedTuple):
+    """A contributed handler whose code has to run before an attempt can be decided."""
+
+    handler: str
+
+
+Decision = Outcome | ToMark | ToFetch | ToRun

@@ -38,6 +38,7 @@ Action = Literal[
     "contribution.opened",
     "contribution.changes_requested",
     "contribution.rejected",
+    "contribution.gate_checked",
     "contribution.approved",
     "contribution.merged",
 ]
