@@ -66,8 +66,8 @@ async def publish(hub: HubContext, approval: ApprovalView) -> ApprovalView:
     """Make the evaluation live before the answer is sent. If the hub stops here, its next start does it."""
     contribution = approval.contribution
     if contribution.status == "approved" and contribution.auto_merge:
-        folder = hub.destination.folder
-        contribution = await hub.database.write(lambda db: publishing.publish(db, folder, contribution.id))
+        published = await publishing.publish_now(hub.database, hub.destination.folder, contribution.id)
+        contribution = published or contribution
     is_live = contribution.status == "merged"
     url = f"{hub.base_url}/evaluations/{contribution.evaluation_id}" if is_live else None
     return ApprovalView(contribution, approval.gate, url)

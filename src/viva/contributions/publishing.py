@@ -1,6 +1,7 @@
 """Publishing: a maintainer approves a contribution, which gets its number, its files and its place in the catalogue."""
 
 import dataclasses
+import logging
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -22,12 +23,14 @@ from viva.evaluations.sip import Executable
 from viva.jobs import queue
 from viva.kit import events
 from viva.kit.clock import now
-from viva.kit.db import Connection
+from viva.kit.db import Connection, Database
 from viva.kit.errors import Conflict, Unavailable, VivaError
 
 PUBLISHING_RETRY = timedelta(seconds=60)  # a full disk or a wrong folder needs a person
 MERGED_PER_READ = 100  # documents in memory while missing files are written
 FOLLOW_WORK = "follow_contribution"
+
+log = logging.getLogger(__name__)
 
 
 class NoRepository(Conflict):
@@ -129,6 +132,15 @@ def files_of(contribution: Contribution) -> PublishedFiles:
     return PublishedFiles(dataclasses.replace(sip, executable=executable), contribution.executable_code)
 
 
+async def publish_now(database: Database, folder: Path, contribution_id: str) -> Contribution | None:
+    """Publish before the request is answered. None if the database fails now: the approval stands, and a sweep goes on."""
+    try:
+        return await database.write(lambda db: publish(db, folder, contribution_id))
+    except Unavailable as error:
+        log.warning("The approved contribution %s is not live yet: %s", contribution_id, error)
+        return None
+
+
 def publish(db: Connection, folder: Path, contribution_id: str) -> Contribution:
     """Make an approved contribution live. It can be called again at any time, also after a kill in the middle."""
     contribution = store.hold(db, contribution_id)
@@ -172,13 +184,15 @@ def publish_next(db: Connection, folder: Path, tried_before: datetime | None = N
     return 1
 
 
-def write_missing_files(db: Connection, folder: Path) -> int:
+def write_missing_files(db: Connection, destination: Destination) -> int:
     """Write the files of merged contributions that this machine does not have. Returns how many there were."""
     written, after = 0, 0
     while merged := publication_store.list_merged(db, after, MERGED_PER_READ):
         after = merged[-1].sip_number or 0
         for contribution in merged:
-            if not (folder / sip_name(contribution.sip_number or 0)).exists():
+            # What git merges, git also brings into a folder of its working tree.
+            folder = destination.folder if contribution.auto_merge else destination.folder_outside_repository
+            if folder and not (folder / sip_name(contribution.sip_number or 0)).exists():
                 write_contents(folder, read_contents(db, contribution))
                 written += 1
     return written
