@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PROOF_HOST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 GITHUB_URL = "https://api.github.com"
-GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
+GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9_.-]{1,100}")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB

@@ -68,6 +68,7 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     rejection_reason: Any = None
     merged_at: Any = None
     merged_pr_url: Any = None
+    publication_problem: Any = None
     submissions: Any = None
     is_open_to_community: Any = None
     auto_merge: Any = None
