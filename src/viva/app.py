@@ -149,7 +149,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts), config.notices)
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds

@@ -139,7 +139,7 @@ def work(concurrency: int) -> None:
     dictConfig(logging_config(Config.from_environment().log))
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts), config.notices)
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
             "sweep": lambda: worker.sweep_until_cancelled(database),

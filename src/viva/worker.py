@@ -20,6 +20,9 @@ from viva.kit.db import UnitOfWork as Unit
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
+from viva.notices import delivering, emails, mailing
+from viva.notices import store as notices_store
+from viva.notices.settings import NoticeSettings
 
 SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind
@@ -31,9 +34,15 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
+def work_table(panel: Panel, fetcher: Fetcher, notices: NoticeSettings) -> dict[str, Work]:
     """Every kind of background work."""
-    return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
+    return {
+        "mark_sheet": grading.work(panel),
+        "fetch_proof": page_proofs.work(fetcher),
+        "send_email": mailing.work(notices),
+        "remove_outbox_files": mailing.removal_work(notices),
+        "deliver_webhook": delivering.work(notices),
+    }
 
 
 # Each sweep runs in its own transaction, so that one failure does not stop the others.
@@ -47,6 +56,8 @@ SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
     (limits.forget_past, ""),
     (queue.forget_old, ""),
     (logins.forget_expired, "Deleted %d expired logins."),
+    (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
+    (emails.forget_old, "Deleted %d e-mails of a month ago."),
 )
 
 
