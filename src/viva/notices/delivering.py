@@ -12,7 +12,7 @@ from viva.kit.db import Connection
 from viva.kit.fetch_addresses import NotFetchable
 from viva.kit.fetching import Fetcher, Unreachable
 from viva.notices import deliveries, webhooks
-from viva.notices.model import Delivery, Webhook
+from viva.notices.model import Delivery, NoticeContent, Webhook
 from viva.notices.notifying import notify
 from viva.notices.settings import NoticeSettings
 from viva.notices.signing import sign, webhook_secret
@@ -24,6 +24,7 @@ MAX_FAILED_DELIVERIES = 5  # in a row, each after all its tries; then the webhoo
 TEST_EVENT = "webhook.test"
 SWITCHED_OFF_EVENT = "webhook.switched_off"
 SWITCHED_OFF = "The webhook is switched off."
+TEST_CONTENT = NoticeContent(TEST_EVENT, "A test", "This event shows that the webhook works.", None, {})
 
 
 class DeliveryTask(NamedTuple):
