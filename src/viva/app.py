@@ -26,6 +26,7 @@ from viva.api import (
     jobs,
     me,
     metrics,
+    notices,
     openapi,
     problems,
     proctor,
@@ -34,6 +35,7 @@ from viva.api import (
     sessions,
     standings,
     streaming,
+    webhooks,
 )
 from viva.api import log as event_log
 from viva.api.json import JsonResponse
@@ -75,6 +77,8 @@ API = Router(
         exports.router,
         standings.router,
         jobs.router,
+        notices.router,
+        webhooks.router,
         event_log.router,
     ],
 )
@@ -125,6 +129,8 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        webhook_hosts=config.webhook_hosts,
+        sends_email=bool(config.smtp_url),
     )
     return State(
         {

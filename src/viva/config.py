@@ -34,8 +34,8 @@ MIN_SECRET_CHARACTERS = 32  # an attacker with a login cookie could guess a shor
 
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
-# Log lines never contain API keys or the tokens of claim links.
-SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+")
+# Log lines never contain API keys or the tokens of claim links and of confirmations.
+SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+|(?<=/confirm/)[^\s?\"']+")
 # Every setting. Any other variable that begins with VIVA_ is a mistake.
 SETTINGS = (
     "VIVA_BASE_URL",

@@ -8,13 +8,19 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
+from viva.contributions.announcing import CONTRIBUTION_EVENTS
+from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
+from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.sessions.model import Message
+
+# Every event that webhooks can ask for.
+NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
 
 
 class HubContext(HubFacts, frozen=True, kw_only=True):
@@ -28,6 +34,8 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     feed: Feed  # new messages of sessions, for streams
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
+    webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
+    sends_email: bool  # otherwise e-mails stay in the outbox
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

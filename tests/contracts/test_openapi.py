@@ -67,6 +67,10 @@ SMALL_ANSWERS = {
     "proctor.claim",
     "proctor.release",
     "jobs.retry",
+    "notices.mark_read",
+    "notices.change_email",
+    "webhooks.add_webhook",
+    "webhooks.send_test",
 }
 
 

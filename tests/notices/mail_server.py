@@ -66,7 +66,7 @@ class MailServer:
             self.is_encrypted.append(session.ssl is not None)
         if answer.startswith("hang up"):
             assert server.transport
-            server.transport.abort()
+            server.transport.close()
             return "250 OK"
         if not answer.startswith("2"):
             self.taken.pop()

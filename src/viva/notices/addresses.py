@@ -9,7 +9,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
 
-MAX_ADDRESS_CHARACTERS_IN_SMTP = 254  # RFC 5321 allows a path of 256 with its angle brackets
+MAX_EMAIL_ADDRESS_CHARACTERS = 254  # RFC 5321 allows a path of 256 with its angle brackets
 # Plain ASCII without quotes, comments or white space. No character of it can end a header or an SMTP command.
 ADDRESS_PATTERN = re.compile(
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
@@ -27,7 +27,7 @@ class BadEmailAddress(Invalid):
 
 
 def is_address(text: str) -> bool:
-    fits = len(text) <= MAX_ADDRESS_CHARACTERS_IN_SMTP and len(text.partition("@")[0]) <= MAX_LOCAL_PART_CHARACTERS
+    fits = len(text) <= MAX_EMAIL_ADDRESS_CHARACTERS and len(text.partition("@")[0]) <= MAX_LOCAL_PART_CHARACTERS
     return fits and ADDRESS_PATTERN.fullmatch(text) is not None
 
 
@@ -64,7 +64,7 @@ def list_addresses(db: Connection, account_ids: Sequence[str]) -> dict[str, str]
 
 
 def put_address(db: Connection, account_id: str, address: str) -> None:
-    """Store the confirmed address. A deleted account gets none; see notices.store.add about the lock."""
+    """Store the confirmed address. A deleted account gets none; the lock is that of notices.store.add."""
     db.execute(
         f"""
         INSERT INTO notice_addresses (account_id, address, confirmed_at)

@@ -110,6 +110,6 @@ def switch_off_if_failing(db: Connection, webhook_id: str) -> None:
             "A webhook was switched off",
             f"{MAX_FAILED_DELIVERIES} deliveries in a row failed, so the hub sends no more events to {switched_off.url}. "
             "Repair it and send it a test event. If that is delivered, it works again.",
-            "/notices/webhooks",
+            "/notices/settings",
             {"webhook_id": webhook_id},
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from contextlib import suppress
 from email.message import EmailMessage
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
 
-SMTP_TIMEOUT_SECONDS = 30.0  # for one e-mail, from connecting to the last answer
+SMTP_TIMEOUT_SECONDS = 30.0  # for one e-mail, from connecting until the server has taken it
+QUIT_TIMEOUT_SECONDS = 2.0  # a farewell that nothing depends on
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 PERMANENT_SMTP_CODE = 500  # from here on the server will never take this e-mail (RFC 5321)
 
@@ -36,7 +38,7 @@ class SmtpServer(NamedTuple):
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
         """Send the e-mail, or say in NotSent why not."""
         try:
-            asyncio.run(asyncio.wait_for(self.send_message(message, sender, recipient), self.seconds))
+            asyncio.run(self.send_message(message, sender, recipient))
         except TimeoutError:
             raise NotSent(f"The mail server did not answer within {self.seconds:g} seconds.") from None
         except aiosmtplib.SMTPRecipientsRefused as error:
@@ -47,10 +49,19 @@ class SmtpServer(NamedTuple):
             raise NotSent(f"The mail server could not be used ({type(error).__name__}).") from error
 
     async def send_message(self, message: EmailMessage, sender: str, recipient: str) -> None:
-        await aiosmtplib.send(
-            message,
-            sender=sender,
-            recipients=[recipient],
+        """Send it within the time limit. Once the server has taken it, nothing that follows matters."""
+        client = self.make_client()
+        try:
+            await asyncio.wait_for(send_with(client, message, sender, recipient), self.seconds)
+            with suppress(aiosmtplib.SMTPException):
+                await client.quit(timeout=QUIT_TIMEOUT_SECONDS)
+        finally:
+            if client.transport:
+                client.transport.abort()  # type: ignore[attr-defined]  # every transport of asyncio has it
+            client.close()
+
+    def make_client(self) -> aiosmtplib.SMTP:
+        return aiosmtplib.SMTP(
             hostname=self.host,
             port=self.port,
             username=self.user,
@@ -67,6 +78,11 @@ class SmtpServer(NamedTuple):
         if self.is_tls:
             return False
         return True if self.password and not is_this_machine(self.host) else None
+
+
+async def send_with(client: aiosmtplib.SMTP, message: EmailMessage, sender: str, recipient: str) -> None:
+    await client.connect()
+    await client.send_message(message, sender=sender, recipients=[recipient])
 
 
 def to_not_sent(error: aiosmtplib.SMTPResponseException) -> NotSent:

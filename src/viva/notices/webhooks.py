@@ -28,12 +28,15 @@ def add(db: Connection, account_id: str, url: str, events: Sequence[str]) -> Web
     """Add a webhook in the first free slot. The schema decides between two requests for the same slot."""
     webhook = Webhook(new_id("hook"), account_id, url, list(events), True, 0, now())
     for slot in range(1, MAX_WEBHOOKS_PER_ACCOUNT + 1):
+        # The lock is that of notices.store.add: no webhook may follow the deletion of its account.
         added = db.execute(
-            """
+            f"""
             INSERT INTO webhooks (id, account_id, slot, url, events, is_active, failures, created_at)
-            VALUES (?, ?, ?, ?, ?, TRUE, 0, ?) ON CONFLICT (account_id, slot) DO NOTHING
+            SELECT ?, agents.id, ?, ?, ?, TRUE, 0, ? FROM agents
+            WHERE agents.id = ? AND agents.deleted_at IS NULL {db.share_rows_of("agents")}
+            ON CONFLICT (account_id, slot) DO NOTHING
             """,
-            [webhook.id, account_id, slot, url, msgspec.json.encode(events).decode(), webhook.created_at],
+            [webhook.id, slot, url, msgspec.json.encode(events).decode(), webhook.created_at, account_id],
         )
         if added.rowcount == 1:
             return webhook
