@@ -19,6 +19,11 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_analytics,
+    contribution_approval,
+    contribution_history,
+    contribution_reviews,
+    contributions,
     evaluations,
     exams,
     exports,
@@ -67,9 +72,13 @@ API = Router(
         agents.router,
         me.router,
         evaluations.router,
+        contributions.router,
+        contribution_history.router,
+        contribution_reviews.router,
         exams.router,
         proctor.router,
         cohorts.router,
+        contribution_analytics.router,
         rubric.router,
         sessions.router,
         streaming.router,
@@ -80,6 +89,7 @@ API = Router(
         notices.router,
         webhooks.router,
         event_log.router,
+        contribution_approval.router,
     ],
 )
 
@@ -120,6 +130,7 @@ def state_of(config: Config, database: Database) -> State:
         config.secret,
         config.base_url,
         config.proof_hosts,
+        limits is not None,
         database=database,
         message_bytes=config.message_bytes,
         body_bytes=config.body_bytes,
@@ -129,6 +140,7 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        destination=config.destination,
         webhook_hosts=config.webhook_hosts,
         sends_email=bool(config.smtp_url),
     )
@@ -155,8 +167,11 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts), config.notices)
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
         )

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from viva.contributions.destination import Destination, GitHub
 from viva.kit.files import write_once
 from viva.kit.http_limits import HttpLimits
 from viva.kit.logs import LogForm, LogSettings
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from viva.notices.settings import NoticeSettings
 
 HOST_LIST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+GITHUB_URL = "https://api.github.com"
+GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
@@ -43,6 +46,9 @@ SETTINGS = (
     "VIVA_CONNECTIONS",
     "VIVA_DATABASE_URL",
     "VIVA_DATA_DIR",
+    "VIVA_GITHUB_REPO",
+    "VIVA_GITHUB_TOKEN",
+    "VIVA_GITHUB_URL",
     "VIVA_HEADER_BYTES",
     "VIVA_HOST",
     "VIVA_JUDGE_CALLS",
@@ -63,6 +69,7 @@ SETTINGS = (
     "VIVA_REQUEST_SECONDS",
     "VIVA_SECRET",
     "VIVA_SIPS_DIR",
+    "VIVA_SIPS_REPO",
     "VIVA_SMTP_URL",
     "VIVA_WEBHOOK_HOSTS",
 )
@@ -88,6 +95,11 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
+    judge_settings: dict[
+        str, str
+    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
+    github: GitHub | None = None
     smtp_url: str = ""  # empty: e-mails stay in the outbox
     mail_from: str = ""  # empty: an address at the host of the hub
     webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
@@ -117,6 +129,9 @@ class Config(Struct, frozen=True):
             lease_seconds=read_number(environment, "VIVA_LEASE_SECONDS", 30, maximum=MAX_LEASE_SECONDS),
             http=read_http_limits(environment),
             log=read_log_settings(environment),
+            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
+            sips_repository=find_sips_repository(environment),
+            github=read_github(environment),
             proof_hosts=read_hosts(environment, "VIVA_PROOF_HOSTS"),
             smtp_url=check_smtp_url(environment.get("VIVA_SMTP_URL", "")),
             mail_from=check_mail_from(environment.get("VIVA_MAIL_FROM", "")),
@@ -155,8 +170,12 @@ class Config(Struct, frozen=True):
 
     @property
     def own_sips(self) -> Path:
-        """The folder of imported SIPs."""
+        """The folder of imported and contributed SIPs."""
         return self.sips_dir or self.data_dir / "sips"
+
+    @property
+    def destination(self) -> Destination:
+        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url)
 
 
 def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:
@@ -187,6 +206,39 @@ def find_sips_dir(environment: Mapping[str, str]) -> Path | None:
     if not folder.is_dir():
         raise BadSetting(f"VIVA_SIPS_DIR has to be a folder, but {folder} is not one.")
     return folder
+
+
+def find_sips_repository(environment: Mapping[str, str]) -> Path | None:
+    if not environment.get("VIVA_SIPS_REPO"):
+        return None
+    folder = Path(environment["VIVA_SIPS_REPO"]).absolute()
+    if not (folder / ".git").exists() and not (folder / "HEAD").is_file():
+        raise BadSetting(f"VIVA_SIPS_REPO has to be a git repository, but {folder} is not one.")
+    return folder
+
+
+def read_github(environment: Mapping[str, str]) -> GitHub | None:
+    repository, token = (
+        environment.get("VIVA_GITHUB_REPO", "").strip(),
+        environment.get("VIVA_GITHUB_TOKEN", "").strip(),
+    )
+    if not repository and not token:
+        return None
+    if not repository or not token:
+        raise BadSetting("To open pull requests, set both VIVA_GITHUB_REPO and VIVA_GITHUB_TOKEN.")
+    if not GITHUB_REPOSITORY_PATTERN.fullmatch(repository):
+        raise BadSetting(f"VIVA_GITHUB_REPO has to be owner/name, not {repository!r}.")
+    if not token.isascii() or not token.isprintable():  # a header allows nothing else
+        raise BadSetting("VIVA_GITHUB_TOKEN has to consist of printable ASCII characters.")
+    return GitHub(check_github_url(environment.get("VIVA_GITHUB_URL") or GITHUB_URL), repository, token)
+
+
+def check_github_url(url: str) -> str:
+    """The address without a final slash. The token would be readable on its way over plain HTTP."""
+    is_safe = url.lower().startswith("https://") or is_loopback(urlsplit(url).hostname or "")
+    if not is_safe or not url.lower().startswith(("http://", "https://")) or not is_address(url):
+        raise BadSetting(f"VIVA_GITHUB_URL has to be an https:// address such as {GITHUB_URL}, not {url!r}.")
+    return url.rstrip("/")
 
 
 def check_base_url(url: str) -> str:

@@ -12,34 +12,75 @@ MaxMark = Annotated[float, Meta(gt=0, le=1_000_000)]
 MAX_PROFILE_CHARACTERS = 4_000  # the longest description that a profile can hold
 OptionTexts = Annotated[list[ConfigText], Meta(min_length=2, max_length=50)]
 AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
+PatternText = Annotated[str, Meta(min_length=1, max_length=1_000)]
 
 
 class CommonConfig(Struct, frozen=True, kw_only=True):
-    """Keys of every type. `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
+    """Keys of every type. `summary` says in one or two sentences what is tested, and `findings` what results have shown.
+    `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
 
+    summary: str | None = None
+    findings: list[Any] | None = None
     max_tries: Annotated[int, Meta(ge=1)] | None = None
     cooldown_minutes: Minutes | None = None
     markers: Annotated[int, Meta(ge=1, le=2)] = 1
     margin: Percent = 10
 
 
+class ProctoredCriterion(Struct, frozen=True, kw_only=True):
+    """What a proctor looks for."""
+
+    id: str
+    text: str
+
+
 class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
-    """Its criteria and times have their own rules in `sip_fields`."""
+    """A proctor talks with the candidate and decides. Without `max_score` the result is only pass or fail.
+    A silent claim ends after `claim_minutes`. Anybody may follow a running session if it is `observable`."""
+
+    max_score: Annotated[float, Meta(gt=0)] | None = None
+    criteria: list[ProctoredCriterion] = []
+    claim_minutes: Minutes = 30
+    observable: bool = False
 
 
 class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
-    """`minutes` is the time limit of the challenge. `min_description` is the length in characters for an identity check."""
+    """A challenge that the hub decides by itself. `minutes` is its time limit.
+    `min_description` is the length in characters for an identity check.
+    `challenge` is the text of a text check. An answer passes if all `checks` hold."""
 
     minutes: Minutes = 10
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
+    challenge: ConfigText | None = None
+    checks: "AnswerChecks | None" = None
+    parameters: dict[str, Any] = {}  # whatever a contributed handler reads from its config
+
+
+ParameterNumber = int | Annotated[float, Meta(ge=-1e12, le=1e12)]  # within it, floats are exact to a thousandth
+ParameterText = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class NumberRange(Struct, frozen=True, kw_only=True):
+    """The numbers from `min` in steps up to `max`. They are whole if `min` and `step` are."""
+
+    min: ParameterNumber
+    max: ParameterNumber
+    step: Annotated[int, Meta(ge=1)] | Annotated[float, Meta(ge=1e-6, le=1e12)] = 1
+
+
+QuestionParameter = NumberRange | Annotated[list[ParameterNumber | ParameterText], Meta(min_length=1, max_length=200)]
 
 
 class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """What every question of a benchmark has."""
+    """What every question of a benchmark has. Questions of one `topic` are drawn together.
+
+    Each attempt draws a value of each of the `parameters`. Texts then have expressions over them in braces."""
 
     id: ConfigId
     text: ConfigText
     points: MaxMark = 1
+    topic: ConfigId | None = None
+    parameters: Annotated[dict[str, QuestionParameter], Meta(max_length=10)] = {}
 
 
 class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
@@ -65,16 +106,16 @@ class ExactQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="exact"):
 
 
 class NumericQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="numeric"):
-    """A number within the tolerance of the answer."""
+    """A number within the tolerance of the answer. With `parameters`, the answer may be an expression in braces."""
 
-    answer: float
+    answer: float | ConfigText
     tolerance: Annotated[float, Meta(ge=0)] = 0
 
 
 class RegexQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="regex"):
     """Text of at most `max_length` characters that the pattern matches as a whole."""
 
-    pattern: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    pattern: PatternText
     max_length: Annotated[int, Meta(ge=1, le=20_000)] = 1_000
 
 
@@ -101,19 +142,89 @@ BenchmarkQuestion = (
 )
 
 
+DrawCount = Annotated[int, Meta(ge=1, le=1_000)]
+
+
 class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
+    """Questions with points. `passing_score` is a percentage of all points. `shuffle` gives each attempt its own order.
+    Each attempt gets `draw` of the questions, or so many of each topic; without it, all of them."""
+
     questions: Annotated[list[BenchmarkQuestion], Meta(min_length=1, max_length=1_000)]
+    draw: DrawCount | Annotated[dict[ConfigId, DrawCount], Meta(min_length=1)] | None = None
     passing_score: Percent = 70
     time_limit_minutes: Minutes = 60
     shuffle: bool = True
 
 
+class TextCheckItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """What every check of a text check has. Results show its id and text, never its key."""
+
+    id: ConfigId
+    text: ConfigText
+
+
+class ExactCheck(TextCheckItem, frozen=True, kw_only=True, tag="exact"):
+    """The answer. Case and white space count only if the check is strict."""
+
+    answer: ConfigText
+    strict: bool = False
+
+    def as_question(self) -> ExactQuestion:
+        return ExactQuestion(id=self.id, text=self.text, answers=[self.answer], strict=self.strict)
+
+
+class OneOfCheck(TextCheckItem, frozen=True, kw_only=True, tag="one_of"):
+    """Any of the answers. Case and white space count only if the check is strict."""
+
+    answers: AcceptedAnswers
+    strict: bool = False
+
+    def as_question(self) -> ExactQuestion:
+        return ExactQuestion(id=self.id, text=self.text, answers=self.answers, strict=self.strict)
+
+
+class NumericCheck(TextCheckItem, frozen=True, kw_only=True, tag="numeric"):
+    """A number within the tolerance of the answer."""
+
+    answer: float
+    tolerance: Annotated[float, Meta(ge=0)] = 0
+
+    def as_question(self) -> NumericQuestion:
+        return NumericQuestion(id=self.id, text=self.text, answer=self.answer, tolerance=self.tolerance)
+
+
+class PatternCheck(TextCheckItem, frozen=True, kw_only=True, tag="pattern"):
+    """Text that the pattern matches as a whole."""
+
+    pattern: PatternText
+
+    def as_question(self) -> RegexQuestion:
+        return RegexQuestion(id=self.id, text=self.text, pattern=self.pattern)
+
+
+class JsonSchemaCheck(TextCheckItem, frozen=True, kw_only=True, tag="json_schema"):
+    """JSON that the schema allows."""
+
+    schema: dict[str, Any]
+
+    def as_question(self) -> JsonSchemaQuestion:
+        return JsonSchemaQuestion(id=self.id, text=self.text, schema=self.schema)
+
+
+TextCheck = ExactCheck | OneOfCheck | NumericCheck | PatternCheck | JsonSchemaCheck
+AnswerChecks = Annotated[list[TextCheck], Meta(min_length=1, max_length=20)]  # checked while the candidate waits
+
+
 class ProbeMessage(Struct, frozen=True):
+    """One message of the conversation that the agent continues."""
+
     role: Literal["system", "user", "assistant"]
     content: ConfigText
 
 
 class Probe(Struct, frozen=True, kw_only=True):
+    """A conversation that ends on a user's turn. Each line of `should` has an action, a condition and a negative check."""
+
     id: ConfigId
     messages: Annotated[list[ProbeMessage], Meta(min_length=1, max_length=100)]
     category: str | None = None
@@ -122,6 +233,8 @@ class Probe(Struct, frozen=True, kw_only=True):
 
 
 class RubricRow(Struct, frozen=True, kw_only=True, rename={"prompt_id": "promptId", "max_score": "maxScore"}):
+    """What one answer is marked for. The weights of all rows sum to 100; a judge marks from 0 to `maxScore`."""
+
     prompt_id: ConfigId
     criteria: ConfigText
     weight: Annotated[float, Meta(ge=0, le=1_000_000)] = 1
@@ -139,6 +252,8 @@ class CertificationConfig(
         "judge_model_id": "judgeModelId",
     },
 ):
+    """Probes and a rubric. `passingScore` is a percentage. The answers are due within `nonceValidityMinutes`."""
+
     prompts: Annotated[list[Probe], Meta(min_length=1, max_length=100)]
     rubric: Annotated[list[RubricRow], Meta(min_length=1, max_length=200)]
     passing_score: Percent = 70
@@ -156,7 +271,8 @@ class ClassRow(Struct, frozen=True, kw_only=True):
 
 
 class ClassConfig(CommonConfig, frozen=True, kw_only=True):
-    """`group_weight` is the weight of the group's marks, from 0 to 1. The participant's own marks have the rest."""
+    """A task for several agents in one session. `group_weight` is the weight of the group's marks, from 0 to 1.
+    The participant's own marks have the rest."""
 
     task: ConfigText
     rubric: Annotated[list[ClassRow], Meta(min_length=1, max_length=100)]
@@ -165,6 +281,7 @@ class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     time_limit_minutes: Minutes = 60
     group_weight: Annotated[float, Meta(ge=0, le=1)] = 0.5
     passing_score: Percent = 70
+    observable: bool = False
 
 
 CONFIGS: dict[str, type[CommonConfig]] = {
