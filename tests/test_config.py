@@ -461,3 +461,43 @@ def test_a_destination_that_cannot_be_used_is_refused(tmp_path, settings, told):
         config(tmp_path, **settings)
 
     assert "ghp_secret" not in str(refused.value)
+
+
+def test_without_a_mail_server_e_mails_stay_in_the_data_folder(tmp_path: Path):
+    found = config(tmp_path, VIVA_BASE_URL="https://viva.example").notices
+
+    assert (found.smtp, found.outbox) == (None, tmp_path / "outbox")
+    assert (found.mail_from, found.webhook_hosts) == ("Viva <viva@viva.example>", ())
+    assert config(tmp_path).notices.mail_from == "Viva <viva@hub.invalid>"  # 127.0.0.1 is no domain
+
+
+def test_the_settings_of_notices_can_be_given(tmp_path: Path):
+    found = config(
+        tmp_path,
+        VIVA_SMTP_URL="smtps://viva:p%40ss@mail.example",
+        VIVA_MAIL_FROM="Exams <exams@viva.example>",
+        VIVA_WEBHOOK_HOSTS="Build.example:8080",
+    ).notices
+
+    assert found.smtp
+    assert (found.smtp.host, found.smtp.port, found.smtp.password) == ("mail.example", 465, "p@ss")
+    assert (found.mail_from, found.webhook_hosts) == ("Exams <exams@viva.example>", ("build.example:8080",))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("VIVA_SMTP_URL", "https://mail.example"),
+        ("VIVA_SMTP_URL", "smtp://viva:s3cret@/"),
+        ("VIVA_SMTP_URL", "smtp://viva:s3cret@mail.example:many"),
+        ("VIVA_MAIL_FROM", "Viva"),
+        ("VIVA_MAIL_FROM", "viva@example.org\nBcc: all@example.org"),
+        ("VIVA_WEBHOOK_HOSTS", "https://build.example"),
+    ],
+)
+def test_wrong_settings_of_notices_are_named_without_passwords(tmp_path: Path, name: str, value: str):
+    with pytest.raises(BadSetting, match=name) as caught:
+        config(tmp_path, **{name: value})
+
+    assert "s3cret" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

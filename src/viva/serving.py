@@ -143,7 +143,9 @@ def work(concurrency: int) -> None:
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         panel = Panel(configured_judges(config.judge_settings))
-        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
             "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),

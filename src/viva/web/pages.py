@@ -16,6 +16,7 @@ from viva.kit import rendering
 from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
+from viva.notices.store import count_unread
 from viva.web import assets, logins, wording
 
 # A page loads only the hub's own files, and no other site can put it into a frame.
@@ -47,6 +48,7 @@ class Frame:
     viewer: Agent | None
     may_be_signed_in: bool
     path: str
+    unread: int = 0  # notices of the signed-in agent; counted up to 100
     version: str = __version__
 
 
@@ -101,7 +103,9 @@ async def show(
     login_hash = await admit(request, hub)
 
     def unit(db: Connection) -> Any:
-        request.state.frame = Frame(logins.viewer(db, login_hash, request), False, request.url.path)
+        viewer = logins.viewer(db, login_hash, request)
+        unread = count_unread(db, viewer.id) if viewer else 0
+        request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
     page = await hub.database.read(unit)
