@@ -11,6 +11,7 @@ from viva.kit.clock import now
 
 CONTRIBUTED_PREFIX = "contributed."
 RESEARCH_KEYS = ("research_basis", "research_mapping", "exemplars")
+PURPOSE_HEADING = "## What this evaluation tests"
 
 
 def evaluation_id_of(proposal: Proposal) -> str:
@@ -45,8 +46,29 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         config=proposal.config,
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
         extra={key: value for key, value in research.items() if value},
-        body=body or f"## What this evaluation tests\n\n{proposal.description}\n",
+        body=body or body_of(proposal),
     )
+
+
+def body_of(proposal: Proposal) -> str:
+    """The sections of the document. The description is the first, wherever the author wrote about the purpose."""
+    return (
+        "\n\n".join(filter(None, (PURPOSE_HEADING, proposal.description.strip(), further_sections(proposal.body))))
+        + "\n"
+    )
+
+
+def further_sections(body: str) -> str:
+    """The Markdown without its title and without its section about the purpose, which the description replaces."""
+    lines: list[str] = []
+    inside = fenced = False
+    for line in body.strip().splitlines():
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if not fenced and line.startswith(("# ", "## ")):
+            inside = (line.startswith("# ") and not lines) or line.strip() == PURPOSE_HEADING
+        if not inside:
+            lines.append(line)
+    return "\n".join(lines).strip()
 
 
 def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:
@@ -70,4 +92,5 @@ def proposal_of(sip: Sip) -> Proposal:
         prerequisites=list(sip.prerequisites),
         executable_handler=sip.executable.handler.removeprefix(CONTRIBUTED_PREFIX),
         executable_script_path=sip.executable.script_path,
+        body=further_sections(sip.body),
     )
