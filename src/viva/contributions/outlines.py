@@ -11,6 +11,8 @@ from viva.evaluations.sip_fields import HANDLER_OF_TYPE
 
 MAX_ITEM_ID_CHARACTERS = 40
 MINUTES_OF_CLASS = 60
+# A text check needs no code, so a new pass or fail evaluation starts with it.
+DEFAULT_HANDLERS = HANDLER_OF_TYPE | {"simple_pass_fail": "text_check"}
 
 
 class OutlineItem(Struct, frozen=True, kw_only=True):
@@ -58,7 +60,7 @@ def build_proposal(type_: str, outline: Outline) -> Proposal:
         type=type_,
         module="core",
         config=CONFIG_BUILDERS[type_](outline, items),
-        executable_handler=HANDLER_OF_TYPE[type_],
+        executable_handler=DEFAULT_HANDLERS[type_],
         points=10,
         research_basis=outline.research or None,
         research_mapping=[{"research": outline.research, "probe": id_} for id_ in items] if outline.research else [],
@@ -140,7 +142,10 @@ def class_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, A
 
 
 def simple_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
-    return {"minutes": 10}
+    """The first item is the challenge. Its right answer is the only one that passes."""
+    item = next(iter(items.values()))
+    check = {"id": "answer", "kind": "exact", "text": item.criterion, "answer": item.good_answer}
+    return {"challenge": item.prompt, "checks": [check], "minutes": 10}
 
 
 CONFIG_BUILDERS: dict[str, Callable[[Outline, dict[str, OutlineItem]], dict[str, Any]]] = {

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from viva.contributions.documents import proposal_of
 from viva.contributions.model import Proposal
-from viva.contributions.outlines import GENERAL_ITEMS, Outline, build_proposal
+from viva.contributions.outlines import DEFAULT_HANDLERS, GENERAL_ITEMS, Outline, build_proposal
 from viva.evaluations import sip as sips
-from viva.evaluations.sip_fields import EVALUATION_TYPES, HANDLER_OF_TYPE
+from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.errors import NotFound
 
 # The configuration of a new contribution: one empty row of each list, and usual numbers.
@@ -38,12 +38,13 @@ STARTER_CONFIGS: dict[str, dict[str, Any]] = {
         "group_weight": 0.5,
         "passing_score": 70,
     },
-    "simple_pass_fail": {"minutes": 10},
+    "simple_pass_fail": {"checks": [{"id": "answer", "kind": "exact"}], "minutes": 10},
 }
 NEW_ROWS: dict[str, dict[str, Any]] = {
     "config.prompts": {"messages": [{"role": "user"}]},
     "config.prompts[].messages": {"role": "user"},
     "config.rubric": {"maxScore": 10},
+    "config.checks": {"kind": "exact"},
     "config.questions": {"kind": "choice", "points": 1},
 }
 
@@ -60,15 +61,18 @@ class Template(NamedTuple):
     example: Proposal
 
 
+def default_handler(type_: str) -> str:
+    """The handler that a new proposal of the type gets."""
+    return DEFAULT_HANDLERS.get(type_, "")
+
+
 def starter_config(type_: str) -> dict[str, Any]:
     return deepcopy(STARTER_CONFIGS.get(type_, {}))
 
 
 def blank_proposal(type_: str) -> Proposal:
     """A proposal of the type without any text."""
-    return Proposal(
-        type=type_, config=starter_config(type_), executable_handler=HANDLER_OF_TYPE.get(type_, ""), points=10
-    )
+    return Proposal(type=type_, config=starter_config(type_), executable_handler=default_handler(type_), points=10)
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from viva.contributions.model import Proposal
-from viva.contributions.templates import starter_config
-from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, HANDLER_OF_TYPE, is_number
+from viva.contributions.templates import default_handler, starter_config
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, is_number
 from viva.evaluations.sip_yaml import InvalidSip, guard_text, load, strange_values
 from viva.kit.errors import Fault, Invalid
 from viva.web.contribution_fields import MORE, FieldKind, fields_of, pattern_of
@@ -17,18 +17,24 @@ from viva.web.contribution_sections import join_body
 
 OWN_HANDLER = "own"  # the choice on step 3: Python that the contributor writes
 # Keys of a question or check that only some kinds have. The page hides the others, and they are not read.
-KEYS_OF_KIND: dict[str, set[str]] = {
-    "choice": {"options", "answer"},
-    "multiple_choice": {"options", "answers", "partial"},
-    "exact": {"answers", "strict"},
-    "numeric": {"answer", "tolerance"},
-    "regex": {"pattern", "max_length"},
-    "json_schema": {"schema"},
-    "free_text": {"criteria"},
-    "one_of": {"answers", "strict"},
-    "pattern": {"pattern"},
+KEYS_OF_KIND: dict[str, dict[str, set[str]]] = {
+    "questions": {
+        "choice": {"options", "answer"},
+        "multiple_choice": {"options", "answers", "partial"},
+        "exact": {"answers", "strict"},
+        "numeric": {"answer", "tolerance"},
+        "regex": {"pattern", "max_length"},
+        "json_schema": {"schema"},
+        "free_text": {"criteria"},
+    },
+    "checks": {
+        "exact": {"answer", "strict"},
+        "one_of": {"answers", "strict"},
+        "numeric": {"answer", "tolerance"},
+        "pattern": {"pattern"},
+        "json_schema": {"schema"},
+    },
 }
-KIND_KEYS = set().union(*KEYS_OF_KIND.values())
 
 
 class UnreadableFields(Invalid):
@@ -121,14 +127,14 @@ def with_type(proposal: Proposal, former_type: str) -> Proposal:
         config = proposal.config | ({"summary": proposal.description} if "summary" in proposal.config else {})
         return change(proposal, config=config)
     is_own = proposal.executable_handler and proposal.executable_handler not in BUILT_IN_HANDLERS
-    handler = proposal.executable_handler if is_own else HANDLER_OF_TYPE.get(proposal.type, "")
+    handler = proposal.executable_handler if is_own else default_handler(proposal.type)
     return change(proposal, config=starter_config(proposal.type), executable_handler=handler)
 
 
 def read_configuration(tree: dict[str, Any], proposal: Proposal) -> Proposal:
     given = tree.get("config")
     form = given if isinstance(given, dict) else {}
-    config = merge_more({key: clean_rows(value) for key, value in form.items()})
+    config = merge_more({key: clean_rows(key, value) for key, value in form.items()})
     if "summary" in proposal.config:
         config.setdefault("summary", proposal.config["summary"])
     points = tree.get("points", 0)
@@ -147,17 +153,18 @@ def merge_more(node: dict[str, Any]) -> dict[str, Any]:
     return fields | {key: value for key, value in more.items() if key not in fields}
 
 
-def clean_rows(value: Any) -> Any:
+def clean_rows(key: str, value: Any) -> Any:
     """The rows of a list, each with its further keys and without those of another kind."""
     if not isinstance(value, list):
         return value
-    return [clean_row(row) if isinstance(row, dict) else row for row in value]
+    return [clean_row(KEYS_OF_KIND.get(key, {}), row) if isinstance(row, dict) else row for row in value]
 
 
-def clean_row(row: dict[str, Any]) -> dict[str, Any]:
-    allowed = KEYS_OF_KIND.get(str(row.get("kind")))
+def clean_row(keys_of_kind: dict[str, set[str]], row: dict[str, Any]) -> dict[str, Any]:
+    allowed = keys_of_kind.get(str(row.get("kind")))
     if allowed is not None:
-        row = {key: value for key, value in row.items() if key in allowed or key not in KIND_KEYS}
+        others = set[str]().union(*keys_of_kind.values()) - allowed
+        row = {key: value for key, value in row.items() if key not in others}
     if row.get("kind") == "numeric" and isinstance(row.get("answer"), str):
         row |= {"answer": read_number(row["answer"])}
     return merge_more(row)
@@ -168,7 +175,7 @@ def read_handler(tree: dict[str, Any], proposal: Proposal) -> Proposal:
     if chosen == OWN_HANDLER:
         name, code = tree.get("executable_handler", ""), tree.get("executable_code", "")
         return change(proposal, executable_handler=name, executable_code=code or None)
-    handler = chosen or HANDLER_OF_TYPE.get(proposal.type, "")
+    handler = chosen or default_handler(proposal.type)
     return change(proposal, executable_handler=handler, executable_code=None)
 
 
