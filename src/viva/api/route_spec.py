@@ -11,6 +11,7 @@ from litestar.response import Response
 
 from viva.agents import access
 from viva.context import HubContext
+from viva.contributions import ownership
 from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 
@@ -18,17 +19,19 @@ Function = Callable[..., Any]
 # Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
-# What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not.
+# What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not. A `visitor` may send a
+# key, the token of a contribution, or neither.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "db": lambda db, key, hub: db,
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
+    "visitor": lambda db, key, hub: ownership.find_visitor(db, key),
     "key": lambda db, key, hub: key,
     "key_hash": lambda db, key, hub: access.ApiKey(key or "").hash,
     "hub": lambda db, key, hub: hub,
 }
 # Parameters that are sent as headers.
-HEADER_NAMES = {"last_event_id": "Last-Event-ID"}
+HEADER_NAMES = {"last_event_id": "Last-Event-ID", "if_match": "If-Match"}
 
 Body = TypeVar("Body")
 
@@ -82,6 +85,7 @@ class RouteSpec(NamedTuple):
     response: ResponseKind
     read_again: ReadAgain | None
     together: Together | None
+    writes: bool  # whether it changes something, which a GET rarely does
 
     @classmethod
     def of(
@@ -94,6 +98,7 @@ class RouteSpec(NamedTuple):
         other_status: int | None = None,
         read_again: ReadAgain | None = None,
         together: Together | None = None,
+        writes: bool = True,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -115,11 +120,19 @@ class RouteSpec(NamedTuple):
             response=response,
             read_again=read_again,
             together=together,
+            writes=writes,
         )
 
     @property
     def needs_key(self) -> bool:
         return "caller" in self.dependencies
+
+    def check_key(self, db: Connection, key: str) -> None:
+        """Refuse an unknown key or token."""
+        if self.needs_key:
+            access.caller(db, key)
+        else:
+            ownership.find_visitor(db, key)
 
     def run(self, db: Connection, key: str | None, hub: HubContext, arguments: dict[str, Any]) -> Any:
         """Call the function with its dependencies and the arguments of the request."""

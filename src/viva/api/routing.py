@@ -29,8 +29,8 @@ class ApiRoute(HTTPRouteHandler):
         self.spec = spec
 
 
-def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON) -> RouteDecorator:
-    return declare(path, "GET", 200, raises, response=response)
+def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON, writes: bool = False) -> RouteDecorator:
+    return declare(path, "GET", 200, raises, response=response, writes=writes)
 
 
 def post(
@@ -49,6 +49,10 @@ def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return declare(path, "PATCH", 200, raises)
 
 
+def put(path: str, *raises: type[VivaError]) -> RouteDecorator:
+    return declare(path, "PUT", 200, raises)
+
+
 def delete(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return declare(path, "DELETE", 204, raises)
 
@@ -62,11 +66,12 @@ def declare(
     read_again: ReadAgain | None = None,
     response: ResponseKind = JSON,
     together: Together | None = None,
+    writes: bool = True,
 ) -> RouteDecorator:
     """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        spec = RouteSpec.of(function, method, status, raises, response, other_status, read_again, together)
+        spec = RouteSpec.of(function, method, status, raises, response, other_status, read_again, together, writes)
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
     return decorate

@@ -6,7 +6,7 @@ from typing import Any
 from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable, Sip
-from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, FIELD_RULES, MAX_ID_CHARACTERS
 from viva.kit.clock import now
 
 CONTRIBUTED_PREFIX = "contributed."
@@ -46,16 +46,14 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         config=proposal.config,
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
         extra={key: value for key, value in research.items() if value},
-        body=body or body_of(proposal),
+        body=body_of(proposal, body),
     )
 
 
-def body_of(proposal: Proposal) -> str:
+def body_of(proposal: Proposal, body: str = "") -> str:
     """The sections of the document. The description is the first, wherever the author wrote about the purpose."""
-    return (
-        "\n\n".join(filter(None, (PURPOSE_HEADING, proposal.description.strip(), further_sections(proposal.body))))
-        + "\n"
-    )
+    sections = (PURPOSE_HEADING, proposal.description.strip(), further_sections(body or proposal.body))
+    return "\n\n".join(filter(None, sections)) + "\n"
 
 
 def further_sections(body: str) -> str:
@@ -69,6 +67,17 @@ def further_sections(body: str) -> str:
         if not inside:
             lines.append(line)
     return "\n".join(lines).strip()
+
+
+def front_of(proposal: Proposal, number: int = 0) -> dict[str, Any]:
+    """The front matter as it would be published. What is empty is left out, so that the rules find it missing."""
+    sip = sip_of(proposal, number, "active")
+    front: dict[str, Any] = {field: getattr(sip, field) for field in FIELD_RULES}
+    front |= {
+        "prerequisites": list(sip.prerequisites),
+        "executable": {"handler": sip.executable.handler, "script_path": sip.executable.script_path},
+    }
+    return {key: value for key, value in front.items() if value not in ("", None)} | sip.extra
 
 
 def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:

@@ -48,6 +48,7 @@ class HubFacts(Struct, frozen=True):
     secret: bytes
     base_url: str
     proof_hosts: tuple[str, ...] = ()  # empty: the hub fetches no pages
+    limits_contributors: bool = True  # False: any number of drafts and submissions
 
 
 class Exam(NamedTuple):

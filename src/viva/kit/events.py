@@ -31,6 +31,13 @@ Action = Literal[
     "marks.given",
     "result.kept",
     "evaluation.synced",
+    "contribution.created",
+    "contribution.deleted",
+    "contribution.joined",
+    "contribution.submitted",
+    "contribution.opened",
+    "contribution.changes_requested",
+    "contribution.rejected",
 ]
 MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
 ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log

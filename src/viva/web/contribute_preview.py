@@ -6,7 +6,7 @@ from litestar import Request, Response, get
 from litestar.response import Redirect
 
 from viva.contributions import documents, store, validating
-from viva.contributions.model import Contribution, Proposal
+from viva.contributions.model import Contribution
 from viva.contributions.ownership import Editor
 from viva.kit.db import Connection
 from viva.web import pages
