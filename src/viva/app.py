@@ -132,6 +132,7 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        judges=tuple(configured_judges()),
     )
     return State(
         {

@@ -9,6 +9,7 @@ from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
 from viva.exams.model import HubFacts
+from viva.judging.model import Judge
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
@@ -28,6 +29,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     feed: Feed  # new messages of sessions, for streams
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
+    judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

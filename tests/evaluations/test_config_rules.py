@@ -31,7 +31,7 @@ def question(**changes: Any) -> dict[str, Any]:
 
 
 WRONG: list[tuple[str, dict[str, Any], str, str]] = [
-    ("complex_benchmark", {}, "config", "INVALID_CONFIG"),
+    ("complex_benchmark", {}, "config.questions", "MISSING_FIELD"),
     ("complex_benchmark", {"questions": []}, "config.questions", "INVALID_CONFIG"),
     ("complex_benchmark", question(kind="riddle"), "config.questions[1].kind", "INVALID_CONFIG"),
     ("complex_benchmark", question(points=0), "config.questions[1].points", "INVALID_CONFIG"),
@@ -88,6 +88,27 @@ def test_a_fault_is_told_with_its_place(type_, config, field, code):
 
     assert (fault.field, fault.code) == (field, code)
     assert fault.message.endswith(".")
+
+
+def test_all_faults_are_told_at_once_also_between_sound_parts():
+    config = {
+        "questions": [
+            CHOICE | {"points": "many", "options": ["red"]},
+            CHOICE | {"id": "second", "kind": "riddle"},
+            CHOICE | {"id": "third", "answer": "green"},
+            CHOICE | {"id": "third"},
+        ],
+        "passing_score": 101,
+    }
+
+    assert [(fault.field, fault.code) for fault in faults("complex_benchmark", config)] == [
+        ("config.questions[0].points", "INVALID_CONFIG"),
+        ("config.questions[0].options", "INVALID_CONFIG"),
+        ("config.questions[1].kind", "INVALID_CONFIG"),
+        ("config.passing_score", "INVALID_CONFIG"),
+        ("config.questions[3].id", "DUPLICATE_ID"),
+        ("config.questions[2]", "ANSWER_NOT_OFFERED"),
+    ]
 
 
 def test_every_code_is_known_and_tried():

@@ -57,7 +57,7 @@ def test_a_foreign_sip_is_read_leniently_put_into_the_catalogue_and_written_besi
     assert store.get(db, "tea-making").handler == "proctored"
     assert [path.name for path in ours.iterdir()] == ["SIP-107.md"]
     assert sip.parse((ours / "SIP-107.md").read_text("utf-8")) == imported.sip
-    assert "UNKNOWN_HANDLER" in codes(imported)
+    assert "HANDLER_RENAMED" in codes(imported)
 
 
 def test_a_taken_number_is_given_anew_with_a_warning(db, theirs, ours):

@@ -242,8 +242,8 @@ def test_long_lines_are_not_folded():
 @pytest.mark.parametrize(
     ("old", "new", "field", "code"),
     [
-        ("sip: 7\n", "", "sip", "MISSING"),
-        ("config:\n", "config: null\nconfig-was:\n", "config", "MISSING"),
+        ("sip: 7\n", "", "sip", "MISSING_FIELD"),
+        ("config:\n", "config: null\nconfig-was:\n", "config", "MISSING_FIELD"),
         ("sip: 7", "sip: true", "sip", "INVALID_NUMBER"),
         ("sip: 7", "sip: -1", "sip", "INVALID_NUMBER"),
         ("sip: 7", "sip: 2147483648", "sip", "INVALID_NUMBER"),
@@ -270,15 +270,13 @@ def test_long_lines_are_not_folded():
         ("- plain-dealing", "- Plain", "prerequisites[0]", "INVALID_PREREQUISITE"),
         ("- plain-dealing", "- a\n  - a", "prerequisites[1]", "DUPLICATE_PREREQUISITE"),
         ("- plain-dealing", "- tea-making", "prerequisites[0]", "OWN_PREREQUISITE"),
-        ("author: Ada", "author: ~", "author", "MISSING"),
+        ("author: Ada", "author: ~", "author", "MISSING_FIELD"),
         ("created_at: '2026-11-15'", "created_at: yesterday", "created_at", "INVALID_DATE"),
         ("updated_at: '2026-11-15T09:30:00Z'", "updated_at: 2026-02-31", "updated_at", "INVALID_DATE"),
         ("config:\n", "config: []\nwas:\n", "config", "NOT_A_MAPPING"),
         ("executable:\n  handler: proctored", "executable: proctored", "executable", "NOT_A_MAPPING"),
         ("handler: proctored", "handler: 5", "executable.handler", "INVALID_HANDLER"),
         ("handler: proctored", "script_path: a.py", "executable.handler", "INVALID_HANDLER"),
-        ("handler: proctored", "handler: own", "executable.handler", "UNKNOWN_HANDLER"),
-        ("handler: proctored", "handler: benchmark", "executable.handler", "HANDLER_OF_ANOTHER_TYPE"),
         ("handler: proctored", "handler: own\n  script_path: ../a", "executable.script_path", "INVALID_SCRIPT_PATH"),
         ("handler: proctored", "handler: own\n  script_path: /etc/a", "executable.script_path", "INVALID_SCRIPT_PATH"),
         ("handler: proctored", "handler: proctored\n  speed: 1", "executable.speed", "UNKNOWN_KEY"),
@@ -312,6 +310,15 @@ def test_long_lines_are_not_folded():
 )
 def test_each_fault_has_its_field_and_code(old, new, field, code):
     assert (field, code) in faults_of(changed(old, new))
+
+
+@pytest.mark.parametrize(("handler", "code"), [("own", "UNKNOWN_HANDLER"), ("benchmark", "HANDLER_OF_ANOTHER_TYPE")])
+@pytest.mark.parametrize("status", ["active", "retired"])
+def test_only_a_draft_may_have_a_handler_that_does_not_exist(handler, code, status):
+    text = changed("handler: proctored", f"handler: {handler}")
+
+    assert sip.parse(text).executable.handler == handler
+    assert faults_of(changed("status: draft", f"status: {status}", text)) == [("executable.handler", code)]
 
 
 def test_every_fault_is_told_at_once():
@@ -384,7 +391,7 @@ def test_what_is_missing_gets_a_default():
     )
     assert [warning.message for warning in warnings][-2:] == [
         "config is missing. It is read as empty.",
-        "No handler is named; proctored decides instead.",
+        "No handler is named; proctored decides.",
     ]
 
 
@@ -405,7 +412,16 @@ def test_what_is_missing_gets_a_default():
         ("- plain-dealing", "- plain-dealing\n  - No Id", "prerequisites", ("plain-dealing",), "INVALID_PREREQUISITE"),
         ("created_at: '2026-11-15'", "created_at: soon", "created_at", "2026-11-15T09:30:00Z", "INVALID_DATE"),
         ("max_score: 10", "max_score: ten", "config", {"criteria": TEA.config["criteria"]}, "NOT_ABOVE_ZERO"),
-        ("handler: proctored", "handler: tea_handler", "executable", Executable("proctored", None), "UNKNOWN_HANDLER"),
+        (
+            "handler: proctored",
+            "handler: tea_handler",
+            "executable",
+            Executable("tea_handler", None),
+            "UNKNOWN_HANDLER",
+        ),
+        ("handler: proctored", "handler: Tea!", "executable", Executable("tea", None), "UNKNOWN_HANDLER"),
+        ("handler: proctored", "handler: 5", "executable", Executable("handler_5", None), "UNKNOWN_HANDLER"),
+        ("handler: proctored", "handler: benchmark", "executable", Executable("benchmark", None), "UNKNOWN_HANDLER"),
     ],
 )
 def test_what_is_odd_is_mended_with_a_warning(old, new, attribute, value, code):
@@ -415,44 +431,34 @@ def test_what_is_odd_is_mended_with_a_warning(old, new, attribute, value, code):
     assert [warning.code for warning in warnings] == [code]
 
 
-def test_an_imported_verification_does_not_become_a_puzzle():
-    text = changed("handler: proctored", "handler: twitter_verification_handler")
+@pytest.mark.parametrize("handler", ["twitter_verification_handler", "own_puzzle"])
+def test_an_imported_handler_that_does_not_exist_makes_a_draft_and_no_other_exam(handler):
+    text = changed("status: draft", "status: active", changed("handler: proctored", f"handler: {handler}"))
 
     reading = sip.parse_leniently(changed("type: proctored", "type: simple_pass_fail", text))
 
-    assert require(reading.sip).executable == Executable("account_verification", None)
+    assert require(reading.sip).executable == Executable(handler, None)
+    assert require(reading.sip).status == "draft"
     assert [warning.code for warning in reading.warnings] == ["UNKNOWN_HANDLER"]
+    assert sip.parse(sip.render(require(reading.sip))) == reading.sip
 
 
-def test_an_imported_handler_is_found_by_its_name_before_its_type():
+def test_an_imported_handler_may_have_the_word_handler_at_its_end():
     text = changed("handler: proctored", "handler: identity_check_handler\n  script_path: src/identity.ts")
 
     reading = sip.parse_leniently(changed("type: proctored", "type: simple_pass_fail", text))
 
     assert require(reading.sip).executable == Executable("identity_check", None)
-    assert [warning.code for warning in reading.warnings] == ["UNKNOWN_HANDLER", "SCRIPT_NOT_IMPORTED"]
+    assert [warning.code for warning in reading.warnings] == ["HANDLER_RENAMED", "SCRIPT_NOT_IMPORTED"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "code"),
-    [
-        ([("weight: 60", "weight: 50")], "config.rubric", "RUBRIC_SUM_NOT_100"),
-        (
-            [("60, maxScore: 10", "1.0, maxScore: 70"), ("40, maxScore: 10", "1.0, maxScore: 30")],
-            "config.rubric",
-            "RUBRIC_WEIGHTS_ALL_ONE",
-        ),
-        ([(", rationale: So does time", "")], "config.rubric", "RUBRIC_WITHOUT_RATIONALE"),
-        ([("user, content: How", "assistant, content: How")], "config.prompts[0].messages", "PROBE_NOT_ENDING_ON_USER"),
-        ([("role: assistant", "role: user")], "config.prompts[0].messages", "PROBE_WITHOUT_ASSISTANT_TURN"),
-    ],
-)
-def test_what_a_contribution_could_not_have_is_a_warning(changes, field, code):
-    text = CERTIFICATION
-    for old, new in changes:
-        text = changed(old, new, text)
+@pytest.mark.parametrize(("type_", "status"), [("proctored", "active"), ("simple_pass_fail", "draft")])
+def test_without_a_handler_only_a_type_with_one_handler_can_be_taken(type_, status):
+    text = changed("type: proctored\nstatus: draft", f"type: {type_}\nstatus: active")
 
-    assert warnings_of(text) == [(field, code)]
+    reading = sip.parse_leniently(changed("executable:\n  handler: proctored\n", "", text))
+
+    assert require(reading.sip).status == status
 
 
 def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
@@ -463,7 +469,7 @@ def test_what_cannot_be_taken_yet_is_imported_as_a_draft():
     assert read is not None
     assert (read.status, read.config) == ("draft", TEA.config)
     assert [str(warning.message) for warning in warnings] == [
-        "config: The field questions is missing. It is imported as a draft."
+        "config.questions: This is missing; expected a list of 1 to 1,000 items. It is imported as a draft."
     ]
 
 

@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from viva.contributions.model import Proposal
-from viva.contributions.templates import EVALUATION_TYPES, blank_proposal, load_example, outline_of
+from viva.contributions.templates import blank_proposal, load_example, outline_of
+from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.web.contribution_fields import STEP_FIELDS, fields_of, pattern_of
 from viva.web.contribution_form import UnreadableFields, read_step
-from viva.web.contribution_rows import change_rows, row_action_in
+from viva.web.contribution_rows import ChangedRows, change_rows, row_action_in
 from viva.web.contribution_sections import join_body, split_body
 from viva.web.contribution_values import text_of_value, values_of
 
@@ -51,6 +52,12 @@ def with_ordered_sections(proposal: Proposal) -> Proposal:
     return msgspec.structs.replace(proposal, body=body)
 
 
+def press(proposal: Proposal, button: str) -> ChangedRows:
+    action = row_action_in(button)
+    assert action
+    return change_rows(proposal, 2, action)
+
+
 def test_keys_without_a_field_are_shown_as_yaml_and_kept():
     config = {
         "questions": [{"id": "a", "kind": "choice", "topic": "sums", "options": ["1", "2"], "answer": "1"}],
@@ -86,7 +93,7 @@ def test_a_draft_may_hold_anything_and_the_form_keeps_it(config):
 def test_a_row_without_any_text_stays():
     proposal = blank_proposal("agent_certification")
 
-    changed = change_rows(proposal, 2, row_action_in("add config.prompts")).proposal
+    changed = press(proposal, "add config.prompts").proposal
     saved = read_step({**written(changed, 2), "config.prompts[1].messages[0].role": ""}, changed, 2)
 
     assert saved.config["prompts"][1] == {"messages": [{}]}
@@ -185,7 +192,7 @@ def test_rows_are_moved_and_removed(button, order, shown):
     config = {"max_score": 10, "criteria": [{"id": name} for name in "abc"]}
     proposal = Proposal(type="proctored", config=config)
 
-    changed = change_rows(proposal, 2, row_action_in(button))
+    changed = press(proposal, button)
 
     assert "".join(row["id"] for row in changed.proposal.config["criteria"]) == order
     assert changed.path == shown
@@ -195,7 +202,7 @@ def test_rows_are_moved_and_removed(button, order, shown):
 def test_a_message_is_added_inside_a_probe_with_the_next_role():
     proposal = blank_proposal("agent_certification")
 
-    changed = change_rows(proposal, 2, row_action_in("add config.prompts[0].messages"))
+    changed = press(proposal, "add config.prompts[0].messages")
 
     assert [row["role"] for row in changed.proposal.config["prompts"][0]["messages"]] == ["user", "assistant"]
     assert changed.path == "config.prompts[0].messages[1]"
@@ -204,7 +211,7 @@ def test_a_message_is_added_inside_a_probe_with_the_next_role():
 def test_the_form_has_at_most_200_rows():
     config = {"criteria": [{"id": str(at)} for at in range(200)]}
 
-    changed = change_rows(Proposal(type="proctored", config=config), 2, row_action_in("add config.criteria"))
+    changed = press(Proposal(type="proctored", config=config), "add config.criteria")
 
     assert changed.proposal.config == config
 

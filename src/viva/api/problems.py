@@ -21,6 +21,7 @@ class ProblemError(msgspec.Struct):
     field: str
     code: str
     message: str
+    suggestion: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Problem(msgspec.Struct):
@@ -37,7 +38,7 @@ class Problem(msgspec.Struct):
 
 def problem(error: VivaError, request_id: str) -> Problem:
     code = error.code()
-    faults = [ProblemError(*fault) for fault in error.faults]
+    faults = [ProblemError(**fault.as_json) for fault in error.faults]
     return Problem(
         f"/api/docs#{code}", error.title, error.status, str(error), code, request_id, faults or msgspec.UNSET
     )

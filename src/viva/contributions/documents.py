@@ -6,11 +6,15 @@ from typing import Any
 from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable, Sip
-from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, FIELD_RULES, MAX_ID_CHARACTERS
+from viva.evaluations.sip_fields import (
+    BUILT_IN_HANDLERS,
+    CONTRIBUTED_PREFIX,
+    FIELD_RULES,
+    MAX_ID_CHARACTERS,
+    RESEARCH_FIELDS,
+)
 from viva.kit.clock import now
 
-CONTRIBUTED_PREFIX = "contributed."
-RESEARCH_KEYS = ("research_basis", "research_mapping", "exemplars")
 PURPOSE_HEADING = "## What this evaluation tests"
 
 
@@ -27,7 +31,7 @@ def handler_of(proposal: Proposal) -> str:
 
 def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
     today = now().date().isoformat()
-    research: dict[str, Any] = {key: getattr(proposal, key) for key in RESEARCH_KEYS}
+    research: dict[str, Any] = {field: getattr(proposal, field) or None for field in RESEARCH_FIELDS}
     return Sip(
         sip=number,
         id=evaluation_id_of(proposal),
@@ -45,8 +49,9 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         updated_at=today,
         config=proposal.config,
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
-        extra={key: value for key, value in research.items() if value},
+        extra={},
         body=body_of(proposal, body),
+        **research,
     )
 
 
@@ -91,7 +96,7 @@ def proposal_of(sip: Sip) -> Proposal:
         field: getattr(sip, field)
         for field in ("name", "module", "department", "type", "config", "points", "version", "author")
     }
-    research = {key: sip.extra[key] for key in RESEARCH_KEYS if key in sip.extra}
+    research = {field: value for field in RESEARCH_FIELDS if (value := getattr(sip, field)) is not None}
     return Proposal(
         **fields,
         **research,

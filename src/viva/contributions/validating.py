@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from viva.contributions import documents, moderation, store
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
-from viva.evaluations import sip_fields
+from viva.evaluations import validation
+from viva.evaluations.known_catalogue import read_catalogue
 from viva.kit.db import Connection
 from viva.kit.errors import Fault
 
@@ -21,9 +22,9 @@ MAX_PROBLEMS = 200  # kept of each kind; a config may have thousands of faults
 
 def validate(db: Connection, contribution: Contribution) -> Validation:
     """Validate the contribution and keep what was found."""
-    validation = validate_proposal(db, contribution.proposal)
-    store.put_validation(db, contribution.id, validation)
-    return validation
+    outcome = validate_proposal(db, contribution.proposal)
+    store.put_validation(db, contribution.id, outcome)
+    return outcome
 
 
 def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
@@ -36,12 +37,11 @@ def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
 
 def check_rules(db: Connection, proposal: Proposal) -> tuple[list[Fault], list[Fault]]:
     """Errors and warnings of the rules for SIPs."""
-    # stand-in: until evaluations.validation.validate(front, body, "contribution", known) is there
-    front = documents.front_of(proposal)
-    errors = list(sip_fields.faults(front))
-    if not proposal.description.strip():
-        errors.append(Fault("description", "MISSING_FIELD", "description is missing."))
-    return errors, []
+    known = read_catalogue(db)
+    if proposal.executable_code:
+        known = known.with_handler(documents.handler_of(proposal))
+    found = validation.validate(documents.front_of(proposal), documents.body_of(proposal), "contribution", known)
+    return found.errors, found.warnings
 
 
 def problems_of(faults: Iterable[Fault]) -> list[ValidationProblem]:

@@ -5,20 +5,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import structs
 
 from viva.evaluations.configs import (
     CONFIGS,
-    BenchmarkConfig,
     BenchmarkQuestion,
-    CertificationConfig,
     ChoiceQuestion,
     ClassConfig,
-    CommonConfig,
     JsonSchemaQuestion,
     RegexQuestion,
 )
 from viva.kit import forms
 from viva.kit.errors import Fault
+from viva.kit.faults import find_faults
+from viva.kit.spelling import suggest_spelling
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -29,6 +29,7 @@ MAX_VALIDATORS_CACHED = 1_000  # as many as a benchmark may have questions
 
 CONFIG_FAULT_CODES = frozenset(
     {
+        "MISSING_FIELD",
         "INVALID_CONFIG",
         "DUPLICATE_ID",
         "ANSWER_NOT_OFFERED",
@@ -38,39 +39,66 @@ CONFIG_FAULT_CODES = frozenset(
         "TOO_MANY_ROWS",
     }
 )
+ConfigDict = dict[str, Any]
 
 
-def faults(type_: str, config: dict[str, Any]) -> Iterator[Fault]:
+def faults(type_: str, config: ConfigDict) -> Iterator[Fault]:
+    """All faults of a config. The rules between its parts also see the sound parts of a config with faults."""
+    yield from form_faults(type_, config)
+    for rule in CONFIG_RULES.get(type_, ()):
+        yield from rule(config)
+
+
+def form_faults(type_: str, config: ConfigDict) -> Iterator[Fault]:
     try:
-        parsed = msgspec.convert(config, CONFIGS[type_])
+        msgspec.convert(config, CONFIGS[type_])
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        field = f"config{place.removesuffix('`')}"
-        yield Fault(field, "INVALID_CONFIG", f"{field}: {forms.simplify_message(message)}")
-        return
-    for rule in CONFIG_RULES.get(type(parsed), ()):
-        yield from rule(parsed)
+        for fault in find_faults(config, CONFIGS[type_]) or [forms.fault_of(error)]:
+            field = f"config.{fault.field}".rstrip(".")
+            code = "MISSING_FIELD" if fault.code == "missing" else "INVALID_CONFIG"
+            yield Fault(field, code, f"{field}: {fault.message}")
 
 
-def duplicate_ids(field: str, ids: Iterable[str]) -> Iterator[Fault]:
+def rows_of(holder: ConfigDict, key: str) -> list[ConfigDict]:
+    """The rows of a list. What is no row counts as an empty one, so that the others keep their places."""
+    rows = holder.get(key)
+    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
+
+
+def ids_in(holder: ConfigDict, key: str) -> list[str | None]:
+    """The id of each row; None where it has none."""
+    ids = (row.get("id") for row in rows_of(holder, key))
+    return [id_ if isinstance(id_, str) else None for id_ in ids]
+
+
+def duplicate_ids(field: str, ids: Iterable[str | None]) -> Iterator[Fault]:
     seen: set[str] = set()
     for at, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(f"config.{field}[{at}].id", "DUPLICATE_ID", f"Two of config.{field} have the id {id_}.")
-        seen.add(id_)
+        if id_:
+            seen.add(id_)
 
 
-def benchmark_faults(config: BenchmarkConfig) -> Iterator[Fault]:
-    yield from duplicate_ids("questions", (question.id for question in config.questions))
-    for at, question in enumerate(config.questions):
-        answers = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
-        options = getattr(question, "options", answers)
-        for answer in answers:
-            if answer not in options:
-                message = f"The answer {answer} of {question.id} is not among its options."
-                yield Fault(f"config.questions[{at}]", "ANSWER_NOT_OFFERED", message)
-        if reason := schema_error(question):
-            yield Fault(f"config.questions[{at}]", "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {reason}.")
+def benchmark_faults(config: ConfigDict) -> Iterator[Fault]:
+    yield from duplicate_ids("questions", ids_in(config, "questions"))
+    for at, row in enumerate(rows_of(config, "questions")):
+        try:
+            question: BenchmarkQuestion = msgspec.convert(row, BenchmarkQuestion)
+        except msgspec.ValidationError:
+            continue  # form_faults has told it
+        yield from question_faults(f"config.questions[{at}]", question)
+
+
+def question_faults(field: str, question: BenchmarkQuestion) -> Iterator[Fault]:
+    answers = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
+    options = getattr(question, "options", answers)
+    for answer in answers:
+        if answer not in options:
+            message = f"The answer {answer} of {question.id} is not among its options."
+            yield Fault(field, "ANSWER_NOT_OFFERED", message)
+    if reason := schema_error(question):
+        yield Fault(field, "UNUSABLE_PATTERN", f"{question.id} cannot be checked: {reason}.")
 
 
 def schema_error(question: BenchmarkQuestion) -> str | None:
@@ -108,29 +136,38 @@ def schema_of(question: BenchmarkQuestion) -> Any:
     return True
 
 
-def certification_faults(config: CertificationConfig) -> Iterator[Fault]:
-    yield from duplicate_ids("prompts", (probe.id for probe in config.prompts))
-    known = {probe.id for probe in config.prompts}
-    for at, row in enumerate(config.rubric):
-        if row.prompt_id not in known:
+def certification_faults(config: ConfigDict) -> Iterator[Fault]:
+    yield from duplicate_ids("prompts", ids_in(config, "prompts"))
+    known = [id_ for id_ in ids_in(config, "prompts") if id_]
+    for at, row in enumerate(rows_of(config, "rubric")):
+        named = row.get("promptId")
+        if isinstance(named, str) and named and named not in known:
             field = f"config.rubric[{at}].promptId"
-            yield Fault(field, "UNKNOWN_PROBE", f"{field}: no prompt has the id {row.prompt_id}.")
+            message = f"{field}: no prompt has the id {named}."
+            yield Fault(field, "UNKNOWN_PROBE", message, suggest_spelling(named, known))
 
 
-def class_faults(config: ClassConfig) -> Iterator[Fault]:
-    yield from duplicate_ids("rubric", (row.id for row in config.rubric))
-    if config.min_participants > config.max_participants:
+def class_faults(config: ConfigDict) -> Iterator[Fault]:
+    yield from duplicate_ids("rubric", ids_in(config, "rubric"))
+    least, most = (number_in(config, key) for key in ("min_participants", "max_participants"))
+    if least > most:
         message = "config.min_participants is larger than config.max_participants."
         yield Fault("config.min_participants", "MIN_ABOVE_MAX", message)
-    per_participant = sum(row.of == "participant" for row in config.rubric)
-    rows = len(config.rubric) - per_participant + per_participant * config.max_participants
+    owners = [row.get("of") for row in rows_of(config, "rubric")]
+    rows = owners.count("group") + owners.count("participant") * most
     if rows > MAX_CLASS_ROWS:
         message = f"A full class would have {rows:,} rows to mark; at most {MAX_CLASS_ROWS} are allowed."
         yield Fault("config.rubric", "TOO_MANY_ROWS", message)
 
 
-CONFIG_RULES: dict[type[CommonConfig], tuple[Callable[[Any], Iterator[Fault]], ...]] = {
-    BenchmarkConfig: (benchmark_faults,),
-    CertificationConfig: (certification_faults,),
-    ClassConfig: (class_faults,),
+def number_in(config: ConfigDict, key: str) -> int:
+    """The number of participants under the key, or its default."""
+    defaults: dict[str, int] = {field.name: field.default for field in structs.fields(ClassConfig)}
+    return config[key] if type(config.get(key)) is int else defaults[key]
+
+
+CONFIG_RULES: dict[str, tuple[Callable[[ConfigDict], Iterator[Fault]], ...]] = {
+    "complex_benchmark": (benchmark_faults,),
+    "agent_certification": (certification_faults,),
+    "live_class_work": (class_faults,),
 }

@@ -15,20 +15,37 @@ AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
 
 
 class CommonConfig(Struct, frozen=True, kw_only=True):
-    """Keys of every type. `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
+    """Keys of every type. `summary` says in one or two sentences what is tested, and `findings` what results have shown.
+    `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
 
+    summary: str | None = None
+    findings: list[Any] | None = None
     max_tries: Annotated[int, Meta(ge=1)] | None = None
     cooldown_minutes: Minutes | None = None
     markers: Annotated[int, Meta(ge=1, le=2)] = 1
     margin: Percent = 10
 
 
+class ProctoredCriterion(Struct, frozen=True, kw_only=True):
+    """What a proctor looks for."""
+
+    id: str
+    text: str
+
+
 class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
-    """Its criteria and times have their own rules in `sip_fields`."""
+    """A proctor talks with the candidate and decides. Without `max_score` the result is only pass or fail.
+    A silent claim ends after `claim_minutes`. Anybody may follow a running session if it is `observable`."""
+
+    max_score: Annotated[float, Meta(gt=0)] | None = None
+    criteria: list[ProctoredCriterion] = []
+    claim_minutes: Minutes = 30
+    observable: bool = False
 
 
 class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
-    """`minutes` is the time limit of the challenge. `min_description` is the length in characters for an identity check."""
+    """A challenge that the hub decides by itself. `minutes` is its time limit.
+    `min_description` is the length in characters for an identity check."""
 
     minutes: Minutes = 10
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
@@ -102,6 +119,8 @@ BenchmarkQuestion = (
 
 
 class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
+    """Questions with points. `passing_score` is a percentage of all points. `shuffle` gives each attempt its own order."""
+
     questions: Annotated[list[BenchmarkQuestion], Meta(min_length=1, max_length=1_000)]
     passing_score: Percent = 70
     time_limit_minutes: Minutes = 60
@@ -109,11 +128,15 @@ class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
 
 
 class ProbeMessage(Struct, frozen=True):
+    """One message of the conversation that the agent continues."""
+
     role: Literal["system", "user", "assistant"]
     content: ConfigText
 
 
 class Probe(Struct, frozen=True, kw_only=True):
+    """A conversation that ends on a user's turn. Each line of `should` has an action, a condition and a negative check."""
+
     id: ConfigId
     messages: Annotated[list[ProbeMessage], Meta(min_length=1, max_length=100)]
     category: str | None = None
@@ -122,6 +145,8 @@ class Probe(Struct, frozen=True, kw_only=True):
 
 
 class RubricRow(Struct, frozen=True, kw_only=True, rename={"prompt_id": "promptId", "max_score": "maxScore"}):
+    """What one answer is marked for. The weights of all rows sum to 100; a judge marks from 0 to `maxScore`."""
+
     prompt_id: ConfigId
     criteria: ConfigText
     weight: Annotated[float, Meta(ge=0, le=1_000_000)] = 1
@@ -139,6 +164,8 @@ class CertificationConfig(
         "judge_model_id": "judgeModelId",
     },
 ):
+    """Probes and a rubric. `passingScore` is a percentage. The answers are due within `nonceValidityMinutes`."""
+
     prompts: Annotated[list[Probe], Meta(min_length=1, max_length=100)]
     rubric: Annotated[list[RubricRow], Meta(min_length=1, max_length=200)]
     passing_score: Percent = 70
@@ -156,7 +183,8 @@ class ClassRow(Struct, frozen=True, kw_only=True):
 
 
 class ClassConfig(CommonConfig, frozen=True, kw_only=True):
-    """`group_weight` is the weight of the group's marks, from 0 to 1. The participant's own marks have the rest."""
+    """A task for several agents in one session. `group_weight` is the weight of the group's marks, from 0 to 1.
+    The participant's own marks have the rest."""
 
     task: ConfigText
     rubric: Annotated[list[ClassRow], Meta(min_length=1, max_length=100)]
@@ -165,6 +193,7 @@ class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     time_limit_minutes: Minutes = 60
     group_weight: Annotated[float, Meta(ge=0, le=1)] = 0.5
     passing_score: Percent = 70
+    observable: bool = False
 
 
 CONFIGS: dict[str, type[CommonConfig]] = {

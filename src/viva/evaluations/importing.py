@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from viva.evaluations import sip as sips
-from viva.evaluations import store
+from viva.evaluations import sip_lenient, store
 from viva.evaluations.catalogue import put, read_text, sip_files
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_fields import MAX_SIP_NUMBER
+from viva.evaluations.sip_yaml import read
+from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 from viva.kit.files import open_whole
@@ -37,32 +39,50 @@ class ImportedSip(NamedTuple):
     def lines(self) -> list[str]:
         """The outcome as lines for the command."""
         imported = f"SIP-{self.sip.sip} {self.sip.id} {self.sip.version}" if self.sip else None
-        warnings = [f"  {warning.field}: {warning.message}" for warning in self.warnings]
+        warnings = [f"  {warning.field}: {warning.message} {warning.suggestion}".rstrip() for warning in self.warnings]
         return [f"{self.path.name}: {imported or self.error or 'not imported'}", *warnings]
 
     @property
     def as_json(self) -> dict[str, Any]:
         sip = self.sip and {"sip": self.sip.sip, "id": self.sip.id, "version": self.sip.version}
-        warnings = [warning._asdict() for warning in self.warnings]
+        warnings = [warning.as_json for warning in self.warnings]
         return {"file": self.path.name, **(sip or {}), "warnings": warnings, "error": self.error and str(self.error)}
 
 
 def import_folder(db: Connection, folder: Path, target: Path) -> list[ImportedSip]:
-    return [import_file(db, path, target) for path in sip_files([folder])]
+    paths = sip_files([folder])
+    batch = {id_: "" for path in paths if (id_ := find_id(path))}  # an imported SIP may need a later one
+    return [import_file(db, path, target, batch) for path in paths]
 
 
-def import_file(db: Connection, path: Path, target: Path) -> ImportedSip:
+def find_id(path: Path) -> str:
+    try:
+        return sip_lenient.slug(read(read_text(path)).front.get("id"))
+    except VivaError:
+        return ""
+
+
+def import_file(db: Connection, path: Path, target: Path, batch: dict[str, str]) -> ImportedSip:
     try:
         parsed = sips.parse_leniently(read_text(path))
         if parsed.sip is None:
             return ImportedSip(path, None, parsed.warnings, None)
         sip, renumbered = assign_number(db, parsed.sip, target)
         check_may_replace(db, sip)
+        known = read_catalogue(db).with_ids(batch)
         put(db, sip)
     except VivaError as error:
         return ImportedSip(path, None, [], error)
     write(target / f"SIP-{sip.sip}.md", sips.render(sip))
-    return ImportedSip(path, sip, parsed.warnings + renumbered, None)
+    repairs = parsed.warnings + renumbered
+    return ImportedSip(path, sip, repairs + further_warnings(sip, repairs, known), None)
+
+
+def further_warnings(sip: Sip, repairs: list[Fault], known: KnownCatalogue) -> list[Fault]:
+    """What a contribution could not have. A fault that was repaired is not told twice."""
+    told = {(fault.field, fault.code) for fault in repairs}
+    found = validate(sips.front_of(sip), sip.body, "import", known).warnings
+    return [fault for fault in found if (fault.field, fault.code) not in told]
 
 
 def check_may_replace(db: Connection, sip: Sip) -> None:

@@ -43,6 +43,9 @@ class Sip:
     executable: Executable
     extra: dict[str, Any]  # front-matter keys that Viva does not know, unchanged
     body: str
+    research_basis: str | None = None  # this and the next two are not graded
+    research_mapping: list[dict[str, str]] | None = None  # of {research, probe}
+    exemplars: list[dict[str, str]] | None = None  # of {probe, pass, fail}; they show answers, so not for everybody
 
 
 class ParsedSip(NamedTuple):
@@ -62,7 +65,7 @@ def parse_leniently(text: str) -> ParsedSip:
     """Parse a SIP of another hub. Each fault that parse() refuses is repaired and gives a warning."""
     front, body = read(text)
     if not sip_lenient.slug(front.get("id")):
-        raise InvalidSip([Fault("id", "MISSING", "id is missing.")])
+        raise InvalidSip([Fault("id", "MISSING_FIELD", "id is missing.")])
     if front.get("type") not in sip_fields.EVALUATION_TYPES:
         message = f"{front['id']} is not an evaluation (its type is {front.get('type')}) and is not imported."
         return ParsedSip(None, [Fault("type", "NOT_AN_EVALUATION", message)])
@@ -80,11 +83,15 @@ def build(document: Document) -> Sip:
 
 def render(sip: Sip) -> str:
     """The canonical text of a SIP."""
+    return write(Document(front_of(sip), sip.body))
+
+
+def front_of(sip: Sip) -> dict[str, Any]:
+    """The front matter of a SIP."""
     executable = {"handler": sip.executable.handler, "script_path": sip.executable.script_path}
     known = {field: getattr(sip, field) for field in sip_fields.FIELD_RULES}
     known |= {"prerequisites": list(sip.prerequisites), "executable": without_none(executable)}
-    front = without_none(known) | sip.extra
-    return write(Document(front, sip.body))
+    return without_none(known) | sip.extra
 
 
 def without_none(mapping: dict[str, Any]) -> dict[str, Any]:
@@ -107,10 +114,14 @@ def digest(sip: Sip) -> str:
 
 def purpose_of(sip: Sip) -> str:
     """What the evaluation tests for, in a paragraph."""
-    summary = sip.config.get("summary")
+    return find_purpose(sip.config, sip.body)
+
+
+def find_purpose(config: dict[str, Any], body: str) -> str:
+    summary = config.get("summary")
     if isinstance(summary, str) and summary.strip():
         return summary.strip()
-    sources = (section(sip.body, "What this evaluation tests"), section(sip.body, "Description"), sip.body)
+    sources = (section(body, "What this evaluation tests"), section(body, "Description"), body)
     return next(filter(None, map(first_paragraph, sources)), "")
 
 

@@ -1,7 +1,7 @@
 """The fields of a SIP's front matter, and the rule for each."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,8 @@ from viva.evaluations import config_rules
 from viva.kit.errors import Fault
 
 Front = dict[str, Any]
-Rule = Callable[[str, Any], Iterator[Fault]]
+FieldRule = Callable[[str, Any], Iterator[Fault]]
 
-# An imported SIP with an unknown handler gets the first handler of its type.
 HANDLERS_OF_TYPE = {
     "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
     "complex_benchmark": ("benchmark",),
@@ -34,7 +33,10 @@ MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
-HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}")
+CONTRIBUTED_PREFIX = "contributed."  # a contributed handler never hides one of Viva
+HANDLER_PATTERN = re.compile(r"(contributed\.)?[a-z][a-z0-9_]{0,99}")
+MAX_RESEARCH_CHARACTERS = 20_000  # of the research basis, and of one exemplar
+MAX_RESEARCH_ROWS = 1_000  # as many as a benchmark may have questions
 # No absolute path and no `..`: the script stays below the hub's folder.
 SCRIPT_PATH_PATTERN = re.compile(r"(?!.*(^|/)\.\.?(/|$))(?=.{1,200}$)[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
@@ -71,7 +73,7 @@ def is_criterion(value: Any) -> bool:
     return isinstance(text, str) and bool(text.strip()) and matches(ID_PATTERN, value.get("id"))
 
 
-def must(is_valid: Callable[[Any], bool], code: str, expected: str) -> Rule:
+def must(is_valid: Callable[[Any], bool], code: str, expected: str) -> FieldRule:
     """The rule that `is_valid` is true for the value."""
 
     def rule(field: str, value: Any) -> Iterator[Fault]:
@@ -139,6 +141,41 @@ def criteria(field: str, value: Any) -> Iterator[Fault]:
             seen.add(row["id"])
 
 
+def research_text(field: str, value: Any) -> Iterator[Fault]:
+    if not isinstance(value, str) or not value.strip():
+        yield Fault(field, "NOT_TEXT", f"{field} must be text.")
+    elif len(value) > MAX_RESEARCH_CHARACTERS:
+        yield Fault(field, "TOO_LONG", f"{field} has more than {MAX_RESEARCH_CHARACTERS:,} characters.")
+
+
+def rows_with(*keys: str) -> FieldRule:
+    """The rule that the value is a list of rows, each with these keys and no others."""
+
+    def rule(field: str, value: Any) -> Iterator[Fault]:
+        rows = value if isinstance(value, list) else []
+        if rows is not value:
+            yield Fault(field, "NOT_A_LIST", f"{field} must be a list, each item with {', '.join(keys)}.")
+        if len(rows) > MAX_RESEARCH_ROWS:
+            yield Fault(field, "TOO_LONG", f"{field} has more than {MAX_RESEARCH_ROWS:,} items.")
+        for at, row in enumerate(rows[:MAX_RESEARCH_ROWS]):
+            yield from row_faults(f"{field}[{at}]", row, keys)
+
+    return rule
+
+
+def row_faults(field: str, row: Any, keys: tuple[str, ...]) -> Iterator[Fault]:
+    if not isinstance(row, dict):
+        yield Fault(field, "NOT_A_MAPPING", f"{field} must be a mapping with {', '.join(keys)}.")
+        return
+    for key in keys:
+        if row.get(key) in (None, ""):
+            yield Fault(f"{field}.{key}", "MISSING_FIELD", f"{field}.{key} is missing.")
+        else:
+            yield from research_text(f"{field}.{key}", row[key])
+    for key in sorted(row.keys() - set(keys)):
+        yield Fault(f"{field}.{key}", "UNKNOWN_KEY", f"{field} has no key {key}.")
+
+
 date = must(is_date, "INVALID_DATE", "a date, as in 2026-11-15 or 2026-11-15T09:30:00Z")
 
 
@@ -150,7 +187,7 @@ def claim_minutes(field: str, value: Any) -> Iterator[Fault]:
 
 
 # In the order in which render() writes them.
-FIELD_RULES: dict[str, Rule] = {
+FIELD_RULES: dict[str, FieldRule] = {
     "sip": must(
         lambda value: type(value) is int and 0 <= value <= MAX_SIP_NUMBER,
         "INVALID_NUMBER",
@@ -173,9 +210,13 @@ FIELD_RULES: dict[str, Rule] = {
     "updated_at": date,
     "config": must(lambda value: isinstance(value, dict), "NOT_A_MAPPING", "a mapping of keys to values"),
     "executable": executable,
+    "research_basis": research_text,
+    "research_mapping": rows_with("research", "probe"),
+    "exemplars": rows_with("probe", "pass", "fail"),
 }
-OPTIONAL_FIELDS = {"title", "department"}
-PROCTORED_RULES: dict[str, Rule] = {
+RESEARCH_FIELDS = ("research_basis", "research_mapping", "exemplars")
+OPTIONAL_FIELDS = {"title", "department", *RESEARCH_FIELDS}
+PROCTORED_RULES: dict[str, FieldRule] = {
     "summary": must(lambda value: isinstance(value, str), "NOT_TEXT", "text"),
     "max_score": must(is_above_zero, "NOT_ABOVE_ZERO", "a number above 0"),
     "criteria": criteria,
@@ -185,15 +226,23 @@ PROCTORED_RULES: dict[str, Rule] = {
 
 
 def faults(front: Front) -> Iterator[Fault]:
-    """All faults of a front matter, field by field."""
+    """All faults of a front matter, field by field. A draft may be unfinished: its config and handler are not checked."""
+    yield from field_faults(front)
+    if front.get("status") != "draft":
+        yield from handler_faults(front, BUILT_IN_HANDLERS)
+    if front.get("status") == "active":
+        yield from config_faults(front)
+
+
+def field_faults(front: Front) -> Iterator[Fault]:
     for field, rule in FIELD_RULES.items():
         if front.get(field) is not None:
             yield from rule(field, front[field])
         elif field not in OPTIONAL_FIELDS:
-            yield Fault(field, "MISSING", f"{field} is missing.")
+            yield Fault(field, "MISSING_FIELD", f"{field} is missing.")
     yield from own_prerequisite_faults(front)
-    yield from handler_faults(front)
-    yield from config_faults(front)
+    if front.get("type") == "proctored" and isinstance(front.get("config"), dict):
+        yield from proctored_faults(front["config"])
 
 
 def own_prerequisite_faults(front: Front) -> Iterator[Fault]:
@@ -203,27 +252,33 @@ def own_prerequisite_faults(front: Front) -> Iterator[Fault]:
         yield Fault(field, "OWN_PREREQUISITE", f"{id_} cannot be its own prerequisite.")
 
 
-def handler_faults(front: Front) -> Iterator[Fault]:
+def handler_faults(front: Front, known: Collection[str], script_is_enough: bool = True) -> Iterator[Fault]:
+    """A handler has to be known, or its script has to be named."""
     type_, named = front.get("type"), front.get("executable")
     handler = named.get("handler") if isinstance(named, dict) else None
     if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER_PATTERN, handler):
         return
-    if handler not in BUILT_IN_HANDLERS and named.get("script_path") is None:
-        message = f"There is no handler {handler}, and no script_path says where it is."
-        yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
-    elif handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
+    if handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
         message = f"The handler {handler} is not for {type_} evaluations."
-        yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
+        suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}."
+        yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message, suggestion)
+    elif handler not in known and not (script_is_enough and named.get("script_path")):
+        message = f"There is no handler {handler}, and nothing says where its code is."
+        suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}; or give the code of {handler}."
+        yield Fault("executable.handler", "UNKNOWN_HANDLER", message, suggestion)
 
 
 def config_faults(front: Front) -> Iterator[Fault]:
     type_, config = front.get("type"), front.get("config")
     if type_ not in EVALUATION_TYPES or not isinstance(config, dict):
         return
-    if type_ == "proctored":
-        yield from proctored_faults(config)
-    if front.get("status") == "active":  # a draft may be unfinished
-        yield from config_rules.faults(type_, config)
+    for fault in config_rules.faults(type_, config):
+        if type_ != "proctored" or root_key(fault.field) not in PROCTORED_RULES:  # field_faults has told it
+            yield fault
+
+
+def root_key(field: str) -> str:
+    return re.split(r"[.\[]", field.removeprefix("config."))[0]
 
 
 def proctored_faults(config: Front) -> Iterator[Fault]:

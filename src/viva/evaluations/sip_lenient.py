@@ -2,20 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any, NamedTuple
 
-from viva.evaluations import config_rules
+from viva.evaluations.config_rules import CONFIG_FAULT_CODES
 from viva.evaluations.sip_fields import (
-    HANDLER_OF_TYPE,
+    FIELD_RULES,
+    HANDLER_PATTERN,
     HANDLERS_OF_TYPE,
+    MAX_ID_CHARACTERS,
     MAX_LINE_CHARACTERS,
     Front,
     config_faults,
     faults,
     is_date,
     is_free_id,
-    is_number,
+    matches,
     proctored_faults,
 )
 from viva.kit.errors import Fault
@@ -35,12 +36,12 @@ def repair(front: Front) -> RepairedFront:
     The caller has checked that the id gives a slug and that the type is known."""
     handler = choose_handler(front)
     repaired = {**front, "executable": {"handler": handler}}
-    repairs = list(faults(repaired))
+    repairs = [fault for fault in faults(repaired) if root_field(fault) != "executable"]
     repaired |= {field: FIELD_DEFAULTS[field](front) for field in {root_field(fault) for fault in repairs}}
-    if any(config_faults(repaired)):  # an unfinished config is allowed in a draft
-        repaired["status"] = "draft"
+    if any(config_faults(repaired)) or handler not in HANDLERS_OF_TYPE[front["type"]]:
+        repaired["status"] = "draft"  # which may be unfinished
     warnings = [fault._replace(message=f"{fault.message} {describe_repair(fault, repaired)}") for fault in repairs]
-    return RepairedFront(repaired, [*warnings, *handler_warnings(front, handler), *certification_warnings(repaired)])
+    return RepairedFront(repaired, [*warnings, *handler_warnings(front, handler)])
 
 
 def root_field(fault: Fault) -> str:
@@ -48,7 +49,7 @@ def root_field(fault: Fault) -> str:
 
 
 def describe_repair(fault: Fault, repaired: Front) -> str:
-    if fault.code in config_rules.CONFIG_FAULT_CODES:
+    if fault.field.startswith("config.") and fault.code in CONFIG_FAULT_CODES:
         return "It is imported as a draft."
     value = repaired.get(fault.field)
     if value is None:
@@ -96,6 +97,16 @@ def first_valid_date(front: Front) -> str:
     return next((str(date) for date in dates if is_date(date)), "1970-01-01")
 
 
+def usable_rows(field: str) -> Default:
+    """The rows without faults, or nothing."""
+
+    def usable(front: Front) -> list[Any] | None:
+        rows = front.get(field)
+        return [row for row in rows if not any(FIELD_RULES[field](field, [row]))] if isinstance(rows, list) else None
+
+    return usable
+
+
 FIELD_DEFAULTS: dict[str, Default] = {
     "sip": lambda front: 0,
     "id": lambda front: slug(front["id"]),
@@ -112,6 +123,9 @@ FIELD_DEFAULTS: dict[str, Default] = {
     "created_at": first_valid_date,
     "updated_at": first_valid_date,
     "config": usable_config,
+    "research_basis": lambda front: None,
+    "research_mapping": usable_rows("research_mapping"),
+    "exemplars": usable_rows("exemplars"),
 }
 
 
@@ -120,68 +134,28 @@ def named_handler(front: Front) -> Any:
     return named.get("handler") if isinstance(named, dict) else None
 
 
-# A word in the name of an unknown handler, and the built-in handler with the same purpose. Without this table a
-# verification would fall back to a puzzle, which verifies nothing.
-NEAREST_HANDLERS = {"verification": "account_verification", "identity": "identity_check"}
-
-
 def choose_handler(front: Front) -> str:
-    """The named handler, which other hubs may write with `_handler` at its end; else the nearest, else the type's first."""
-    named = str(named_handler(front)).removesuffix("_handler")
-    nearest = (handler for word, handler in NEAREST_HANDLERS.items() if word in named)
+    """The named handler, or the only one of the type if none is named. An unknown one keeps its name.
+
+    Other hubs may write `_handler` at the end of the same name."""
     allowed = HANDLERS_OF_TYPE[front["type"]]
-    return next((handler for handler in (named, *nearest) if handler in allowed), HANDLER_OF_TYPE[front["type"]])
+    named = str(named_handler(front) or (allowed[0] if len(allowed) == 1 else "unknown"))
+    short = named.removesuffix("_handler")
+    if short in allowed:
+        return short
+    identifier = re.sub(r"[^a-z0-9]+", "_", named.lower()).strip("_")[:MAX_ID_CHARACTERS]
+    return identifier if matches(HANDLER_PATTERN, identifier) else f"handler_{identifier}"[:MAX_ID_CHARACTERS]
 
 
 def handler_warnings(front: Front, handler: str) -> Iterator[Fault]:
-    named = front.get("executable")
-    if named_handler(front) != handler:
-        unknown = f"{named_handler(front)} is not a handler for {front['type']} here"
-        message = f"{unknown if named_handler(front) else 'No handler is named'}; {handler} decides instead."
-        yield Fault("executable.handler", "UNKNOWN_HANDLER", message)
-    if isinstance(named, dict) and named.get("script_path") is not None:
-        message = f"{named['script_path']} is not imported: imported SIPs use built-in handlers only."
+    named, executable = named_handler(front), front.get("executable")
+    if handler not in HANDLERS_OF_TYPE[front["type"]]:
+        there_is = f"{named} is not a handler for {front['type']} here" if named else "No handler is named"
+        suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[front['type']])}."
+        yield Fault("executable.handler", "UNKNOWN_HANDLER", f"{there_is}. It is imported as a draft.", suggestion)
+    elif named != handler:
+        message = f"{named} is called {handler} here." if named else f"No handler is named; {handler} decides."
+        yield Fault("executable.handler", "HANDLER_RENAMED", message)
+    if isinstance(executable, dict) and executable.get("script_path") is not None:
+        message = f"{executable['script_path']} is not imported: imported SIPs use built-in handlers only."
         yield Fault("executable.script_path", "SCRIPT_NOT_IMPORTED", message)
-
-
-def certification_warnings(front: Front) -> Iterator[Fault]:
-    """Warnings about weights that do not sum to 100, rows without rationale, and unfinished probes."""
-    if front["type"] == "agent_certification":
-        rubric = rows_of(front["config"], "rubric")
-        yield from odd_weights(rubric)
-        yield from missing_rationales(rubric)
-        for at, prompt in enumerate(rows_of(front["config"], "prompts")):
-            yield from unfinished_probe(f"config.prompts[{at}].messages", prompt)
-
-
-def rows_of(holder: Front, key: str) -> list[Front]:
-    rows = holder.get(key)
-    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
-
-
-def odd_weights(rubric: list[Front]) -> Iterator[Fault]:
-    weights = [row["weight"] for row in rubric if is_number(row.get("weight"))]
-    marks = sum(row["maxScore"] for row in rubric if is_number(row.get("maxScore")))
-    if weights and marks == 100 and all(weight == 1 for weight in weights):
-        message = "Every weight is 1 and the maxScores sum to 100: the maxScores are the weights."
-        yield Fault("config.rubric", "RUBRIC_WEIGHTS_ALL_ONE", message)
-    elif sum(weights) != 100:
-        message = f"The weights sum to {sum(weights):g} and the maxScores to {marks:g}; the weights should sum to 100."
-        yield Fault("config.rubric", "RUBRIC_SUM_NOT_100", message)
-
-
-def missing_rationales(rubric: list[Front]) -> Iterator[Fault]:
-    missing = [str(row.get("promptId", at)) for at, row in enumerate(rubric) if not row.get("rationale")]
-    if missing:
-        message = f"{len(missing)} of {len(rubric)} rubric rows have no rationale: {', '.join(missing)}."
-        yield Fault("config.rubric", "RUBRIC_WITHOUT_RATIONALE", message)
-
-
-def unfinished_probe(field: str, prompt: Front) -> Iterator[Fault]:
-    turns = [message.get("role") for message in rows_of(prompt, "messages") if message.get("role") != "system"]
-    name = prompt.get("id", field)
-    if not turns or turns[-1] != "user":
-        yield Fault(field, "PROBE_NOT_ENDING_ON_USER", f"The messages of {name} do not end on a user turn.")
-    if any(turn == following == "user" for turn, following in pairwise(turns)):
-        message = f"The messages of {name} have user turns with no assistant turn between them."
-        yield Fault(field, "PROBE_WITHOUT_ASSISTANT_TURN", message)

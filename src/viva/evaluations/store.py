@@ -1,7 +1,7 @@
 """The catalogue of evaluations in the database: the present version of each, and all earlier ones."""
 
 import re
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +22,17 @@ class NoSuchEvaluation(NotFound):
 
 class NoSuchVersion(NotFound):
     """This evaluation has no such version."""
+
+
+class KnownEvaluation(NamedTuple):
+    """What a validation of other SIPs has to know of an evaluation."""
+
+    id: str
+    sip: int
+    version: str
+    module: str
+    department: str | None
+    handler: str
 
 
 def put(db: Connection, evaluation: Evaluation, document: str) -> None:
@@ -141,6 +152,12 @@ def list_evaluations(
         f"SELECT {LISTED_COLUMNS} FROM evaluation_definitions WHERE {where} ORDER BY sip LIMIT :limit", values
     )
     return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
+
+
+def list_known(db: Connection) -> list[KnownEvaluation]:
+    """All evaluations in short."""
+    rows = db.execute("SELECT id, sip, version, module, department, handler FROM evaluation_definitions ORDER BY sip")
+    return [KnownEvaluation(*row) for row in rows.fetchall()]
 
 
 def list_active(db: Connection) -> list[Evaluation]:

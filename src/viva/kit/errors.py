@@ -5,11 +5,16 @@ from typing import NamedTuple
 
 
 class Fault(NamedTuple):
-    """One mistake in an input, and its field."""
+    """One mistake in an input, its field, and how to mend it where that can be said."""
 
     field: str
     code: str
     message: str
+    suggestion: str = ""
+
+    @property
+    def as_json(self) -> dict[str, str]:
+        return {name: value for name, value in self._asdict().items() if name != "suggestion" or value}
 
 
 class VivaError(Exception):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 from msgspec import structs
@@ -14,6 +14,11 @@ from viva.kit.expectations import describe
 MAX_FAULTS = 50  # reported for one input
 MAX_PARTS = 5_000  # checked, since an input of megabytes may have a million
 MAX_FIELD_CHARACTERS = 100  # of a field's name in the report
+
+
+class Tags(NamedTuple):
+    field: str
+    values: list[str]
 
 
 def find_faults(value: Any, kind: Any, strict: bool = True) -> list[Fault]:
@@ -44,6 +49,8 @@ class FaultFinder:
         container = container_for(value, kind)
         if container is not None:
             self.visit_parts(value, container, field)
+        elif tags := tags_of(value, kind):
+            self.add(join(field, tags.field), "not_a_choice", f"Expected one of: {', '.join(tags.values)}.")
         if (
             len(self.faults) == before and self.parts <= MAX_PARTS
         ):  # the parts are correct, so the value itself is wrong
@@ -92,7 +99,23 @@ def container_for(value: Any, kind: Any) -> Any:
     if not isinstance(value, dict | list):
         return None
     matching = [option for option in alternatives(kind) if is_container_like(option, value)]
+    if len(matching) > 1:
+        matching = [option for option in matching if has_tag(value, option)]
     return matching[0] if len(matching) == 1 else None
+
+
+def has_tag(value: Any, kind: Any) -> bool:
+    """Whether the value says by its tag that it is this struct."""
+    config = kind.__struct_config__ if is_struct(kind) else None
+    return config is not None and config.tag is not None and value.get(config.tag_field) == config.tag
+
+
+def tags_of(value: Any, kind: Any) -> Tags | None:
+    """The tags of which the value has none, if the type is one of several structs that are told apart by a tag."""
+    configs = [option.__struct_config__ for option in alternatives(kind) if is_struct(option)]
+    if not isinstance(value, dict) or len(configs) < 2 or any(config.tag is None for config in configs):
+        return None
+    return Tags(configs[0].tag_field, [str(config.tag) for config in configs])
 
 
 def alternatives(kind: Any) -> Iterator[Any]:

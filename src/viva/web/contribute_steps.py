@@ -22,6 +22,7 @@ from viva.web.contribute_access import (
     tokens_cookie,
 )
 from viva.web.contribute_actions import MAX_CONTRIBUTION_FORM_BYTES, MAX_SMALL_FORM_BYTES, read_form, write_as_editor
+from viva.web.contribute_preview import document_of
 from viva.web.contribute_view import (
     Conflict,
     ShownProblem,
@@ -40,6 +41,7 @@ from viva.web.contribution_values import values_of
 from viva.web.queries import count, number, word
 
 MODEL_PREFIX = "model "  # an editor's name with it is that of a model that wrote a draft
+LAST_STEP = 5
 EARLY_REVISIONS = 2  # the model's draft is the second revision
 
 
@@ -107,6 +109,7 @@ def read_page(db: Connection, editor: Editor, step: int, request: Request) -> St
         written_by=find_model(db, draft),
         choices=choices,
         revision=draft.revision,
+        document=document_of(db, draft) if step == LAST_STEP else "",
     )
 
 
@@ -172,7 +175,7 @@ def next_address(db: Connection, draft: Contribution, step: int, button: str) ->
     if button == "next" and has_errors(db, draft, step):
         return address_of_draft(draft.id, step=step, checked=1, next=1)
     if button in ("next", "back"):
-        return address_of_draft(draft.id, step=max(1, min(5, step + (1 if button == "next" else -1))))
+        return address_of_draft(draft.id, step=max(1, min(LAST_STEP, step + (1 if button == "next" else -1))))
     if row_action_in(button):
         return address_of_draft(draft.id, step=step)
     return address_of_draft(draft.id, step=step, checked=1, saved=1)

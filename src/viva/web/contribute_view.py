@@ -155,7 +155,7 @@ def item_names(proposal: Proposal) -> dict[str, str]:
 def total_of(proposal: Proposal, list_name: str, key: str) -> float:
     rows = proposal.config.get(list_name)
     numbers = [row.get(key, 0) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return sum(number for number in numbers if is_number(number))
+    return float(sum(number for number in numbers if is_number(number)))
 
 
 def handlers_for(type_: str) -> dict[str, str]:
@@ -177,6 +177,7 @@ class StepPage:
     written_by: str | None  # the model that wrote the first draft
     choices: FormChoices
     revision: int
+    document: str  # only on the last step
     conflict: Conflict | None = None
     error: str = ""
     types = TYPE_HINTS
@@ -193,6 +194,10 @@ class StepPage:
 
     def step_address(self, step: int) -> str:
         return address_of_draft(self.contribution.id, step=step)
+
+    @property
+    def code_hint(self) -> str:
+        return CODE_HINT
 
     @property
     def config_template(self) -> str:

@@ -48,3 +48,4 @@ STATUS_WORDS = {
     "rejected": "Rejected",
     "merged": "Live",
 }
+CODE_HINT = "One Python function. It gets what was handed in and returns whether the attempt passed."

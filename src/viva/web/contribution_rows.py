@@ -52,7 +52,7 @@ def rows_at(tree: dict[str, Any], list_path: str) -> list[Any] | None:
     parent = look_up(tree, parent_of(list_path)) if "." in list_path else tree
     if not isinstance(parent, dict):
         return None
-    rows = parent.setdefault(last, [])
+    rows = parent.setdefault(str(last), [])
     return rows if isinstance(rows, list) else None
 
 
