@@ -8,7 +8,7 @@ from viva.contributions.model import Contribution, Proposal, Validation, Validat
 from viva.evaluations.sip_fields import HANDLERS_OF_TYPE, is_number
 from viva.web.contribute_access import address_of_draft
 from viva.web.contribute_choices import FormChoices
-from viva.web.contribute_words import CHECK_KINDS, HANDLER_HINTS, ITEM_WORDS, QUESTION_KINDS, TYPE_HINTS
+from viva.web.contribute_words import CHECK_KINDS, CODE_HINT, HANDLER_HINTS, ITEM_WORDS, QUESTION_KINDS, TYPE_HINTS
 from viva.web.contribution_fields import STEP_NAMES, fields_of, pattern_of
 from viva.web.contribution_paths import keys_of, look_up, parent_of
 from viva.web.contribution_values import text_at
