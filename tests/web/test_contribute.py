@@ -47,18 +47,16 @@ def stored(site: Any, here: str) -> Contribution:
 def fields_in(page: str) -> dict[str, str]:
     """The fields of the form as a browser would send them."""
     form = page[page.index('id="contribution"') : page.index('class="form-foot"')]
-    sent = {}
-    for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form):
-        sent[name] = value
-    for name, value in re.findall(r'<input id="[^"]+" name="([^"]+)" value="([^"]*)"', form):
-        sent[name] = value
-    for name, value in re.findall(r'<textarea id="[^"]+" name="([^"]+)"[^>]*>\n([^<]*)</textarea>', form):
-        sent[name] = value
+    patterns = (
+        r'<input type="hidden" name="([^"]+)" value="([^"]*)"',
+        r'<input id="[^"]+" name="([^"]+)" value="([^"]*)"',
+        r'<textarea [^>]*name="([^"]+)"[^>]*>\n([^<]*)</textarea>',
+        r'type="(?:radio|checkbox)" name="([^"]+)" value="([^"]*)" checked',
+    )
+    sent = {name: value for pattern in patterns for name, value in re.findall(pattern, form)}
     for name, options in re.findall(r'<select id="[^"]+" name="([^"]+)"[^>]*>(.*?)</select>', form, re.DOTALL):
         chosen = re.search(r'value="([^"]*)"(?: data-other)? selected', options)
         sent[name] = chosen[1] if chosen else ""
-    for name, value in re.findall(r'type="(?:radio|checkbox)" name="([^"]+)" value="([^"]*)" checked', form):
-        sent[name] = value
     return {name: unescaped(value) for name, value in sent.items()}
 
 
@@ -66,6 +64,12 @@ def unescaped(text: str) -> str:
     for entity, character in {"&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&amp;": "&"}.items():
         text = text.replace(entity, character)
     return text
+
+
+def link_in(page: str) -> str:
+    found = re.search(r'id="copied-text" tabindex="0">([^<]+)<', page)
+    assert found
+    return unescaped(found[1])
 
 
 def save(site: Any, here: str, step: int, button: str = "save", **changes: str) -> Any:
@@ -78,15 +82,17 @@ def test_without_an_account_a_draft_is_opened_by_its_link(site):
     here = begin(site)
 
     page = site.text(f"{here}/link")
-    link = unescaped(re.search(r'id="copied-text" tabindex="0">([^<]+)<', page)[1])
+    link = link_in(page)
     site.client.cookies.clear()
     assert site.get(here).status_code == 404
 
     opened = site.client.get(link.removeprefix("http://127.0.0.1:8000"), follow_redirects=False)
     cookie = opened.headers["set-cookie"].lower()
 
-    assert opened.status_code == 303 and "token" not in opened.headers["location"]
-    assert "httponly" in cookie and "samesite=lax" in cookie
+    assert opened.status_code == 303
+    assert "token" not in opened.headers["location"]
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
     assert "Steady hand" in site.text(here)
 
 
@@ -111,7 +117,8 @@ def test_all_faults_of_the_start_are_told_at_once_and_nothing_is_lost(site):
     answer = send(site, START, start="describe", description="", contributor_email="x", contributor_name="Ada")
 
     assert answer.status_code == 422
-    assert 'id="wrong-description"' in answer.text and 'id="wrong-contributor_email"' in answer.text
+    assert 'id="wrong-description"' in answer.text
+    assert 'id="wrong-contributor_email"' in answer.text
     assert 'value="Ada"' in answer.text
 
 
@@ -175,7 +182,7 @@ def test_rows_are_added_and_removed_by_buttons(site):
     save(site, here, 2, "down config.rubric[0]")
 
     config = stored(site, here).config
-    assert [probe.get("id") for probe in config["prompts"]][0] == "missing-figure"
+    assert next(probe.get("id") for probe in config["prompts"]) == "missing-figure"
     assert config["rubric"][1]["promptId"] == "planted-order"
 
 
@@ -187,7 +194,8 @@ def test_a_field_that_cannot_be_read_is_told_and_every_text_is_kept(site):
 
     assert answer.status_code == 422
     assert "a: [1" in answer.text
-    assert "&lt;script&gt;" in answer.text and HOSTILE not in answer.text
+    assert "&lt;script&gt;" in answer.text
+    assert HOSTILE not in answer.text
     assert "not YAML" in answer.text
     assert stored(site, here) == before
 
@@ -202,7 +210,8 @@ def test_the_second_of_two_editors_gets_a_409_with_both_texts(site):
     assert answer.status_code == 409
     assert "Somebody else changed this draft" in answer.text
     assert 'name="name" value="Mine"' in answer.text
-    assert "-Theirs" in answer.text and "+Mine" in answer.text
+    assert "-Theirs" in answer.text
+    assert "+Mine" in answer.text
     assert HOSTILE not in answer.text
     assert stored(site, here).name == "Theirs"
 
@@ -218,11 +227,13 @@ def test_preview_and_file_show_the_document_and_escape_it(site):
     page = site.text(f"{here}/preview")
     file = site.get(f"{here}/preview.md")
 
-    assert HOSTILE not in page and "&lt;script&gt;" in page
+    assert HOSTILE not in page
+    assert "&lt;script&gt;" in page
     assert '<span class="s-key">prompts</span>' in page
     assert file.headers["content-type"].startswith("text/markdown")
     assert "attachment" in file.headers["content-disposition"]
-    assert file.text.startswith("---\nsip: 100\n") and HOSTILE in file.text
+    assert file.text.startswith("---\nsip: 100\n")
+    assert HOSTILE in file.text
 
 
 def test_history_shows_what_changed_and_restores(site):
@@ -251,7 +262,8 @@ def test_a_valid_draft_is_submitted_and_followed_until_changes_are_requested(sit
     )
 
     status = site.text(f"{here}/status")
-    assert "Requested changes" in status and HOSTILE not in status
+    assert "Requested changes" in status
+    assert HOSTILE not in status
     assert "A maintainer asked for changes" in site.text(here)
 
 
@@ -299,7 +311,7 @@ def test_drafts_are_listed_filtered_and_deleted_after_a_question(site):
 def test_a_collaborator_joins_by_a_link_and_edits(site):
     here = begin(site)
     page = send(site, f"{here}/sharing", do="invite", name="Bob").text
-    link = unescaped(re.search(r'id="copied-text" tabindex="0">([^<]+)<', page)[1])
+    link = link_in(page)
     token = link.rpartition("token=")[2]
     site.client.cookies.clear()
 
