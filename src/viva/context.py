@@ -15,7 +15,6 @@ from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
-from viva.sessions.model import Message
 
 
 class HubContext(HubFacts, frozen=True, kw_only=True):
@@ -25,7 +24,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     message_bytes: int
     body_bytes: int
     rate_limits: RateLimits | None  # None means no rate limit
-    transcripts: LruCache[list[Message]]  # pages of transcripts
+    transcripts: LruCache[bytes]  # pages of transcripts, as JSON
     feed: Feed  # new messages of sessions, for streams
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
@@ -55,6 +54,15 @@ def address_of(connection: ASGIConnection) -> str:
 def note_account(connection: ASGIConnection, account_id: str | None) -> None:
     """Note the calling account, for the log line of the request."""
     set_in_scope(connection.scope, "account", account_id or "-")
+
+
+def headers_in(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name, made once for a request. Of a repeated header the first counts."""
+    headers: dict[bytes, bytes] | None = cast(dict[str, Any], scope).get("headers_by_name")
+    if headers is None:
+        headers = dict(reversed(list(scope["headers"])))
+        set_in_scope(scope, "headers_by_name", headers)
+    return headers
 
 
 def set_in_scope(scope: Scope, name: str, value: object) -> None:

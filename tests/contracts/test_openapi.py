@@ -67,6 +67,8 @@ SMALL_ANSWERS = {
     "proctor.claim",
     "proctor.release",
     "jobs.retry",
+    "contribution_history.invite_collaborator",
+    "contribution_reviews.add_comment",
 }
 
 

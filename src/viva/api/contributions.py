@@ -143,17 +143,24 @@ def read_new(db: Connection, reference: str) -> NewContribution:
     return NewContribution(store.get(db, contribution_id), contribution_id, token or None)
 
 
-def read_submitted(db: Connection, reference: str) -> SubmittedContribution:
-    validation = store.find_validation(db, reference) or Validation(True, [], [])
-    return show_submitted(submitting.Submission(store.get(db, reference), validation))
+def read_submitted(db: Connection, visitor: Visitor, contribution_id: str, reference: str) -> SubmittedContribution:
+    return show_submitted(find_editor(db, contribution_id, visitor), read_validation(db, contribution_id))
 
 
-def show_submitted(submission: submitting.Submission) -> SubmittedContribution:
-    validation = submission.validation
-    return SubmittedContribution(submission.contribution, validation.is_valid, validation.errors, validation.warnings)
+def show_submitted(editor: Editor, validation: Validation) -> SubmittedContribution:
+    shown = view(editor).contribution
+    return SubmittedContribution(shown, validation.is_valid, validation.errors, validation.warnings)
+
+
+def read_validation(db: Connection, contribution_id: str) -> Validation:
+    return store.find_validation(db, contribution_id) or Validation(True, [], [])
 
 
 READ_NEW_AGAIN = ReadAgain(lambda answer: f"{answer.id} {answer.token or ''}", read_new)
+READ_EDITED_AGAIN = ReadAgain(
+    lambda answer: "",
+    lambda db, visitor, contribution_id, reference: view(find_editor(db, contribution_id, visitor)),
+)
 DRAFT_ERRORS = (NoSuchContribution, NotYourDraft, WrongState)
 
 
@@ -212,15 +219,17 @@ def delete_contribution(db: Connection, visitor: Visitor, contribution_id: str) 
     drafting.delete(db, find_editor(db, contribution_id, visitor), contribution_id)
 
 
-def read_validation(db: Connection, reference: str) -> Validation:
-    return store.find_validation(db, reference) or Validation(True, [], [])
+def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str, reference: str) -> Validation:
+    return read_validation(db, find_editor(db, contribution_id, visitor).contribution.id)
 
 
 @post(
     "/{contribution_id:str}/validate",
     NoSuchContribution,
     status=200,
-    read_again=ReadAgain(lambda answer: "", lambda db, contribution_id: read_validation(db, contribution_id)),
+    read_again=ReadAgain(
+        lambda answer: "", lambda db, contribution_id, reference: read_validation(db, contribution_id)
+    ),
 )
 def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> Validation:
     """Validate a contribution without submitting it. All errors and warnings come at once."""
@@ -233,7 +242,7 @@ def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str
     HasErrors,
     limiting.TooManySubmissions,
     status=200,
-    read_again=ReadAgain(lambda answer: str(answer.contribution.id), read_submitted),
+    read_again=ReadAgain(lambda answer: "", read_submitted),
 )
 def submit_contribution(
     db: Connection, visitor: Visitor, hub: HubContext, contribution_id: str
@@ -245,7 +254,7 @@ def submit_contribution(
         problems = submission.validation.errors
         # Returned, not raised: the validation is kept for the review page.
         return HasErrors(faults=tuple(Fault(each.field, each.code, each.message) for each in problems))  # type: ignore[return-value]
-    return show_submitted(submission)
+    return show_submitted(editor._replace(contribution=submission.contribution), submission.validation)
 
 
 @get("/{contribution_id:str}/preview", NoSuchContribution)

@@ -43,6 +43,12 @@ class StatusAnswer(msgspec.Struct, Generic[Body], frozen=True):
     body: Body
 
 
+class EncodedAnswer(msgspec.Struct, Generic[Body], frozen=True):
+    """A body that is JSON already, for routes that cache it."""
+
+    json: bytes
+
+
 class RouteCall(NamedTuple):
     """One request to a route. `run` is the route's function with all arguments except the connection."""
 
@@ -113,7 +119,7 @@ class RouteSpec(NamedTuple):
                 HEADER_NAMES[name] for name in inspect.signature(function).parameters if name in HEADER_NAMES
             ),
             body_type=hints.get("data"),
-            answer_type=get_args(returned)[0] if get_origin(returned) is StatusAnswer else returned,
+            answer_type=get_args(returned)[0] if get_origin(returned) in (StatusAnswer, EncodedAnswer) else returned,
             status=status,
             other_status=other_status,
             raises=raises,

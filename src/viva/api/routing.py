@@ -8,14 +8,14 @@ from litestar.handlers import HTTPRouteHandler
 
 from viva.api.json import JsonResponse, encode
 from viva.api.route_handlers import read_handler, write_handler
-from viva.api.route_spec import Function, ReadAgain, ResponseKind, RouteCall, RouteSpec, Together
+from viva.api.route_spec import EncodedAnswer, Function, ReadAgain, ResponseKind, RouteCall, RouteSpec, Together
 from viva.kit.errors import VivaError
 
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
 
 async def respond_json(call: RouteCall, value: Any) -> JsonResponse:
-    return JsonResponse(200, *await encode(value))
+    return JsonResponse(200, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
 
 
 JSON = ResponseKind(("application/json",), respond_json)

@@ -6,13 +6,7 @@ from typing import Any
 from viva.contributions.model import Proposal
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable, Sip
-from viva.evaluations.sip_fields import (
-    BUILT_IN_HANDLERS,
-    CONTRIBUTED_PREFIX,
-    FIELD_RULES,
-    MAX_ID_CHARACTERS,
-    RESEARCH_FIELDS,
-)
+from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, CONTRIBUTED_PREFIX, MAX_ID_CHARACTERS, RESEARCH_FIELDS
 from viva.kit.clock import now
 
 PURPOSE_HEADING = "## What this evaluation tests"
@@ -42,17 +36,22 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         type=proposal.type,
         status=status,
         version=proposal.version,
-        points=proposal.points,
+        points=whole(proposal.points),
         prerequisites=tuple(proposal.prerequisites),
         author=proposal.author,
         created_at=today,
         updated_at=today,
-        config=proposal.config,
+        config=config_of(proposal),
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
         extra={},
         body=body_of(proposal, body),
         **research,
     )
+
+
+def whole(number: float) -> float:
+    """10.0 as 10, as people write it."""
+    return int(number) if float(number).is_integer() else number
 
 
 def body_of(proposal: Proposal, body: str = "") -> str:
@@ -74,15 +73,11 @@ def further_sections(body: str) -> str:
     return "\n".join(lines).strip()
 
 
-def front_of(proposal: Proposal, number: int = 0) -> dict[str, Any]:
-    """The front matter as it would be published. What is empty is left out, so that the rules find it missing."""
-    sip = sip_of(proposal, number, "active")
-    front: dict[str, Any] = {field: getattr(sip, field) for field in FIELD_RULES}
-    front |= {
-        "prerequisites": list(sip.prerequisites),
-        "executable": {"handler": sip.executable.handler, "script_path": sip.executable.script_path},
-    }
-    return {key: value for key, value in front.items() if value not in ("", None)} | sip.extra
+def config_of(proposal: Proposal) -> dict[str, Any]:
+    """The config. A summary in it goes before the text, so it follows the description."""
+    if proposal.description and "summary" in proposal.config:
+        return proposal.config | {"summary": proposal.description}
+    return proposal.config
 
 
 def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:

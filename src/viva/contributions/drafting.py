@@ -45,8 +45,7 @@ def create(
     forked_from: str | None = None,
 ) -> NewDraft:
     """Begin a draft."""
-    if not proposal.author:
-        proposal = structs.replace(proposal, author=contributor.name)
+    proposal = with_author(proposal, contributor.name)
     bounds.check_bounds(proposal)
     limiting.check_open_drafts(db, hub, contributor)
 
@@ -56,6 +55,11 @@ def create(
     revisions.add(db, contribution, contribution.contributor_id, contribution.contributor_name)
     events.record(db, "contribution.created", "contribution", contribution.id)
     return NewDraft(contribution, token)
+
+
+def with_author(proposal: Proposal, name: str) -> Proposal:
+    """The proposal with an author, who is the contributor unless it names somebody else."""
+    return proposal if proposal.author.strip() else structs.replace(proposal, author=name)
 
 
 def new_contribution(proposal: Proposal, contributor: Contributor, forked_from: str | None) -> Contribution:
@@ -89,6 +93,7 @@ def update(
     editor.check_may_change()
     bounds.check_bounds(proposal)
     present = store.hold(db, contribution_id)
+    proposal = with_author(proposal, present.contributor_name)
     if present.status != "draft" or revision not in (None, present.revision):
         raise store.refusal_of(present)
     if proposal == present.proposal:
