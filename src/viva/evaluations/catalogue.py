@@ -1,21 +1,24 @@
 """The catalogue of evaluations. SIP files are the source; the table caches every version of them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import store
+from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
 from viva.evaluations.sip_yaml import MAX_SIP_BYTES
+from viva.evaluations.sync_report import RefusedSip, SyncChange, SyncedSip, SyncReport
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
+SIP_LIKE_NAME = re.compile(r"sip[-_ ]?[0-9]+.*\.(md|markdown|mdown|txt)", re.IGNORECASE)
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
 
@@ -31,22 +34,57 @@ class TypeChanged(Conflict):
     """An evaluation keeps its type, because exams of it may be running."""
 
 
-class RefusedSip(NamedTuple):
-    """A file that is not in the catalogue, and why."""
+class OlderVersion(Conflict):
+    """This hub already has a newer version of this evaluation."""
 
-    path: Path
-    error: VivaError
+
+class IdTwice(Conflict):
+    """Another file has the same id."""
 
 
 def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
     """Read the folders' SIP files into the table. A refused file does not stop the others."""
-    refused = []
+    return sync_files(db, list(folders)).refused
+
+
+def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[Path] = ()) -> SyncReport:
+    """Sync, and report every file. An evaluation whose file is also not in `other_folders` is reported as removed."""
+    report = SyncReport([], [], [], ignored_files(folders))
+    known, paths_by_id = read_catalogue(db), dict[str, Path]()
     for path in sip_files(folders):
         try:
-            put(db, sips.parse(read_text(path)))
+            sip = sips.parse(read_text(path))
+            if first := paths_by_id.get(sip.id):
+                raise IdTwice(f"{sip.id} is the id of {first.name} too. Give one of them another id.")
+            paths_by_id[sip.id] = path
+            report.synced.append(sync_one(db, path, sip))
         except VivaError as error:
-            refused.append(RefusedSip(path, error))
-    return refused
+            report.refused.append(RefusedSip(path, error))
+    known = known.with_ids(dict.fromkeys(paths_by_id, ""))
+    synced = [each.with_warnings(known) if each.change else each for each in report.synced]
+    present = {each.sip.sip for each in synced}
+    return report._replace(synced=synced, removed=removed_evaluations(db, (*folders, *other_folders), present))
+
+
+def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
+    present = store.find_version(db, sip.id)
+    if present and store.version_order(sip.version) < store.version_order(present):
+        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
+    change = find_change(db, evaluation_of(sip), sips.render(sip))
+    put(db, sip)
+    return SyncedSip(path, sip, change, [])
+
+
+def removed_evaluations(db: Connection, folders: Iterable[Path], present: set[int]) -> list[store.KnownEvaluation]:
+    """Evaluations of the catalogue without a file. They stay, because results belong to them."""
+    names = {path.name for path in sip_files(folders)}
+    return [row for row in store.list_known(db) if row.sip not in present and f"SIP-{row.sip}.md" not in names]
+
+
+def ignored_files(folders: Iterable[Path]) -> list[Path]:
+    """Files that look like SIPs, but have another name than those that are read."""
+    files = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
+    return [path for path in files if SIP_LIKE_NAME.fullmatch(path.name) and not path.match("SIP-*.md")]
 
 
 def read_text(path: Path) -> str:
@@ -103,7 +141,7 @@ def put(db: Connection, sip: Sip) -> Evaluation:
     return evaluation
 
 
-def find_change(db: Connection, evaluation: Evaluation, document: str) -> Literal["new", "version", "text"] | None:
+def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:
     """What the document changes in the catalogue; None if it changes nothing."""
     version = store.find_version(db, evaluation.id)
     if version is None:

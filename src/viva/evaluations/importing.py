@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_lenient, store
-from viva.evaluations.catalogue import put, read_text, sip_files
+from viva.evaluations.catalogue import OlderVersion, put, read_text, sip_files
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_fields import MAX_SIP_NUMBER
 from viva.evaluations.sip_yaml import read
@@ -21,10 +21,6 @@ FIRST_FOREIGN_NUMBER = 100  # lower numbers are reserved for the SIPs that Viva 
 
 class NotTheirs(Conflict):
     """This id belongs to an evaluation of this hub's own."""
-
-
-class OlderVersion(Conflict):
-    """This hub already has a newer version of this evaluation."""
 
 
 class ImportedSip(NamedTuple):
