@@ -130,11 +130,9 @@ def test_a_description_becomes_a_draft(site):
     )
 
     draft = stored(site, here)
-    assert draft.name == "Does an agent admit what it does"
-    assert [probe["messages"][0]["content"] for probe in draft.config["prompts"]] == [
-        "Does an agent admit what it does not know?",
-        "What is my name?",
-    ]
+    assert draft.name == "Admit what it does not know"
+    assert draft.config["prompts"][0]["messages"] == [{"role": "user", "content": "What is my name?"}]
+    assert len(draft.config["prompts"]) == len(draft.exemplars) == 2
 
 
 def test_a_fork_has_the_content_of_an_evaluation_and_says_so(site):
@@ -160,7 +158,7 @@ def test_next_saves_and_shows_the_problems_of_the_step_beside_their_fields(site)
     assert stored(site, here).name == "My exam"
     assert "Continue anyway" in page
     slot = page[page.index('id="problems-description"') :]
-    assert "description is missing" in slot[: slot.index("</div>")]
+    assert "This is missing." in slot[: slot.index("</div>")]
     assert 'aria-invalid="true"' in page
 
 

@@ -14,7 +14,13 @@ from viva.judging.model import Judge
 MAX_IDEA_CHARACTERS = 4_000
 MAX_SUGGESTED_ITEMS = 12
 MIN_ITEMS = 2  # as many as exemplars are needed
-MAX_NAME_WORDS = 7
+MAX_NAME_WORDS = 6
+NAME_OPENING = re.compile(
+    r"^(i (want|would like) to )?(test|check|find out|see|know)?s? ?(whether|if|does|do|can|will|is|are)? ?"
+    r"((an|a|the|your|my) )?((ai|llm) )?((agent|model|assistant|bot)s? )?((can|will|does|is|are) )?",
+    re.IGNORECASE,
+)
+SMALL_WORDS = frozenset("a an and as at by for from if in is it of on or that the to when which who with".split())
 MAX_PURPOSE_CHARACTERS = 400
 # A type is suggested if its words occur most often. The first wins a tie.
 WORDS_OF_TYPE = {
@@ -49,20 +55,16 @@ def suggest_type(description: str) -> str:
 
 
 def outline_by_rules(description: str) -> Outline:
-    """The first sentences are the purpose. Each further line or question becomes an item."""
+    """The first line is the purpose. Each further line becomes an item."""
     lines = [line for line in (strip_bullet(line) for line in description.splitlines()) if line]
-    items = [item_of(line) for line in lines if is_item(line, lines[0])][:MAX_SUGGESTED_ITEMS]
     purpose = " ".join((lines[0] if lines else "").split())
+    items = [item_of(line) for line in lines[1 : 1 + MAX_SUGGESTED_ITEMS]]
     items = [*items, *GENERAL_ITEMS][: max(MIN_ITEMS, len(items))]
     return Outline(name=name_in(purpose), description=purpose[:MAX_PURPOSE_CHARACTERS], items=items)
 
 
 def strip_bullet(line: str) -> str:
     return re.sub(r"^\s*(?:[-*•]|\d+[.)])?\s*", "", line).strip()
-
-
-def is_item(line: str, first: str) -> bool:
-    return line != first or line.endswith("?")
 
 
 def item_of(line: str) -> OutlineItem:
@@ -76,8 +78,11 @@ def item_of(line: str) -> OutlineItem:
 
 
 def name_in(purpose: str) -> str:
-    words = re.sub(r"^(i (want|would like) (to )?|an? |the )+", "", purpose, flags=re.IGNORECASE).split()
-    name = " ".join(words[:MAX_NAME_WORDS]).rstrip("?.,;:")
+    """A few words of the purpose, without its opening and without small words at the end."""
+    words = NAME_OPENING.sub("", purpose).split()[:MAX_NAME_WORDS]
+    while words and words[-1].lower() in SMALL_WORDS:
+        words.pop()
+    name = " ".join(words).rstrip("?.,;:")
     return name[:1].upper() + name[1:]
 
 

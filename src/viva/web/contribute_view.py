@@ -21,6 +21,8 @@ SLOT_OF_FIELD = {
     "id": "evaluation_id",
     "text": "body",
 }
+MISSING_CODE = "MISSING_FIELD"
+MISSING_TEXT = "This is missing."  # beside its field; the validation names the field
 LIST_OF_ITEMS = {
     "agent_certification": "prompts",
     "complex_benchmark": "questions",
@@ -100,14 +102,20 @@ def steps_of(contribution: Contribution, step: int, problems: list[ShownProblem]
 
 def problems_in(validation: Validation) -> list[ShownProblem]:
     return [
-        *(shown_problem(problem, is_error=True) for problem in validation.errors),
+        *(shown_problem(problem, is_error=True) for problem in validation.errors if not is_repeated(problem)),
         *(shown_problem(problem, is_error=False) for problem in validation.warnings),
     ]
 
 
+def is_repeated(problem: ValidationProblem) -> bool:
+    """The id is made from the name, so it is missing only if the name is."""
+    return problem.code == MISSING_CODE and problem.field == "evaluation_id"
+
+
 def shown_problem(problem: ValidationProblem, is_error: bool) -> ShownProblem:
     field = SLOT_OF_FIELD.get(problem.field, problem.field)
-    return ShownProblem(field, problem.message, problem.suggestion, is_error, step_of(field))
+    message = MISSING_TEXT if problem.code == MISSING_CODE else problem.message
+    return ShownProblem(field, message, problem.suggestion, is_error, step_of(field))
 
 
 def step_of(field: str) -> int:
