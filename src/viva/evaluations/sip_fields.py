@@ -12,7 +12,7 @@ Front = dict[str, Any]
 FieldRule = Callable[[str, Any], Iterator[Fault]]
 
 HANDLERS_OF_TYPE = {
-    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
+    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification", "text_check"),
     "complex_benchmark": ("benchmark",),
     "agent_certification": ("agent_certification",),
     "proctored": ("proctored",),
@@ -275,10 +275,23 @@ def config_faults(front: Front) -> Iterator[Fault]:
     for fault in config_rules.faults(type_, config):
         if type_ != "proctored" or root_key(fault.field) not in PROCTORED_RULES:  # field_faults has told it
             yield fault
+    yield from text_check_faults(front)
 
 
 def root_key(field: str) -> str:
     return re.split(r"[.\[]", field.removeprefix("config."))[0]
+
+
+def text_check_faults(front: Front) -> Iterator[Fault]:
+    """The handler text_check and the key `checks` go together."""
+    named, config = front.get("executable"), front["config"]
+    handler = named.get("handler") if isinstance(named, dict) else None
+    if handler == "text_check" and "challenge" not in config and "checks" not in config:
+        message = "config.checks is missing: a text check needs a challenge and checks."
+        yield Fault("config.checks", "CHECKS_INCOMPLETE", message)
+    elif handler in HANDLERS_OF_TYPE["simple_pass_fail"] and handler != "text_check" and "checks" in config:
+        message = f"The handler {handler} reads no checks."
+        yield Fault("executable.handler", "CHECKS_INCOMPLETE", message, "Name the handler text_check.")
 
 
 def proctored_faults(config: Front) -> Iterator[Fault]:

@@ -116,9 +116,10 @@ def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str,
     """Save answers before handing in. Returns all answers saved so far."""
     handler = answering_handler(exam)
     hold_attempt(db, exam)
-    challenges.check_open(challenges.get_of(db, exam.registration.id))
+    challenge = challenges.get_of(db, exam.registration.id)
+    challenges.check_open(challenge)
     saved = attempts.read_answers(db, exam.registration.id)
-    handler.merge_answers(exam.evaluation, saved, given)  # raises Invalid for wrong answers
+    handler.merge_answers(exam.evaluation, challenge, saved, given)  # raises Invalid for wrong answers
 
     for question_id, answer in given.items():
         attempts.save_answer(db, exam.registration.id, question_id, answer)

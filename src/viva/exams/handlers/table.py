@@ -10,6 +10,7 @@ from viva.exams.handlers import (
     benchmark,
     identity_check,
     proof_of_agentic_work,
+    text_check,
 )
 from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
 
@@ -18,6 +19,7 @@ HANDLERS: dict[str, Handler] = {
     "proof_of_agentic_work": proof_of_agentic_work,
     "identity_check": identity_check,
     "account_verification": account_verification,
+    "text_check": text_check,
     "benchmark": benchmark,
     "agent_certification": agent_certification,
 }
