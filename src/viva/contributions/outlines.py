@@ -11,6 +11,7 @@ from viva.evaluations.sip_fields import HANDLER_OF_TYPE
 
 MAX_ITEM_ID_CHARACTERS = 40
 MINUTES_OF_CLASS = 60
+ANSWER_ID = "answer"
 # A text check needs no code, so a new pass or fail evaluation starts with it.
 DEFAULT_HANDLERS = HANDLER_OF_TYPE | {"simple_pass_fail": "text_check"}
 
@@ -54,6 +55,8 @@ class Outline(Struct, frozen=True, kw_only=True):
 def build_proposal(type_: str, outline: Outline) -> Proposal:
     """A first draft of the type, complete in its form."""
     items = {item_id(item, at): item for at, item in enumerate(outline.items)}
+    # A text check has one answer, so all its exemplars are about that one.
+    probes = dict.fromkeys(items, ANSWER_ID) if type_ == "simple_pass_fail" else {id_: id_ for id_ in items}
     return Proposal(
         name=outline.name,
         description=outline.description,
@@ -63,8 +66,12 @@ def build_proposal(type_: str, outline: Outline) -> Proposal:
         executable_handler=DEFAULT_HANDLERS[type_],
         points=10,
         research_basis=outline.research or None,
-        research_mapping=[{"research": outline.research, "probe": id_} for id_ in items] if outline.research else [],
-        exemplars=[{"probe": id_, "pass": item.good_answer, "fail": item.bad_answer} for id_, item in items.items()],
+        research_mapping=[{"research": outline.research, "probe": probes[id_]} for id_ in items]
+        if outline.research
+        else [],
+        exemplars=[
+            {"probe": probes[id_], "pass": item.good_answer, "fail": item.bad_answer} for id_, item in items.items()
+        ],
         body=procedure_of(items) if type_ == "proctored" else "",
     )
 
@@ -144,7 +151,7 @@ def class_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, A
 def simple_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
     """The first item is the challenge. Its right answer is the only one that passes."""
     item = next(iter(items.values()))
-    check = {"id": "answer", "kind": "exact", "text": item.criterion, "answer": item.good_answer}
+    check = {"id": ANSWER_ID, "kind": "exact", "text": item.criterion, "answer": item.good_answer}
     return {"challenge": item.prompt, "checks": [check], "minutes": 10}
 
 

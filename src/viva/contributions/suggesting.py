@@ -20,6 +20,7 @@ NAME_OPENING = re.compile(
     r"((an|a|the|your|my) )?((ai|llm) )?((agent|model|assistant|bot)s? )?((can|will|does|is|are) )?",
     re.IGNORECASE,
 )
+CLAUSE_WORDS = frozenset("that when which who whom whose if because while although".split())
 SMALL_WORDS = frozenset("a an and as at by for from if in is it of on or that the to when which who with".split())
 MAX_PURPOSE_CHARACTERS = 400
 # A type is suggested if its words occur most often. The first wins a tie.
@@ -80,6 +81,8 @@ def item_of(line: str) -> OutlineItem:
 def name_in(purpose: str) -> str:
     """A few words of the purpose, without its opening and without small words at the end."""
     words = NAME_OPENING.sub("", purpose).split()[:MAX_NAME_WORDS]
+    clause = next((at for at, word in enumerate(words) if at > 1 and word.lower() in CLAUSE_WORDS), len(words))
+    words = words[:clause]
     while words and words[-1].lower() in SMALL_WORDS:
         words.pop()
     name = " ".join(words).rstrip("?.,;:")

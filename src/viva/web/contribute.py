@@ -8,7 +8,7 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import HubContext, address_of, hub_of
-from viva.contributions import drafting, ownership
+from viva.contributions import drafting, forking, ownership
 from viva.contributions.drafting import NewDraft
 from viva.contributions.model import Contributor, Proposal
 from viva.contributions.ownership import Editor
@@ -34,6 +34,7 @@ from viva.web.queries import word
 
 MAX_START_FORM_BYTES = 64 * 1024  # a description of 4,000 characters; form encoding needs up to 12 bytes for each
 SUGGESTION_SECONDS = 30.0  # a person waits for the page; rules write the draft after that
+WHO_TEXTS = {"contributor_name": "Write a name of 1 to 200 characters."}  # the API speaks of keys
 STARTS = ("describe", "template", "example", "fork", "blank")
 
 
@@ -106,7 +107,8 @@ def read_start(viewer: Agent | None, fields: dict[str, str]) -> Contributor:
             viewer, fields.get("contributor_name"), fields.get("contributor_email")
         )
     except Invalid as refused:
-        raise BadStart(faults=(*faults, *refused.faults)) from None
+        told = (fault._replace(message=WHO_TEXTS.get(fault.field, fault.message)) for fault in refused.faults)
+        raise BadStart(faults=(*faults, *told)) from None
     if faults:
         raise BadStart(faults=tuple(faults))
     return contributor
@@ -157,7 +159,9 @@ def begin(
     if suggestion is None:
         return drafting.fork(db, hub, fields["evaluation"], contributor)
     if suggestion.model is None:
-        return drafting.create(db, hub, suggestion.proposal, contributor)
+        is_example = fields["start"] == "example"  # its id and name are in use
+        proposal = forking.rename(suggestion.proposal, contributor) if is_example else suggestion.proposal
+        return drafting.create(db, hub, proposal, contributor)
     # The history names the model as the editor of what it wrote.
     draft = drafting.create(db, hub, Proposal(type=suggestion.proposal.type), contributor)
     model = Editor(draft.contribution, "contributor", None, f"{MODEL_PREFIX}{suggestion.model}")

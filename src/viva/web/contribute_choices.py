@@ -23,15 +23,15 @@ def read_choices(db: Connection) -> FormChoices:
     known = read_catalogue(db)
     found = store.list_evaluations(db, {"status": "active"}, None, MAX_OFFERED_EVALUATIONS, None, False)
     return FormChoices(
-        offered(OFFERED_MODULES, known.modules),
-        offered(OFFERED_DEPARTMENTS, known.departments),
+        list_places(OFFERED_MODULES, known.modules),
+        list_places(OFFERED_DEPARTMENTS, known.departments),
         {evaluation.id: evaluation.name for evaluation in found.items},
         found.next_cursor is None,
         contributions.suggest_number(db),
     )
 
 
-def offered(first: tuple[str, ...], known: frozenset[str]) -> list[str]:
+def list_places(first: tuple[str, ...], known: frozenset[str]) -> list[str]:
     """Those of every hub, then those of the catalogue. Values that differ only in case are one."""
     found: dict[str, str] = {}
     for value in (*first, *sorted(known)):

@@ -11,7 +11,7 @@ from viva.contributions import comments, reviewing
 from viva.contributions.model import Contribution, ContributionComment
 from viva.contributions.ownership import Editor
 from viva.kit.db import Connection
-from viva.web.contribute_access import address_of_draft, show_draft_page
+from viva.web.contribute_access import ElsewhereError, address_of_draft, show_draft_page
 from viva.web.contribute_actions import MAX_CONTRIBUTION_FORM_BYTES, read_form, write_as_editor
 
 STATES = ("draft", "submitted", "under_review", "approved", "merged")
@@ -50,7 +50,13 @@ async def show_status(request: Request, contribution_id: str) -> Response[str] |
 
 @get("/evaluations/contribute/{contribution_id:str}/submitted")
 async def show_submitted(request: Request, contribution_id: str) -> Response[str] | Redirect:
-    return await show_draft_page(request, contribution_id, "contribute/submitted.html", status_page)
+    return await show_draft_page(request, contribution_id, "contribute/submitted.html", submitted_page)
+
+
+def submitted_page(db: Connection, editor: Editor) -> StatusPage:
+    if editor.contribution.status == "draft":
+        raise ElsewhereError(address_of_draft(editor.contribution.id, step=5))
+    return status_page(db, editor)
 
 
 def status_page(db: Connection, editor: Editor) -> StatusPage:

@@ -24,7 +24,7 @@ from viva.web.contribute_access import (
 from viva.web.contribute_actions import MAX_CONTRIBUTION_FORM_BYTES, MAX_SMALL_FORM_BYTES, read_form, write_as_editor
 from viva.web.contribute_preview import document_of
 from viva.web.contribute_view import (
-    Conflict,
+    EditConflict,
     ShownProblem,
     StepForm,
     StepPage,
@@ -134,14 +134,14 @@ def texts_of_tree(fields: dict[str, str]) -> dict[str, Any]:
     return {path: {} if path.endswith("]") and text == "1" else text for path, text in fields.items() if keys_of(path)}
 
 
-def find_conflict(db: Connection, draft: Contribution, step: int, tried: Tried) -> Conflict:
+def find_conflict(db: Connection, draft: Contribution, step: int, tried: Tried) -> EditConflict:
     """The differences between what somebody else saved and what was written on this page."""
     last = next(iter(revisions.list_revisions(db, draft.id)), None)
     try:
         mine = read_step(tried.fields, draft.proposal, step)
     except Invalid:
         mine = draft.proposal
-    return Conflict(last.editor_name if last else "", differences.list_changes(draft.proposal, mine))
+    return EditConflict(last.editor_name if last else "", differences.list_changes(draft.proposal, mine))
 
 
 @post("/evaluations/contribute/{contribution_id:str}", request_max_body_size=MAX_CONTRIBUTION_FORM_BYTES)

@@ -80,7 +80,7 @@ class StepLink(NamedTuple):
     errors: int
 
 
-class Conflict(NamedTuple):
+class EditConflict(NamedTuple):
     """What somebody else saved meanwhile: who, and the differences from their text to the one on this page."""
 
     editor_name: str
@@ -186,7 +186,7 @@ class StepPage:
     choices: FormChoices
     revision: int
     document: str  # only on the last step
-    conflict: Conflict | None = None
+    conflict: EditConflict | None = None
     error: str = ""
     types = TYPE_HINTS
     question_kinds = QUESTION_KINDS

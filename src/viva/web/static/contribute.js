@@ -192,6 +192,7 @@ if (form) {
   addEventListener("beforeunload", (event) => {
     if (isDirty) event.preventDefault();
   });
+  matchMedia("(min-width: 68rem)").addEventListener("change", showPreview);
   for (const total of totals()) showTotal(total);
   showPreview();
 }
