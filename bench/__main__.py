@@ -2,7 +2,20 @@
 
 import sys
 
-from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, starting
+from bench import (
+    analysis,
+    attack,
+    contributing,
+    exports,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    starting,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -15,6 +28,7 @@ DEFAULT_BENCHMARKS = {
     "markdown": markdown.run,
     "exports": exports.run,
     "analysis": analysis.run,
+    "contributing": contributing.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

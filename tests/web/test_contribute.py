@@ -170,6 +170,18 @@ def test_a_complete_step_leads_to_the_next_one(site):
     assert location.endswith("?step=3")
 
 
+def test_a_script_that_saves_gets_the_revision_and_the_problems_and_no_fields(site):
+    here = begin(site, start="blank")
+
+    answer = save(site, here, 1, "autosave", name="Saved by itself")
+
+    assert answer.status_code == 200
+    assert 'name="revision" value="2"' in answer.text
+    assert 'id="problems-description"' in answer.text
+    assert 'id="fields"' not in answer.text
+    assert stored(site, here).name == "Saved by itself"
+
+
 def test_rows_are_added_and_removed_by_buttons(site):
     here = begin(site)
 

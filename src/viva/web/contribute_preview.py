@@ -12,6 +12,7 @@ from viva.kit.db import Connection
 from viva.web import pages
 from viva.web.contribute_access import address_of_draft, editor_at, show_draft_page
 from viva.web.contribute_view import ShownProblem, problems_in, slot_of
+from viva.web.queries import word
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,14 @@ class PreviewPage:
 
 @get("/evaluations/contribute/{contribution_id:str}/preview")
 async def show_preview(request: Request, contribution_id: str) -> Response[str] | Redirect:
+    if word(request, "part") == "source":
+        return await show_draft_page(request, contribution_id, "contribute/_source.html", source_part)
     return await show_draft_page(request, contribution_id, "contribute/preview.html", preview_page)
+
+
+def source_part(db: Connection, editor: Editor) -> str:
+    """Only the document, for the preview beside the form."""
+    return document_of(db, editor.contribution)
 
 
 def preview_page(db: Connection, editor: Editor) -> PreviewPage:

@@ -42,6 +42,7 @@ from viva.web.queries import count, number, word
 
 MODEL_PREFIX = "model "  # an editor's name with it is that of a model that wrote a draft
 LAST_STEP = 5
+AUTOSAVE = "autosave"  # what the script sends in place of a button
 EARLY_REVISIONS = 2  # the model's draft is the second revision
 
 
@@ -153,11 +154,24 @@ async def save_step(request: Request, contribution_id: str) -> Response[str] | R
         return save(db, editor, step, fields, button)
 
     try:
-        return Redirect(await write_as_editor(request, contribution_id, action), status_code=303)
+        next_page = await write_as_editor(request, contribution_id, action)
+        if button == AUTOSAVE:
+            return await saved_part(request, contribution_id, step)
+        return Redirect(next_page, status_code=303)
     except StaleRevision as stale:
         return await step_page(request, contribution_id, step, Tried(fields, 409, is_stale=True, message=str(stale)))
     except Invalid as refused:
         return await step_page(request, contribution_id, step, Tried(fields, 422, refused.faults, str(refused)))
+
+
+async def saved_part(request: Request, contribution_id: str, step: int) -> Response[str] | Redirect:
+    """What changed on the page of a script that saved: much less than the page."""
+
+    def read(db: Connection, editor: Editor) -> StepPage:
+        page = read_page(db, editor, step, request)
+        return replace(page, form=StepForm({}, by_slot(page.problems, step, editor.contribution.type)))
+
+    return await show_draft_page(request, contribution_id, "contribute/saved.html", read)
 
 
 def save(db: Connection, editor: Editor, step: int, fields: dict[str, str], button: str) -> str:

@@ -20,7 +20,7 @@ function writeLater() {
   if (isStopped) return;
   say("Not saved yet");
   clearTimeout(timer);
-  timer = setTimeout(() => save("save", false), AUTOSAVE_MS);
+  timer = setTimeout(() => save("autosave", false), AUTOSAVE_MS);
 }
 
 // Sends the form as a button would, and shows what came back. Returns the new page, or null.
@@ -47,7 +47,7 @@ async function send(button, isRow) {
   }
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const other = page.getElementById("contribution");
-  if (!other) {
+  if (!other || (isRow && !page.getElementById("fields"))) {
     isStopped = true;
     say("This draft cannot be saved any more. Copy your texts, then load the page again.", true);
     return null;
@@ -94,12 +94,11 @@ function swap(name, page) {
 // Shows problems beside fields that have a text or showed one before, so that an empty form is not full of red.
 function showProblems(page) {
   for (const slot of form.querySelectorAll("[data-problems]")) {
-    const fresh = page.getElementById(slot.id);
+    const fresh = page.getElementById(slot.id); // missing if the field has no problem
     const field = form.elements[slot.dataset.problems];
-    if (!fresh) continue;
     const isTold = slot.children.length > 0 || (field && "value" in field && field.value !== "");
     if (!isTold) continue;
-    slot.replaceChildren(...fresh.children);
+    slot.replaceChildren(...(fresh?.children ?? []));
     if (field?.setAttribute) {
       const isWrong = slot.querySelector(".wrong") !== null;
       if (isWrong) field.setAttribute("aria-invalid", "true");
@@ -186,7 +185,7 @@ if (form) {
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (!isDirty || isStopped || link.target || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
     event.preventDefault();
-    const saved = await save("save", false);
+    const saved = await save("autosave", false);
     if (saved) location.assign(link.href);
   });
   addEventListener("beforeunload", (event) => {
