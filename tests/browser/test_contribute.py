@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import DESK, check_every_look
+from tests.browser.conftest import DESK, PHONE, check_every_look
 from tests.conftest import fresh_url
 from tests.hub import Hub
 
@@ -37,20 +37,20 @@ def test_an_idea_becomes_a_submitted_evaluation(
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_label("What it rests on").fill("Studies of how agents keep confidential texts.")
-    check_every_look(page, axe, screenshots, "contribute-4")
+    check_every_look(page, axe, screenshots, "contribute-4", (PHONE,))
     page.get_by_role("button", name="Next").click()
 
     expect(page.get_by_text("No errors")).to_be_visible()
-    check_every_look(page, axe, screenshots, "contribute-5")
+    check_every_look(page, axe, screenshots, "contribute-5", (PHONE,))
     page.get_by_role("button", name="Submit for review").click()
     expect(page.get_by_role("heading", name="What happens next")).to_be_visible()
-    check_every_look(page, axe, screenshots, "contribute-submitted")
-    for part in ("status", "history", "sharing", "preview"):
+    check_every_look(page, axe, screenshots, "contribute-submitted", (PHONE,))
+    for part in ("status", "history", "sharing"):
         page.goto(f"{here}/{part}")
-        check_every_look(page, axe, screenshots, f"contribute-{part}")
+        check_every_look(page, axe, screenshots, f"contribute-{part}", (PHONE,))
     page.goto("/evaluations/contribute/drafts")
     expect(page.locator(".badge")).to_have_text("Submitted")
-    check_every_look(page, axe, screenshots, "contribute-drafts")
+    check_every_look(page, axe, screenshots, "contribute-drafts", (PHONE,))
     assert scripts == []
     context.close()
 

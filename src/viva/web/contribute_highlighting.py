@@ -52,7 +52,7 @@ def body_line(line: str) -> Markup:
 def diff(text: str) -> Markup:
     """A unified diff as lines. Each says in words whether it was added or removed."""
     return Markup('<pre class="diff" tabindex="0" aria-label="Changes">{}</pre>').format(
-        Markup("\n").join(diff_line(line) for line in text.split("\n"))
+        Markup().join(diff_line(line) for line in text.split("\n"))
     )
 
 
