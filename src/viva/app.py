@@ -23,6 +23,7 @@ from viva.api import (
     contribution_approval,
     contribution_history,
     contribution_reviews,
+    contribution_templates,
     contributions,
     evaluations,
     exams,
@@ -73,6 +74,7 @@ API = Router(
         me.router,
         evaluations.router,
         contributions.router,
+        contribution_templates.router,
         contribution_history.router,
         contribution_reviews.router,
         exams.router,
@@ -143,6 +145,7 @@ def state_of(config: Config, database: Database) -> State:
         destination=config.destination,
         webhook_hosts=config.webhook_hosts,
         sends_email=bool(config.smtp_url),
+        judges=tuple(configured_judges(config.judge_settings)),
     )
     return State(
         {

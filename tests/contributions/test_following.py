@@ -334,8 +334,9 @@ def test_what_waits_for_a_merge_is_looked_at_again(db, proposed):
 
 def test_the_worker_of_a_configured_hub_makes_the_branch(database, repository, tmp_path):
     settings = {"VIVA_DATA_DIR": str(tmp_path), "VIVA_SIPS_REPO": str(repository)}
-    destination = Config.from_environment(settings).destination
-    table = worker.work_table(Panel([]), Fetcher(()), {}, destination)
+    config = Config.from_environment(settings)
+    destination = config.destination
+    table = worker.work_table(Panel([]), Fetcher(()), {}, destination, config.notices)
     database.write_now(lambda db: approve(db, destination))
 
     async def work_until_done() -> None:

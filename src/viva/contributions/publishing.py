@@ -125,7 +125,7 @@ def check_files(files: PublishedFiles) -> None:
 def files_of(contribution: Contribution) -> PublishedFiles:
     """What is published of an approved contribution."""
     number = contribution.sip_number or 0
-    sip = documents.sip_of(contribution.proposal, number, "active", contribution.body)
+    sip = documents.sip_of(contribution.proposal, number, "active")
     if not sip.executable.handler.startswith(CONTRIBUTED_PREFIX):
         return PublishedFiles(sip, None)
     executable = Executable(sip.executable.handler, handler_name(number))

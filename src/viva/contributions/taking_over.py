@@ -36,7 +36,6 @@ class OfferedProposal(NamedTuple):
     url: str
     author: str
     proposal: Proposal
-    body: str
 
 
 def request(db: Connection, destination: Destination, maintainer: Agent, number: int) -> Job:
@@ -82,7 +81,7 @@ def read_offer(github: GitHub, pull: PullRequest) -> OfferedProposal | str:
     author = pull.user.login if pull.user else "unknown"
     proposal = structs.replace(documents.proposal_of(parsed.sip), executable_code=code)
     bounds.check_bounds(proposal)
-    return OfferedProposal(pull.html_url, author, proposal, parsed.sip.body)
+    return OfferedProposal(pull.html_url, author, proposal)
 
 
 def read_text(github: GitHub, path: str, pull: PullRequest) -> str:
@@ -102,7 +101,7 @@ def keep(db: Connection, number: int, offer: OfferedProposal | str, is_last: boo
 
 
 def add_submission(db: Connection, offer: OfferedProposal) -> Contribution:
-    draft = drafting.new_contribution(offer.proposal, Contributor(None, offer.author, None), None, offer.body)
+    draft = drafting.new_contribution(offer.proposal, Contributor(None, offer.author, None), None)
     draft = structs.replace(draft, merged_pr_url=offer.url)
     store.add(db, draft, None, None)
     revisions.add(db, draft, None, draft.contributor_name)
@@ -112,7 +111,7 @@ def add_submission(db: Connection, offer: OfferedProposal) -> Contribution:
 def submit_again(db: Connection, present: Contribution, offer: OfferedProposal) -> Contribution:
     saved = store.save(db, present.id, offer.proposal, present.revision)
     revisions.add(db, saved, None, saved.contributor_name)
-    return submit(db, store.change(db, saved.id, body=offer.body))
+    return submit(db, saved)
 
 
 def submit(db: Connection, draft: Contribution) -> Contribution:
