@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
 from viva.evaluations import sip as sips
-from viva.evaluations import store
+from viva.evaluations import sip_yaml, store
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
@@ -18,6 +19,7 @@ from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
+IGNORED_NAME = Fault("file", "IGNORED_NAME", "A sync reads only files that are called SIP-<number>.md.")
 SIP_LIKE_NAME = re.compile(r"sip[-_ ]?[0-9]+.*\.(md|markdown|mdown|txt)", re.IGNORECASE)
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
@@ -62,8 +64,9 @@ def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[
             report.refused.append(RefusedSip(path, error))
     known = known.with_ids(dict.fromkeys(paths_by_id, ""))
     synced = [each.with_warnings(known) if each.change else each for each in report.synced]
-    present = {each.sip.sip for each in synced}
-    return report._replace(synced=synced, removed=removed_evaluations(db, (*folders, *other_folders), present))
+    others = [*(refused.path for refused in report.refused), *sip_files(other_folders)]
+    ids = {*paths_by_id, *map(find_id, others)}
+    return report._replace(synced=synced, removed=[row for row in store.list_known(db) if row.id not in ids])
 
 
 def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
@@ -75,16 +78,23 @@ def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
     return SyncedSip(path, sip, change, [])
 
 
-def removed_evaluations(db: Connection, folders: Iterable[Path], present: set[int]) -> list[store.KnownEvaluation]:
-    """Evaluations of the catalogue without a file. They stay, because results belong to them."""
-    names = {path.name for path in sip_files(folders)}
-    return [row for row in store.list_known(db) if row.sip not in present and f"SIP-{row.sip}.md" not in names]
+def find_id(path: Path) -> str:
+    """The id in a file that may have faults, or an empty text."""
+    try:
+        id_ = sip_yaml.read(read_text(path)).front.get("id")
+    except InvalidSip:
+        return ""
+    return str(id_) if isinstance(id_, str | int) else ""
 
 
 def ignored_files(folders: Iterable[Path]) -> list[Path]:
     """Files that look like SIPs, but have another name than those that are read."""
     files = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
-    return [path for path in files if SIP_LIKE_NAME.fullmatch(path.name) and not path.match("SIP-*.md")]
+    return [path for path in files if is_ignored(path)]
+
+
+def is_ignored(path: Path) -> bool:
+    return SIP_LIKE_NAME.fullmatch(path.name) is not None and not fnmatchcase(path.name, "SIP-*.md")
 
 
 def read_text(path: Path) -> str:
