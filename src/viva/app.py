@@ -31,6 +31,7 @@ from viva.api import (
     proctor,
     results,
     rubric,
+    schemas,
     sessions,
     standings,
     streaming,
@@ -76,6 +77,7 @@ API = Router(
         standings.router,
         jobs.router,
         event_log.router,
+        schemas.router,
     ],
 )
 

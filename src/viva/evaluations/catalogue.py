@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_yaml, store
@@ -73,9 +74,7 @@ def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
     present = store.find_version(db, sip.id)
     if present and store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
-    change = find_change(db, evaluation_of(sip), sips.render(sip))
-    put(db, sip)
-    return SyncedSip(path, sip, change, [])
+    return SyncedSip(path, sip, put_sip(db, sip).change, [])
 
 
 def find_id(path: Path) -> str:
@@ -119,7 +118,17 @@ def sip_number(path: Path) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
+class StoredSip(NamedTuple):
+    evaluation: Evaluation
+    change: SyncChange | None
+
+
 def put(db: Connection, sip: Sip) -> Evaluation:
+    return put_sip(db, sip).evaluation
+
+
+def put_sip(db: Connection, sip: Sip) -> StoredSip:
+    """Store the SIP as the present version, unless its grading, number or type contradicts what is stored."""
     evaluation = evaluation_of(sip)
     known = store.digest_of(db, sip.id, sip.version)
     if known not in (None, evaluation.digest):
@@ -148,7 +157,7 @@ def put(db: Connection, sip: Sip) -> Evaluation:
             version=evaluation.version,
             digest=evaluation.digest,
         )
-    return evaluation
+    return StoredSip(evaluation, change)
 
 
 def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:

@@ -9,7 +9,7 @@ from litestar import Request, Response, get
 
 from viva.agents.matching import MatchingAgents, find_matching
 from viva.agents.model import Agent
-from viva.evaluations import catalogue, store
+from viva.evaluations import catalogue, research, store
 from viva.evaluations.model import Evaluation
 from viva.exams import store as exams
 from viva.exams import visibility
@@ -70,6 +70,7 @@ class EvaluationPage:
     prompt_names: dict[str, str]  # the descriptions of prompts by their ids
     classes: list[Cohort] | None  # the newest; None if it is not class work
     own: OwnStatus | None  # None if nobody is signed in
+    research: str  # sections in Markdown; only maintainers get the exemplars
     formats: dict[str, str]
     window: int = WINDOW_RESULTS  # how many results one page searches
 
@@ -132,6 +133,7 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         prompt_names=prompt_names(evaluation.config),
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
+        research=research.read_sections(db, evaluation, visibility.sees_exemplars(viewer)),
         formats=DOWNLOAD_FORMATS,
     )
 
