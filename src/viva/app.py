@@ -38,6 +38,7 @@ from viva.api import (
     proctor,
     results,
     rubric,
+    schemas,
     sessions,
     standings,
     streaming,
@@ -92,6 +93,7 @@ API = Router(
         webhooks.router,
         event_log.router,
         contribution_approval.router,
+        schemas.router,
     ],
 )
 

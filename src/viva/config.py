@@ -140,8 +140,10 @@ class Config(Struct, frozen=True):
 
     @property
     def sip_folders(self) -> list[Path]:
-        """The folders of SIPs: the configured one, or the shipped SIPs and the imported ones."""
-        return [self.sips_dir] if self.sips_dir else [SHIPPED_SIPS, self.own_sips]
+        """The folders of SIPs: the configured one, or the shipped SIPs and the hub's own ones."""
+        if self.sips_dir:
+            return [self.sips_dir]
+        return list(dict.fromkeys([SHIPPED_SIPS, self.data_dir / "sips", self.own_sips]))
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -168,8 +170,8 @@ class Config(Struct, frozen=True):
 
     @property
     def own_sips(self) -> Path:
-        """The folder of imported and contributed SIPs."""
-        return self.sips_dir or self.data_dir / "sips"
+        """The folder of imported and contributed SIPs. It is beside the database if that is a file."""
+        return self.sips_dir or self.folders.get("database", self.data_dir) / "sips"
 
     @property
     def destination(self) -> Destination:

@@ -16,10 +16,18 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from viva import __version__, worker
-from viva.config import BadSetting, Config, check_network_secret, configured_judges, find_database_url
+from viva.config import (
+    SHIPPED_SIPS,
+    BadSetting,
+    Config,
+    check_network_secret,
+    configured_judges,
+    find_database_url,
+)
 from viva.contributions import publishing
 from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
+from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
 from viva.exams import concluding, registering
 from viva.judging.panel import Panel
 from viva.kit.actors import COMMAND
@@ -62,6 +70,16 @@ def open_existing() -> Iterator[Database]:
     migrate_schema(url)
     with contextlib.closing(open_database(url)) as database:
         yield database
+
+
+def read_known_catalogue() -> KnownCatalogue:
+    """What the configured hub knows, or the SIPs that Viva ships if there is no hub. Nothing is created or migrated."""
+    url = find_database_url(os.environ)
+    with explain_database_errors(url):
+        if not has_schema(url):
+            return read_folder(SHIPPED_SIPS)
+        with contextlib.closing(open_database(url)) as database:
+            return database.read_now(read_catalogue)
 
 
 def check_exists(url: str) -> None:
