@@ -67,6 +67,13 @@ def list_queue(
     return store.list_where(db, conditions, values, "submitted_at, id", limit, offset)
 
 
+def count_waiting(db: Connection) -> int:
+    """How many submissions await a review."""
+    sql = "SELECT count(*) FROM evaluation_contributions WHERE status IN ('submitted', 'under_review')"
+    (count,) = db.execute(sql).fetchone()
+    return int(count)
+
+
 def open_review(db: Connection, contribution_id: str, reviewer: Agent) -> Review:
     """Show a contribution to a maintainer. A submission is under review from now on."""
     require_maintainer(reviewer)
