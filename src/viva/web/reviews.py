@@ -228,7 +228,7 @@ def review_page(db: Connection, contribution_id: str, has_repository: bool) -> R
     votes = community.count_votes(db, contribution.id)
     return ReviewPage(
         contribution=contribution,
-        validation=review.validation,
+        validation=store.find_validation(db, contribution.id),  # without the gate, which has a section of its own
         gate=review.gate,
         changes=list_changes(review.last_submission, contribution.proposal),
         is_first_submission=review.last_submission is None,
