@@ -51,7 +51,10 @@ def test_approval_generates_correct_sip_file(db, ours, mia):
     assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
-    assert written.body == "## Procedure\n\n1. Ask for tea.\n"
+    assert (
+        written.body
+        == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n1. Ask for tea.\n"
+    )
     assert written.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
