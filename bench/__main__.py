@@ -2,7 +2,20 @@
 
 import sys
 
-from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, starting
+from bench import (
+    analysis,
+    attack,
+    exports,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    starting,
+    validating,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -14,6 +27,7 @@ DEFAULT_BENCHMARKS = {
     "pages": pages.run,
     "markdown": markdown.run,
     "exports": exports.run,
+    "validating": validating.run,
     "analysis": analysis.run,
 }
 
