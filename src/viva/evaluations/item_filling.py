@@ -151,6 +151,6 @@ def compute(expressions: Sequence[str], names: Sequence[str], rows: Sequence[Par
 def check_syntax(expression: str) -> None:
     """An expression that is complete by itself cannot change the meaning of those beside it."""
     try:
-        ast.parse(f"(\n{expression}\n)", mode="eval")
+        ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnusableValues(f"{{{expression[:MAX_QUOTED_CHARACTERS]}}} is not an expression.") from None
