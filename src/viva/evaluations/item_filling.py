@@ -71,6 +71,11 @@ def fill_text(text: str, values: Mapping[str, Any]) -> str:
     return PLACE_PATTERN.sub(lambda place: place[0][0] if place[1] is None else write(values[place[1]]), text)
 
 
+def hide_values(text: str) -> str:
+    """The text with an ellipsis for each expression, as results show it."""
+    return PLACE_PATTERN.sub(lambda place: place[0][0] if place[1] is None else "…", text)
+
+
 def write(value: Any) -> str:
     """The value as a question shows it. Floats have ten digits, so that 0.1 + 0.2 is 0.3."""
     if isinstance(value, str):
