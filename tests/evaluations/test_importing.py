@@ -6,8 +6,7 @@ import pytest
 
 from tests import make
 from viva.evaluations import catalogue, importing, sip, store
-from viva.evaluations.catalogue import GradingChanged
-from viva.evaluations.importing import OlderVersion
+from viva.evaluations.catalogue import GradingChanged, OlderVersion
 from viva.evaluations.sip import InvalidSip
 
 FOREIGN = """---

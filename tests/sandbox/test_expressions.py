@@ -31,7 +31,7 @@ def test_an_expression_has_the_value_that_python_gives_it(expression, value):
         ("1 + " * 400 + "1", "syntax"),
         ("open('/etc/passwd').read()", "forbidden"),
         ("9 ** 9 ** 9", "memory"),
-        ("sum(1 for _ in iter(int, 1))", "timeout"),
+        ("sum(range(10 ** 13))", "timeout"),
         ("'a' * 100_000", "output"),
         ("1e400", "value"),
         ("print", "value"),

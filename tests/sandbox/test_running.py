@@ -1,11 +1,14 @@
 """Code in the sandbox: what it returns, how each attack ends, and that the next call works."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import psutil
 import pytest
 
+from tests.hub import until
 from viva.sandbox.model import SandboxLimits
 from viva.sandbox.pools import close_pools
 from viva.sandbox.running import run_function
@@ -28,9 +31,9 @@ def _next_call_works():
 
 
 def test_a_function_gets_plain_data_and_returns_plain_data():
-    result = run("return {'given': given, 'half': 0.5, 'none': None}", "ä\0", [1, {"a": True}])
+    result = run("return {'given': given, 'half': 0.5, 'none': None}", "ä\\u0000", [1, {"a": True}])
 
-    assert result.value == {"given": ["ä\0", [1, {"a": True}]], "half": 0.5, "none": None}
+    assert result.value == {"given": ["ä\\u0000", [1, {"a": True}]], "half": 0.5, "none": None}
 
 
 def test_functions_of_the_code_use_each_other_and_imports():
@@ -100,6 +103,7 @@ ATTACKS = {
     "small inside, huge outside": ("x = 'a' * 1_000_000; return [x] * 100_000", "memory"),
     "list doubled 40 times": ("\n    x = 1\n    for _ in range(40): x = [x, x]\n    return x", "timeout"),
     "deep recursion": ("return decide()", "recursion"),
+    "recursion that ends": ("return decide(given[0] - 1) if given[0] else 0", "recursion"),
     "deeply nested value": ("\n    x = []\n    for _ in range(100_000): x = [x]\n    return x", "recursion"),
     "read a file": ("return open('/etc/passwd').read()", "forbidden"),
     "write a file": ("from pathlib import Path; Path('/tmp/viva').write_text('x')", "forbidden"),
@@ -125,6 +129,7 @@ ATTACKS = {
     "error with a huge message": ("raise ValueError('a' * 10_000_000)", "exception"),
     "not a number": ("return float('nan')", "value"),
     "a function": ("return decide", "value"),
+    "a null character": ("return {'a': 'b' + chr(0)}", "value"),
     "a set": ("return {1}", "value"),
     "syntax": ("return (", "syntax"),
 }  # fmt: skip
@@ -134,12 +139,18 @@ ATTACKS = {
 def test_an_attack_is_stopped_and_reported_with_its_kind(attack):
     body, kind = ATTACKS[attack]
 
-    result = run(body, limits=SHORT_LIMITS if kind == "timeout" or "while" in body else LIMITS)
+    result = run(body, 300, limits=SHORT_LIMITS if kind == "timeout" or "while" in body else LIMITS)
 
     assert result.value is None
     assert result.failure.kind == kind
     assert len(result.failure.message) <= 500
     assert len(result.printed) <= LIMITS.printed_bytes
+
+
+def test_a_call_ends_with_its_wall_time_even_if_cpu_time_is_left():
+    assert (
+        run("while True: pass", limits=LIMITS._replace(cpu_seconds=1_000, wall_seconds=0.3)).failure.kind == "timeout"
+    )
 
 
 def test_a_regular_expression_that_backtracks_for_years_elsewhere_ends():
@@ -163,6 +174,15 @@ def test_a_failure_names_its_line():
     result = run_function("def decide(x):\n\n    return 1 / x", "decide", [0], LIMITS)
 
     assert result.failure == ("exception", "ZeroDivisionError: division by zero", 3)
+
+
+def test_what_the_code_says_can_be_stored():
+    result = run("print('a' + chr(0)); raise ValueError('b' + chr(0))")
+
+    assert (result.printed, result.failure.message) == (
+        "a\N{REPLACEMENT CHARACTER}\n",
+        "ValueError: b\N{REPLACEMENT CHARACTER}",
+    )
 
 
 def test_an_argument_that_is_no_text_is_refused():
@@ -200,6 +220,23 @@ def test_a_worker_sees_no_environment_of_the_hub():
     workers = [child for child in psutil.Process(os.getpid()).children() if child.name() == "monty"]
     assert workers
     assert [worker.environ() for worker in workers] == [{}] * len(workers)
+
+
+def test_a_busy_worker_whose_process_was_killed_ends_with_its_time():
+    script = """
+import os, psutil, threading
+from tests.sandbox.test_running import LIMITS, run
+threading.Thread(target=lambda: run("while True: pass", limits=LIMITS._replace(cpu_seconds=0.5))).start()
+while not (workers := psutil.Process(os.getpid()).children()):
+    pass
+print(workers[0].pid, flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        worker = psutil.Process(int(process.stdout.readline()))
+        process.kill()
+
+    until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_calls_of_many_threads_are_all_answered():

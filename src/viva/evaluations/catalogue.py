@@ -1,21 +1,28 @@
 """The catalogue of evaluations. SIP files are the source; the table caches every version of them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from viva.evaluations import numbers, sip_yaml, store
 from viva.evaluations import sip as sips
-from viva.evaluations import store
+from viva.evaluations.handler_code import check_handler_code, read_handler_code
+from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
 from viva.evaluations.sip_yaml import MAX_SIP_BYTES
+from viva.evaluations.sync_report import RefusedSip, SyncChange, SyncedSip, SyncReport
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
+IGNORED_NAME = Fault("file", "IGNORED_NAME", "A sync reads only files that are called SIP-<number>.md.")
+SIP_LIKE_NAME = re.compile(r"sip[-_ ]?[0-9]+.*\.(md|markdown|mdown|txt)", re.IGNORECASE)
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
 
@@ -31,22 +38,63 @@ class TypeChanged(Conflict):
     """An evaluation keeps its type, because exams of it may be running."""
 
 
-class RefusedSip(NamedTuple):
-    """A file that is not in the catalogue, and why."""
+class OlderVersion(Conflict):
+    """This hub already has a newer version of this evaluation."""
 
-    path: Path
-    error: VivaError
+
+class IdTwice(Conflict):
+    """Another file has the same id."""
 
 
 def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
     """Read the folders' SIP files into the table. A refused file does not stop the others."""
-    refused = []
+    return sync_files(db, list(folders)).refused
+
+
+def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[Path] = ()) -> SyncReport:
+    """Sync, and report every file. An evaluation whose file is also not in `other_folders` is reported as removed."""
+    report = SyncReport([], [], [], ignored_files(folders))
+    known, paths_by_id = read_catalogue(db), dict[str, Path]()
     for path in sip_files(folders):
         try:
-            put(db, sips.parse(read_text(path)))
+            sip = sips.parse(read_text(path))
+            if first := paths_by_id.get(sip.id):
+                raise IdTwice(f"{sip.id} is the id of {first.name} too. Give one of them another id.")
+            paths_by_id[sip.id] = path
+            report.synced.append(sync_one(db, path, sip))
         except VivaError as error:
-            refused.append(RefusedSip(path, error))
-    return refused
+            report.refused.append(RefusedSip(path, error))
+    known = known.with_ids(dict.fromkeys(paths_by_id, ""))
+    synced = [each.with_warnings(known) if each.change else each for each in report.synced]
+    others = [*(refused.path for refused in report.refused), *sip_files(other_folders)]
+    ids = {*paths_by_id, *map(find_id, others)}
+    return report._replace(synced=synced, removed=[row for row in store.list_known(db) if row.id not in ids])
+
+
+def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
+    present = store.find_version(db, sip.id)
+    if present and store.version_order(sip.version) < store.version_order(present):
+        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
+    return SyncedSip(path, sip, put_sip(db, sip, read_handler_code(path, sip)).change, [])
+
+
+def find_id(path: Path) -> str:
+    """The id in a file that may have faults, or an empty text."""
+    try:
+        id_ = sip_yaml.read(read_text(path)).front.get("id")
+    except InvalidSip:
+        return ""
+    return str(id_) if isinstance(id_, str | int) else ""
+
+
+def ignored_files(folders: Iterable[Path]) -> list[Path]:
+    """Files that look like SIPs, but have another name than those that are read."""
+    files = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
+    return [path for path in files if is_ignored(path)]
+
+
+def is_ignored(path: Path) -> bool:
+    return SIP_LIKE_NAME.fullmatch(path.name) is not None and not fnmatchcase(path.name, "SIP-*.md")
 
 
 def read_text(path: Path) -> str:
@@ -71,21 +119,35 @@ def sip_number(path: Path) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
-def put(db: Connection, sip: Sip) -> Evaluation:
-    evaluation = evaluation_of(sip)
+class StoredSip(NamedTuple):
+    evaluation: Evaluation
+    change: SyncChange | None
+
+
+def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
+    return put_sip(db, sip, code).evaluation
+
+
+def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
+    """Store the SIP as the present version, unless its grading, number or type contradicts what is stored.
+
+    A version that is known keeps the code of its handler. A version without code is stored, but cannot be taken."""
+    known_code = store.find_handler_code(db, sip.id, sip.version)
+    code = known_code if code is None else code.replace("\r\n", "\n")
+    if code is not None and code != known_code:
+        check_handler_code(code)
+    evaluation = evaluation_of(sip, code)
     known = store.digest_of(db, sip.id, sip.version)
     if known not in (None, evaluation.digest):
         raise GradingChanged(
             f"What {sip.id} grades has changed, but its version is still {sip.version}. Give it a new version."
         )
-    holder = store.id_of_number(db, sip.sip)
-    if holder not in (None, sip.id):
-        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
     type_ = store.find_type(db, sip.id)
     if type_ not in (None, sip.type):
         raise TypeChanged(
             f"{sip.id} is {type_} here, and exams of it may be running. As {sip.type} it needs another id."
         )
+    check_number(db, sip)
 
     document = sips.render(sip)
     change = find_change(db, evaluation, document)
@@ -100,10 +162,19 @@ def put(db: Connection, sip: Sip) -> Evaluation:
             version=evaluation.version,
             digest=evaluation.digest,
         )
-    return evaluation
+    return StoredSip(evaluation, change)
 
 
-def find_change(db: Connection, evaluation: Evaluation, document: str) -> Literal["new", "version", "text"] | None:
+def check_number(db: Connection, sip: Sip) -> None:
+    """Refuse the number of another evaluation, also of one that is not live yet."""
+    holder = store.id_of_number(db, sip.sip)
+    if holder is None and sip.sip >= numbers.FIRST_FOREIGN_NUMBER and not numbers.reserve(db, sip.sip, sip.id):
+        holder = numbers.find_owner(db, sip.sip)
+    if holder not in (None, sip.id):
+        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
+
+
+def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:
     """What the document changes in the catalogue; None if it changes nothing."""
     version = store.find_version(db, evaluation.id)
     if version is None:
@@ -122,12 +193,13 @@ def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> E
     """The evaluation as it was in that version. An attempt is graded by the version it started with."""
     if version in (None, evaluation.version):
         return evaluation
-    return parse_evaluation(store.get_document(db, evaluation.id, version or ""))
+    document = store.get_document(db, evaluation.id, version or "")
+    return parse_evaluation(document, store.find_handler_code(db, evaluation.id, version or ""))
 
 
 @lru_cache(MAX_OLD_VERSIONS_CACHED)  # a long one takes 0.1 seconds to parse, and every step of an attempt needs it
-def parse_evaluation(document: str) -> Evaluation:
-    return evaluation_of(sips.parse(document))
+def parse_evaluation(document: str, code: str | None) -> Evaluation:
+    return evaluation_of(sips.parse(document), code)
 
 
 def at_known_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
@@ -139,7 +211,7 @@ def at_known_version(db: Connection, evaluation: Evaluation, version: str | None
         return evaluation
 
 
-def evaluation_of(sip: Sip) -> Evaluation:
+def evaluation_of(sip: Sip, code: str | None = None) -> Evaluation:
     return Evaluation(
         id=sip.id,
         sip=sip.sip,
@@ -151,7 +223,7 @@ def evaluation_of(sip: Sip) -> Evaluation:
         type=sip.type,
         status=sip.status,
         version=sip.version,
-        digest=sips.digest(sip),
+        digest=sips.digest(sip, code),
         points=sip.points,
         prerequisites=list(sip.prerequisites),
         author=sip.author,
@@ -160,4 +232,5 @@ def evaluation_of(sip: Sip) -> Evaluation:
         body=sip.body,
         created_at=sip.created_at,
         updated_at=sip.updated_at,
+        handler_code=code,
     )

@@ -71,7 +71,7 @@ def unknown_name(field: str, name: str, known: frozenset[str]) -> Iterator[Fault
 def find_finished_status(document: Document, known: KnownCatalogue) -> Iterator[Fault]:
     """What is submitted is a draft."""
     status = text_in(document, "status")
-    is_new = text_in(document, "id") not in known.versions
+    is_new = known.number_of(text_in(document, "id")) is None
     if is_new and status in sip_fields.EVALUATION_STATUSES and status != "draft":
         message = f"A new evaluation is submitted as a draft, not as {status}."
         yield Fault("status", "NOT_A_DRAFT", message, "Use status: draft; the reviewers make it active.")
@@ -79,7 +79,7 @@ def find_finished_status(document: Document, known: KnownCatalogue) -> Iterator[
 
 def find_unknown_handler(document: Document, known: KnownCatalogue) -> Iterator[Fault]:
     """The handler is known, or its code is given."""
-    return sip_fields.handler_faults(document.front, known.handlers, script_is_enough=False)
+    return sip_fields.handler_faults(document.front, known.handlers, code_may_be_beside=False)
 
 
 def find_handler_without_script(document: Document, known: KnownCatalogue) -> Iterator[Fault]:

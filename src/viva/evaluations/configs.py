@@ -53,6 +53,7 @@ class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
     challenge: ConfigText | None = None
     checks: "AnswerChecks | None" = None
+    parameters: dict[str, Any] = {}  # whatever a contributed handler reads from its config
 
 
 ParameterNumber = int | Annotated[float, Meta(ge=-1e12, le=1e12)]  # within it, floats are exact to a thousandth

@@ -1,8 +1,10 @@
 """What a validation knows of the catalogue: numbers and ids in use, versions, modules, departments and handlers."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Self
 
+from viva.evaluations import sip as sips
 from viva.evaluations import store
 from viva.evaluations.sip_fields import BUILT_IN_HANDLERS
 from viva.kit.db import Connection
@@ -34,6 +36,17 @@ class KnownCatalogue:
 
 def read_catalogue(db: Connection) -> KnownCatalogue:
     return known_from(store.list_known(db))
+
+
+def read_folder(folder: Path) -> KnownCatalogue:
+    """What is known from sound SIP files alone, without a hub."""
+    read = [sips.parse(path.read_text("utf-8")) for path in sorted(folder.glob("SIP-*.md"))]
+    return known_from(
+        [
+            store.KnownEvaluation(sip.id, sip.sip, sip.version, sip.module, sip.department, sip.executable.handler)
+            for sip in read
+        ]
+    )
 
 
 def known_from(rows: list[store.KnownEvaluation]) -> KnownCatalogue:

@@ -1,6 +1,7 @@
 """Pools of worker processes, one for each set of limits. A worker has no environment, files or network of ours.
 
-A worker that dies or is killed is replaced by the next call. Workers end with the process that started them."""
+A worker that dies or is killed is replaced by the next call. Workers end with the process that started them; a busy
+one ends with its CPU time."""
 
 import atexit
 import os

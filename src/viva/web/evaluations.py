@@ -10,7 +10,7 @@ from litestar import Request, Response, get
 from viva.agents.matching import MatchingAgents, find_matching
 from viva.agents.model import Agent
 from viva.contributions import authorship
-from viva.evaluations import catalogue, store
+from viva.evaluations import catalogue, research, store
 from viva.evaluations.model import Evaluation
 from viva.exams import store as exams
 from viva.exams import visibility
@@ -74,6 +74,7 @@ class EvaluationPage:
     classes: list[Cohort] | None  # the newest; None if it is not class work
     own: OwnStatus | None  # None if nobody is signed in
     items: ItemReport | None  # None if the viewer is neither a maintainer nor an author
+    research: str  # sections in Markdown; only maintainers get the exemplars
     formats: dict[str, str]
     window: int = WINDOW_RESULTS  # how many results one page searches
     items_shown: int = MAX_ITEMS_SHOWN
@@ -139,6 +140,7 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
         items=items_of(db, evaluation, viewer),
+        research=research.read_sections(db, evaluation, visibility.sees_exemplars(viewer)),
         formats=DOWNLOAD_FORMATS,
     )
 
