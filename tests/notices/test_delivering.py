@@ -153,7 +153,7 @@ def test_a_test_event_is_tried_once(db, tmp_path, ada):
 
     (delivery,) = log_of(db, hook)
     assert (delivery.status, delivery.reason) == ("failed", "The page answered with status 500.")
-    assert pauses(db) == []
+    assert (pauses(db), now_of(db, hook).failures) == ([], 0)
 
 
 def test_a_worker_that_dies_after_posting_posts_the_same_again(db, tmp_path, ada):
