@@ -2,7 +2,22 @@
 
 import sys
 
-from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, starting
+from bench import (
+    analysis,
+    attack,
+    contributing,
+    exports,
+    gate,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    sandbox,
+    starting,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -15,6 +30,9 @@ DEFAULT_BENCHMARKS = {
     "markdown": markdown.run,
     "exports": exports.run,
     "analysis": analysis.run,
+    "sandbox": sandbox.run,
+    "gate": gate.run,
+    "contributing": contributing.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

@@ -23,6 +23,7 @@ from viva.api import (
     contribution_approval,
     contribution_history,
     contribution_reviews,
+    contribution_templates,
     contributions,
     evaluations,
     exams,
@@ -37,6 +38,7 @@ from viva.api import (
     proctor,
     results,
     rubric,
+    schemas,
     sessions,
     standings,
     streaming,
@@ -73,6 +75,7 @@ API = Router(
         me.router,
         evaluations.router,
         contributions.router,
+        contribution_templates.router,
         contribution_history.router,
         contribution_reviews.router,
         exams.router,
@@ -90,6 +93,7 @@ API = Router(
         webhooks.router,
         event_log.router,
         contribution_approval.router,
+        schemas.router,
     ],
 )
 
@@ -143,6 +147,7 @@ def state_of(config: Config, database: Database) -> State:
         destination=config.destination,
         webhook_hosts=config.webhook_hosts,
         sends_email=bool(config.smtp_url),
+        judges=tuple(configured_judges(config.judge_settings)),
     )
     return State(
         {

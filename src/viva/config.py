@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HOST_LIST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 GITHUB_URL = "https://api.github.com"
-GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
+GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9_.-]{1,100}")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
@@ -95,9 +95,7 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
-    judge_settings: dict[
-        str, str
-    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    judge_settings: dict[str, str] = {}  # of all judges, as the environment has them
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
     github: GitHub | None = None
     smtp_url: str = ""  # empty: e-mails stay in the outbox
@@ -129,7 +127,7 @@ class Config(Struct, frozen=True):
             lease_seconds=read_number(environment, "VIVA_LEASE_SECONDS", 30, maximum=MAX_LEASE_SECONDS),
             http=read_http_limits(environment),
             log=read_log_settings(environment),
-            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
+            judge_settings=read_judge_settings(environment),
             sips_repository=find_sips_repository(environment),
             github=read_github(environment),
             proof_hosts=read_hosts(environment, "VIVA_PROOF_HOSTS"),
@@ -142,8 +140,10 @@ class Config(Struct, frozen=True):
 
     @property
     def sip_folders(self) -> list[Path]:
-        """The folders of SIPs: the configured one, or the shipped SIPs and the imported ones."""
-        return [self.sips_dir] if self.sips_dir else [SHIPPED_SIPS, self.own_sips]
+        """The folders of SIPs: the configured one, or the shipped SIPs and the hub's own ones."""
+        if self.sips_dir:
+            return [self.sips_dir]
+        return list(dict.fromkeys([SHIPPED_SIPS, self.data_dir / "sips", self.own_sips]))
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -170,8 +170,8 @@ class Config(Struct, frozen=True):
 
     @property
     def own_sips(self) -> Path:
-        """The folder of imported and contributed SIPs."""
-        return self.sips_dir or self.data_dir / "sips"
+        """The folder of imported and contributed SIPs. It is beside the database if that is a file."""
+        return self.sips_dir or self.folders.get("database", self.data_dir) / "sips"
 
     @property
     def destination(self) -> Destination:
@@ -260,6 +260,11 @@ def configured_judge(environment: dict[str, str] | None = None) -> "HttpJudge":
 def configured_judges(environment: dict[str, str] | None = None) -> "list[HttpJudge]":
     """Every judge of the VIVA_JUDGE_… settings. A judge is asked again after a reply that is not a valid answer."""
     return read_judges(environment, retries=2)
+
+
+def read_judge_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings of all judges, as text."""
+    return {name: environment[name] for name in SETTINGS if "_JUDGE_" in name and name in environment}
 
 
 def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJudge]":

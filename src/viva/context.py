@@ -12,6 +12,7 @@ from viva.contributions.announcing import CONTRIBUTION_EVENTS
 from viva.contributions.destination import Destination
 from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
+from viva.judging.model import Judge
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
@@ -37,6 +38,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     destination: Destination  # where approved contributions go
     webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
     sends_email: bool  # otherwise e-mails stay in the outbox
+    judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.contributions import following, gaming, publishing
+from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
@@ -47,6 +47,7 @@ def work_table(
         "run_handler": handler_runs.work(),
         gaming.GATE_WORK: gaming.work(judge_settings),
         "follow_contribution": following.work(destination),
+        "take_over_pull_request": taking_over.work(destination),
         "send_email": mailing.work(notices),
         "remove_outbox_files": mailing.removal_work(notices),
         "deliver_webhook": delivering.work(notices),

@@ -67,6 +67,7 @@ SMALL_ANSWERS = {
     "proctor.claim",
     "proctor.release",
     "jobs.retry",
+    "contribution_approval.take_over_pull_request",
     "contribution_history.invite_collaborator",
     "contribution_reviews.add_comment",
     "notices.mark_read",

@@ -5,10 +5,10 @@ from typing import Annotated
 from litestar import Router
 from msgspec import Meta, Struct
 
-from viva.api.contributions import OneContribution, find_editor, view
+from viva.api.contributions import READ_EDITED_AGAIN, OneContribution, find_editor, view
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import delete, get, post
-from viva.contributions import collaborators, differences, drafting, revisions, store
+from viva.contributions import collaborators, differences, drafting, revisions
 from viva.contributions.differences import FieldChange
 from viva.contributions.model import Collaborator, DraftRevision, Proposal, WrongState
 from viva.contributions.ownership import ContributorOnly, NotYourDraft, Visitor
@@ -88,9 +88,7 @@ def show_revision(
     WrongState,
     revisions.NoSuchRevision,
     status=200,
-    read_again=ReadAgain(
-        lambda answer: str(answer.contribution.id), lambda db, reference: OneContribution(store.get(db, reference))
-    ),
+    read_again=READ_EDITED_AGAIN,
 )
 def restore_revision(db: Connection, visitor: Visitor, contribution_id: str, data: RestoreBody) -> OneContribution:
     """Make the content of an earlier revision the present one, as a new revision."""
@@ -118,14 +116,16 @@ def invite_collaborator(db: Connection, visitor: Visitor, contribution_id: str, 
     return NewInvitation(*drafting.invite(db, editor, contribution_id, data.name))
 
 
+def read_joined(db: Connection, visitor: Visitor, data: JoinBody, reference: str) -> OneContribution:
+    return view(find_editor(db, reference, visitor if visitor.agent else Visitor(token=data.token)))
+
+
 @post(
     "/join",
     collaborators.NoSuchInvitation,
     collaborators.CollaboratesAlready,
     status=200,
-    read_again=ReadAgain(
-        lambda answer: str(answer.contribution.id), lambda db, reference: OneContribution(store.get(db, reference))
-    ),
+    read_again=ReadAgain(lambda answer: str(answer.contribution.id), read_joined),
 )
 def join_draft(db: Connection, visitor: Visitor, data: JoinBody) -> OneContribution:
     """Accept an invitation. With an API key, your account becomes a collaborator and the token ends."""

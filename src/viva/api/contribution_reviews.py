@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from viva.agents.access import MaintainersOnly, require_maintainer
 from viva.agents.model import Agent
-from viva.api.contributions import OneContribution, find_editor, view
+from viva.api.contributions import READ_EDITED_AGAIN, OneContribution, find_editor, view
 from viva.api.paging import LimitParameter, OffsetParameter, SearchText
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get, post
@@ -189,7 +189,7 @@ def show_community(db: Connection, contribution_id: str) -> OneCommunityView:
     ContributorOnly,
     WrongState,
     status=200,
-    read_again=READ_CONTRIBUTION_AGAIN,
+    read_again=READ_EDITED_AGAIN,
 )
 def open_to_community(db: Connection, visitor: Visitor, contribution_id: str, data: CommunityBody) -> OneContribution:
     """Open your contribution to comments and votes of the community, or close it. It shows once it is submitted."""

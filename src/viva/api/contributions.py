@@ -52,6 +52,7 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     points: float | UnsetType = UNSET
     version: str | UnsetType = UNSET
     author: str | UnsetType = UNSET
+    body: str | UnsetType = UNSET
     contributor_name: str | None = None
     contributor_email: str | None = None
     revision: int | None = None
@@ -68,11 +69,11 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     rejection_reason: Any = None
     merged_at: Any = None
     merged_pr_url: Any = None
+    publication_problem: Any = None
     submissions: Any = None
     is_open_to_community: Any = None
     auto_merge: Any = None
     forked_from: Any = None
-    body: Any = None
 
     def changes(self) -> dict[str, Any]:
         """The columns of the proposal that were sent."""
@@ -144,17 +145,24 @@ def read_new(db: Connection, reference: str) -> NewContribution:
     return NewContribution(store.get(db, contribution_id), contribution_id, token or None)
 
 
-def read_submitted(db: Connection, reference: str) -> SubmittedContribution:
-    validation = store.find_validation(db, reference) or Validation(True, [], [])
-    return show_submitted(submitting.Submission(store.get(db, reference), validation))
+def read_submitted(db: Connection, visitor: Visitor, contribution_id: str, reference: str) -> SubmittedContribution:
+    return show_submitted(find_editor(db, contribution_id, visitor), read_validation(db, contribution_id))
 
 
-def show_submitted(submission: submitting.Submission) -> SubmittedContribution:
-    validation = submission.validation
-    return SubmittedContribution(submission.contribution, validation.is_valid, validation.errors, validation.warnings)
+def show_submitted(editor: Editor, validation: Validation) -> SubmittedContribution:
+    shown = view(editor).contribution
+    return SubmittedContribution(shown, validation.is_valid, validation.errors, validation.warnings)
+
+
+def read_validation(db: Connection, contribution_id: str) -> Validation:
+    return store.find_validation(db, contribution_id) or Validation(True, [], [])
 
 
 READ_NEW_AGAIN = ReadAgain(lambda answer: f"{answer.id} {answer.token or ''}", read_new)
+READ_EDITED_AGAIN = ReadAgain(
+    lambda answer: "",
+    lambda db, visitor, contribution_id, reference: view(find_editor(db, contribution_id, visitor)),
+)
 DRAFT_ERRORS = (NoSuchContribution, NotYourDraft, WrongState)
 
 
@@ -213,15 +221,17 @@ def delete_contribution(db: Connection, visitor: Visitor, contribution_id: str) 
     drafting.delete(db, find_editor(db, contribution_id, visitor), contribution_id)
 
 
-def read_validation(db: Connection, reference: str) -> Validation:
-    return store.find_validation(db, reference) or Validation(True, [], [])
+def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str, reference: str) -> Validation:
+    return read_validation(db, find_editor(db, contribution_id, visitor).contribution.id)
 
 
 @post(
     "/{contribution_id:str}/validate",
     NoSuchContribution,
     status=200,
-    read_again=ReadAgain(lambda answer: "", lambda db, contribution_id: read_validation(db, contribution_id)),
+    read_again=ReadAgain(
+        lambda answer: "", lambda db, contribution_id, reference: read_validation(db, contribution_id)
+    ),
 )
 def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> Validation:
     """Validate a contribution without submitting it. All errors and warnings come at once."""
@@ -234,7 +244,7 @@ def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str
     HasErrors,
     limiting.TooManySubmissions,
     status=200,
-    read_again=ReadAgain(lambda answer: str(answer.contribution.id), read_submitted),
+    read_again=ReadAgain(lambda answer: "", read_submitted),
 )
 def submit_contribution(
     db: Connection, visitor: Visitor, hub: HubContext, contribution_id: str
@@ -246,7 +256,7 @@ def submit_contribution(
         problems = submission.validation.errors
         # Returned, not raised: the validation is kept for the review page.
         return HasErrors(faults=tuple(Fault(each.field, each.code, each.message) for each in problems))  # type: ignore[return-value]
-    return show_submitted(submission)
+    return show_submitted(editor._replace(contribution=submission.contribution), submission.validation)
 
 
 @get("/{contribution_id:str}/preview", NoSuchContribution)
@@ -254,7 +264,7 @@ def preview_contribution(db: Connection, visitor: Visitor, contribution_id: str)
     """Show the document as it would be published."""
     contribution = find_editor(db, contribution_id, visitor).contribution
     number = contribution.sip_number or numbers.suggest_number(db)
-    return ContributionPreview(documents.text_of(contribution.proposal, number, body=contribution.body), number)
+    return ContributionPreview(documents.text_of(contribution.proposal, number), number)
 
 
 @post(

@@ -1,11 +1,12 @@
 """The sizes of what a draft may hold. A draft may be unfinished or wrong, but never too large to store."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from viva.contributions.model import Proposal
 from viva.kit.errors import Fault
 from viva.kit.forms import invalid_input
-from viva.kit.nesting import is_too_deep, json_size
+from viva.kit.nesting import containers_in, json_size
 
 LINE_CHARACTERS = 500  # validation allows 200; a draft may still be too long
 MAX_CHARACTERS = {
@@ -22,9 +23,12 @@ MAX_CHARACTERS = {
     "research_basis": 20_000,
     "version": LINE_CHARACTERS,
     "author": LINE_CHARACTERS,
+    "body": 200_000,  # a document has at most 1 MiB, and a character up to 4 bytes
 }
 MAX_CONFIG_BYTES = 256 * 1024  # a SIP with 200 questions has about 60 KiB; one document may have 1 MiB
 MAX_BYTES = {"config": MAX_CONFIG_BYTES, "research_mapping": 64 * 1024, "exemplars": 256 * 1024}
+MAX_VALUES = 20_000  # in one column; a SIP with 1000 questions has about 12,000, and each takes a line of the document
+MAX_DEPTH = 20  # a config needs 6
 MAX_ITEMS = {"prerequisites": 50, "research_mapping": 200, "exemplars": 200}
 MAX_COMMENT_CHARACTERS = 5_000
 MAX_REASON_CHARACTERS = 5_000  # of feedback, review notes and the reason of a rejection
@@ -57,11 +61,24 @@ def long_lists(proposal: Proposal) -> Iterator[Fault]:
 
 def large_values(proposal: Proposal) -> Iterator[Fault]:
     for field, most in MAX_BYTES.items():
-        size = json_size(getattr(proposal, field))
-        if size is None or is_too_deep(getattr(proposal, field)):
-            yield too_large(field, "This is nested too deeply.")
-        elif size > most:
+        value = getattr(proposal, field)
+        size = json_size(value)
+        if size is not None and size > most:
             yield too_large(field, f"This has {size} bytes as JSON; at most {most} are allowed.")
+        elif size is None or not has_few_values(value):
+            message = f"This has more than {MAX_VALUES} values, or more than {MAX_DEPTH} levels."
+            yield too_large(field, message)
+
+
+def has_few_values(value: Any) -> bool:
+    """Whether lists and objects nest at most MAX_DEPTH levels and hold at most MAX_VALUES values."""
+    level, count = containers_in([value]), 0
+    for _ in range(MAX_DEPTH):
+        values = [inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        level, count = containers_in(values), count + len(values)
+        if not level or count > MAX_VALUES:
+            break
+    return not level and count <= MAX_VALUES
 
 
 def too_large(field: str, message: str) -> Fault:

@@ -8,6 +8,11 @@ from viva.kit.ids import new_id
 from viva.kit.rows import find, many, one
 
 COLLABORATOR_COLUMNS = ", ".join(Collaborator.__struct_fields__)
+# SQLite names a constraint by its columns. PostgreSQL has the shorter name, because it allows only 63 characters.
+ACCOUNT_CONSTRAINTS = (
+    "evaluation_contribution_collaborators_agent_key",
+    "evaluation_contribution_collaborators_contribution_id_agent_id_key",
+)
 MAX_COLLABORATORS = 20  # for each draft
 
 
@@ -62,7 +67,7 @@ def list_collaborators(db: Connection, contribution_id: str) -> list[Collaborato
 
 def join_with_account(db: Connection, token_hash: str, agent_id: str, name: str) -> str:
     """Give the invitation to the account, and return the id of the contribution. The link does not work again."""
-    with refusing({"evaluation_contribution_collaborators_agent_key": CollaboratesAlready}):
+    with refusing(dict.fromkeys(ACCOUNT_CONSTRAINTS, CollaboratesAlready)):
         row = db.execute(
             """
             UPDATE evaluation_contribution_collaborators SET agent_id = ?, name = ?, joined_at = ?, token_hash = NULL

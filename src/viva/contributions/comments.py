@@ -4,6 +4,7 @@ from viva.contributions.model import Contribution, ContributionComment
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.ids import new_id
+from viva.kit.paging import take_fitting
 from viva.kit.rows import many
 
 COMMENT_COLUMNS = ", ".join(ContributionComment.__struct_fields__)
@@ -44,7 +45,7 @@ def list_comments(
         """,
         [contribution_id, limit, offset],
     )
-    return many(ContributionComment, rows)
+    return take_fitting(many(ContributionComment, rows))
 
 
 def put_vote(db: Connection, contribution_id: str, agent_id: str, vote: int) -> None:

@@ -16,6 +16,7 @@ from viva.contributions.reviewing import AWAITING_REVIEW
 from viva.contributions.store import NoSuchContribution
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden
+from viva.kit.paging import take_fitting
 from viva.kit.rows import many, one
 
 MAX_TITLES = 200
@@ -82,7 +83,7 @@ def list_open(db: Connection, limit: int = 50, offset: int = 0) -> CommunityPage
         """,
         [limit, offset],
     )
-    return CommunityPage(many(CommunitySummary, rows), total)
+    return CommunityPage(take_fitting(many(CommunitySummary, rows)), total)
 
 
 def get_open(db: Connection, contribution_id: str) -> Contribution:

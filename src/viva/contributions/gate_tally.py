@@ -31,7 +31,7 @@ def count_runs(runs: int) -> str:
     return "1 run" if runs == 1 else f"{runs} runs"
 
 
-class Tally:
+class GateTally:
     """Counts the runs of all forms of one agent. Each form is judged by itself."""
 
     def __init__(self, agent: GateAgentName) -> None:
@@ -64,4 +64,4 @@ class Tally:
 
     def _best(self) -> str:
         """What the best run reached. One that was refused says less than one that was decided."""
-        return max(self._sat, key=lambda each: (each.refusal is None, each.score or 0)).reached
+        return max(self._sat, key=lambda each: (each.refusal is None, each.score or 0)).summary

@@ -20,6 +20,7 @@ from viva.contributions.model import (
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, NotFound
+from viva.kit.paging import take_fitting
 from viva.kit.rows import find, many, one
 
 CONTRIBUTION_COLUMNS = ", ".join(Contribution.__struct_fields__)
@@ -41,7 +42,7 @@ class StaleRevision(Conflict):
 
 
 class ContributionsPage(Struct, frozen=True):
-    """Some of a list, by limit and offset; `total` counts all of it."""
+    """Some of a list, by limit and offset; `total` counts all of it. A page is shorter if its items are large."""
 
     contributions: list[ContributionSummary]
     total: int
@@ -169,7 +170,7 @@ def list_where(
         """,
         values | {"limit": limit, "offset": offset},
     )
-    return ContributionsPage(many(ContributionSummary, rows), total)
+    return ContributionsPage(take_fitting(many(ContributionSummary, rows)), total)
 
 
 def count_drafts(db: Connection, column: str, value: str) -> int:

@@ -17,7 +17,7 @@ from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.notices.store import count_unread
-from viva.web import assets, logins, wording
+from viva.web import assets, contribute_highlighting, contribute_words, logins, wording
 
 # A page loads only the hub's own files, and no other site can put it into a frame.
 CONTENT_SECURITY_POLICY = {
@@ -70,6 +70,8 @@ def environment() -> Environment:
         "words": wording.words,
         "path_part": wording.path_part,
         "as_json": wording.as_json,
+        "highlight": contribute_highlighting.highlight,
+        "diff": contribute_highlighting.diff,
         "document": rendering.document,
         "own_document": rendering.own_document,
         "utterance": rendering.utterance,
@@ -79,6 +81,7 @@ def environment() -> Environment:
         "address": wording.address,
         "TYPES": wording.TYPE_NAMES,
         "STATUSES": wording.STATUS_NAMES,
+        "STATUS_WORDS": contribute_words.STATUS_WORDS,
         "SECTIONS": wording.SECTIONS,
         "DELETED_NAME": DELETED_NAME,
     }
