@@ -5,6 +5,7 @@ import sys
 from bench import (
     analysis,
     attack,
+    contributing,
     exports,
     gate,
     growth,
@@ -31,6 +32,7 @@ DEFAULT_BENCHMARKS = {
     "analysis": analysis.run,
     "sandbox": sandbox.run,
     "gate": gate.run,
+    "contributing": contributing.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

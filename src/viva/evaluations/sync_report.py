@@ -60,9 +60,8 @@ class SyncReport(NamedTuple):
         words = [CHANGE_WORDS[each.change] if each.change else "unchanged" for each in self.synced]
         counts = {word: words.count(word) for word in ("new", "changed", "unchanged")}
         counts |= {"removed": len(self.removed), "refused": len(self.refused)}
-        return f"Read {len(self.synced)} of {files} SIP files: " + ", ".join(
-            f"{count} {word}" for word, count in counts.items()
-        )
+        listed = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        return f"Read {len(self.synced)} of {files} SIP files. There are {listed or 'none'}."
 
     @property
     def as_json(self) -> dict[str, Any]:
