@@ -74,7 +74,6 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     is_open_to_community: Any = None
     auto_merge: Any = None
     forked_from: Any = None
-    publication_problem: Any = None
 
     def changes(self) -> dict[str, Any]:
         """The columns of the proposal that were sent."""
