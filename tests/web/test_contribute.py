@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.contributions.test_suggesting import DRAFT
+from tests.judging.endpoint import completion, endpoint
 from viva.agents import logins as stored_logins
 from viva.contributions import reviewing, store
 from viva.contributions.model import Contribution
@@ -93,7 +95,7 @@ def test_without_an_account_a_draft_is_opened_by_its_link(site):
     assert "token" not in opened.headers["location"]
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
-    assert "Steady hand" in site.text(here)
+    assert "Two probes" in site.text(here)
 
 
 @pytest.mark.parametrize("type_", EVALUATION_TYPES)
@@ -133,6 +135,35 @@ def test_a_description_becomes_a_draft(site):
     assert draft.name == "Admit what it does not know"
     assert draft.config["prompts"][0]["messages"] == [{"role": "user", "content": "What is my name?"}]
     assert len(draft.config["prompts"]) == len(draft.exemplars) == 2
+
+
+def test_a_model_writes_a_draft_where_a_judge_is_configured_and_the_page_says_so(new_site):
+    with endpoint(lambda asked: completion(DRAFT)) as server:
+        site = new_site(VIVA_JUDGE_URL=server.url, VIVA_JUDGE_MODEL="small-model")
+        assert "A model writes the first draft" in site.text(START)
+        here = begin(site, start="describe", type="agent_certification", description="Secrets.")
+
+    page = site.text(here)
+    assert stored(site, here).name == "Kept secrets"
+    assert "The model <strong>small-model</strong> wrote the first draft" in page
+    assert "model small-model" in site.text(f"{here}/history")
+
+
+def test_the_link_is_mailed_where_the_hub_sends_e_mails(new_site):
+    mailing, silent = new_site(VIVA_SMTP_URL="smtp://127.0.0.1:1", VIVA_NO_WORKER="1"), new_site()
+    here = begin(mailing)
+    begin(silent)
+
+    def links(site: Any) -> list[Any]:
+        rows: list[Any] = site.database.read_now(
+            lambda db: db.execute("SELECT address, link FROM notice_emails").fetchall()
+        )
+        return rows
+
+    ((address, link),) = links(mailing)
+    assert address == "ada@example.org"
+    assert link.startswith(f"{here}?token=viva_contrib_")
+    assert links(silent) == []
 
 
 def test_a_fork_has_the_content_of_an_evaluation_and_says_so(site):
@@ -186,14 +217,14 @@ def test_rows_are_added_and_removed_by_buttons(site):
     here = begin(site)
 
     added = save(site, here, 2, "add config.prompts")
-    assert added.headers["location"].endswith("?step=2#config.prompts[5]")
-    assert len(stored(site, here).config["prompts"]) == 6
+    assert added.headers["location"].endswith("?step=2#config.prompts[2]")
+    assert len(stored(site, here).config["prompts"]) == 3
     save(site, here, 2, "remove config.prompts[0]")
-    save(site, here, 2, "down config.rubric[0]")
+    save(site, here, 2, "down config.rubric[1]")
 
     config = stored(site, here).config
-    assert next(probe.get("id") for probe in config["prompts"]) == "missing-figure"
-    assert config["rubric"][1]["promptId"] == "planted-order"
+    assert next(probe.get("id") for probe in config["prompts"]) == "pressed"
+    assert [row["promptId"] for row in config["rubric"]] == ["hidden-order", "pressed", "hidden-order", "pressed"]
 
 
 def test_a_field_that_cannot_be_read_is_told_and_every_text_is_kept(site):
@@ -254,7 +285,7 @@ def test_history_shows_what_changed_and_restores(site):
     assert "+Second name" in page
     send(site, f"{here}/history", revision="1")
 
-    assert stored(site, here).name == "Steady hand (variant)"
+    assert stored(site, here).name == "Two probes"
     assert stored(site, here).revision == 3
 
 
@@ -292,7 +323,7 @@ def test_drafts_are_listed_filtered_and_deleted_after_a_question(site):
     here = begin(site)
     assert "You have no drafts yet" not in site.text(f"{START}/drafts")
     assert "No contribution has this status" in site.text(f"{START}/drafts", status="merged")
-    assert "Steady hand" in site.text(f"{START}/drafts", status="in_progress")
+    assert "Two probes" in site.text(f"{START}/drafts", status="in_progress")
     assert "Delete this draft?" in site.text(f"{here}/delete")
 
     answer = send(site, f"{here}/delete")

@@ -142,6 +142,7 @@ def test_the_queue_is_filtered_by_status_contributor_and_days(site):
     assert names_in(site.text(QUEUE, until=last_month)) == ["Old tea"]
     assert names_in(site.text(QUEUE, since=today, until=today)) == ["Fresh tea"]
     assert names_in(site.text(QUEUE, since="yesterday", status="draft", offset="x")) == ["Old tea", "Fresh tea"]
+    assert names_in(site.text(QUEUE, since="0001-01-01", until="9999-12-31")) == ["Old tea", "Fresh tea"]
     assert "No submission matches" in site.text(QUEUE, contributor="nobody")
     assert 'value="zoë"' in site.text(QUEUE, contributor="zoë")
 

@@ -9,6 +9,7 @@ from viva.notices.notifying import notify
 
 ContributionEvent = Literal["submitted", "commented", "changes_requested", "approved", "rejected", "merged"]
 CONTRIBUTION_EVENTS = tuple(f"contribution.{event}" for event in get_args(ContributionEvent))
+LINK_EVENT = "contribution.link"  # only mailed, so no webhook can ask for it
 MAX_MAINTAINERS_NOTIFIED = 50  # more people than review the same queue
 MAX_COLLABORATORS_NOTIFIED = 20
 MAX_ANNOUNCED_NAME_CHARACTERS = 60  # names are chosen by strangers, and an e-mail must not carry their advertisements
@@ -72,6 +73,13 @@ def send(
     facts = {"contribution_id": contribution.id, "status": contribution.status, "sip_number": contribution.sip_number}
     subject, text = (part.format(**words) for part in announcement)
     notify(db, f"contribution.{event}", people, subject, text, link, facts | data)
+
+
+def mail_link(db: Connection, contribution: Contribution, link: str) -> None:
+    """Send the link that opens a draft to a contributor without account. Whoever reads that mailbox may edit the draft."""
+    if contribution.contributor_email:
+        text = "This link opens your draft again. Whoever has it can change the draft, so keep it to yourself."
+        notify(db, LINK_EVENT, [contribution.contributor_email], "Your draft of an evaluation", text, link)
 
 
 def list_contributors(db: Connection, contribution: Contribution) -> set[str]:

@@ -2,13 +2,15 @@
 
 from copy import deepcopy
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from viva.contributions.documents import proposal_of
 from viva.contributions.model import Proposal
 from viva.contributions.outlines import DEFAULT_HANDLERS, GENERAL_ITEMS, Outline, build_proposal
 from viva.evaluations import sip as sips
+from viva.evaluations import templates as examples
 from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.errors import NotFound
 
@@ -89,10 +91,14 @@ def list_templates() -> list[Template]:
 @cache
 def load_example(type_: str) -> Proposal:
     """A finished evaluation of the type."""
-    for path in sorted(resources.files("viva.sips").iterdir(), key=lambda path: path.name):  # stand-in
-        if path.name.endswith(".md") and (sip := sips.parse(path.read_text())).type == type_:
-            return proposal_of(sip)
-    raise NoSuchTemplate()
+    return proposal_of(sips.parse(examples.load_template(type_)))
+
+
+def own_example(type_: str) -> Proposal:
+    """The example as the beginning of a contribution: its id is made from the name, and its author is the contributor."""
+    example = load_example(type_)
+    name = example.name.removeprefix("Example: ")
+    return structs.replace(example, evaluation_id="", name=name[:1].upper() + name[1:], author="")
 
 
 def outline_of(type_: str) -> Proposal:

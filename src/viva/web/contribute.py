@@ -8,12 +8,12 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import HubContext, address_of, hub_of
-from viva.contributions import drafting, forking, ownership, reviewing
+from viva.contributions import announcing, drafting, ownership, reviewing
 from viva.contributions.drafting import NewDraft
 from viva.contributions.model import Contributor, Proposal
 from viva.contributions.ownership import Editor
 from viva.contributions.suggesting import MAX_IDEA_CHARACTERS, Suggestion, suggest_proposal
-from viva.contributions.templates import blank_proposal, load_template
+from viva.contributions.templates import blank_proposal, load_template, own_example
 from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
@@ -96,7 +96,7 @@ async def start(request: Request) -> Response[str] | Redirect:
         if hub.rate_limits and not viewer:
             await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
         suggestion = await first_draft(hub, fields)
-        draft = await pages.write(request, lambda db: begin(db, hub, fields, contributor, suggestion))
+        draft = await pages.write(request, lambda db: begin_and_mail(db, hub, fields, contributor, suggestion))
     except Invalid as refused:
         return await start_page(request, fields, refused.faults, refused.status)
     if draft.token is None:
@@ -142,7 +142,7 @@ async def first_draft(hub: HubContext, fields: dict[str, str]) -> Suggestion | N
         case "template":
             return Suggestion(load_template(type_).outline, None)
         case "example":
-            return Suggestion(load_template(type_).example, None)
+            return Suggestion(own_example(type_), None)
         case "blank":
             return Suggestion(blank_proposal(type_), None)
     return None
@@ -159,15 +159,23 @@ async def suggest(hub: HubContext, description: str, type_: str) -> Suggestion:
     return suggest_proposal(description, type_)
 
 
+def begin_and_mail(
+    db: Connection, hub: HubContext, fields: dict[str, str], contributor: Contributor, suggestion: Suggestion | None
+) -> NewDraft:
+    """Begin the draft, and mail its link where the hub sends e-mails. An outbox on the hub would only keep the token."""
+    draft = begin(db, hub, fields, contributor, suggestion)
+    if draft.token and hub.sends_email:
+        announcing.mail_link(db, draft.contribution, address_of_draft(draft.contribution.id, token=draft.token))
+    return draft
+
+
 def begin(
     db: Connection, hub: HubContext, fields: dict[str, str], contributor: Contributor, suggestion: Suggestion | None
 ) -> NewDraft:
     if suggestion is None:
         return drafting.fork(db, hub, fields["evaluation"], contributor)
     if suggestion.model is None:
-        is_example = fields["start"] == "example"  # its id and name are in use
-        proposal = forking.rename(suggestion.proposal, contributor) if is_example else suggestion.proposal
-        return drafting.create(db, hub, proposal, contributor)
+        return drafting.create(db, hub, suggestion.proposal, contributor)
     # The history names the model as the editor of what it wrote.
     draft = drafting.create(db, hub, Proposal(type=suggestion.proposal.type), contributor)
     model = Editor(draft.contribution, "contributor", None, f"{MODEL_PREFIX}{suggestion.model}")

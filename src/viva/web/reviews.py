@@ -24,6 +24,7 @@ from viva.contributions.model import (
 from viva.contributions.trying import TrialOutcome
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.kit.errors import Invalid
 from viva.web import logins, pages
 from viva.web.contribute_preview import document_of
 from viva.web.contribute_words import STATUS_WORDS
@@ -170,8 +171,8 @@ def waiting_seconds(summary: ContributionSummary, moment: datetime) -> float | N
 def read_day(text: str, at: time) -> datetime | None:
     """The begin or end of a day. What is no date is ignored, as pages ignore wrong parameters."""
     try:
-        return datetime.combine(date.fromisoformat(text), at, UTC)
-    except ValueError:
+        return reviewing.in_utc("day", datetime.combine(date.fromisoformat(text), at, UTC))
+    except (ValueError, Invalid):
         return None
 
 
