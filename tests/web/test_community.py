@@ -43,7 +43,7 @@ def send(site: Any, contribution: Contribution, action: str, **fields: str) -> A
 @pytest.mark.parametrize("role", ["nobody", "stranger", "contributor", "maintainer"])
 def test_everybody_sees_name_description_and_titles_but_no_prompts(site, role):
     viewer = sign_in(site, role, role == "maintainer") if role != "nobody" else None
-    sent = add(site, contributor_id=viewer.id if role == "contributor" else None)
+    sent = add(site, contributor_id=viewer.id if viewer and role == "contributor" else None)
     site.database.write_now(
         lambda db: comments.add(db, sent, None, "Mia", "Said among reviewers.", None, is_community=False)
     )

@@ -15,7 +15,7 @@ FIGURES = "/api/v1/evaluations/contribute/analytics"
 
 
 def add_merged(site: Any, number: int, **changes: Any) -> None:
-    values = {"status": "merged", "sip_number": number, "evaluation_id": f"tea-{number}"}
+    values: dict[str, Any] = {"status": "merged", "sip_number": number, "evaluation_id": f"tea-{number}"}
     values |= {"merged_at": now(), "reviewed_at": now()}
     site.database.write_now(lambda db: submission(db, **(values | changes)))
 

@@ -59,7 +59,7 @@ def names_in(page: str) -> list[str]:
 @pytest.mark.parametrize("role", ["nobody", "stranger", "contributor"])
 def test_only_maintainers_see_or_change_a_review(site, role):
     viewer = sign_in(site, role) if role != "nobody" else None
-    sent = add(site, contributor_id=viewer.id if role == "contributor" else None)
+    sent = add(site, contributor_id=viewer.id if viewer and role == "contributor" else None)
 
     for path in (QUEUE, here(sent), f"{QUEUE}/eval_contrib_1"):
         answer = site.client.get(path, follow_redirects=False)
@@ -329,7 +329,11 @@ def test_a_handler_is_tried_on_the_exemplars(site):
     sign_in(site, "mia", is_maintainer=True)
     code = "def decide(submission, challenge, config):\n    print('<b>saw</b>')\n    return {'passed': submission != 'stew'}\n"
     exemplars = [{"probe": "cup", "pass": "tea", "fail": "jam"}, {"probe": "pot", "pass": "", "fail": "stew"}]
-    values = {"type": "simple_pass_fail", "config": {"challenge": "What do you drink?"}, "exemplars": exemplars}
+    values: dict[str, Any] = {
+        "type": "simple_pass_fail",
+        "config": {"challenge": "What do you drink?"},
+        "exemplars": exemplars,
+    }
     sent = add(site, executable_code=code, status="under_review", **values)
 
     assert "return {&#39;passed&#39;: submission != &#39;stew&#39;}" in site.text(here(sent))
