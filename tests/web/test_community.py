@@ -91,6 +91,7 @@ def test_a_vote_is_counted_once_changed_and_taken_back(site):
     send(site, sent, "vote", vote="against")
     assert votes() == (0, 1)
     assert "You voted against it." in site.text(here(sent))
+    assert "You voted" not in site.text(here(add(site, "Jam")))
     send(site, sent, "vote", vote="none")
     assert votes() == (0, 0)
     assert "You voted" not in site.text(here(sent))

@@ -346,7 +346,7 @@ def test_a_handler_is_tried_on_the_exemplars(site):
         ("pot", "fail", "failed"),
     ]
     assert page.count("unexpected") == 1
-    assert "&lt;b&gt;saw&lt;/b&gt;" in page
+    assert '<pre class="printed">&lt;b&gt;saw&lt;/b&gt;' in page
     assert stored(site, sent) == sent
 
 
