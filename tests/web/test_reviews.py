@@ -339,7 +339,7 @@ def test_a_handler_is_tried_on_the_exemplars(site):
     assert "return {&#39;passed&#39;: submission != &#39;stew&#39;}" in site.text(here(sent))
     page = main_of(send(site, sent, "try").text)
 
-    rows = re.findall(r'<th scope="row">(\w+)</th><td>(\w+)</td><td>(\w+)([^/]*)</', page)
+    rows = re.findall(r'<th class="probe" scope="row">(\w+)</th><td>(\w+)</td><td>(\w+)([^/]*)</', page)
     assert [row[:3] for row in rows] == [
         ("cup", "pass", "passed"),
         ("cup", "fail", "passed"),
