@@ -5,7 +5,9 @@ import sys
 from bench import (
     analysis,
     attack,
+    contributing,
     exports,
+    gate,
     growth,
     jobs,
     live,
@@ -13,6 +15,7 @@ from bench import (
     messages,
     pages,
     results,
+    sandbox,
     starting,
     validating,
 )
@@ -29,6 +32,9 @@ DEFAULT_BENCHMARKS = {
     "exports": exports.run,
     "validating": validating.run,
     "analysis": analysis.run,
+    "sandbox": sandbox.run,
+    "gate": gate.run,
+    "contributing": contributing.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

@@ -19,6 +19,12 @@ from viva import worker
 from viva.api import (
     agents,
     cohorts,
+    contribution_analytics,
+    contribution_approval,
+    contribution_history,
+    contribution_reviews,
+    contribution_templates,
+    contributions,
     evaluations,
     exams,
     exports,
@@ -26,6 +32,7 @@ from viva.api import (
     jobs,
     me,
     metrics,
+    notices,
     openapi,
     problems,
     proctor,
@@ -35,6 +42,7 @@ from viva.api import (
     sessions,
     standings,
     streaming,
+    webhooks,
 )
 from viva.api import log as event_log
 from viva.api.json import JsonResponse
@@ -66,9 +74,14 @@ API = Router(
         agents.router,
         me.router,
         evaluations.router,
+        contributions.router,
+        contribution_templates.router,
+        contribution_history.router,
+        contribution_reviews.router,
         exams.router,
         proctor.router,
         cohorts.router,
+        contribution_analytics.router,
         rubric.router,
         sessions.router,
         streaming.router,
@@ -76,7 +89,10 @@ API = Router(
         exports.router,
         standings.router,
         jobs.router,
+        notices.router,
+        webhooks.router,
         event_log.router,
+        contribution_approval.router,
         schemas.router,
     ],
 )
@@ -118,6 +134,7 @@ def state_of(config: Config, database: Database) -> State:
         config.secret,
         config.base_url,
         config.proof_hosts,
+        limits is not None,
         database=database,
         message_bytes=config.message_bytes,
         body_bytes=config.body_bytes,
@@ -127,6 +144,10 @@ def state_of(config: Config, database: Database) -> State:
         exports=Exports(),
         openapi=openapi.document,
         folders=config.folders,
+        destination=config.destination,
+        webhook_hosts=config.webhook_hosts,
+        sends_email=bool(config.smtp_url),
+        judges=tuple(configured_judges(config.judge_settings)),
     )
     return State(
         {
@@ -151,8 +172,11 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database)
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
         )

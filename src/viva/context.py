@@ -8,13 +8,20 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
+from viva.contributions.announcing import CONTRIBUTION_EVENTS
+from viva.contributions.destination import Destination
+from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
+from viva.judging.model import Judge
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
+from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
-from viva.sessions.model import Message
+
+# Every event that webhooks can ask for.
+NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
 
 
 class HubContext(HubFacts, frozen=True, kw_only=True):
@@ -24,10 +31,14 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     message_bytes: int
     body_bytes: int
     rate_limits: RateLimits | None  # None means no rate limit
-    transcripts: LruCache[list[Message]]  # pages of transcripts
+    transcripts: LruCache[bytes]  # pages of transcripts, as JSON
     feed: Feed  # new messages of sessions, for streams
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
+    destination: Destination  # where approved contributions go
+    webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
+    sends_email: bool  # otherwise e-mails stay in the outbox
+    judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property
@@ -53,6 +64,15 @@ def address_of(connection: ASGIConnection) -> str:
 def note_account(connection: ASGIConnection, account_id: str | None) -> None:
     """Note the calling account, for the log line of the request."""
     set_in_scope(connection.scope, "account", account_id or "-")
+
+
+def headers_in(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name, made once for a request. Of a repeated header the first counts."""
+    headers: dict[bytes, bytes] | None = cast(dict[str, Any], scope).get("headers_by_name")
+    if headers is None:
+        headers = dict(reversed(list(scope["headers"])))
+        set_in_scope(scope, "headers_by_name", headers)
+    return headers
 
 
 def set_in_scope(scope: Scope, name: str, value: object) -> None:

@@ -24,12 +24,15 @@ from viva.config import (
     configured_judges,
     find_database_url,
 )
+from viva.contributions import publishing
+from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
 from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
 from viva.exams import concluding, registering
 from viva.judging.panel import Panel
 from viva.kit.actors import COMMAND
 from viva.kit.background import Background, BackgroundTask
+from viva.kit.clock import now
 from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
@@ -157,10 +160,13 @@ def work(concurrency: int) -> None:
     dictConfig(logging_config(Config.from_environment().log))
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
-        table = worker.work_table(Panel(configured_judges()), Fetcher(config.proof_hosts))
+        panel = Panel(configured_judges(config.judge_settings))
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
-            "sweep": lambda: worker.sweep_until_cancelled(database),
+            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),
             "work": lambda: worker.work_until_cancelled(database, table, concurrency, config.lease_seconds),
         }
         asyncio.run(run_until_stop_signal(database, Background(tasks)))
@@ -181,6 +187,7 @@ def prepare(demo: bool) -> None:
     with open_configured() as (config, database):
         for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
+        repair_publications(database, config.destination)
         stored = database.write_now(concluding.store_missing_rows)
         if stored:
             log.info("Stored the rows of %d sheets that an earlier release opened.", stored)
@@ -190,6 +197,21 @@ def prepare(demo: bool) -> None:
             from viva.demo import fill
 
             log.info(database.write_now(act_as(COMMAND, fill)))
+
+
+def repair_publications(database: Database, destination: Destination) -> None:
+    """Publish what a stop has left approved, and write the files that another machine has and this one does not."""
+    started_at = now()
+    publish_next = act_as(COMMAND, lambda db: publishing.publish_next(db, destination.folder, started_at))
+    while database.write_now(publish_next):
+        log.info("Tried an approved contribution that was not live yet.")
+    try:
+        written = database.read_now(lambda db: publishing.write_missing_files(db, destination))
+    except OSError as error:
+        log.warning("The files of contributions cannot be written to %s: %s", destination.folder, error.strerror)
+    else:
+        if written:
+            log.info("Wrote the files of %d contributions to %s.", written, destination.folder)
 
 
 def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:

@@ -4,10 +4,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.exams import classes, expiring, grading, page_proofs, proctoring, sheets
+from viva.contributions import following, gaming, publishing, taking_over
+from viva.contributions.destination import Destination
+from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
 from viva.jobs.queue import LeaseLost
@@ -20,6 +23,9 @@ from viva.kit.db import UnitOfWork as Unit
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
+from viva.notices import delivering, emails, mailing
+from viva.notices import store as notices_store
+from viva.notices.settings import NoticeSettings
 
 SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind
@@ -31,35 +37,59 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def work_table(panel: Panel, fetcher: Fetcher) -> dict[str, Work]:
+def work_table(
+    panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str], destination: Destination, notices: NoticeSettings
+) -> dict[str, Work]:
     """Every kind of background work."""
-    return {"mark_sheet": grading.work(panel), "fetch_proof": page_proofs.work(fetcher)}
+    return {
+        "mark_sheet": grading.work(panel),
+        "fetch_proof": page_proofs.work(fetcher),
+        "run_handler": handler_runs.work(),
+        gaming.GATE_WORK: gaming.work(judge_settings),
+        "follow_contribution": following.work(destination),
+        "take_over_pull_request": taking_over.work(destination),
+        "send_email": mailing.work(notices),
+        "remove_outbox_files": mailing.removal_work(notices),
+        "deliver_webhook": delivering.work(notices),
+    }
 
 
+Sweep = Callable[[Connection], int | None]
 # Each sweep runs in its own transaction, so that one failure does not stop the others.
-SWEEPS: tuple[tuple[Callable[[Connection], int | None], str], ...] = (
+SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (proctoring.end_silent_claims, "Ended %d silent claims."),
     (expiring.end_overdue, "Ended %d attempts whose time was over."),
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
+    (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
+    (gaming.end_lost, "Ended %d gates that were interrupted."),
+    (following.start_due, ""),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
     (queue.forget_old, ""),
     (logins.forget_expired, "Deleted %d expired logins."),
+    (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
+    (emails.forget_old, "Deleted %d e-mails of a month ago."),
 )
 
 
-async def sweep_until_cancelled(database: Database) -> None:
+def publication_sweeps(destination: Destination) -> tuple[tuple[Sweep, str], ...]:
+    publish_next = partial(publishing.publish_next, folder=destination.folder)
+    return ((publish_next, "Tried %d approved contributions that were not live yet."),)
+
+
+async def sweep_until_cancelled(database: Database, destination: Destination | None = None) -> None:
+    sweeps = SWEEPS + (publication_sweeps(destination) if destination else ())
     while True:
-        for sweep, message in SWEEPS:
+        for sweep, message in sweeps:
             for _ in range(MAX_SWEEPS_IN_A_ROW):  # repeated while there is more, each in a short transaction
                 if not await run_sweep(database, sweep, message):
                     break
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def run_sweep(database: Database, sweep: Callable[[Connection], int | None], message: str) -> int:
+async def run_sweep(database: Database, sweep: Sweep, message: str) -> int:
     """Run one sweep and log its message. Returns how many things it ended."""
     try:
         number = await database.write(act_as(WORKER, sweep))

@@ -30,6 +30,27 @@ def question(**changes: Any) -> dict[str, Any]:
     return {"questions": [CHOICE, CHOICE | {"id": "second"} | changes]}
 
 
+def pool(draw: Any, topics: str = "aabb", **second: Any) -> dict[str, Any]:
+    """A pool with a question for each letter, which is its topic; a dot is none."""
+    questions = [
+        CHOICE | {"id": f"q{at}"} | ({} if topic == "." else {"topic": topic}) for at, topic in enumerate(topics)
+    ]
+    return {"draw": draw, "questions": [questions[0], questions[1] | second, *questions[2:]]}
+
+
+def drawn(**changes: Any) -> dict[str, Any]:
+    """A question with parameters."""
+    parameters = {"a": {"min": 2, "max": 99}, "b": {"min": 1, "max": 40}}
+    numeric = {"id": "sum", "kind": "numeric", "text": "{a} times {b}?", "parameters": parameters, "answer": "{a * b}"}
+    return {"questions": [numeric | changes]}
+
+
+def checks(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"challenge": "How many bones has an adult?", "checks": list(rows), **more}
+
+
+BONES = {"id": "bones", "kind": "numeric", "text": "The number of bones.", "answer": 206}
+
 WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("complex_benchmark", {}, "config.questions", "MISSING_FIELD"),
     ("complex_benchmark", {"questions": []}, "config.questions", "INVALID_CONFIG"),
@@ -62,6 +83,64 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "config.rubric[0].maxScore",
         "INVALID_CONFIG",
     ),
+    ("complex_benchmark", pool(0), "config.draw", "INVALID_CONFIG"),
+    ("complex_benchmark", pool(5), "config.draw", "DRAW_TOO_LARGE"),
+    ("complex_benchmark", pool({"a": 3, "b": 1}), "config.draw", "DRAW_TOO_LARGE"),
+    ("complex_benchmark", pool({"a": 1, "b": 1, "c": 1}), "config.draw.c", "UNKNOWN_TOPIC"),
+    ("complex_benchmark", pool({"a": 1}), "config.draw", "TOPIC_NOT_DRAWN"),
+    ("complex_benchmark", pool({"a": 1, "b": 1}, topics="aabb."), "config.draw", "TOPIC_NOT_DRAWN"),
+    ("complex_benchmark", pool(2, topics="aaaaab"), "config.draw", "TOPIC_NOT_DRAWN"),
+    ("complex_benchmark", pool(2, points=3), "config.draw", "UNEQUAL_POINTS"),
+    ("complex_benchmark", drawn(parameters={}), "config.questions[0].answer", "INVALID_CONFIG"),
+    ("complex_benchmark", drawn(parameters={"a": []}), "config.questions[0].parameters.a", "INVALID_CONFIG"),
+    ("complex_benchmark", drawn(parameters={"if": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
+    ("complex_benchmark", drawn(parameters={"math": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
+    ("complex_benchmark", drawn(parameters={"a b": [1]}), "config.questions[0].parameters", "INVALID_PARAMETER"),
+    (
+        "complex_benchmark",
+        drawn(parameters={"a": {"min": 2, "max": 1}, "b": [1]}),
+        "config.questions[0].parameters.a",
+        "INVALID_PARAMETER",
+    ),
+    ("complex_benchmark", drawn(text="{a} and {c}?"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(text="{a} and {b?"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="a * b"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{a} {b}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{a > b}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{str(a)}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{10 ** (a * 9)}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{float('inf')}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    ("complex_benchmark", drawn(answer="{1)], [(2}"), "config.questions[0]", "UNUSABLE_EXPRESSION"),
+    (
+        "complex_benchmark",
+        drawn(kind="choice", options=["{a}", "{b}"], answer="{a}"),  # both may be the same
+        "config.questions[0]",
+        "UNUSABLE_EXPRESSION",
+    ),
+    (
+        "complex_benchmark",
+        drawn(kind="choice", options=["more", "less"], answer="{'more' if a > b else 'les'}"),
+        "config.questions[0]",
+        "UNUSABLE_EXPRESSION",
+    ),
+    (
+        "complex_benchmark",
+        {"questions": [drawn()["questions"][0] | {"id": f"q{at}"} for at in range(201)]},
+        "config.questions",
+        "TOO_MANY_PARAMETERS",
+    ),
+    ("simple_pass_fail", checks(BONES, BONES), "config.checks[1].id", "DUPLICATE_ID"),
+    ("simple_pass_fail", checks(BONES | {"kind": "riddle"}), "config.checks[0].kind", "INVALID_CONFIG"),
+    ("simple_pass_fail", checks(BONES | {"tolerance": -1}), "config.checks[0].tolerance", "INVALID_CONFIG"),
+    ("simple_pass_fail", checks(BONES | {"kind": "pattern", "pattern": "(a"}), "config.checks[0]", "UNUSABLE_PATTERN"),
+    (
+        "simple_pass_fail",
+        checks(BONES | {"kind": "json_schema", "schema": {"type": 7}}),
+        "config.checks[0]",
+        "UNUSABLE_PATTERN",
+    ),
+    ("simple_pass_fail", {"checks": [BONES]}, "config.challenge", "CHECKS_INCOMPLETE"),
+    ("simple_pass_fail", {"challenge": "How many bones?"}, "config.checks", "CHECKS_INCOMPLETE"),
     ("simple_pass_fail", {"minutes": 0}, "config.minutes", "INVALID_CONFIG"),
     ("proctored", {"cooldown_minutes": "soon"}, "config.cooldown_minutes", "INVALID_CONFIG"),
     (
@@ -88,6 +167,36 @@ def test_a_fault_is_told_with_its_place(type_, config, field, code):
 
     assert (fault.field, fault.code) == (field, code)
     assert fault.message.endswith(".")
+
+
+@pytest.mark.parametrize("draw", [2, 3, 4, {"a": 2, "b": 1}])
+def test_a_pool_that_gives_every_attempt_the_same_maximum_has_no_fault(draw):
+    assert list(faults("complex_benchmark", pool(draw))) == []
+
+
+def test_a_topic_that_is_drawn_whole_may_have_questions_of_unequal_points():
+    assert list(faults("complex_benchmark", pool({"a": 2, "b": 1}, points=3))) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("{100 / (a - 51)}", "sum cannot be made with a = 51, b = 40: ZeroDivisionError: division by zero."),
+        ("{100 / (a - b)}", "sum cannot be made with a = 2, b = 2: ZeroDivisionError: division by zero."),
+    ],
+)
+def test_the_values_for_which_an_expression_fails_are_found_and_told(answer, message):
+    parameters = {"a": {"min": 2, "max": 99}, "b": {"min": 2, "max": 40}}
+
+    (fault,) = faults("complex_benchmark", drawn(answer=answer, parameters=parameters))
+
+    assert fault.message == message
+
+
+def test_of_many_bad_expressions_the_first_twenty_are_told():
+    questions = [drawn(answer="{c}")["questions"][0] | {"id": f"q{at}"} for at in range(30)]
+
+    assert len(list(faults("complex_benchmark", {"questions": questions}))) == 20
 
 
 def test_all_faults_are_told_at_once_also_between_sound_parts():

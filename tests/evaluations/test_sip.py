@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viva
+from tests import make
 from tests.values import require
 from viva.evaluations import sip, sip_fields, sip_yaml
 from viva.evaluations.sip import Executable, InvalidSip, Sip
@@ -105,6 +106,8 @@ executable:
 ---
 Words.
 """
+
+BONES = {"id": "bones", "kind": "numeric", "text": "The number of bones.", "answer": 206}
 
 
 def changed(old: str, new: str, text: str = TEXT) -> str:
@@ -334,6 +337,29 @@ def test_every_fault_is_told_at_once():
 def test_a_yaml_fault_names_the_line_of_the_file():
     with pytest.raises(InvalidSip, match=r"the key id appears twice \(line 4\)"):
         sip.parse("---\nsip: 1\nid: a\nid: b\n---\n")
+
+
+@pytest.mark.parametrize(
+    ("handler", "config", "field", "code"),
+    [
+        ("text_check", {}, "config.checks", "CHECKS_INCOMPLETE"),
+        ("text_check", {"challenge": "?"}, "config.checks", "CHECKS_INCOMPLETE"),
+        ("identity_check", {"challenge": "?", "checks": [BONES]}, "executable.handler", "CHECKS_INCOMPLETE"),
+    ],
+)
+def test_the_handler_text_check_and_checks_go_together(handler, config, field, code):
+    front = {"type": "simple_pass_fail", "status": "active", "config": config, "executable": {"handler": handler}}
+
+    (fault,) = sip_fields.config_faults(front)
+
+    assert (fault.field, fault.code) == (field, code)
+
+
+@pytest.mark.parametrize("key", ["checks", "challenge", "draw"])
+def test_what_a_candidate_is_asked_and_graded_by_belongs_to_the_digest(key):
+    plain = make.sip(config={"questions": []})
+
+    assert sip.digest(make.sip(config={"questions": [], key: 3})) != sip.digest(plain)
 
 
 def test_a_contributed_handler_needs_the_path_of_its_script():

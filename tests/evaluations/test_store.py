@@ -33,12 +33,10 @@ def test_what_is_not_there_is_not_found(db, name):
         store.get(db, name)
 
 
-def test_numbers_go_on_after_the_highest(db):
-    assert store.next_number(db) == 1
+def test_an_evaluation_is_found_by_its_number_and_the_number_by_its_id(db):
     make.evaluation(db, sip=7)
     make.evaluation(db, sip=40, id="fortieth")
 
-    assert store.next_number(db) == 41
     assert store.find_number(db, "fortieth") == 40
     assert store.find_number(db, "nothing") is None
     assert store.id_of_number(db, 7) == "good-manners"

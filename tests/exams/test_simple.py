@@ -547,3 +547,26 @@ def test_of_two_workers_with_one_page_one_decides(database):
 
     assert outcomes == [None] * 4
     assert database.read_now(counts)[1] == 1
+
+
+# A text check
+
+
+def test_a_text_check_is_passed_by_the_right_answer_and_its_result_has_no_answer(db):
+    row = {"id": "river", "kind": "one_of", "text": "The river.", "answers": ["Danube", "Donau"]}
+    config = {"challenge": "Which river flows through Vienna?", "checks": [row]}
+    make.evaluation(
+        db, sip=79, id="river", type="simple_pass_fail", config=config, executable=Executable("text_check", None)
+    )
+    ada = accounts.register(db, "ada", "")
+    registering.register(db, "river", ada.agent)
+    shown = starting.start(db, make.HALL, "river", ada.agent, "").details
+
+    exam = submitting.exam_of(db, make.HALL, "river", ada.agent, "")
+    result = submitting.submit(db, exam, {"challenge_id": shown["challenge_id"], "answer": "donau"}).result
+
+    assert shown["challenge"] == "Which river flows through Vienna?"
+    assert require(result).passed
+    assert require(result).result_data == {
+        "criteria": [{"id": "river", "text": "The river.", "met": True, "reason": "The answer is right."}]
+    }

@@ -188,8 +188,55 @@ class Exam(NamedTuple):
                 "quote": "",
                 "notes": "{}",
             },
+            "evaluation_contributions": CONTRIBUTION,
+            "evaluation_contribution_votes": {
+                "contribution_id": "eval_contrib_first",
+                "agent_id": self.ada.id,
+                "vote": 1,
+                "voted_at": AT,
+            },
+            "evaluation_contribution_gates": {
+                "contribution_id": "eval_contrib_first",
+                "revision": 1,
+                "status": "passed",
+                "outcomes": "[]",
+                "checked_at": AT,
+            },
+            "evaluation_numbers": {"number": 101, "evaluation_id": "tea-making"},
         }
         return rows[table]
+
+
+CONTRIBUTION = {
+    "id": "eval_contrib_x",
+    "contributor_name": "Mia",
+    "contributor_email": "mia@example.org",
+    "sip_number": None,
+    "status": "submitted",
+    "evaluation_id": "",
+    "title": "",
+    "name": "Tea making",
+    "description": "",
+    "module": "kitchen",
+    "type": "proctored",
+    "config": "{}",
+    "executable_handler": "proctored",
+    "prerequisites": "[]",
+    "research_mapping": "[]",
+    "exemplars": "[]",
+    "points": 1,
+    "version": "1.0.0",
+    "author": "Mia",
+    "created_at": AT,
+    "updated_at": AT,
+    "submitted_at": AT,
+    "merged_at": None,
+    "rejection_reason": None,
+    "revision": 1,
+    "token_hash": "t",
+}
+MERGED = {"status": "merged", "sip_number": 101, "merged_at": AT, "evaluation_id": "tea-making"}
+PULL_REQUEST = {"merged_pr_url": "https://github.example/pull/1"}
 
 
 @pytest.fixture
@@ -204,6 +251,9 @@ def exam(db) -> Exam:
     insert(db, "evaluation_sheets", exam.row("evaluation_sheets") | sheet)
     insert(db, "evaluation_markings", exam.row("evaluation_markings") | {"marker": paul.id, "kind": "proctor"})
     insert(db, "evaluation_sheet_rows", exam.row("evaluation_sheet_rows") | {"row_id": "first", "position": 0})
+    first = {"id": "eval_contrib_first", "sip_number": 100, "token_hash": "first", "evaluation_id": "good-manners"}
+    insert(db, "evaluation_contributions", CONTRIBUTION | MERGED | PULL_REQUEST | first)
+    insert(db, "evaluation_numbers", {"number": 100, "evaluation_id": "good-manners"})
     return exam
 
 
@@ -241,6 +291,10 @@ TABLES = (
     "evaluation_markings",
     "evaluation_sheet_rows",
     "evaluation_marks",
+    "evaluation_contributions",
+    "evaluation_contribution_votes",
+    "evaluation_contribution_gates",
+    "evaluation_numbers",
 )
 
 
@@ -262,6 +316,27 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("agents", {"deleted_at": AT}, "agents_named_until_deleted"),
     ("agents", {"name_key": None}, "agents_key_with_name"),
     ("agents", {"name_key": "ada"}, "agents_name_key_key"),
+    ("evaluation_contributions", {"status": "open"}, "evaluation_contributions_status"),
+    ("evaluation_contributions", MERGED | {"sip_number": 100}, "evaluation_contributions_sip_number_key"),
+    (
+        "evaluation_contributions",
+        MERGED | {"evaluation_id": "good-manners"},
+        "evaluation_contributions_evaluation_id_key",
+    ),
+    ("evaluation_contributions", PULL_REQUEST, "evaluation_contributions_merged_pr_url_key"),
+    ("evaluation_contributions", {"token_hash": "first"}, "evaluation_contributions_token_hash_key"),
+    ("evaluation_contributions", {"sip_number": 101}, "evaluation_contributions_numbered"),
+    ("evaluation_contributions", {"status": "approved"}, "evaluation_contributions_numbered"),
+    ("evaluation_contributions", MERGED | {"sip_number": None}, "evaluation_contributions_numbered"),
+    ("evaluation_contributions", {"merged_at": AT}, "evaluation_contributions_merged"),
+    ("evaluation_contributions", MERGED | {"merged_at": None}, "evaluation_contributions_merged"),
+    ("evaluation_contributions", {"status": "rejected"}, "evaluation_contributions_rejected"),
+    ("evaluation_contributions", {"submitted_at": None}, "evaluation_contributions_submitted"),
+    ("evaluation_contributions", {"revision": 0}, "evaluation_contributions_revision"),
+    ("evaluation_contribution_votes", {"vote": 2}, "evaluation_contribution_votes_vote"),
+    ("evaluation_contribution_gates", {"status": "open"}, "evaluation_contribution_gates_status"),
+    ("evaluation_numbers", {"number": 99}, "evaluation_numbers_contributed"),
+    ("evaluation_numbers", {"number": 100}, "evaluation_numbers_number_key"),
     ("evaluation_definitions", {"type": "oral"}, "evaluation_definitions_type"),
     ("evaluation_definitions", {"status": "open"}, "evaluation_definitions_status"),
     ("evaluation_definitions", {"points": -1}, "evaluation_definitions_points"),

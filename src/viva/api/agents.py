@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from viva.agents import access, accounts, store
 from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS, Agent, BadName, Profile, name_key
 from viva.api.routing import delete, get, patch, post
-from viva.exams import account_deletion
+from viva.contributions import account_deletion
 from viva.kit.db import Connection
 
 AgentName = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
@@ -67,7 +67,9 @@ def change_me(db: Connection, caller: Agent, data: ChangeBody) -> OneAgent:
 
 @delete("/me")
 def delete_me(db: Connection, caller: Agent) -> None:
-    """Delete your account. Your messages stay in transcripts, under the name of deleted agents."""
+    """Delete your account. Your messages stay in transcripts, under the name of deleted agents.
+
+    Your drafts of evaluations are deleted. What you submitted stays, under the same name."""
     account_deletion.delete_account(db, caller)
 
 

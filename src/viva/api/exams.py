@@ -17,6 +17,7 @@ from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
 from viva.exams.handlers.answering import AnswersTooLarge
 from viva.exams.handlers.benchmark import AnswersById
+from viva.exams.handlers.contributed import HandlerFailed
 from viva.exams.handlers.transcripts import BadTranscript
 from viva.exams.joining import AlreadyInACohort
 from viva.exams.model import Registration, StartedAttempt
@@ -25,6 +26,7 @@ from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
 from viva.results import store as results
 from viva.results.model import NamedResult
+from viva.sandbox.model import SandboxUnavailable
 
 
 class RegistrationView(Struct, omit_defaults=True):
@@ -117,6 +119,8 @@ def show_started(started: StartedAttempt) -> dict[str, Any]:
     registering.NotActive,
     AlreadyInACohort,
     challenges.NoSuchChallenge,
+    HandlerFailed,
+    SandboxUnavailable,
     status=200,
     read_again=ReadAgain(reference_of_start, read_started),
 )

@@ -40,7 +40,7 @@ def document(app: Litestar) -> JsonObject:
     operations = list(operations_of(app))
     specs = [operation.spec for operation in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
-    types += [spec.answer_type for spec in specs if spec.response == JSON]
+    types += [spec.answer_type for spec in specs if is_json(spec)]
     named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
     references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(named, references, strict=True))
@@ -97,7 +97,16 @@ def describe_operation(
 def security(spec: RouteSpec) -> list[JsonObject]:
     if spec.needs_key:
         return [{"key": []}]
-    return [{}, {"key": []}] if "viewer" in spec.dependencies else [{}]
+    return [{}, {"key": []}] if takes_key(spec) else [{}]
+
+
+def takes_key(spec: RouteSpec) -> bool:
+    """Whether a caller may send a key, or the token of a contribution."""
+    return not {"caller", "viewer", "visitor"}.isdisjoint(spec.dependencies)
+
+
+def is_json(spec: RouteSpec) -> bool:
+    return spec.response.media_types == JSON.media_types
 
 
 def describe_parameters(path: str, parameters: JsonObject) -> Iterator[JsonObject]:
@@ -132,7 +141,7 @@ def idempotency_parameters(spec: RouteSpec) -> Iterator[JsonObject]:
 
 def responses(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
     success: JsonObject = {"description": "Success."}
-    if spec.response != JSON:  # events or a file, which JSON Schema cannot describe
+    if not is_json(spec):  # events or a file, which JSON Schema cannot describe
         success["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
         success["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
@@ -158,7 +167,7 @@ def by_status(kinds: list[type[VivaError]]) -> dict[int, list[type[VivaError]]]:
 def errors_of(spec: RouteSpec) -> list[type[VivaError]]:
     """The errors of this route, and those that every route of its kind has."""
     kinds = [*spec.raises, errors.TooMany, *DATABASE_ERRORS, errors.NotFound, errors.Invalid]
-    if spec.needs_key or "viewer" in spec.dependencies:
+    if takes_key(spec):
         kinds += [errors.Unauthorized, WrongKey]
     if spec.method == "POST":
         kinds += [KeyReused, AnswerSealed, BadIdempotencyKey, TooManyIdempotencyKeys]

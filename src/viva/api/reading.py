@@ -8,6 +8,7 @@ import msgspec
 from litestar import Request
 
 from viva.api.route_spec import RouteSpec
+from viva.context import headers_in
 from viva.kit import forms
 from viva.kit.errors import Fault, Invalid
 from viva.kit.faults import MAX_FAULTS, MAX_FIELD_CHARACTERS, find_faults
@@ -24,8 +25,9 @@ class NullCharacter(Invalid):
 
 
 def header(request: Request, name: bytes) -> str | None:
-    """The value of one header. A route needs one or two, so a dictionary of all of them would be a waste."""
-    return next((value.decode("latin-1") for key, value in request.scope["headers"] if key == name), None)
+    """The value of one header."""
+    value = headers_in(request.scope).get(name)
+    return value if value is None else value.decode("latin-1")
 
 
 def read_parameters(request: Request, spec: RouteSpec) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from viva.api import metrics
 from viva.api.problems import answer
-from viva.context import set_in_scope
+from viva.context import headers_in, set_in_scope
 from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
 from viva.kit.logs import LogSettings, RequestLine, RequestLog
@@ -32,7 +32,7 @@ class Requests:
         if is_head:  # answered like GET, without the body
             scope = {**scope, "method": HttpMethod.GET}
             set_in_scope(scope, "is_head", True)  # for responses that are expensive to make
-        headers = dict(scope["headers"])
+        headers = headers_in(scope)
         request_id = request_id_of(headers)
         set_in_scope(scope, "request_id", request_id)
         started = time.perf_counter()

@@ -10,8 +10,7 @@ from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import get
-from viva.api.sessions import BadSince, Since, messages_page
-from viva.context import HubContext
+from viva.api.sessions import BadSince, Since, read_page
 from viva.evaluations import store as evaluations
 from viva.exams import viewing, visibility
 from viva.kit.db import Connection
@@ -113,7 +112,6 @@ def show_result(db: Connection, viewer: Agent | None, result_id: str) -> OneResu
 def show_transcript(
     db: Connection,
     viewer: Agent | None,
-    hub: HubContext,
     evaluation_id: str,
     result_id: str,
     since: Since = "0",
@@ -123,7 +121,7 @@ def show_transcript(
     """Show the transcript of the session of a result, with its participants."""
     result = viewing.get_result_in(db, evaluation_id, result_id, viewer)
     session = viewing.get_session_of_result(db, result)
-    page = messages_page(db, hub, session, cursor or since, limit)
+    page = read_page(db, session, cursor or since, limit)
     return TranscriptPage(session.id, sessions.list_participants(db, session.id), page.messages, page.next_cursor)
 
 

@@ -15,7 +15,7 @@ from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
 from viva.context import HubContext, address_of, hub_of, note_account
 from viva.kit.bodies import read_body
 from viva.kit.db import Connection
-from viva.kit.errors import Unauthorized
+from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.events import actor_at
 from viva.kit.idempotency import IdempotentRequest, IdempotentResponse
 from viva.kit.limits import subject_of
@@ -49,6 +49,8 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
                 note_account(request, db.actor.account_id)
 
         call = RouteCall(request, hub, unit)
+        if spec.writes:
+            return await spec.response.respond(call, await hub.database.write(act_for(request, hub, call.run)))
         return await spec.response.respond(call, await hub.database.read(call.run))
 
     return handler
@@ -56,17 +58,20 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
 
 def write_handler(spec: RouteSpec) -> RequestHandler:
     decoder = msgspec.json.Decoder(spec.body_type) if spec.body_type else None
-    checks_key = spec.needs_key and "key" not in spec.dependencies  # a repeated rotation still sends the old key
+    takes_key = spec.needs_key or "visitor" in spec.dependencies
+    is_key_checked = "key" not in spec.dependencies  # a repeated rotation still sends the old key
 
     async def handler(request: Request) -> Response[Any]:
         hub = hub_of(request)
         key = await admit(request, hub, spec.needs_key)
-        if hub.rate_limits and not spec.needs_key:
+        has_key = takes_key and key is not None
+        checks_key = has_key and is_key_checked
+        if hub.rate_limits and not has_key:
             await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
         arguments = read_parameters(request, spec)
         if checks_key and may_be_large(request):
-            await hub.database.read(lambda db: access.caller(db, key or ""))
-        max_bytes = hub.body_bytes if spec.needs_key else min(MAX_BODY_BYTES_WITHOUT_KEY, hub.body_bytes)
+            await hub.database.read(lambda db: spec.check_key(db, key or ""))
+        max_bytes = hub.body_bytes if has_key else min(MAX_BODY_BYTES_WITHOUT_KEY, hub.body_bytes)
         body = await read_body(request.receive, max_bytes)
         if decoder is not None:
             arguments["data"] = read_json(body or b"{}", decoder)  # an empty body then gets an error for each field
@@ -86,7 +91,7 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
             if stored is None:
                 return store_answer(db, spec, idempotent, spec.run(db, key, hub, arguments))
             if checks_key:
-                access.caller(db, key or "")
+                spec.check_key(db, key or "")
             if stored.body is not None:
                 return WriteAnswer(stored.status, None, stored.body)
             with_reference = arguments | {"reference": stored.reference}
@@ -94,6 +99,10 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
 
         lane = arguments.get("session_id")
         status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
+        if isinstance(value, VivaError):
+            raise value
+        if spec.complete and value is not None:
+            value = await spec.complete(hub, value)
         if encoded is None and not long_lists(value):  # most answers: nothing to do in pieces
             encoded = msgspec.json.encode(value)
         return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
@@ -115,12 +124,20 @@ def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) 
 
 
 def store_answer(db: Connection, spec: RouteSpec, idempotent: IdempotentRequest | None, value: Any) -> WriteAnswer:
-    """Store the answer for a repeated request: a small one whole, a large one as a reference."""
+    """Store the answer for a repeated request: a small one whole, a large one as a reference.
+
+    A route may return an error instead of raising it. What it wrote is then kept, and a repeated request runs again."""
+    if isinstance(value, VivaError):
+        if idempotent:
+            idempotent.forget(db)
+        return WriteAnswer(value.status, value, None)
     status, value = (value.status, value.body) if isinstance(value, StatusAnswer) else (spec.status, value)
     if value is None:
         body: bytes | None = b""
     elif idempotent is None:
         return WriteAnswer(status, value, None)
+    elif spec.complete:
+        body = None  # what follows the commit changes the answer, so a repeated request reads it again
     else:
         body = encode_small(value, MAX_STORED_ANSWER_BYTES) if spec.read_again else msgspec.json.encode(value)
     if idempotent:

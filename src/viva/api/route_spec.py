@@ -11,6 +11,7 @@ from litestar.response import Response
 
 from viva.agents import access
 from viva.context import HubContext
+from viva.contributions import ownership
 from viva.kit.db import Connection
 from viva.kit.errors import VivaError
 
@@ -18,17 +19,22 @@ Function = Callable[..., Any]
 # Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
-# What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not.
+# Completes a write after its commit and before its answer. It takes the hub and the answer, and returns the answer.
+Complete = Callable[[HubContext, Any], Awaitable[Any]]
+
+# What a function gets by the name of its parameter. A `caller` needs a key, a `viewer` does not. A `visitor` may send a
+# key, the token of a contribution, or neither.
 DEPENDENCIES: dict[str, Callable[[Connection, str | None, HubContext], Any]] = {
     "db": lambda db, key, hub: db,
     "caller": lambda db, key, hub: access.caller(db, key or ""),
     "viewer": lambda db, key, hub: access.caller(db, key) if key else None,
+    "visitor": lambda db, key, hub: ownership.find_visitor(db, key),
     "key": lambda db, key, hub: key,
     "key_hash": lambda db, key, hub: access.ApiKey(key or "").hash,
     "hub": lambda db, key, hub: hub,
 }
 # Parameters that are sent as headers.
-HEADER_NAMES = {"last_event_id": "Last-Event-ID"}
+HEADER_NAMES = {"last_event_id": "Last-Event-ID", "if_match": "If-Match"}
 
 Body = TypeVar("Body")
 
@@ -38,6 +44,12 @@ class StatusAnswer(msgspec.Struct, Generic[Body], frozen=True):
 
     status: int
     body: Body
+
+
+class EncodedAnswer(msgspec.Struct, Generic[Body], frozen=True):
+    """A body that is JSON already, for routes that cache it."""
+
+    json: bytes
 
 
 class RouteCall(NamedTuple):
@@ -82,6 +94,8 @@ class RouteSpec(NamedTuple):
     response: ResponseKind
     read_again: ReadAgain | None
     together: Together | None
+    writes: bool  # whether it changes something, which a GET rarely does
+    complete: Complete | None
 
     @classmethod
     def of(
@@ -94,6 +108,8 @@ class RouteSpec(NamedTuple):
         other_status: int | None = None,
         read_again: ReadAgain | None = None,
         together: Together | None = None,
+        writes: bool = True,
+        complete: Complete | None = None,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -108,18 +124,27 @@ class RouteSpec(NamedTuple):
                 HEADER_NAMES[name] for name in inspect.signature(function).parameters if name in HEADER_NAMES
             ),
             body_type=hints.get("data"),
-            answer_type=get_args(returned)[0] if get_origin(returned) is StatusAnswer else returned,
+            answer_type=get_args(returned)[0] if get_origin(returned) in (StatusAnswer, EncodedAnswer) else returned,
             status=status,
             other_status=other_status,
             raises=raises,
             response=response,
             read_again=read_again,
             together=together,
+            writes=writes,
+            complete=complete,
         )
 
     @property
     def needs_key(self) -> bool:
         return "caller" in self.dependencies
+
+    def check_key(self, db: Connection, key: str) -> None:
+        """Refuse an unknown key or token."""
+        if self.needs_key:
+            access.caller(db, key)
+        else:
+            ownership.find_visitor(db, key)
 
     def run(self, db: Connection, key: str | None, hub: HubContext, arguments: dict[str, Any]) -> Any:
         """Call the function with its dependencies and the arguments of the request."""

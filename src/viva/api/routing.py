@@ -8,14 +8,23 @@ from litestar.handlers import HTTPRouteHandler
 
 from viva.api.json import JsonResponse, encode
 from viva.api.route_handlers import read_handler, write_handler
-from viva.api.route_spec import Function, ReadAgain, ResponseKind, RouteCall, RouteSpec, Together
+from viva.api.route_spec import (
+    Complete,
+    EncodedAnswer,
+    Function,
+    ReadAgain,
+    ResponseKind,
+    RouteCall,
+    RouteSpec,
+    Together,
+)
 from viva.kit.errors import VivaError
 
 RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
 
 async def respond_json(call: RouteCall, value: Any) -> JsonResponse:
-    return JsonResponse(200, *await encode(value))
+    return JsonResponse(200, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
 
 
 JSON = ResponseKind(("application/json",), respond_json)
@@ -29,8 +38,8 @@ class ApiRoute(HTTPRouteHandler):
         self.spec = spec
 
 
-def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON) -> RouteDecorator:
-    return declare(path, "GET", 200, raises, response=response)
+def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON, writes: bool = False) -> RouteDecorator:
+    return declare(path, "GET", 200, raises, response=response, writes=writes)
 
 
 def post(
@@ -40,13 +49,20 @@ def post(
     other_status: int | None = None,
     read_again: ReadAgain | None = None,
     together: Together | None = None,
+    complete: Complete | None = None,
 ) -> RouteDecorator:
-    """`read_again` is for answers that may be large. It reads the answer again if a request is repeated."""
-    return declare(path, "POST", status, raises, other_status, read_again, together=together)
+    """`read_again` is for answers that may be large. It reads the answer again if a request is repeated.
+
+    `complete` is for what follows the commit. It runs for a repeated request too, so that a stop before it does no harm."""
+    return declare(path, "POST", status, raises, other_status, read_again, together=together, complete=complete)
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return declare(path, "PATCH", 200, raises)
+
+
+def put(path: str, *raises: type[VivaError]) -> RouteDecorator:
+    return declare(path, "PUT", 200, raises)
 
 
 def delete(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -62,11 +78,15 @@ def declare(
     read_again: ReadAgain | None = None,
     response: ResponseKind = JSON,
     together: Together | None = None,
+    writes: bool = True,
+    complete: Complete | None = None,
 ) -> RouteDecorator:
     """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        spec = RouteSpec.of(function, method, status, raises, response, other_status, read_again, together)
+        spec = RouteSpec.of(
+            function, method, status, raises, response, other_status, read_again, together, writes, complete
+        )
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
     return decorate

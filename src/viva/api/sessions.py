@@ -3,13 +3,14 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
+import msgspec
 from litestar import Request, Router
 from msgspec import Meta, Struct
 
 from viva.agents import access
 from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter
-from viva.api.route_spec import ReadAgain
+from viva.api.route_spec import EncodedAnswer, ReadAgain
 from viva.api.routing import get, post
 from viva.context import HubContext, note_account
 from viva.evaluations import store as evaluations
@@ -27,7 +28,7 @@ Since = Annotated[
 ]
 LastEventId = Annotated[str, Meta(description="Continue after this sequence number.")] | None
 MAX_SEQUENCE = 2**31 - 1  # the largest INTEGER of PostgreSQL
-MESSAGE_OVERHEAD_BYTES = 500  # memory of a message besides its content
+PAGE_OVERHEAD_BYTES = 500  # memory of a cached page besides its JSON
 
 
 class BadSince(Invalid):
@@ -111,10 +112,10 @@ def list_messages(
     since: Since = "0",
     limit: LimitParameter = MAX_PAGE_ITEMS,
     cursor: CursorParameter = None,
-) -> MessagesPage:
+) -> EncodedAnswer[MessagesPage]:
     """List the messages of a session, in order."""
     session = viewing.get_session(db, evaluation_id, session_id, viewer)
-    return messages_page(db, hub, session, cursor or since, limit)
+    return cached_page(db, hub, session, cursor or since, limit)
 
 
 def read_sent(db: Connection, session_id: str, reference: str) -> SentMessage:
@@ -169,16 +170,20 @@ def send_message(
     return show_sent(message)
 
 
-def messages_page(db: Connection, hub: HubContext, session: Session, since: str, limit: int) -> MessagesPage:
+def cached_page(
+    db: Connection, hub: HubContext, session: Session, since: str, limit: int
+) -> EncodedAnswer[MessagesPage]:
     """A page of messages. Messages never change, so a cached page stays valid."""
-    start = read_since(since)
-    cache_key = (session.id, start, limit, session.message_count)
-    messages = hub.transcripts.find(cache_key)
-    if messages is None:
-        messages = store.transcript(db, session.id, start, limit)
-        hub.transcripts.put(
-            cache_key, messages, weight=sum(len(message.content) + MESSAGE_OVERHEAD_BYTES for message in messages)
-        )
+    cache_key = (session.id, since, limit, session.message_count)
+    page = hub.transcripts.find(cache_key)
+    if page is None:
+        page = msgspec.json.encode(read_page(db, session, since, limit))
+        hub.transcripts.put(cache_key, page, weight=len(page) + PAGE_OVERHEAD_BYTES)
+    return EncodedAnswer(page)
+
+
+def read_page(db: Connection, session: Session, since: str, limit: int) -> MessagesPage:
+    messages = store.transcript(db, session.id, read_since(since), limit)
     has_more = bool(messages) and messages[-1].sequence < session.message_count
     return MessagesPage(messages, str(messages[-1].sequence) if has_more else None)
 

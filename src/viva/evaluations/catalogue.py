@@ -7,8 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from viva.evaluations import numbers, sip_yaml, store
 from viva.evaluations import sip as sips
-from viva.evaluations import sip_yaml, store
+from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip, Sip
@@ -74,7 +75,7 @@ def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
     present = store.find_version(db, sip.id)
     if present and store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
-    return SyncedSip(path, sip, put_sip(db, sip).change, [])
+    return SyncedSip(path, sip, put_sip(db, sip, read_handler_code(path, sip)).change, [])
 
 
 def find_id(path: Path) -> str:
@@ -123,26 +124,30 @@ class StoredSip(NamedTuple):
     change: SyncChange | None
 
 
-def put(db: Connection, sip: Sip) -> Evaluation:
-    return put_sip(db, sip).evaluation
+def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
+    return put_sip(db, sip, code).evaluation
 
 
-def put_sip(db: Connection, sip: Sip) -> StoredSip:
-    """Store the SIP as the present version, unless its grading, number or type contradicts what is stored."""
-    evaluation = evaluation_of(sip)
+def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
+    """Store the SIP as the present version, unless its grading, number or type contradicts what is stored.
+
+    A version that is known keeps the code of its handler. A version without code is stored, but cannot be taken."""
+    known_code = store.find_handler_code(db, sip.id, sip.version)
+    code = known_code if code is None else code.replace("\r\n", "\n")
+    if code is not None and code != known_code:
+        check_handler_code(code)
+    evaluation = evaluation_of(sip, code)
     known = store.digest_of(db, sip.id, sip.version)
     if known not in (None, evaluation.digest):
         raise GradingChanged(
             f"What {sip.id} grades has changed, but its version is still {sip.version}. Give it a new version."
         )
-    holder = store.id_of_number(db, sip.sip)
-    if holder not in (None, sip.id):
-        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
     type_ = store.find_type(db, sip.id)
     if type_ not in (None, sip.type):
         raise TypeChanged(
             f"{sip.id} is {type_} here, and exams of it may be running. As {sip.type} it needs another id."
         )
+    check_number(db, sip)
 
     document = sips.render(sip)
     change = find_change(db, evaluation, document)
@@ -158,6 +163,15 @@ def put_sip(db: Connection, sip: Sip) -> StoredSip:
             digest=evaluation.digest,
         )
     return StoredSip(evaluation, change)
+
+
+def check_number(db: Connection, sip: Sip) -> None:
+    """Refuse the number of another evaluation, also of one that is not live yet."""
+    holder = store.id_of_number(db, sip.sip)
+    if holder is None and sip.sip >= numbers.FIRST_FOREIGN_NUMBER and not numbers.reserve(db, sip.sip, sip.id):
+        holder = numbers.find_owner(db, sip.sip)
+    if holder not in (None, sip.id):
+        raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
 
 
 def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:
@@ -179,12 +193,13 @@ def at_version(db: Connection, evaluation: Evaluation, version: str | None) -> E
     """The evaluation as it was in that version. An attempt is graded by the version it started with."""
     if version in (None, evaluation.version):
         return evaluation
-    return parse_evaluation(store.get_document(db, evaluation.id, version or ""))
+    document = store.get_document(db, evaluation.id, version or "")
+    return parse_evaluation(document, store.find_handler_code(db, evaluation.id, version or ""))
 
 
 @lru_cache(MAX_OLD_VERSIONS_CACHED)  # a long one takes 0.1 seconds to parse, and every step of an attempt needs it
-def parse_evaluation(document: str) -> Evaluation:
-    return evaluation_of(sips.parse(document))
+def parse_evaluation(document: str, code: str | None) -> Evaluation:
+    return evaluation_of(sips.parse(document), code)
 
 
 def at_known_version(db: Connection, evaluation: Evaluation, version: str | None) -> Evaluation:
@@ -196,7 +211,7 @@ def at_known_version(db: Connection, evaluation: Evaluation, version: str | None
         return evaluation
 
 
-def evaluation_of(sip: Sip) -> Evaluation:
+def evaluation_of(sip: Sip, code: str | None = None) -> Evaluation:
     return Evaluation(
         id=sip.id,
         sip=sip.sip,
@@ -208,7 +223,7 @@ def evaluation_of(sip: Sip) -> Evaluation:
         type=sip.type,
         status=sip.status,
         version=sip.version,
-        digest=sips.digest(sip),
+        digest=sips.digest(sip, code),
         points=sip.points,
         prerequisites=list(sip.prerequisites),
         author=sip.author,
@@ -217,4 +232,5 @@ def evaluation_of(sip: Sip) -> Evaluation:
         body=sip.body,
         created_at=sip.created_at,
         updated_at=sip.updated_at,
+        handler_code=code,
     )

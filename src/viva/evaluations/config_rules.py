@@ -14,7 +14,9 @@ from viva.evaluations.configs import (
     ClassConfig,
     JsonSchemaQuestion,
     RegexQuestion,
+    TextCheck,
 )
+from viva.evaluations.item_rules import parameter_faults, pool_faults
 from viva.kit import forms
 from viva.kit.errors import Fault
 from viva.kit.faults import find_faults
@@ -38,6 +40,14 @@ CONFIG_FAULT_CODES = frozenset(
         "UNKNOWN_PROBE",
         "MIN_ABOVE_MAX",
         "TOO_MANY_ROWS",
+        "CHECKS_INCOMPLETE",
+        "DRAW_TOO_LARGE",
+        "UNKNOWN_TOPIC",
+        "TOPIC_NOT_DRAWN",
+        "UNEQUAL_POINTS",
+        "TOO_MANY_PARAMETERS",
+        "INVALID_PARAMETER",
+        "UNUSABLE_EXPRESSION",
     }
 )
 ConfigDict = dict[str, Any]
@@ -81,20 +91,41 @@ def duplicate_ids(field: str, ids: Iterable[str | None]) -> Iterator[Fault]:
             seen.add(id_)
 
 
+def simple_faults(config: ConfigDict) -> Iterator[Fault]:
+    if ("challenge" in config) != ("checks" in config):
+        field = "config.checks" if "challenge" in config else "config.challenge"
+        yield Fault(field, "CHECKS_INCOMPLETE", f"{field} is missing: a text check needs a challenge and checks.")
+    yield from duplicate_ids("checks", ids_in(config, "checks"))
+    for at, check in enumerate(parse_rows(config, "checks", TextCheck)):
+        if check and (reason := schema_error(check.as_question())):
+            yield Fault(f"config.checks[{at}]", "UNUSABLE_PATTERN", f"{check.id} cannot be checked: {reason}.")
+
+
 def benchmark_faults(config: ConfigDict) -> Iterator[Fault]:
     yield from duplicate_ids("questions", ids_in(config, "questions"))
-    for at, row in enumerate(rows_of(config, "questions")):
-        try:
-            question: BenchmarkQuestion = msgspec.convert(row, BenchmarkQuestion)
-        except msgspec.ValidationError:
-            continue  # form_faults has told it
-        yield from question_faults(f"config.questions[{at}]", question)
+    questions = parse_rows(config, "questions", BenchmarkQuestion)
+    for at, question in enumerate(questions):
+        if question:
+            yield from question_faults(f"config.questions[{at}]", question)
+    yield from parameter_faults(questions)
+
+
+def parse_rows(config: ConfigDict, key: str, kind: Any) -> list[Any]:
+    """The rows of a list; None where a row has faults, which form_faults has told."""
+    return [parse_row(row, kind) for row in rows_of(config, key)]
+
+
+def parse_row(row: ConfigDict, kind: Any) -> Any:
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError:
+        return None
 
 
 def question_faults(field: str, question: BenchmarkQuestion) -> Iterator[Fault]:
     answers = [question.answer] if isinstance(question, ChoiceQuestion) else getattr(question, "answers", [])
     options = getattr(question, "options", answers)
-    for answer in answers:
+    for answer in answers if not question.parameters else ():  # with parameters, samples are checked
         if answer not in options:
             message = f"The answer {answer} of {question.id} is not among its options."
             yield Fault(field, "ANSWER_NOT_OFFERED", message)
@@ -168,7 +199,8 @@ def number_in(config: ConfigDict, key: str) -> int:
 
 
 CONFIG_RULES: dict[str, tuple[Callable[[ConfigDict], Iterator[Fault]], ...]] = {
-    "complex_benchmark": (benchmark_faults,),
+    "simple_pass_fail": (simple_faults,),
+    "complex_benchmark": (benchmark_faults, pool_faults),
     "agent_certification": (certification_faults,),
     "live_class_work": (class_faults,),
 }

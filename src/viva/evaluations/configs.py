@@ -12,6 +12,7 @@ MaxMark = Annotated[float, Meta(gt=0, le=1_000_000)]
 MAX_PROFILE_CHARACTERS = 4_000  # the longest description that a profile can hold
 OptionTexts = Annotated[list[ConfigText], Meta(min_length=2, max_length=50)]
 AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
+PatternText = Annotated[str, Meta(min_length=1, max_length=1_000)]
 
 
 class CommonConfig(Struct, frozen=True, kw_only=True):
@@ -45,18 +46,41 @@ class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
 
 class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
     """A challenge that the hub decides by itself. `minutes` is its time limit.
-    `min_description` is the length in characters for an identity check."""
+    `min_description` is the length in characters for an identity check.
+    `challenge` is the text of a text check. An answer passes if all `checks` hold."""
 
     minutes: Minutes = 10
     min_description: Annotated[int, Meta(ge=0, le=MAX_PROFILE_CHARACTERS)] = 20
+    challenge: ConfigText | None = None
+    checks: "AnswerChecks | None" = None
+    parameters: dict[str, Any] = {}  # whatever a contributed handler reads from its config
+
+
+ParameterNumber = int | Annotated[float, Meta(ge=-1e12, le=1e12)]  # within it, floats are exact to a thousandth
+ParameterText = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class NumberRange(Struct, frozen=True, kw_only=True):
+    """The numbers from `min` in steps up to `max`. They are whole if `min` and `step` are."""
+
+    min: ParameterNumber
+    max: ParameterNumber
+    step: Annotated[int, Meta(ge=1)] | Annotated[float, Meta(ge=1e-6, le=1e12)] = 1
+
+
+QuestionParameter = NumberRange | Annotated[list[ParameterNumber | ParameterText], Meta(min_length=1, max_length=200)]
 
 
 class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """What every question of a benchmark has."""
+    """What every question of a benchmark has. Questions of one `topic` are drawn together.
+
+    Each attempt draws a value of each of the `parameters`. Texts then have expressions over them in braces."""
 
     id: ConfigId
     text: ConfigText
     points: MaxMark = 1
+    topic: ConfigId | None = None
+    parameters: Annotated[dict[str, QuestionParameter], Meta(max_length=10)] = {}
 
 
 class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
@@ -82,16 +106,16 @@ class ExactQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="exact"):
 
 
 class NumericQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="numeric"):
-    """A number within the tolerance of the answer."""
+    """A number within the tolerance of the answer. With `parameters`, the answer may be an expression in braces."""
 
-    answer: float
+    answer: float | ConfigText
     tolerance: Annotated[float, Meta(ge=0)] = 0
 
 
 class RegexQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="regex"):
     """Text of at most `max_length` characters that the pattern matches as a whole."""
 
-    pattern: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    pattern: PatternText
     max_length: Annotated[int, Meta(ge=1, le=20_000)] = 1_000
 
 
@@ -118,13 +142,77 @@ BenchmarkQuestion = (
 )
 
 
+DrawCount = Annotated[int, Meta(ge=1, le=1_000)]
+
+
 class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
-    """Questions with points. `passing_score` is a percentage of all points. `shuffle` gives each attempt its own order."""
+    """Questions with points. `passing_score` is a percentage of all points. `shuffle` gives each attempt its own order.
+    Each attempt gets `draw` of the questions, or so many of each topic; without it, all of them."""
 
     questions: Annotated[list[BenchmarkQuestion], Meta(min_length=1, max_length=1_000)]
+    draw: DrawCount | Annotated[dict[ConfigId, DrawCount], Meta(min_length=1)] | None = None
     passing_score: Percent = 70
     time_limit_minutes: Minutes = 60
     shuffle: bool = True
+
+
+class TextCheckItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """What every check of a text check has. Results show its id and text, never its key."""
+
+    id: ConfigId
+    text: ConfigText
+
+
+class ExactCheck(TextCheckItem, frozen=True, kw_only=True, tag="exact"):
+    """The answer. Case and white space count only if the check is strict."""
+
+    answer: ConfigText
+    strict: bool = False
+
+    def as_question(self) -> ExactQuestion:
+        return ExactQuestion(id=self.id, text=self.text, answers=[self.answer], strict=self.strict)
+
+
+class OneOfCheck(TextCheckItem, frozen=True, kw_only=True, tag="one_of"):
+    """Any of the answers. Case and white space count only if the check is strict."""
+
+    answers: AcceptedAnswers
+    strict: bool = False
+
+    def as_question(self) -> ExactQuestion:
+        return ExactQuestion(id=self.id, text=self.text, answers=self.answers, strict=self.strict)
+
+
+class NumericCheck(TextCheckItem, frozen=True, kw_only=True, tag="numeric"):
+    """A number within the tolerance of the answer."""
+
+    answer: float
+    tolerance: Annotated[float, Meta(ge=0)] = 0
+
+    def as_question(self) -> NumericQuestion:
+        return NumericQuestion(id=self.id, text=self.text, answer=self.answer, tolerance=self.tolerance)
+
+
+class PatternCheck(TextCheckItem, frozen=True, kw_only=True, tag="pattern"):
+    """Text that the pattern matches as a whole."""
+
+    pattern: PatternText
+
+    def as_question(self) -> RegexQuestion:
+        return RegexQuestion(id=self.id, text=self.text, pattern=self.pattern)
+
+
+class JsonSchemaCheck(TextCheckItem, frozen=True, kw_only=True, tag="json_schema"):
+    """JSON that the schema allows."""
+
+    schema: dict[str, Any]
+
+    def as_question(self) -> JsonSchemaQuestion:
+        return JsonSchemaQuestion(id=self.id, text=self.text, schema=self.schema)
+
+
+TextCheck = ExactCheck | OneOfCheck | NumericCheck | PatternCheck | JsonSchemaCheck
+AnswerChecks = Annotated[list[TextCheck], Meta(min_length=1, max_length=20)]  # checked while the candidate waits
 
 
 class ProbeMessage(Struct, frozen=True):

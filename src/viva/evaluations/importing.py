@@ -1,21 +1,18 @@
 """Importing SIP files of another hub: parse leniently, assign a free number, write the file to a folder of this hub."""
 
 import dataclasses
-import itertools
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations import sip_lenient, store
 from viva.evaluations.catalogue import OlderVersion, find_id, put, read_text, sip_files
+from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
-from viva.evaluations.sip_fields import MAX_SIP_NUMBER
 from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
 from viva.kit.files import open_whole
-
-FIRST_FOREIGN_NUMBER = 100  # lower numbers are reserved for the SIPs that Viva ships, now and later
 
 
 class NotTheirs(Conflict):
@@ -86,21 +83,11 @@ def check_may_replace(db: Connection, sip: Sip) -> None:
 
 def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:
     """The SIP with the number it already has here, else its own number if that is free, else the next free number."""
-    number = store.find_number(db, sip.id)
-    if number is None:
-        # Empty if an imported SIP has the largest number.
-        above_all = range(max(FIRST_FOREIGN_NUMBER, store.next_number(db)), MAX_SIP_NUMBER + 1)
-        candidates = itertools.chain([sip.sip], above_all, itertools.count(FIRST_FOREIGN_NUMBER))
-        number = next(number for number in candidates if number >= FIRST_FOREIGN_NUMBER and is_free(db, number, target))
+    number = store.find_number(db, sip.id) or numbers.take_number(db, sip.id, target, sip.sip)
     if number == sip.sip:
         return sip, []
     warning = Fault("sip", "RENUMBERED", f"{sip.id} becomes SIP-{number} here.")
     return dataclasses.replace(sip, sip=number), [warning]
-
-
-def is_free(db: Connection, number: int, target: Path) -> bool:
-    """Files are checked too: a draft that does not parse yet has a number, but is not in the catalogue."""
-    return store.id_of_number(db, number) is None and not (target / f"SIP-{number}.md").exists()
 
 
 def write(path: Path, text: str) -> None:

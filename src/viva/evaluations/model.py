@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 DEFAULT_CLAIM_MINUTES = 30.0
+CONTRIBUTED_PREFIX = "contributed."  # before the name of a handler whose code came with the SIP
 
 
 class Evaluation(Struct, frozen=True):
@@ -27,6 +28,7 @@ class Evaluation(Struct, frozen=True):
     body: str
     created_at: str
     updated_at: str
+    handler_code: str | None = None  # of a contributed handler; it may hold right answers, so it is never shown
 
     @property
     def claim_minutes(self) -> float:

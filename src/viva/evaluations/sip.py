@@ -98,8 +98,10 @@ def without_none(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value is not None}
 
 
-def digest(sip: Sip) -> str:
-    """A hash of everything that affects a grade. It changes if the same work could get another result."""
+def digest(sip: Sip, code: str | None = None) -> str:
+    """A hash of everything that affects a grade. It changes if the same work could get another result.
+
+    `code` is that of a contributed handler."""
     graded = {
         "type": sip.type,
         "points": float(sip.points),  # 10 and 10.0 are the same points
@@ -108,6 +110,8 @@ def digest(sip: Sip) -> str:
     }
     if sip.type == "proctored":
         graded["sections"] = {heading: section(sip.body, heading) for heading in GRADED_SECTIONS}
+    if code is not None:
+        graded["code"] = code
     canonical = json.dumps(graded, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

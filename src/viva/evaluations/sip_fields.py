@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from viva.evaluations import config_rules
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.kit.errors import Fault
 
 Front = dict[str, Any]
 FieldRule = Callable[[str, Any], Iterator[Fault]]
 
 HANDLERS_OF_TYPE = {
-    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification"),
+    "simple_pass_fail": ("proof_of_agentic_work", "identity_check", "account_verification", "text_check"),
     "complex_benchmark": ("benchmark",),
     "agent_certification": ("agent_certification",),
     "proctored": ("proctored",),
@@ -20,6 +21,7 @@ HANDLERS_OF_TYPE = {
 }
 HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()}
 BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
+CONTRIBUTED_TYPE = "simple_pass_fail"  # of evaluations whose handler is contributed code
 EVALUATION_TYPES = tuple(HANDLERS_OF_TYPE)
 EVALUATION_STATUSES = ("draft", "active", "retired")
 # Each is a page under /evaluations.
@@ -33,8 +35,7 @@ MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
 MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
-CONTRIBUTED_PREFIX = "contributed."  # a contributed handler never hides one of Viva
-HANDLER_PATTERN = re.compile(r"(contributed\.)?[a-z][a-z0-9_]{0,99}")
+HANDLER_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,99}|contributed\.[A-Za-z_][A-Za-z0-9_]{0,99}")
 MAX_RESEARCH_CHARACTERS = 20_000  # of the research basis, and of one exemplar
 MAX_RESEARCH_ROWS = 1_000  # as many as a benchmark may have questions
 # No absolute path and no `..`: the script stays below the hub's folder.
@@ -255,20 +256,27 @@ def own_prerequisite_faults(front: Front) -> Iterator[Fault]:
         yield Fault(field, "OWN_PREREQUISITE", f"{id_} cannot be its own prerequisite.")
 
 
-def handler_faults(front: Front, known: Collection[str], script_is_enough: bool = True) -> Iterator[Fault]:
-    """A handler has to be known, or its script has to be named."""
+def handler_faults(front: Front, known: Collection[str], code_may_be_beside: bool = True) -> Iterator[Fault]:
+    """A handler has to be known, or its code may be in a file beside the SIP. A sync looks for the file."""
     type_, named = front.get("type"), front.get("executable")
     handler = named.get("handler") if isinstance(named, dict) else None
     if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER_PATTERN, handler):
         return
-    if handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
+    if handler.startswith(CONTRIBUTED_PREFIX) and type_ != CONTRIBUTED_TYPE:  # type: ignore[union-attr]  # it matches
+        message = f"Contributed handlers are only for {CONTRIBUTED_TYPE} evaluations."
+        yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message)
+    elif handler in BUILT_IN_HANDLERS and handler not in HANDLERS_OF_TYPE[type_]:
         message = f"The handler {handler} is not for {type_} evaluations."
         suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}."
         yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message, suggestion)
-    elif handler not in known and not (script_is_enough and named.get("script_path")):
+    elif handler not in known and not (code_may_be_beside and names_code(named)):
         message = f"There is no handler {handler}, and nothing says where its code is."
         suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}; or give the code of {handler}."
         yield Fault("executable.handler", "UNKNOWN_HANDLER", message, suggestion)
+
+
+def names_code(executable: Front) -> bool:
+    return bool(executable.get("script_path")) or executable["handler"].startswith(CONTRIBUTED_PREFIX)
 
 
 def config_faults(front: Front) -> Iterator[Fault]:
@@ -278,10 +286,23 @@ def config_faults(front: Front) -> Iterator[Fault]:
     for fault in config_rules.faults(type_, config):
         if type_ != "proctored" or root_key(fault.field) not in PROCTORED_RULES:  # field_faults has told it
             yield fault
+    yield from text_check_faults(front)
 
 
 def root_key(field: str) -> str:
     return re.split(r"[.\[]", field.removeprefix("config."))[0]
+
+
+def text_check_faults(front: Front) -> Iterator[Fault]:
+    """The handler text_check and the key `checks` go together."""
+    named, config = front.get("executable"), front["config"]
+    handler = named.get("handler") if isinstance(named, dict) else None
+    if handler == "text_check" and "challenge" not in config and "checks" not in config:
+        message = "config.checks is missing: a text check needs a challenge and checks."
+        yield Fault("config.checks", "CHECKS_INCOMPLETE", message)
+    elif handler in HANDLERS_OF_TYPE["simple_pass_fail"] and handler != "text_check" and "checks" in config:
+        message = f"The handler {handler} reads no checks."
+        yield Fault("executable.handler", "CHECKS_INCOMPLETE", message, "Name the handler text_check.")
 
 
 def proctored_faults(config: Front) -> Iterator[Fault]:

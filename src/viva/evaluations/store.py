@@ -13,7 +13,8 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many, one
 
 EVALUATION_COLUMNS = ", ".join(Evaluation.__struct_fields__)
-LISTED_COLUMNS = EVALUATION_COLUMNS.replace("body", "'' AS body")  # a body may have 1 MiB, and no list shows it
+# A body may have 1 MiB, and no list shows it.
+LISTED_COLUMNS = EVALUATION_COLUMNS.replace("body", "'' AS body").replace("handler_code", "NULL AS handler_code")
 
 
 class NoSuchEvaluation(NotFound):
@@ -51,10 +52,11 @@ def put(db: Connection, evaluation: Evaluation, document: str) -> None:
     )
     db.execute(
         """
-        INSERT INTO evaluation_versions (evaluation_id, version, digest, document, first_synced_at) VALUES (?, ?, ?, ?, ?)
+        INSERT INTO evaluation_versions (evaluation_id, version, digest, document, handler_code, first_synced_at)
+        VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (evaluation_id, version) DO UPDATE SET document = excluded.document
         """,
-        [evaluation.id, evaluation.version, evaluation.digest, document, now()],
+        [evaluation.id, evaluation.version, evaluation.digest, document, evaluation.handler_code, now()],
     )
 
 
@@ -97,10 +99,6 @@ def find_version(db: Connection, evaluation_id: str) -> str | None:
     return only_value(str, db, "SELECT version FROM evaluation_definitions WHERE id = ?", evaluation_id)
 
 
-def next_number(db: Connection) -> int:
-    return 1 + (only_value(int, db, "SELECT max(sip) FROM evaluation_definitions") or 0)
-
-
 def digest_of(db: Connection, evaluation_id: str, version: str) -> str | None:
     return only_value(
         str,
@@ -123,6 +121,17 @@ def get_document(db: Connection, evaluation_id: str, version: str) -> str:
     if text is None:
         raise NoSuchVersion()
     return text
+
+
+def find_handler_code(db: Connection, evaluation_id: str, version: str) -> str | None:
+    """The code of the contributed handler in that version."""
+    return only_value(
+        str,
+        db,
+        "SELECT handler_code FROM evaluation_versions WHERE evaluation_id = ? AND version = ?",
+        evaluation_id,
+        version,
+    )
 
 
 ColumnValue = TypeVar("ColumnValue", int, str)

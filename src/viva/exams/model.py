@@ -48,6 +48,7 @@ class HubFacts(Struct, frozen=True):
     secret: bytes
     base_url: str
     proof_hosts: tuple[str, ...] = ()  # empty: the hub fetches no pages
+    limits_contributors: bool = True  # False: any number of drafts and submissions
 
 
 class Exam(NamedTuple):
@@ -197,4 +198,10 @@ class ToFetch(NamedTuple):
     proof: str
 
 
-Decision = Outcome | ToMark | ToFetch
+class ToRun(NamedTuple):
+    """A contributed handler whose code has to run before an attempt can be decided."""
+
+    handler: str
+
+
+Decision = Outcome | ToMark | ToFetch | ToRun

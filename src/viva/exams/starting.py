@@ -9,7 +9,7 @@ from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import challenges, classes, cohorts, expiring, joining, store, visibility
-from viva.exams.handlers.table import HANDLERS
+from viva.exams.handlers.table import find_handler, get_handler
 from viva.exams.model import Challenge, Exam, HubFacts, Registration, StartedAttempt
 from viva.exams.registering import NotActive
 from viva.kit.clock import format_time
@@ -30,12 +30,16 @@ def start(db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_h
     if evaluation.type in START_BY_TYPE:
         return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
 
+    is_repeated = registration.status == "in_progress"
     registration = start_registration(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
-    if taken.handler not in HANDLERS:
+    handler = find_handler(taken.handler)
+    if handler is None:
         return StartedAttempt(registration, {})
     exam = Exam(taken, registration, agent, key_hash, hub)
-    challenge = challenges.issue(db, registration.id, HANDLERS[taken.handler].make_challenge(exam))
+    # A repeated call makes no second challenge, because contributed code may take long to make one.
+    challenge = challenges.find_of(db, registration.id) if is_repeated else None
+    challenge = challenge or challenges.issue(db, registration.id, handler.make_challenge(exam))
     return StartedAttempt(registration, show_challenge(exam, challenge))
 
 
@@ -70,4 +74,4 @@ def show_again(db: Connection, exam: Exam, challenge_id: str) -> dict[str, Any]:
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
     times = {"issued_at": format_time(challenge.issued_at), "expires_at": format_time(challenge.expires_at)}
-    return {"challenge_id": challenge.id, **times, **HANDLERS[exam.evaluation.handler].show_challenge(exam, challenge)}
+    return {"challenge_id": challenge.id, **times, **get_handler(exam.evaluation).show_challenge(exam, challenge)}

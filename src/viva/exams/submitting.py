@@ -7,8 +7,8 @@ from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, deciding, sheets, store, visibility
 from viva.exams.handlers.handler import AnsweringHandler
-from viva.exams.handlers.table import ANSWERING_HANDLERS, HANDLERS
-from viva.exams.model import Decision, Exam, HubFacts, Outcome, Registration, ToMark
+from viva.exams.handlers.table import ANSWERING_HANDLERS, get_handler
+from viva.exams.model import Decision, Exam, HubFacts, Outcome, Registration, ToMark, ToRun
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -55,7 +55,7 @@ def submit(db: Connection, exam: Exam, body: dict[str, Any]) -> SubmittedAttempt
     challenge = challenges.get_of(db, exam.registration.id)
     challenges.check_open(challenge)
     answers = attempts.read_answers(db, exam.registration.id)
-    handler = HANDLERS[exam.evaluation.handler]
+    handler = get_handler(exam.evaluation)
     content = handler.read_submission(exam, challenge, body, answers)
     decision = handler.decide(exam.evaluation, content)
 
@@ -75,7 +75,7 @@ def hand_in(
         job = queue.put(db, "mark_sheet", job_data)
         sheets.open_sheet(db, evaluation.id, job.id, decision.rows, registration_id=registration.id)
     else:
-        job = queue.put(db, "fetch_proof", job_data)
+        job = queue.put(db, "run_handler" if isinstance(decision, ToRun) else "fetch_proof", job_data)
     return SubmittedAttempt(None, job)
 
 
@@ -116,10 +116,10 @@ def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str,
     """Save answers before handing in. Returns all answers saved so far."""
     handler = answering_handler(exam)
     hold_attempt(db, exam)
-    challenges.check_open(challenges.get_of(db, exam.registration.id))
+    challenge = challenges.get_of(db, exam.registration.id)
+    challenges.check_open(challenge)
     saved = attempts.read_answers(db, exam.registration.id)
-    handler.merge_answers(exam.evaluation, saved, given)  # raises Invalid for wrong answers
+    handler.merge_answers(exam.evaluation, challenge, saved, given)  # raises Invalid for wrong answers
 
-    for question_id, answer in given.items():
-        attempts.save_answer(db, exam.registration.id, question_id, answer)
+    attempts.save_answers(db, exam.registration.id, given)
     return attempts.read_answers(db, exam.registration.id)

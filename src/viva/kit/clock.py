@@ -9,4 +9,5 @@ def now() -> datetime:
 
 def format_time(moment: datetime) -> str:
     """RFC 3339 in UTC with microseconds, so that the texts sort by time."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return in_utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"

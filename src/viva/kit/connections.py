@@ -142,3 +142,4 @@ class Connections:
 def configure(driver: Driver) -> None:
     """Let JSON arrive as text, as from SQLite; rows.py decodes both."""
     driver.adapters.register_loader("jsonb", TextLoader)
+    driver.adapters.register_loader("json", TextLoader)

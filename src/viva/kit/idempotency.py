@@ -92,6 +92,10 @@ class IdempotentRequest:
             [sealed, self.caller, self.key_hash],
         )
 
+    def forget(self, db: Connection) -> None:
+        """Let a repeated request run again."""
+        db.execute("DELETE FROM kept_answers WHERE caller = ? AND key_hash = ?", [self.caller, self.key_hash])
+
     def _count(self, db: Connection, counted: str, amount: int, max_per_day: int) -> None:
         """Count what is stored for the caller today. Beyond the maximum, the request is refused."""
         moment = int(time.time())

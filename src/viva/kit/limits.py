@@ -14,6 +14,7 @@ from viva.kit.errors import TooMany
 MAX_ADDRESS_CHARACTERS = 45  # the longest form of an IPv6 address
 IPV6_SUBSCRIBER_BITS = 64  # of an IPv6 address; the subscriber chooses the other bits
 MINUTE_SECONDS = 60
+NEVER = 2**62  # the end of a period that does not end
 ALLOWANCE_PARTS = 20  # a process reserves a twentieth of the limit at a time, so it rarely asks the database
 
 
@@ -108,6 +109,17 @@ def grant(db: Connection, subject: str, until: int, share: int, max_used: int) -
         {"subject": subject, "until": until, "share": share, "max_used": max_used},
     ).fetchone()
     return row is not None
+
+
+def hold(db: Connection, subject: str) -> None:
+    """Lock the subject until the unit ends, so that units that count the same rows run one after the other."""
+    db.execute(
+        """
+        INSERT INTO limit_counters (subject, until, used) VALUES (?, ?, 0)
+        ON CONFLICT (subject, until) DO UPDATE SET used = limit_counters.used
+        """,
+        [subject, NEVER],
+    )
 
 
 def note_readiness(db: Connection) -> None:

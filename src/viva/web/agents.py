@@ -10,6 +10,8 @@ from litestar.response import Redirect
 from viva.agents import listing, ranking, store
 from viva.agents.model import Profile, name_key
 from viva.agents.ranking import RankedAgent
+from viva.contributions import analytics
+from viva.contributions.analytics import ContributorStanding
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
@@ -60,6 +62,7 @@ class AgentPage:
     standings: Page[OwnStanding]
     cursor: str | None
     proctored: list[ProctoredResult]
+    contributed: ContributorStanding | None  # None without merged work
 
     @property
     def path(self) -> str:
@@ -147,6 +150,7 @@ def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
         standings=agent_results.list_standings(db, agent.id, STANDINGS_PER_PAGE, at),
         cursor=at,
         proctored=agent_results.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
+        contributed=analytics.find_contributor(db, agent.id, agent.name),
     )
 
 

@@ -12,8 +12,10 @@ from tests import make
 from tests.exams import quiz
 from tests.values import require
 from viva.agents.model import Agent
+from viva.evaluations.model import Evaluation
 from viva.exams.handlers import answering, benchmark, checking
 from viva.exams.model import Exam, Mark, Outcome, Registration, ToMark
+from viva.kit import seeded
 from viva.kit.clock import now
 from viva.kit.errors import Invalid
 
@@ -36,6 +38,10 @@ def exam(**more: Any) -> Exam:
     ada = Agent("agent_ada", "ada", "", False, now())
     registration = Registration("eval_reg_1", ada.id, quiz.ID, "in_progress", "1.0.0", None, now(), now(), None)
     return Exam(quiz.evaluation(**more), registration, ada, "", make.HALL)
+
+
+def check_answers(evaluation: Evaluation, given: dict[str, Any]) -> None:
+    benchmark.merge_answers(evaluation, quiz.challenge(evaluation.config["questions"]), {}, given)
 
 
 def outcome(answers: dict[str, Any], questions: list[dict[str, Any]] = quiz.QUESTIONS) -> Outcome:
@@ -89,8 +95,8 @@ def test_without_shuffling_the_order_is_that_of_the_sip():
 
 
 def test_a_seed_always_gives_the_same_order():
-    assert benchmark.shuffle(["a", "b", "c", "d", "e"], "5eed") == benchmark.shuffle(["e", "d", "c", "b", "a"], "5eed")
-    assert benchmark.shuffle(["a", "b", "c", "d", "e"], "5eed") != benchmark.shuffle(["a", "b", "c", "d", "e"], "5eee")
+    assert seeded.shuffle(["a", "b", "c", "d", "e"], "5eed") == seeded.shuffle(["e", "d", "c", "b", "a"], "5eed")
+    assert seeded.shuffle(["a", "b", "c", "d", "e"], "5eed") != seeded.shuffle(["a", "b", "c", "d", "e"], "5eee")
 
 
 def test_options_come_in_the_order_of_the_seed():
@@ -161,7 +167,7 @@ def test_the_candidate_sees_no_key():
 )
 def test_an_answer_of_the_wrong_kind_is_refused_by_name_with_what_is_wanted(question_id, answer, message):
     with pytest.raises(Invalid) as refusal:
-        benchmark.check_answers(quiz.evaluation(), {question_id: answer})
+        check_answers(quiz.evaluation(), {question_id: answer})
 
     assert [(fault.field, fault.message) for fault in refusal.value.faults] == [(f"answers.{question_id}", message)]
 
@@ -177,12 +183,12 @@ def test_the_largest_answers_are_taken():
         "essay": "é" * 20_000,
     }
 
-    benchmark.check_answers(quiz.evaluation(), largest)
+    check_answers(quiz.evaluation(), largest)
 
 
 def test_every_fault_is_told_at_once():
     with pytest.raises(Invalid) as refusal:
-        benchmark.check_answers(
+        check_answers(
             quiz.evaluation(),
             {"sky": 1, "primes": ["9"], "capital": "Paris", "code": "x" * 1_001, "nothing": "x", "essay": []},
         )
@@ -198,7 +204,7 @@ def test_every_fault_is_told_at_once():
 
 @pytest.mark.parametrize("answers", [{"sky": ""}, {"primes": []}, {"half": " "}, {"capital": ""}, {"essay": ""}])
 def test_an_answer_can_be_taken_back(answers):
-    benchmark.check_answers(quiz.evaluation(), answers)
+    check_answers(quiz.evaluation(), answers)
 
 
 @pytest.mark.parametrize(
@@ -208,18 +214,18 @@ def test_an_exact_answer_may_be_ten_times_as_long_as_the_longest_right_one(longe
     question = {"id": "only", "kind": "exact", "text": "?", "answers": ["a", "b" * longest]}
     evaluation = quiz.evaluation([question])
 
-    benchmark.check_answers(evaluation, {"only": "x" * bound})
+    check_answers(evaluation, {"only": "x" * bound})
     with pytest.raises(Invalid, match=f"at most {bound:,} characters"):
-        benchmark.check_answers(evaluation, {"only": "x" * (bound + 1)})
+        check_answers(evaluation, {"only": "x" * (bound + 1)})
 
 
 def test_a_pattern_can_allow_longer_answers():
     question = {"id": "only", "kind": "regex", "text": "?", "pattern": "x+", "max_length": 1_500}
     evaluation = quiz.evaluation([question])
 
-    benchmark.check_answers(evaluation, {"only": "x" * 1_500})
+    check_answers(evaluation, {"only": "x" * 1_500})
     with pytest.raises(Invalid, match="at most 1,500 characters"):
-        benchmark.check_answers(evaluation, {"only": "x" * 1_501})
+        check_answers(evaluation, {"only": "x" * 1_501})
 
 
 def test_a_refusal_lists_options_in_no_telling_order_and_not_without_end():
@@ -227,7 +233,7 @@ def test_a_refusal_lists_options_in_no_telling_order_and_not_without_end():
     question = {"id": "only", "kind": "choice", "text": "?", "options": options, "answer": "right"}
 
     with pytest.raises(Invalid) as refusal:
-        benchmark.check_answers(quiz.evaluation([question]), {"only": "y"})
+        check_answers(quiz.evaluation([question]), {"only": "y"})
 
     told = refusal.value.faults[0].message
     assert "right" not in told
@@ -597,7 +603,7 @@ def test_any_json_is_checked_without_a_fault(answers):
 @patiently
 @given(st.dictionaries(KINDS | st.text(max_size=5), JSON))
 def test_any_json_is_taken_or_refused_by_name(answers):
-    questions = benchmark.questions_of(quiz.evaluation())
+    questions = benchmark.questions_in(quiz.evaluation(), quiz.challenge().content)
 
     faults = [fault for id_, answer in answers.items() for fault in answering.faults_of(questions, id_, answer)]
 

@@ -134,6 +134,10 @@ def quote_options(options: Sequence[str]) -> str:
 
 
 def json_fault(question: JsonSchemaQuestion, answer: Any) -> AnswerFault | None:
+    return json_size_fault(answer)
+
+
+def json_size_fault(answer: Any) -> AnswerFault | None:
     size = json_size(answer)
     if size is not None and size > MAX_JSON_ANSWER_BYTES:
         return AnswerFault("too_large", f"An answer has at most {MAX_JSON_ANSWER_BYTES:,} bytes as JSON.")

@@ -1,9 +1,8 @@
-"""A benchmark: shuffled questions with a time limit. Code checks most answers, and markers mark free texts."""
+"""A benchmark: drawn and shuffled questions with a time limit. Code checks most answers; markers mark free texts."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import timedelta
-from hashlib import sha256
 from typing import Annotated, Any
 
 import msgspec
@@ -18,12 +17,15 @@ from viva.evaluations.configs import (
     JsonSchemaQuestion,
     RegexQuestion,
 )
+from viva.evaluations.item_filling import fields_of, hide_values, make_question
+from viva.evaluations.item_pools import draw_questions
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
 from viva.exams.handlers.checking import CheckedAnswer
 from viva.exams.model import Challenge, Decision, Exam, Mark, NewChallenge, Outcome, SheetRow, ToMark
 from viva.kit import forms
+from viva.kit.seeded import shuffle
 
 # What a candidate sees of a question beside its id, kind, text and points. Other fields could reveal the answer.
 SHOWN_FIELDS = ("options", "partial", "strict")
@@ -49,25 +51,34 @@ def config_of(evaluation: Evaluation) -> BenchmarkConfig:
     return msgspec.convert(evaluation.config, BenchmarkConfig)
 
 
-def questions_of(evaluation: Evaluation) -> dict[str, BenchmarkQuestion]:
-    return {question.id: question for question in config_of(evaluation).questions}
+def questions_in(evaluation: Evaluation, content: Mapping[str, Any]) -> dict[str, BenchmarkQuestion]:
+    """The questions of one attempt, as its challenge stores them, in the order of the SIP."""
+    drawn, filled = set(content["order"]), content.get("filled", {})
+    return {
+        question.id: replace(question, parameters={}, **filled[question.id]) if question.id in filled else question
+        for question in config_of(evaluation).questions
+        if question.id in drawn
+    }
 
 
 def make_challenge(exam: Exam) -> NewChallenge:
     config = config_of(exam.evaluation)
     seed = secrets.token_hex(8)
-    ids = [question.id for question in config.questions]
+    ids = draw_questions(config, seed)
     order = shuffle(ids, seed) if config.shuffle else ids
-    return NewChallenge({"seed": seed, "order": order}, timedelta(minutes=config.time_limit_minutes))
+    content = {"seed": seed, "order": order} | fill_questions(config, set(ids), seed)
+    return NewChallenge(content, timedelta(minutes=config.time_limit_minutes))
 
 
-def shuffle(items: Sequence[str], seed: str) -> list[str]:
-    """The items in an order that depends only on the items and the seed, in every release."""
-    return sorted(items, key=lambda item: sha256(f"{seed}:{item}".encode()).digest())
+def fill_questions(config: BenchmarkConfig, drawn: Container[str], seed: str) -> dict[str, Any]:
+    """Texts and answers of the drawn questions with parameters. They are stored, so that they never change."""
+    asked = [question for question in config.questions if question.parameters and question.id in drawn]
+    filled = {question.id: dict(fields_of(make_question(question, seed))) for question in asked}
+    return {"filled": filled} if filled else {}
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
-    config, questions = config_of(exam.evaluation), questions_of(exam.evaluation)
+    config, questions = config_of(exam.evaluation), questions_in(exam.evaluation, challenge.content)
     seed = challenge.content["seed"] if config.shuffle else None
     visible = [show_question(questions[question_id], seed) for question_id in challenge.content["order"]]
     return {"questions": visible, "time_limit_minutes": config.time_limit_minutes}
@@ -82,12 +93,10 @@ def show_question(question: BenchmarkQuestion, seed: str | None) -> dict[str, An
     return visible
 
 
-def check_answers(evaluation: Evaluation, given: Mapping[str, Any]) -> None:
-    answering.check_answers(questions_of(evaluation), given)
-
-
-def merge_answers(evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    check_answers(evaluation, given)
+def merge_answers(
+    evaluation: Evaluation, challenge: Challenge, saved: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    answering.check_answers(questions_in(evaluation, challenge.content), given)
     merged = {**saved, **given}
     answering.check_size(merged)
     return merged
@@ -99,7 +108,7 @@ def read_submission(
     """Saved answers are checked again, because an earlier release may have accepted what this one refuses."""
     known = make_content(exam.evaluation, challenge, answers)["answers"]
     given = {**known, **forms.read(body, BenchmarkSubmission).answers}
-    return make_content(exam.evaluation, challenge, merge_answers(exam.evaluation, {}, given))
+    return make_content(exam.evaluation, challenge, merge_answers(exam.evaluation, challenge, {}, given))
 
 
 def make_content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,15 +119,15 @@ def make_content(evaluation: Evaluation, challenge: Challenge, answers: Mapping[
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
     """The outcome, or the rows of free texts. A long benchmark gets a sheet even without rows: a job checks it."""
-    config, answers = config_of(evaluation), content["answers"]
-    free_texts = [each for each in config.questions if isinstance(each, FreeTextQuestion)]
+    questions, answers = questions_in(evaluation, content).values(), content["answers"]
+    free_texts = [each for each in questions if isinstance(each, FreeTextQuestion)]
     rows = [row_of(each, answers) for each in free_texts if checking.is_answered(each, answers)]
-    return ToMark(rows) if rows or is_long(config) else conclude(evaluation, content, [], [])
+    return ToMark(rows) if rows or is_long(questions) else conclude(evaluation, content, [], [])
 
 
-def is_long(config: BenchmarkConfig) -> bool:
+def is_long(questions: Iterable[BenchmarkQuestion]) -> bool:
     """Whether checking all answers could take so long that other requests would have to wait."""
-    return sum(map(check_cost, config.questions)) > MAX_COST_AT_ONCE
+    return sum(map(check_cost, questions)) > MAX_COST_AT_ONCE
 
 
 def check_cost(question: BenchmarkQuestion) -> int:
@@ -144,28 +153,39 @@ def add_checks(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any
     """The content with the check of each answer. It may take seconds, so long benchmarks are checked in a thread."""
     if "checks" in content:
         return content
-    answers = content["answers"]
-    checked = [question for question in config_of(evaluation).questions if not isinstance(question, FreeTextQuestion)]
+    answers, questions = content["answers"], questions_in(evaluation, content).values()
+    checked = [question for question in questions if not isinstance(question, FreeTextQuestion)]
     return {**content, "checks": {question.id: checking.check(question, answers) for question in checked}}
 
 
 def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
-    config, answers = config_of(evaluation), content["answers"]
+    """The outcome. Answers to drawn questions are left out: results are public, and others may get the question."""
+    config, questions, answers = config_of(evaluation), questions_in(evaluation, content).values(), content["answers"]
     checks, stored = add_checks(evaluation, content)["checks"], {row.id: row for row in rows}
     criteria = [
         marked_criterion(stored.pop(each.id), marks, config.passing_score)
         if each.id in stored
         else checked_criterion(each, answers, CheckedAnswer(*checks.get(each.id, checking.UNANSWERED)))
-        for each in config.questions
+        for each in questions
     ]
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
+    filled, texts = content.get("filled", {}), {question.id: question.text for question in config.questions}
+    criteria = [hide_answer(each) if config.draw or each.id in filled else each for each in criteria]
+    criteria = [replace(each, text=hide_values(texts[each.id])) if each.id in filled else each for each in criteria]
     length = min(MAX_TEXT_IN_RESULT_CHARACTERS, MAX_ALL_TEXTS_IN_RESULT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
-    answered = sum(checking.is_answered(each, answers) for each in config.questions)
-    more = {"questions": len(config.questions), "answered": answered, "seed": content["seed"]}
+    answered = sum(checking.is_answered(each, answers) for each in questions)
+    more = {"questions": len(questions), "answered": answered, "seed": content["seed"]}
     return outcome_of(criteria, config.passing_score, more)
+
+
+def hide_answer(criterion: Criterion) -> Criterion:
+    """The criterion without the answer, and without what markers wrote about it. The sheet keeps both."""
+    marks = [replace(mark, reason="", quote="") for mark in criterion.marks]
+    reason = "" if criterion.mark is not None and marks else criterion.reason
+    return replace(criterion, evidence="", reason=reason, marks=marks)
 
 
 def marked_criterion(row: SheetRow, marks: Sequence[Mark], passing: float) -> Criterion:

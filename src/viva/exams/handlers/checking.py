@@ -86,9 +86,10 @@ def check_numeric(question: NumericQuestion, answer: Any) -> CheckedAnswer:
     given = number_in(answer)
     if given is None:
         return CheckedAnswer(0, "The answer is not a number.")
-    excess = abs(given - Decimal(repr(question.answer))) - Decimal(repr(question.tolerance))
+    right = float(question.answer) if isinstance(question.answer, str) else question.answer
+    excess = abs(given - Decimal(repr(right))) - Decimal(repr(question.tolerance))
     # Numbers in a SIP are floats, exact to one float step only; 0.1 + 0.2 is one such step away from 0.3.
-    return RIGHT_ANSWER if excess < Decimal(ulp(max(abs(question.answer), question.tolerance))) else WRONG_ANSWER
+    return RIGHT_ANSWER if excess < Decimal(ulp(max(abs(right), question.tolerance))) else WRONG_ANSWER
 
 
 def number_in(answer: Any) -> Decimal | None:

@@ -27,7 +27,9 @@ class Handler(Protocol):
 class AnsweringHandler(Handler, Protocol):
     """A handler whose questions are answered one by one. Saved answers are handed in when the time is over."""
 
-    def merge_answers(self, evaluation: Evaluation, saved: Mapping[str, Any], given: Mapping[str, Any]) -> Content:
+    def merge_answers(
+        self, evaluation: Evaluation, challenge: Challenge, saved: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> Content:
         """The saved answers, replaced by the given ones; or Invalid with every fault of the given ones."""
 
     def make_content(self, evaluation: Evaluation, challenge: Challenge, answers: Mapping[str, Any]) -> Content:

@@ -3,21 +3,30 @@
 from collections.abc import Iterator
 
 from viva.evaluations import config_rules
-from viva.evaluations.model import Evaluation
+from viva.evaluations.model import CONTRIBUTED_PREFIX, Evaluation
 from viva.exams.handlers import (
     account_verification,
     agent_certification,
     benchmark,
+    contributed,
     identity_check,
     proof_of_agentic_work,
+    text_check,
 )
 from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
+from viva.kit.errors import Conflict
 
-# Exams that an agent takes alone.
+
+class NoSuchHandler(Conflict):
+    """The handler of this evaluation is not on this hub."""
+
+
+# Exams that an agent takes alone. `find_handler` looks them up.
 HANDLERS: dict[str, Handler] = {
     "proof_of_agentic_work": proof_of_agentic_work,
     "identity_check": identity_check,
     "account_verification": account_verification,
+    "text_check": text_check,
     "benchmark": benchmark,
     "agent_certification": agent_certification,
 }
@@ -36,9 +45,24 @@ ANSWER_IS_EVIDENCE = frozenset({"benchmark"})
 SESSION_EXAMS = frozenset({"proctored", "live_class_work"})
 
 
+def find_handler(name: str) -> Handler | None:
+    """The handler with this name, built in or contributed; None for exams in a session and for unknown names."""
+    return contributed if name.startswith(CONTRIBUTED_PREFIX) else HANDLERS.get(name)
+
+
+def get_handler(evaluation: Evaluation) -> Handler:
+    """The handler of an attempt that has started."""
+    handler = find_handler(evaluation.handler)
+    if handler is None:
+        raise NoSuchHandler(f"No handler is called {evaluation.handler}.")
+    return handler
+
+
 def find_faults(evaluation: Evaluation) -> Iterator[str]:
     """The reasons why the evaluation cannot be taken on this hub, regardless of its status."""
-    if evaluation.handler not in HANDLERS.keys() | SESSION_EXAMS:
+    if find_handler(evaluation.handler) is None and evaluation.handler not in SESSION_EXAMS:
         yield f"No handler is called {evaluation.handler}."
+    if evaluation.handler.startswith(CONTRIBUTED_PREFIX) and evaluation.handler_code is None:
+        yield f"The code of the handler {evaluation.handler} is missing."
     for fault in config_rules.faults(evaluation.type, evaluation.config):
         yield fault.message

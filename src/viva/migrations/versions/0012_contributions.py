@@ -7,6 +7,7 @@ down_revision = "0011"
 
 STATEMENTS = (
     # The names of the columns are those of the specification. `token_hash` opens the draft of a contributor without account.
+    # JSON keeps the order of keys as the author wrote them, also in the published document; JSONB sorts them.
     """
     CREATE TABLE evaluation_contributions (
         id TEXT PRIMARY KEY,
@@ -22,14 +23,14 @@ STATEMENTS = (
         module TEXT NOT NULL,
         department TEXT,
         type TEXT NOT NULL,
-        config JSONB NOT NULL,
+        config JSON NOT NULL,
         executable_handler TEXT NOT NULL,
         executable_script_path TEXT,
         executable_code TEXT,
-        prerequisites JSONB NOT NULL,
+        prerequisites JSON NOT NULL,
         research_basis TEXT,
-        research_mapping JSONB NOT NULL,
-        exemplars JSONB NOT NULL,
+        research_mapping JSON NOT NULL,
+        exemplars JSON NOT NULL,
         points DOUBLE PRECISION NOT NULL,
         version TEXT NOT NULL,
         author TEXT NOT NULL,
@@ -42,6 +43,8 @@ STATEMENTS = (
         rejection_reason TEXT,
         merged_at TIMESTAMPTZ,
         merged_pr_url TEXT,
+        publication_problem TEXT,
+        publication_tried_at TIMESTAMPTZ,
         revision INTEGER NOT NULL DEFAULT 1,
         submissions INTEGER NOT NULL DEFAULT 0,
         is_open_to_community BOOLEAN NOT NULL DEFAULT FALSE,
@@ -58,14 +61,24 @@ STATEMENTS = (
         CONSTRAINT evaluation_contributions_merged CHECK ((status = 'merged') = (merged_at IS NOT NULL)),
         CONSTRAINT evaluation_contributions_rejected CHECK (status <> 'rejected' OR rejection_reason IS NOT NULL),
         CONSTRAINT evaluation_contributions_submitted CHECK (status = 'draft' OR submitted_at IS NOT NULL),
+        CONSTRAINT evaluation_contributions_merged_pr_url_key UNIQUE (merged_pr_url),
         CONSTRAINT evaluation_contributions_revision CHECK (revision >= 1)
     )
     """,
     "CREATE INDEX idx_eval_contrib_status ON evaluation_contributions (status, submitted_at, id)",
     "CREATE INDEX idx_eval_contrib_contributor ON evaluation_contributions (contributor_id, updated_at, id)",
+    # Of two contributions with the same id, one can be approved.
+    """
+    CREATE UNIQUE INDEX evaluation_contributions_evaluation_id_key ON evaluation_contributions (evaluation_id)
+        WHERE sip_number IS NOT NULL
+    """,
     """
     CREATE INDEX evaluation_contributions_email ON evaluation_contributions (contributor_email, updated_at, id)
         WHERE contributor_email IS NOT NULL
+    """,
+    """
+    CREATE INDEX evaluation_contributions_drafts_of_address ON evaluation_contributions (address_hash)
+        WHERE status = 'draft' AND address_hash IS NOT NULL
     """,
     # The last validation of each contribution, for its review.
     """
@@ -82,7 +95,7 @@ STATEMENTS = (
     CREATE TABLE evaluation_contribution_revisions (
         contribution_id TEXT NOT NULL REFERENCES evaluation_contributions (id) ON DELETE CASCADE,
         revision INTEGER NOT NULL,
-        content JSONB NOT NULL,
+        content JSON NOT NULL,
         editor_id TEXT REFERENCES agents (id),
         editor_name TEXT NOT NULL,
         submission INTEGER,
@@ -104,6 +117,7 @@ STATEMENTS = (
         CONSTRAINT evaluation_contribution_collaborators_agent_key UNIQUE (contribution_id, agent_id)
     )
     """,
+    "CREATE INDEX evaluation_contribution_collaborators_of_agent ON evaluation_contribution_collaborators (agent_id)",
     # A comment is about a field, or about the whole if `field` is NULL. Those of a review are not for the community.
     """
     CREATE TABLE evaluation_contribution_comments (
@@ -118,7 +132,10 @@ STATEMENTS = (
         written_at TIMESTAMPTZ NOT NULL
     )
     """,
-    "CREATE INDEX evaluation_contribution_comments_of ON evaluation_contribution_comments (contribution_id, id)",
+    """
+    CREATE INDEX evaluation_contribution_comments_of ON evaluation_contribution_comments
+        (contribution_id, written_at, id)
+    """,
     """
     CREATE TABLE evaluation_contribution_votes (
         contribution_id TEXT NOT NULL REFERENCES evaluation_contributions (id) ON DELETE CASCADE,
@@ -141,15 +158,16 @@ STATEMENTS = (
         CONSTRAINT evaluation_contribution_gates_status CHECK (status IN ('running', 'passed', 'failed', 'not_checked'))
     )
     """,
-    # Numbers that were ever given to contributions. The key decides between two approvals.
+    # To which evaluation each number from 100 up belongs, for ever. The key decides between two approvals or imports.
     """
     CREATE TABLE evaluation_numbers (
-        number INTEGER PRIMARY KEY,
-        contribution_id TEXT NOT NULL,
-        CONSTRAINT evaluation_numbers_contribution_id_key UNIQUE (contribution_id),
+        number INTEGER NOT NULL,
+        evaluation_id TEXT NOT NULL,
+        CONSTRAINT evaluation_numbers_number_key PRIMARY KEY (number),
         CONSTRAINT evaluation_numbers_contributed CHECK (number >= 100)
     )
     """,
+    "INSERT INTO evaluation_numbers (number, evaluation_id) SELECT sip, id FROM evaluation_definitions WHERE sip >= 100",
 )
 
 

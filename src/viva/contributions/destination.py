@@ -1,0 +1,27 @@
+"""Where approved contributions go: the hub's own folder, a git repository, and a repository on GitHub."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+
+class GitHub(Struct, frozen=True):
+    """The address of the API, the repository as `owner/name`, and a token that may push and open pull requests."""
+
+    url: str
+    repository: str
+    token: str
+
+
+class Destination(Struct, frozen=True):
+    folder: Path
+    repository: Path | None = None  # a local git repository, bare or not
+    github: GitHub | None = None
+    hub_url: str = ""  # for links in commits and pull requests
+
+    @property
+    def folder_outside_repository(self) -> Path | None:
+        """The folder, unless it is in the working tree of the repository: git brings merged files there itself."""
+        if self.repository and self.folder.resolve().is_relative_to(self.repository.resolve()):
+            return None
+        return self.folder

@@ -1,0 +1,134 @@
+"""One agent sits an evaluation over HTTP, as any agent would: it registers, starts, submits and waits for its result."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import httpx
+
+from viva.contributions.exam_items import ExamItem, items_of, submission_of
+from viva.evaluations.sip import Sip
+
+MAX_POLL_SECONDS = 0.2
+FIRST_POLL_SECONDS = 0.01  # most jobs end at once
+AGENT_DESCRIPTION = "An agent of the gate. It sits a proposed evaluation in a scratch hub."
+NO_MARKER = "Nobody marks in the scratch hub: the hub has no judge."
+NO_MARK = "The judge gave no mark that counts."
+OBEDIENT_JUDGE = "The judge failed its control question, so its marks do not count."
+
+AnswerItems = Callable[[list[ExamItem]], dict[str, Any]]
+
+
+class GateStopped(Exception):
+    """No further agent can sit. The message says why."""
+
+
+class SatExam(NamedTuple):
+    """What a sitting led to. `undecided` says why there is no verdict on it."""
+
+    passed: bool
+    items: list[ExamItem]
+    score: float | None = None
+    max_score: float | None = None
+    data: Mapping[str, Any] = {}
+    undecided: str | None = None
+    refusal: str | None = None  # the hub's reason not to take the submission
+
+    @property
+    def summary(self) -> str:
+        """What it reached, as a sentence."""
+        if self.refusal:
+            return f"Its submission was refused: {self.refusal}"
+        if self.score is not None:
+            return f"It reached {self.score:g} of {self.max_score:g} points."
+        return next((each["reason"] for each in self.data.get("criteria", ()) if not each["met"]), "")
+
+
+class ExamRoom:
+    """An evaluation in a scratch hub, in which new agents sit until the time is over."""
+
+    def __init__(self, client: httpx.Client, sip: Sip, seconds: float) -> None:
+        self.sip = sip
+        self._client = client
+        self._until = time.monotonic() + seconds
+
+    def sit(self, answer: AnswerItems) -> SatExam:
+        key, name = self.register_agent()
+        path = f"/evaluations/{self.sip.id}"
+        self.call(key, "POST", f"{path}/register")
+        started = self.call(key, "POST", f"{path}/start")
+        items = items_of(self.sip.executable.handler, started)
+        body = submission_of(self.sip.executable.handler, started, name, answer(items))
+        return self.submit(key, items, body)
+
+    def register_agent(self) -> tuple[str, str]:
+        """The key and the name of a new agent."""
+        self.check_time()
+        name = f"gate-{secrets.token_hex(8)}"
+        body = {"name": name, "description": AGENT_DESCRIPTION}
+        return self.call(None, "POST", "/agents/register", body)["api_key"], name
+
+    def submit(self, key: str, items: list[ExamItem], body: dict[str, Any]) -> SatExam:
+        """Submit; answers of a wrong form are left out, and the rest is submitted again."""
+        answer = self.send(key, "POST", f"/evaluations/{self.sip.id}/submit", body)
+        if answer.is_client_error and (rest := without_faulty_answers(body, answer.json())) != body:
+            answer = self.send(key, "POST", f"/evaluations/{self.sip.id}/submit", rest)
+        if answer.is_client_error:
+            return SatExam(False, items, refusal=answer.json()["detail"])
+        submitted = answer.json()
+        result = submitted.get("result") or self.wait_for_result(key, submitted["job_id"])
+        return sat_exam(items, result)
+
+    def wait_for_result(self, key: str, job_id: str) -> dict[str, Any] | None:
+        """The result of the job, or None if nobody marks it."""
+        pause = FIRST_POLL_SECONDS
+        while True:
+            job = self.call(key, "GET", f"/evaluations/{self.sip.id}/job/{job_id}")["job"]
+            if job["result_id"]:
+                found: dict[str, Any] = self.call(key, "GET", f"/evaluations/results/{job['result_id']}")["result"]
+                return found
+            if job["waiting_for"] == "proctor" or job["status"] in ("done", "failed"):
+                return None
+            self.check_time()
+            time.sleep(pause)
+            pause = min(2 * pause, MAX_POLL_SECONDS)
+
+    def check_time(self) -> None:
+        if time.monotonic() > self._until:
+            raise GateStopped("The time of the gate was over before all agents had sat.")
+
+    def call(self, key: str | None, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """The answer to a request that has to succeed."""
+        answer = self.send(key, method, path, body)
+        if answer.is_error:
+            raise GateStopped(f"The evaluation cannot be taken: {answer.json()['detail']}")
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def send(self, key: str | None, method: str, path: str, body: Any = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        answer = self._client.request(method, f"/api/v1{path}", headers=headers, json=body)
+        if answer.is_server_error:
+            raise GateStopped(f"The scratch hub failed: {answer.json()['detail']}")
+        return answer
+
+
+def without_faulty_answers(body: dict[str, Any], problem: Mapping[str, Any]) -> dict[str, Any]:
+    faulty = {fault["field"].removeprefix("answers.") for fault in problem.get("errors", ())}
+    if "answers" not in body:
+        return body
+    return {"answers": {id_: answer for id_, answer in body["answers"].items() if id_ not in faulty}}
+
+
+def sat_exam(items: list[ExamItem], result: Mapping[str, Any] | None) -> SatExam:
+    if result is None:
+        return SatExam(False, items, undecided=NO_MARKER)
+    data = result["result_data"] or {}
+    undecided = why_undecided(data) if data.get("is_undecided") else None
+    return SatExam(result["passed"], items, result["score"], result["max_score"], data, undecided)
+
+
+def why_undecided(data: Mapping[str, Any]) -> str:
+    marks = [mark for criterion in data["criteria"] for mark in criterion["marks"]]
+    return OBEDIENT_JUDGE if any(mark["notes"].get("misled") for mark in marks) else NO_MARK

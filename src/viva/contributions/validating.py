@@ -1,0 +1,70 @@
+"""Validating a contribution: the rules of SIPs in the strict profile, and moderation. The outcome is kept for its review."""
+
+from collections.abc import Iterable, Iterator
+
+from viva.contributions import documents, moderation, store
+from viva.contributions.gate_model import add_problems
+from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
+from viva.evaluations import sip as sips
+from viva.evaluations import sip_yaml, validation
+from viva.evaluations.handler_code import handler_code_faults
+from viva.evaluations.sip import Sip
+from viva.evaluations.validation import SipFaults
+from viva.kit.db import Connection
+from viva.kit.errors import Fault
+
+# The columns that front-matter fields come from. Other fields have the same name in both.
+COLUMN_OF_FIELD = {
+    "id": "evaluation_id",
+    "sip": "sip_number",
+    "executable": "executable_handler",
+    "executable.handler": "executable_handler",
+    "executable.script_path": "executable_script_path",
+    "executable.code": "executable_code",
+}
+MAX_PROBLEMS = 200  # kept of each kind; a config may have thousands of faults
+NO_NUMBER = 0  # a number is given at approval
+
+
+def validate(db: Connection, contribution: Contribution) -> Validation:
+    """Validate the contribution and keep what was found. The gate has its own table; what it found is added."""
+    found = validate_proposal(db, contribution.proposal)
+    name_faults = list(moderation.text_faults("contributor_name", contribution.contributor_name))
+    if name_faults:
+        found = Validation(False, [*problems_of(name_faults), *found.errors][:MAX_PROBLEMS], found.warnings)
+    store.put_validation(db, contribution.id, found)
+    return add_problems(found, store.find_gate(db, contribution.id, contribution.revision))
+
+
+def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
+    """Everything that is wrong with a proposal, at once."""
+    sip = documents.sip_of(proposal, NO_NUMBER, "draft")
+    by_rules, moderated = check_rules(db, proposal, sip), moderation.moderate(proposal)
+    code_faults = handler_code_faults(proposal.executable_code) if proposal.executable_code else ()
+    errors = problems_of([*by_rules.errors, *code_faults, *document_faults(sip), *moderated.errors])
+    warnings = problems_of([*by_rules.warnings, *moderated.warnings])
+    return Validation(not errors, errors[:MAX_PROBLEMS], warnings[:MAX_PROBLEMS])
+
+
+def check_rules(db: Connection, proposal: Proposal, sip: Sip) -> SipFaults:
+    known = validation.read_catalogue(db)
+    if proposal.executable_code:
+        known = known.with_handler(sip.executable.handler)
+    return validation.validate(sips.front_of(sip), sip.body, "contribution", known)
+
+
+def document_faults(sip: Sip) -> Iterator[Fault]:
+    """What keeps the document from being read again, such as its size."""
+    try:
+        sip_yaml.read(sips.render(sip))
+    except sip_yaml.InvalidSip as error:
+        yield from (fault._replace(field="config") for fault in error.faults)
+
+
+def problems_of(faults: Iterable[Fault]) -> list[ValidationProblem]:
+    return [
+        ValidationProblem(
+            COLUMN_OF_FIELD.get(fault.field, fault.field), fault.code, fault.message, fault.suggestion or None
+        )
+        for fault in faults
+    ]

@@ -1,0 +1,115 @@
+"""A whole hub in a folder and in one process: API, pages, background work and a SQLite file, without a port."""
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Thread
+from typing import Any, NamedTuple
+
+import httpx
+from litestar import Litestar
+
+from viva.api.requests import Requests
+from viva.app import litestar_app
+from viva.config import Config
+from viva.evaluations import catalogue
+from viva.evaluations.sync_report import RefusedSip
+from viva.kit.actors import COMMAND
+from viva.kit.db import Database
+from viva.kit.events import act_as
+from viva.kit.migrating import migrate
+from viva.kit.opening import open_database
+
+EMBEDDED_URL = "http://hub.embedded"  # nothing listens there; clients pass their requests on in memory
+REQUEST_TIMEOUT_SECONDS = 60.0
+
+
+class EmbeddedHub(NamedTuple):
+    """A running hub. `refused` lists the SIP files that are not in its catalogue."""
+
+    config: Config
+    database: Database
+    refused: list[RefusedSip]
+    transport: "LoopTransport"
+
+    def connect(self, key: str | None = None) -> httpx.Client:
+        """A client of the hub's API and pages. Close it after use."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.Client(
+            transport=self.transport, base_url=EMBEDDED_URL, headers=headers, timeout=REQUEST_TIMEOUT_SECONDS
+        )
+
+
+@contextlib.contextmanager
+def open_hub(
+    folder: Path | None = None, sips: Path | None = None, judge: Mapping[str, str] | None = None
+) -> Iterator[EmbeddedHub]:
+    """Run a hub in the folder, or in a temporary one that is deleted at the end.
+
+    `sips` is the folder of its SIPs, or None for the shipped ones. `judge` holds VIVA_JUDGE_… settings."""
+    with contextlib.ExitStack() as stack:
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="viva-")))
+        config = Config.from_environment(settings_of(place, sips, judge or {}))
+        migrate(config.database_url)
+        database = open_database(config.database_url)
+        stack.callback(database.close)
+        refused = database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders)))
+        app = litestar_app(config, database)
+        loop = stack.enter_context(run_app(app))
+        yield EmbeddedHub(config, database, refused, LoopTransport(loop, Requests(app, config.log)))
+
+
+def settings_of(folder: Path, sips: Path | None, judge: Mapping[str, str]) -> dict[str, str]:
+    settings = {
+        "VIVA_BASE_URL": EMBEDDED_URL,
+        "VIVA_DATA_DIR": str(folder),
+        "VIVA_DATABASE_URL": f"sqlite:///{folder / 'viva.db'}",
+        "VIVA_LOG_LEVEL": "warning",
+        "VIVA_RATE_LIMIT": "off",
+    }
+    return {**judge, **settings, **({"VIVA_SIPS_DIR": str(sips)} if sips else {})}
+
+
+@contextlib.contextmanager
+def run_app(app: Litestar) -> Iterator[asyncio.AbstractEventLoop]:
+    """Run the app's background tasks in the event loop of a thread, which also answers requests."""
+    started: Future[asyncio.AbstractEventLoop] = Future()
+    stop = asyncio.Event()
+    thread = Thread(target=lambda: asyncio.run(run_until(app, started, stop)), name="viva-embedded", daemon=True)
+    thread.start()
+    loop = started.result()
+    try:
+        yield loop
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+
+
+async def run_until(app: Litestar, started: "Future[asyncio.AbstractEventLoop]", stop: asyncio.Event) -> None:
+    try:
+        async with app.lifespan():
+            started.set_result(asyncio.get_running_loop())
+            await stop.wait()
+    except BaseException as error:
+        if not started.done():  # the caller waits for it
+            started.set_exception(error)
+        raise
+
+
+class LoopTransport(httpx.BaseTransport):
+    """Passes requests of any thread to an ASGI app in its event loop. It reads each answer to its end."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, app: Any) -> None:
+        self._loop = loop
+        self._asgi = httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._handle(request.method, request.url, request.headers, request.read())
+        return asyncio.run_coroutine_threadsafe(answer, self._loop).result()
+
+    async def _handle(self, method: str, url: httpx.URL, headers: httpx.Headers, body: bytes) -> httpx.Response:
+        response = await self._asgi.handle_async_request(httpx.Request(method, url, headers=headers, content=body))
+        return httpx.Response(response.status_code, headers=response.headers, content=await response.aread())

@@ -1,0 +1,224 @@
+"""Pages of maintainers: the queue of submissions, and the review of one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time
+from typing import NamedTuple
+
+from litestar import Request, Response, get
+from litestar.response import Redirect
+
+from viva.agents.access import require_maintainer
+from viva.agents.model import Agent
+from viva.context import hub_of
+from viva.contributions import community, differences, documents, reviewing, store
+from viva.contributions.differences import FieldChange
+from viva.contributions.model import (
+    Contribution,
+    ContributionComment,
+    ContributionSummary,
+    GateReport,
+    Proposal,
+    Validation,
+)
+from viva.contributions.trying import TrialOutcome
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.web import pages
+from viva.web.queries import word
+from viva.web.wording import address, path_part
+
+QUEUE_PATH = "/evaluations/contribute/review"
+SUBMISSIONS_PER_PAGE = 25
+QUEUE_STATUSES = {
+    "": "Awaiting review",
+    "submitted": "Submitted",
+    "under_review": "Under review",
+    "approved": "Approved",
+    "merged": "Live",
+    "rejected": "Rejected",
+}
+# Fields that a comment can be pinned to, with the words of the form.
+FIELD_NAMES = {field: field.replace("_", " ").capitalize() for field in Proposal.__struct_fields__}
+NOTICES = {
+    "commented": "Your comment is saved. The contributor sees it.",
+    "approved": "The contribution is approved.",
+    "changed": "The contribution went back to its contributor, with your feedback.",
+    "rejected": "The contribution is rejected. The contributor sees your reason.",
+}
+
+
+class QueueFilter(NamedTuple):
+    status: str
+    contributor: str
+    since: str  # days, as a date field sends them
+    until: str
+
+    def here(self, offset: int = 0) -> str:
+        return address(QUEUE_PATH, **self._asdict(), offset=offset or "")
+
+
+@dataclass(frozen=True)
+class QueuedSubmission:
+    summary: ContributionSummary
+    waiting_seconds: float | None  # None once it is decided
+
+
+@dataclass(frozen=True)
+class QueuePage:
+    filter: QueueFilter
+    statuses: dict[str, str]
+    submissions: list[QueuedSubmission]
+    total: int
+    offset: int
+    notice: str
+
+    @property
+    def next_offset(self) -> int | None:
+        end = self.offset + len(self.submissions)
+        return end if end < self.total else None
+
+
+@dataclass(frozen=True)
+class ReviewPage:
+    contribution: Contribution
+    validation: Validation | None
+    gate: GateReport | None
+    changes: list[FieldChange]
+    is_first_submission: bool
+    document: str
+    comments: list[ContributionComment]
+    votes_for: int
+    votes_against: int
+    waiting_seconds: float
+    fields: dict[str, str]
+    has_repository: bool
+    notice: str = ""
+    fault: str = ""
+    written: dict[str, str] = field(default_factory=dict)  # what was typed into a form that was refused
+    trials: list[TrialOutcome] | None = None  # what the handler decided; None if it was not tried
+
+    @property
+    def path(self) -> str:
+        return path_of(self.contribution.id)
+
+    @property
+    def is_open(self) -> bool:
+        return self.contribution.status in reviewing.AWAITING_REVIEW
+
+
+def path_of(contribution_id: str) -> str:
+    return f"{QUEUE_PATH}/{path_part(contribution_id)}"
+
+
+def get_maintainer(request: Request) -> Agent | None:
+    """The signed-in maintainer; None if nobody is signed in."""
+    viewer = pages.frame_of(request).viewer
+    if viewer:
+        require_maintainer(viewer)
+    return viewer
+
+
+class SignInFirst(Exception):
+    """Raised inside a read to send a visitor to the sign-in page."""
+
+
+@get(QUEUE_PATH)
+async def list_queue(request: Request) -> Response[str] | Redirect:
+    chosen = QueueFilter(*(word(request, name) for name in QueueFilter._fields))
+    offset = int(given) if (given := word(request, "offset")).isdecimal() and len(given) < 8 else 0
+    notice = next((text for name, text in NOTICES.items() if word(request, name)), "")
+
+    def read(db: Connection) -> QueuePage:
+        if get_maintainer(request) is None:
+            raise SignInFirst
+        return queue_page(db, chosen, offset, notice)
+
+    return await show_or_sign_in(request, "reviews/queue.html", read, QUEUE_PATH)
+
+
+async def show_or_sign_in(
+    request: Request, template: str, read: Callable[[Connection], object], path: str, status: int = 200
+) -> Response[str] | Redirect:
+    try:
+        return await pages.show(request, template, read, status)
+    except SignInFirst:
+        return Redirect(address("/login", next=path), status_code=303)
+
+
+def queue_page(db: Connection, chosen: QueueFilter, offset: int, notice: str) -> QueuePage:
+    status = chosen.status if chosen.status in QUEUE_STATUSES else ""
+    since, until = read_day(chosen.since, time.min), read_day(chosen.until, time.max)
+    found = reviewing.list_queue(
+        db, status or None, chosen.contributor or None, since, until, SUBMISSIONS_PER_PAGE, offset
+    )
+    moment = now()
+    submissions = [QueuedSubmission(summary, waiting_seconds(summary, moment)) for summary in found.contributions]
+    return QueuePage(chosen._replace(status=status), QUEUE_STATUSES, submissions, found.total, offset, notice)
+
+
+def waiting_seconds(summary: ContributionSummary, moment: datetime) -> float | None:
+    if summary.status not in reviewing.AWAITING_REVIEW or summary.submitted_at is None:
+        return None
+    return (moment - summary.submitted_at).total_seconds()
+
+
+def read_day(text: str, at: time) -> datetime | None:
+    """The begin or end of a day. What is no date is ignored, as pages ignore wrong parameters."""
+    try:
+        return datetime.combine(date.fromisoformat(text), at, UTC)
+    except ValueError:
+        return None
+
+
+@get(f"{QUEUE_PATH}/{{contribution_id:str}}")
+async def show_review(request: Request, contribution_id: str) -> Response[str] | Redirect:
+    notice = next((text for name, text in NOTICES.items() if word(request, name)), "")
+    return await show_page(request, contribution_id, notice=notice)
+
+
+async def show_page(
+    request: Request,
+    contribution_id: str,
+    notice: str = "",
+    fault: str = "",
+    written: dict[str, str] | None = None,
+    trials: list[TrialOutcome] | None = None,
+    status: int = 200,
+) -> Response[str] | Redirect:
+    """Show the review. A submission that nobody has opened is under review from now on."""
+    hub = hub_of(request)
+
+    def read(db: Connection) -> ReviewPage:
+        if get_maintainer(request) is None:
+            raise SignInFirst
+        page = review_page(db, contribution_id, bool(hub.destination.repository))
+        return replace(page, notice=notice, fault=fault, written=written or {}, trials=trials)
+
+    shown = await show_or_sign_in(request, "reviews/show.html", read, path_of(contribution_id), status)
+    viewer = pages.frame_of(request).viewer
+    if viewer and viewer.is_maintainer:
+        await pages.write(request, lambda db: reviewing.open_review(db, contribution_id, viewer))
+    return shown
+
+
+def review_page(db: Connection, contribution_id: str, has_repository: bool) -> ReviewPage:
+    contribution = store.get(db, contribution_id)
+    review = reviewing.read_review(db, contribution)
+    votes = community.count_votes(db, contribution.id)
+    return ReviewPage(
+        contribution=contribution,
+        validation=review.validation,
+        gate=review.gate,
+        changes=differences.list_changes(review.last_submission, contribution.proposal)
+        if review.last_submission
+        else [],
+        is_first_submission=review.last_submission is None,
+        document=documents.text_of(contribution.proposal, contribution.sip_number or 0),
+        comments=review.comments,
+        votes_for=votes.votes_for,
+        votes_against=votes.votes_against,
+        waiting_seconds=(now() - (contribution.submitted_at or contribution.created_at)).total_seconds(),
+        fields=FIELD_NAMES,
+        has_repository=has_repository,
+    )
