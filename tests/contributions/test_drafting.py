@@ -133,6 +133,19 @@ def test_the_second_of_two_editors_is_told_and_nothing_is_lost(db, ada, draft):
     assert revisions.get_content(db, id_, 2).name == "First"
 
 
+def test_the_statement_itself_refuses_another_revision_or_state(db, ada, draft):
+    id_ = draft.contribution.id
+
+    with pytest.raises(StaleRevision):
+        store.save(db, id_, proposal(name="Second"), 2)
+    submitted = submitting.submit(db, make.HALL, editor_of(db, draft, ada), id_).contribution
+    with pytest.raises(WrongState):
+        store.save(db, id_, proposal(name="Second"), 1)
+    store.move_to(db, submitted, "under_review")
+    with pytest.raises(WrongState):
+        store.move_to(db, submitted, "draft")  # as it was read before
+
+
 def test_of_two_parallel_editors_one_wins(database):
     ada = database.write_now(lambda db: make.agent(db, "ada"))
     made = database.write_now(lambda db: drafting.create(db, make.HALL, proposal(), by_agent(ada)))
