@@ -232,6 +232,15 @@ def test_of_two_parallel_decisions_one_wins(database):
     assert database.read_now(lambda db: store.get(db, contribution.id)) == winner
 
 
+def test_what_is_submitted_is_what_was_validated(db, ada, draft):
+    read_before = editor_of(db, draft.contribution.id, ada)
+    drafting.update(db, read_before, draft.contribution.id, proposal(name=""), 1)
+
+    submission = submitting.submit(db, make.HALL, read_before, draft.contribution.id)
+
+    assert (submission.validation.is_valid, submission.contribution.revision) == (False, 2)
+
+
 def test_of_two_parallel_submissions_one_is_counted(database):
     ada = database.write_now(lambda db: make.agent(db, "ada"))
     made = database.write_now(lambda db: drafting.create(db, make.HALL, proposal(), by_agent(ada)))
