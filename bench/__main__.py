@@ -2,7 +2,23 @@
 
 import sys
 
-from bench import analysis, attack, exports, growth, jobs, live, markdown, messages, pages, results, starting
+from bench import (
+    analysis,
+    attack,
+    contributing,
+    exports,
+    gate,
+    growth,
+    jobs,
+    live,
+    markdown,
+    messages,
+    pages,
+    results,
+    sandbox,
+    starting,
+    validating,
+)
 
 DEFAULT_BENCHMARKS = {
     "messages": messages.run,
@@ -14,7 +30,11 @@ DEFAULT_BENCHMARKS = {
     "pages": pages.run,
     "markdown": markdown.run,
     "exports": exports.run,
+    "validating": validating.run,
     "analysis": analysis.run,
+    "sandbox": sandbox.run,
+    "gate": gate.run,
+    "contributing": contributing.run,
 }
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}

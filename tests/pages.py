@@ -15,6 +15,7 @@ class Pages:
     def __init__(self, pages: dict[str, str | int | Page], trust: ssl.SSLContext | None = None) -> None:
         self.pages = pages
         self.seen: list[tuple[str, dict[str, str]]] = []
+        self.posted: list[bytes] = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_for(self))
         self.server.daemon_threads = True
         self.server.block_on_close = False
@@ -40,6 +41,10 @@ def handler_for(pages: Pages) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             pages.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             answer(self, pages.pages.get(self.path, 404))
+
+        def do_POST(self) -> None:
+            pages.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET()
 
         def log_message(self, *_: Any) -> None:
             pass

@@ -22,6 +22,7 @@ from tests.conftest import DATABASES, fresh_url, new_postgres_database
 from tests.hub import Hub, environment_without_settings, free_port, run_viva
 from viva import __version__, cli
 from viva.evaluations import sip as sips
+from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.migrating import newest
 
 NOBODY_LISTENS = "postgresql://ada:hush@127.0.0.1:1/viva?password=hush"  # nothing has ever listened on port 1
@@ -333,7 +334,9 @@ def test_a_folder_of_sips_is_read_into_the_catalogue(any_place: Place, tmp_path:
 
     synced = any_place.viva("sync", folder)
 
-    assert (synced.returncode, synced.stdout, synced.stderr) == (0, "Read 1 of 1 SIP files.\n", "")
+    lines = synced.stdout.splitlines()
+    assert (synced.returncode, lines[-1], synced.stderr) == (0, "Read 1 of 1 SIP files. There are 1 new.", "")
+    assert lines[0] == "new: SIP-7.md good-manners 1.0.0"
     assert any_place.rows("SELECT id, version FROM evaluation_definitions") == [("good-manners", "1.0.0")]
 
 
@@ -348,7 +351,7 @@ def test_grading_that_changed_without_a_new_version_is_refused_and_the_other_fil
     synced = any_place.viva("sync", folder)
 
     assert synced.returncode == 2
-    assert synced.stdout == "Read 1 of 2 SIP files.\n"
+    assert synced.stdout.splitlines()[-1] == "Read 1 of 2 SIP files. There are 1 new, 1 refused."
     assert synced.stderr == (
         f"{folder}/SIP-7.md: What good-manners grades has changed, but its version is still 1.0.0. Give it a new version.\n"
     )
@@ -364,8 +367,142 @@ def test_a_file_that_is_no_sip_is_refused_and_the_other_files_are_read(place: Pl
 
     synced = place.viva("sync", folder)
 
-    assert (synced.returncode, synced.stdout) == (2, "Read 1 of 2 SIP files.\n")
+    assert synced.returncode == 2
+    assert synced.stdout.endswith("Read 1 of 2 SIP files. There are 1 new, 1 refused.\n")
     assert synced.stderr == f"{folder}/SIP-6.md: This SIP is not valid: The file is not UTF-8 text.\n"
+
+
+def test_a_sync_says_what_is_new_changed_removed_and_ignored(any_place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip()))
+    write(folder, "SIP-8.md", sips.render(make.sip(sip=8, id="fair-play")))
+    write(folder, "SIP-9.md", sips.render(make.sip(sip=9, id="gone-soon")))
+    any_place.viva("sync", folder)
+    write(folder, "SIP-7.md", sips.render(make.sip(points=20, version="1.1.0", extra={"sumary": "?"})))
+    write(folder, "SIP-10.md", sips.render(make.sip(sip=10, id="tenth", prerequisites=("fair-play", "no-such"))))
+    write(folder, "sip-5.md", sips.render(make.sip(sip=5, id="fifth")))
+    (folder / "SIP-9.md").unlink()
+
+    trial = any_place.viva("sync", folder, "--dry-run", "--json")
+    after_trial = any_place.rows("SELECT count(*) FROM evaluation_versions")
+    synced = any_place.viva("sync", folder)
+
+    told = json.loads(trial.stdout)
+    assert [(one["id"], one["change"]) for one in told["changes"]] == [("good-manners", "version"), ("tenth", "new")]
+    assert told["removed"] == [{"sip": 9, "id": "gone-soon"}]
+    assert told["ignored"] == [str(folder / "sip-5.md")]
+    assert (told["dry_run"], told["kept"], after_trial) == (True, False, [(3,)])
+    warned = {fault["field"] for one in told["changes"] for fault in one["warnings"]}
+    assert warned >= {"sumary", "prerequisites[1]"}
+    assert "prerequisites[0]" not in warned
+    lines = synced.stdout.splitlines()
+    assert "changed: SIP-7.md good-manners 1.1.0" in lines
+    assert "removed: SIP-9.md gone-soon has no file any more; it stays as it is" in lines
+    assert "ignored: sip-5.md is not called SIP-<number>.md" in lines
+    assert lines[-1] == "Read 3 of 3 SIP files. There are 1 new, 1 changed, 1 unchanged, 1 removed."
+    assert any_place.rows("SELECT count(*) FROM evaluation_versions") == [(5,)]
+
+
+def test_an_atomic_sync_takes_all_files_or_none(any_place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip()))
+    write(folder, "SIP-8.md", "nothing")
+
+    refused = any_place.viva("sync", folder, "--atomic")
+    rows = any_place.rows("SELECT id FROM evaluation_definitions")
+    write(folder, "SIP-8.md", sips.render(make.sip(sip=8, id="fair-play")))
+    taken = any_place.viva("sync", folder, "--atomic")
+
+    assert (refused.returncode, rows) == (2, [])
+    assert refused.stdout.endswith("Nothing was kept: a file was refused.\n")
+    assert taken.returncode == 0
+    assert any_place.rows("SELECT id FROM evaluation_definitions ORDER BY sip") == [("good-manners",), ("fair-play",)]
+
+
+def test_a_trial_makes_no_database(place: Place):
+    assert place.viva("sync", "--dry-run").returncode == 2
+    assert not place.folder.exists()
+
+
+def test_a_version_does_not_go_back_and_an_id_is_read_once(place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip(version="2.0.0")))
+    place.viva("sync", folder)
+    write(folder, "SIP-7.md", sips.render(make.sip(version="1.9.0")))
+    write(folder, "SIP-8.md", sips.render(make.sip(sip=8, id="fair-play")))
+    write(folder, "SIP-9.md", sips.render(make.sip(sip=9, id="fair-play")))
+
+    synced = place.viva("sync", folder)
+
+    assert synced.stderr.splitlines() == [
+        f"{folder}/SIP-7.md: This hub already has good-manners in version 2.0.0; 1.9.0 is older.",
+        f"{folder}/SIP-9.md: fair-play is the id of SIP-8.md too. Give one of them another id.",
+    ]
+    assert place.rows("SELECT sip FROM evaluation_definitions WHERE id = 'fair-play'") == [(8,)]
+
+
+# validate, sip new, sip schema
+
+
+@pytest.mark.parametrize("type_", EVALUATION_TYPES)
+def test_a_new_sip_is_valid_once_its_marked_places_are_filled_in(place: Place, tmp_path: Path, type_: str):
+    path = tmp_path / "idea.md"
+
+    made_new = place.viva("sip", "new", "--type", type_, "-o", path)
+    again = place.viva("sip", "new", "--type", type_, "-o", path)
+    unfilled = place.viva("validate", path, "--format", "json")
+    marked = path.read_text()
+    for key, value in {"id": "my-idea", "name": "My idea", "author": "Pia"}.items():
+        marked = re.sub(rf"^{key}: .*TODO.*$|^{key}: TODO.*$", f"{key}: {value}", marked, flags=re.MULTILINE)
+    path.write_text(marked)
+    filled = place.viva("validate", path, "--format", "json")
+
+    assert (made_new.returncode, again.returncode) == (0, 2)
+    (file,) = json.loads(unfilled.stdout)["files"]
+    assert unfilled.returncode == 1
+    assert {fault["field"] for fault in file["errors"]} == {"id", "name", "author"}
+    assert filled.returncode == 0
+    assert json.loads(filled.stdout) == {
+        "is_valid": True,
+        "files": [{"file": str(path), "is_valid": True, "errors": [], "warnings": []}],
+    }
+    assert not place.folder.exists()  # nothing was written
+
+
+def test_files_are_validated_together_and_every_fault_is_listed(place: Place, tmp_path: Path):
+    folder = write(tmp_path, "SIP-100.md", sips.render(make.sip(sip=100, prerequisites=("fair-play",))))
+    write(folder, "SIP-101.md", sips.render(make.sip(sip=100, id="fair-play")))
+    write(folder, "sip-102.md", "nothing")
+
+    told = place.viva("validate", folder / "SIP-100.md", folder / "SIP-101.md", folder / "sip-102.md")
+
+    assert told.returncode == 1
+    lines = told.stdout.splitlines()
+    assert lines[0] == f"{folder}/SIP-100.md: not valid"
+    assert "  error MISSING_FIELD department: department is missing." in lines
+    assert "  error MISSING_FIELD research_basis: research_basis is missing." in lines
+    assert not [line for line in lines if "UNKNOWN_PREREQUISITE" in line]
+    assert "  error NUMBER_TAKEN sip: Another of these files has the sip 100 too." in lines
+    assert lines[-1] == "0 of 3 files are valid."
+    assert place.viva("validate", folder / "SIP-404.md").returncode == 2
+
+
+def test_a_file_is_compared_with_the_catalogue_of_the_hub(any_place: Place, tmp_path: Path):
+    folder = write(tmp_path / "own", "SIP-7.md", sips.render(make.sip(version="2.0.0")))
+    any_place.viva("sync", folder)
+    write(tmp_path, "other.md", sips.render(make.sip(version="1.0.0")))
+
+    told = any_place.viva("validate", tmp_path / "other.md", "--format", "json")
+
+    assert "OLDER_VERSION" in {fault["code"] for fault in json.loads(told.stdout)["files"][0]["errors"]}
+
+
+def test_schemas_are_printed_or_written(place: Place, tmp_path: Path):
+    one = json.loads(place.viva("sip", "schema", "--type", "proctored").stdout)
+    every = json.loads(place.viva("sip", "schema").stdout)
+    place.viva("sip", "schema", "-o", tmp_path / "schemas")
+
+    assert every["proctored"] == one
+    assert every.keys() == set(EVALUATION_TYPES)
+    written = {path.name: json.loads(path.read_text()) for path in (tmp_path / "schemas").iterdir()}
+    assert written == {f"{type_}.schema.json": schema for type_, schema in every.items()}
 
 
 def test_a_folder_that_is_not_there_is_bad_use(place: Place, tmp_path: Path):
@@ -407,6 +544,16 @@ COFFEE = (
 FIRST = COFFEE.replace("coffee-making", "first-of-theirs").replace("sip: 900", "sip: 1")
 
 
+# What a contribution could not have.
+UNFINISHED = [
+    "  department: department is missing.",
+    "  research_basis: research_basis is missing.",
+    "  description: description is missing. Say in one or two sentences what is tested.",
+    "  config.criteria: config.criteria is missing.",
+    "  exemplars: exemplars is missing; at least 2 are needed.",
+]
+
+
 @pytest.fixture
 def theirs(tmp_path: Path) -> Path:
     """SIP files as other hubs have them: odd fields, numbers twice, one that is no evaluation, one that is broken."""
@@ -426,14 +573,17 @@ def test_an_import_reads_what_it_can_and_lists_what_is_odd(any_place: Place, the
         "SIP-900.md: SIP-900 tea-making 1.0.0",
         "  status: status must be one of draft, active, retired. It is read as draft.",
         "  version: version must be three numbers, as in 1.0.0. It is read as 1.0.0.",
+        *UNFINISHED,
         "SIP-901.md: SIP-901 coffee-making 1.0.0",
         "  sip: coffee-making becomes SIP-901 here.",
+        *UNFINISHED,
         "SIP-902.md: SIP-902 first-of-theirs 1.0.0",
         "  sip: first-of-theirs becomes SIP-902 here.",
+        *UNFINISHED,
         "SIP-903.md: This SIP is not valid: The text does not begin with front matter between two --- lines.",
         "SIP-904.md: not imported",
         "  type: how-we-work is not an evaluation (its type is process) and is not imported.",
-        "4 of 5 files read, 5 warnings.",
+        "4 of 5 files read, 20 warnings.",
     ]
 
 
@@ -446,6 +596,18 @@ def test_imported_sips_are_written_beside_the_data_and_synced_from_there(place: 
     assert [path.name for path in written] == ["SIP-900.md", "SIP-901.md", "SIP-902.md"]
     assert [sips.parse(path.read_text()).id for path in written] == ["tea-making", "coffee-making", "first-of-theirs"]
     assert synced.returncode == 0
+
+
+def test_an_import_into_another_database_is_written_beside_it(place: Place, theirs: Path, tmp_path: Path):
+    elsewhere = tmp_path / "elsewhere"
+    url = f"sqlite:///{elsewhere}/hub.db"
+
+    place.viva("sip", "import", theirs, "--database", url)  # it makes the database
+    synced = place.viva("sync", "--database", url)
+
+    assert {path.name for path in (elsewhere / "sips").iterdir()} == {"SIP-900.md", "SIP-901.md", "SIP-902.md"}
+    assert not (place.folder / "sips").exists()
+    assert synced.stdout.endswith("Read 12 of 12 SIP files. There are 12 unchanged.\n")
 
 
 def test_a_second_import_changes_nothing(place: Place, theirs: Path):
@@ -623,7 +785,9 @@ def test_what_a_program_may_read_is_told_as_json(place: Place, theirs: Path):
     promoted = place.viva("maintainer", "ada", "--json")
 
     assert json.loads(migrated.stdout)["applied"][0] == "0001_exams"
-    assert json.loads(synced.stdout) == {"read": 9, "files": 9, "refused": []}
+    told = json.loads(synced.stdout)
+    assert (told["read"], told["files"], told["refused"], told["ignored"]) == (9, 9, [], [])
+    assert len(told["changes"]) == 9
     files = {one["file"]: one for one in json.loads(imported.stdout)["files"]}
     assert (files["SIP-900.md"]["id"], files["SIP-900.md"]["error"]) == ("tea-making", None)
     assert files["SIP-903.md"]["error"].startswith("This SIP is not valid")

@@ -21,6 +21,7 @@ from viva.config import (
     configured_judges,
     unknown_settings,
 )
+from viva.contributions.destination import GitHub
 from viva.judging.http_judge import HttpJudge
 from viva.judging.model import Question
 from viva.kit.http_limits import HttpLimits
@@ -421,3 +422,82 @@ def test_proof_hosts_are_none_unless_they_are_listed():
 def test_a_proof_host_that_no_address_could_name_is_refused(host: str):
     with pytest.raises(BadSetting, match="VIVA_PROOF_HOSTS lists hosts such as"):
         Config.from_environment({"VIVA_SECRET": "s", "VIVA_PROOF_HOSTS": f"example.org {host}"})
+
+
+def test_a_repository_and_github_are_read(tmp_path):
+    (tmp_path / "sips" / ".git").mkdir(parents=True)
+    found = config(
+        tmp_path,
+        VIVA_SIPS_REPO=str(tmp_path / "sips"),
+        VIVA_GITHUB_REPO="viva/evaluations",
+        VIVA_GITHUB_TOKEN="ghp_secret",
+    ).destination
+
+    assert found.repository == tmp_path / "sips"
+    assert found.folder == tmp_path / "sips"
+    assert found.github == GitHub("https://api.github.com", "viva/evaluations", "ghp_secret")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"VIVA_SIPS_REPO": "/nowhere"}, "VIVA_SIPS_REPO has to be a git repository"),
+        ({"VIVA_GITHUB_REPO": "viva/evaluations"}, "set both VIVA_GITHUB_REPO and VIVA_GITHUB_TOKEN"),
+        ({"VIVA_GITHUB_TOKEN": "ghp_secret"}, "set both VIVA_GITHUB_REPO and VIVA_GITHUB_TOKEN"),
+        ({"VIVA_GITHUB_REPO": "../evaluations", "VIVA_GITHUB_TOKEN": "t"}, "VIVA_GITHUB_REPO has to be owner/name"),
+        ({"VIVA_GITHUB_REPO": "a/b", "VIVA_GITHUB_TOKEN": "a\nb"}, "VIVA_GITHUB_TOKEN has to consist of printable"),
+        (
+            {"VIVA_GITHUB_REPO": "a/b", "VIVA_GITHUB_TOKEN": "t", "VIVA_GITHUB_URL": "http://github.example"},
+            "VIVA_GITHUB_URL has to be an https:// address",
+        ),
+        (
+            {"VIVA_GITHUB_REPO": "a/b", "VIVA_GITHUB_TOKEN": "t", "VIVA_GITHUB_URL": "ftp://127.0.0.1"},
+            "VIVA_GITHUB_URL has to be an https:// address",
+        ),
+    ],
+)
+def test_a_destination_that_cannot_be_used_is_refused(tmp_path, settings, told):
+    with pytest.raises(BadSetting, match=told) as refused:
+        config(tmp_path, **settings)
+
+    assert "ghp_secret" not in str(refused.value)
+
+
+def test_without_a_mail_server_e_mails_stay_in_the_data_folder(tmp_path: Path):
+    found = config(tmp_path, VIVA_BASE_URL="https://viva.example").notices
+
+    assert (found.smtp, found.outbox) == (None, tmp_path / "outbox")
+    assert (found.mail_from, found.webhook_hosts) == ("Viva <viva@viva.example>", ())
+    assert config(tmp_path).notices.mail_from == "Viva <viva@hub.invalid>"  # 127.0.0.1 is no domain
+
+
+def test_the_settings_of_notices_can_be_given(tmp_path: Path):
+    found = config(
+        tmp_path,
+        VIVA_SMTP_URL="smtps://viva:p%40ss@mail.example",
+        VIVA_MAIL_FROM="Exams <exams@viva.example>",
+        VIVA_WEBHOOK_HOSTS="Build.example:8080",
+    ).notices
+
+    assert found.smtp
+    assert (found.smtp.host, found.smtp.port, found.smtp.password) == ("mail.example", 465, "p@ss")
+    assert (found.mail_from, found.webhook_hosts) == ("Exams <exams@viva.example>", ("build.example:8080",))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("VIVA_SMTP_URL", "https://mail.example"),
+        ("VIVA_SMTP_URL", "smtp://viva:s3cret@/"),
+        ("VIVA_SMTP_URL", "smtp://viva:s3cret@mail.example:many"),
+        ("VIVA_MAIL_FROM", "Viva"),
+        ("VIVA_MAIL_FROM", "viva@example.org\nBcc: all@example.org"),
+        ("VIVA_WEBHOOK_HOSTS", "https://build.example"),
+    ],
+)
+def test_wrong_settings_of_notices_are_named_without_passwords(tmp_path: Path, name: str, value: str):
+    with pytest.raises(BadSetting, match=name) as caught:
+        config(tmp_path, **{name: value})
+
+    assert "s3cret" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

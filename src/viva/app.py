@@ -23,6 +23,7 @@ from viva.api import (
     contribution_approval,
     contribution_history,
     contribution_reviews,
+    contribution_templates,
     contributions,
     evaluations,
     exams,
@@ -31,14 +32,17 @@ from viva.api import (
     jobs,
     me,
     metrics,
+    notices,
     openapi,
     problems,
     proctor,
     results,
     rubric,
+    schemas,
     sessions,
     standings,
     streaming,
+    webhooks,
 )
 from viva.api import log as event_log
 from viva.api.json import JsonResponse
@@ -71,6 +75,7 @@ API = Router(
         me.router,
         evaluations.router,
         contributions.router,
+        contribution_templates.router,
         contribution_history.router,
         contribution_reviews.router,
         exams.router,
@@ -84,8 +89,11 @@ API = Router(
         exports.router,
         standings.router,
         jobs.router,
+        notices.router,
+        webhooks.router,
         event_log.router,
         contribution_approval.router,
+        schemas.router,
     ],
 )
 
@@ -137,6 +145,9 @@ def state_of(config: Config, database: Database) -> State:
         openapi=openapi.document,
         folders=config.folders,
         destination=config.destination,
+        webhook_hosts=config.webhook_hosts,
+        sends_email=bool(config.smtp_url),
+        judges=tuple(configured_judges(config.judge_settings)),
     )
     return State(
         {
@@ -162,7 +173,9 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
         panel = Panel(configured_judges(config.judge_settings))
-        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
         tasks["work"] = lambda: worker.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds

@@ -5,6 +5,7 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator, Mapping
+from email.utils import parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast, get_args
@@ -20,10 +21,11 @@ from viva.kit.proxies import Proxies
 
 if TYPE_CHECKING:
     from viva.judging.http_judge import HttpJudge
+    from viva.notices.settings import NoticeSettings
 
-PROOF_HOST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+HOST_LIST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 GITHUB_URL = "https://api.github.com"
-GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
+GITHUB_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9_.-]{1,100}")
 SHIPPED_SIPS = Path(__file__).parent / "sips"
 KIB = 1024
 MESSAGE_BYTES = 64 * KIB
@@ -35,8 +37,8 @@ MIN_SECRET_CHARACTERS = 32  # an attacker with a login cookie could guess a shor
 
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
-# Log lines never contain API keys or the tokens of claim links.
-SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+")
+# Log lines never contain API keys or the tokens of claim links and of confirmations.
+SECRETS = re.compile(r"viva_[A-Za-z0-9_-]{40,}|(?<=/claim/)[^\s?\"']+|(?<=/confirm/)[^\s?\"']+")
 # Every setting. Any other variable that begins with VIVA_ is a mistake.
 SETTINGS = (
     "VIVA_BASE_URL",
@@ -57,6 +59,7 @@ SETTINGS = (
     "VIVA_LEASE_SECONDS",
     "VIVA_LOG",
     "VIVA_LOG_LEVEL",
+    "VIVA_MAIL_FROM",
     "VIVA_MESSAGE_BYTES",
     "VIVA_NO_WORKER",
     "VIVA_PORT",
@@ -67,6 +70,8 @@ SETTINGS = (
     "VIVA_SECRET",
     "VIVA_SIPS_DIR",
     "VIVA_SIPS_REPO",
+    "VIVA_SMTP_URL",
+    "VIVA_WEBHOOK_HOSTS",
 )
 
 
@@ -90,11 +95,12 @@ class Config(Struct, frozen=True):
     http: HttpLimits
     log: LogSettings
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
-    judge_settings: dict[
-        str, str
-    ] = {}  # the settings of the judges, for `configured_judges` and for the gate's process
+    judge_settings: dict[str, str] = {}  # of all judges, as the environment has them
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
     github: GitHub | None = None
+    smtp_url: str = ""  # empty: e-mails stay in the outbox
+    mail_from: str = ""  # empty: an address at the host of the hub
+    webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -121,18 +127,23 @@ class Config(Struct, frozen=True):
             lease_seconds=read_number(environment, "VIVA_LEASE_SECONDS", 30, maximum=MAX_LEASE_SECONDS),
             http=read_http_limits(environment),
             log=read_log_settings(environment),
-            proof_hosts=read_proof_hosts(environment.get("VIVA_PROOF_HOSTS", "")),
-            judge_settings={name: value for name, value in environment.items() if name.startswith("VIVA_JUDGE_")},
+            judge_settings=read_judge_settings(environment),
             sips_repository=find_sips_repository(environment),
             github=read_github(environment),
+            proof_hosts=read_hosts(environment, "VIVA_PROOF_HOSTS"),
+            smtp_url=check_smtp_url(environment.get("VIVA_SMTP_URL", "")),
+            mail_from=check_mail_from(environment.get("VIVA_MAIL_FROM", "")),
+            webhook_hosts=read_hosts(environment, "VIVA_WEBHOOK_HOSTS"),
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
         )
 
     @property
     def sip_folders(self) -> list[Path]:
-        """The folders of SIPs: the configured one, or the shipped SIPs and the imported ones."""
-        return [self.sips_dir] if self.sips_dir else [SHIPPED_SIPS, self.own_sips]
+        """The folders of SIPs: the configured one, or the shipped SIPs and the hub's own ones."""
+        if self.sips_dir:
+            return [self.sips_dir]
+        return list(dict.fromkeys([SHIPPED_SIPS, self.data_dir / "sips", self.own_sips]))
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -142,9 +153,25 @@ class Config(Struct, frozen=True):
         return {"data": self.data_dir, **database}
 
     @property
+    def notices(self) -> "NoticeSettings":
+        """What the background work of notices needs."""
+        from viva.notices.addresses import default_sender
+        from viva.notices.settings import NoticeSettings  # imported late: a mail client is slow to import
+        from viva.notices.smtp import read_smtp_url
+
+        return NoticeSettings(
+            base_url=self.base_url,
+            secret=self.secret,
+            mail_from=self.mail_from or default_sender(self.base_url),
+            smtp=read_smtp_url(self.smtp_url) if self.smtp_url else None,
+            outbox=self.data_dir / "outbox",
+            webhook_hosts=self.webhook_hosts,
+        )
+
+    @property
     def own_sips(self) -> Path:
-        """The folder of imported and contributed SIPs."""
-        return self.sips_dir or self.data_dir / "sips"
+        """The folder of imported and contributed SIPs. It is beside the database if that is a file."""
+        return self.sips_dir or self.folders.get("database", self.data_dir) / "sips"
 
     @property
     def destination(self) -> Destination:
@@ -235,6 +262,11 @@ def configured_judges(environment: dict[str, str] | None = None) -> "list[HttpJu
     return read_judges(environment, retries=2)
 
 
+def read_judge_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings of all judges, as text."""
+    return {name: environment[name] for name in SETTINGS if "_JUDGE_" in name and name in environment}
+
+
 def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJudge]":
     environment = dict(os.environ) if environment is None else environment
     models, urls = (
@@ -297,15 +329,36 @@ def read_choice(environment: dict[str, str], name: str, default: str, choices: t
     return value
 
 
-def read_proof_hosts(value: str) -> tuple[str, ...]:
+def read_hosts(environment: dict[str, str], name: str) -> tuple[str, ...]:
     """The hosts in lower case, as addresses have them."""
-    hosts = tuple(host.lower() for host in split_list(value))
+    hosts = tuple(host.lower() for host in split_list(environment.get(name, "")))
     for host in hosts:
-        if not PROOF_HOST_PATTERN.fullmatch(host):
-            raise BadSetting(
-                f"VIVA_PROOF_HOSTS lists hosts such as example.org or example.org:8080, or *, not {host!r}."
-            )
+        if not HOST_LIST_PATTERN.fullmatch(host):
+            raise BadSetting(f"{name} lists hosts such as example.org or example.org:8080, or *, not {host!r}.")
     return hosts
+
+
+def check_smtp_url(url: str) -> str:
+    """The address, if it names a mail server. The message does not repeat it, since it may hold a password."""
+    if url:
+        from viva.notices.smtp import read_smtp_url  # imported late, as above
+
+        try:
+            read_smtp_url(url)
+        except ValueError:
+            raise BadSetting(
+                "VIVA_SMTP_URL has to be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ if needed."
+            ) from None
+    return url
+
+
+def check_mail_from(sender: str) -> str:
+    """The sender of e-mails, if it is an address, with or without a name."""
+    from viva.notices.addresses import is_address  # imported late, as above
+
+    if sender and not (sender.isprintable() and is_address(parseaddr(sender)[1])):
+        raise BadSetting(f"VIVA_MAIL_FROM has to be an address such as Viva <viva@example.org>, not {sender!r}.")
+    return sender
 
 
 def split_list(value: str) -> list[str]:

@@ -8,13 +8,20 @@ from litestar import Litestar
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
+from viva.contributions.announcing import CONTRIBUTION_EVENTS
 from viva.contributions.destination import Destination
+from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
+from viva.judging.model import Judge
 from viva.kit.db import Database
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
+from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
+
+# Every event that webhooks can ask for.
+NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
 
 
 class HubContext(HubFacts, frozen=True, kw_only=True):
@@ -29,6 +36,9 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
     destination: Destination  # where approved contributions go
+    webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
+    sends_email: bool  # otherwise e-mails stay in the outbox
+    judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

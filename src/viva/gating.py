@@ -10,15 +10,16 @@ from threading import Thread
 
 import msgspec
 
-from viva.config import configured_judges
+from viva.config import configured_judges, read_judge_settings
 from viva.contributions.class_sitting import ClassRoom
-from viva.contributions.gate_model import GateTask, unchecked
-from viva.contributions.gate_run import run_gate
+from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, make_unchecked
+from viva.contributions.gate_run import GateRun, run_gate
 from viva.contributions.model import GateOutcome
 from viva.contributions.sitting import ExamRoom
 from viva.embedded import open_hub
 from viva.evaluations import sip as sips
 
+STDIN = 0
 MAX_FILE_BYTES = 1024**3  # of the scratch hub's database
 
 
@@ -37,28 +38,26 @@ def limit_resources(memory_bytes: int) -> None:
 
 def end_with_parent(folder: Path) -> None:
     """End this process and its children once the input ends: then the hub is gone, which would have deleted the folder."""
-    sys.stdin.buffer.read()
+    os.read(STDIN, 1)  # unbuffered: at the end of Python, no thread may hold the lock of a buffer
     shutil.rmtree(folder, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 
 def check(task: GateTask, folder: Path) -> list[GateOutcome]:
     write_sip(task, folder / "sips")
-    judge = {name: value for name, value in os.environ.items() if name.startswith("VIVA_JUDGE_")}
-    with open_hub(folder, folder / "sips", judge) as hub, hub.connect() as client:
+    with open_hub(folder, folder / "sips", read_judge_settings(os.environ)) as hub, hub.connect() as client:
         if hub.refused:
-            return unchecked(f"The hub refuses the document: {hub.refused[0].error}")
+            return make_unchecked(f"The hub refuses the document: {hub.refused[0].error}")
         sip = sips.parse(task.document)
         room = (ClassRoom if sip.type == "live_class_work" else ExamRoom)(client, sip, task.seconds)
-        return run_gate(room, task.exemplars, has_judge=bool(configured_judges()))
+        return run_gate(GateRun(room, task.exemplars, has_judge=bool(configured_judges())))
 
 
 def write_sip(task: GateTask, folder: Path) -> None:
-    """The files are named after the number, so that the code of the handler is found beside the document."""
     folder.mkdir()
-    (folder / "SIP-1.md").write_text(task.document, encoding="utf-8")
+    (folder / f"SIP-{SCRATCH_NUMBER}.md").write_text(task.document, encoding="utf-8")
     if task.code:
-        (folder / "SIP-1.py").write_text(task.code, encoding="utf-8")
+        (folder / SCRATCH_SCRIPT).write_text(task.code, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,18 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from viva import __version__, worker
-from viva.config import BadSetting, Config, check_network_secret, configured_judges, find_database_url
+from viva.config import (
+    SHIPPED_SIPS,
+    BadSetting,
+    Config,
+    check_network_secret,
+    configured_judges,
+    find_database_url,
+)
 from viva.contributions import publishing
+from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
+from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
 from viva.exams import concluding, registering
 from viva.judging.panel import Panel
 from viva.kit.actors import COMMAND
@@ -61,6 +70,16 @@ def open_existing() -> Iterator[Database]:
     migrate_schema(url)
     with contextlib.closing(open_database(url)) as database:
         yield database
+
+
+def read_known_catalogue() -> KnownCatalogue:
+    """What the configured hub knows, or the SIPs that Viva ships if there is no hub. Nothing is created or migrated."""
+    url = find_database_url(os.environ)
+    with explain_database_errors(url):
+        if not has_schema(url):
+            return read_folder(SHIPPED_SIPS)
+        with contextlib.closing(open_database(url)) as database:
+            return database.read_now(read_catalogue)
 
 
 def check_exists(url: str) -> None:
@@ -142,7 +161,9 @@ def work(concurrency: int) -> None:
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         panel = Panel(configured_judges(config.judge_settings))
-        table = worker.work_table(panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination)
+        table = worker.work_table(
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+        )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
             "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),
@@ -166,7 +187,7 @@ def prepare(demo: bool) -> None:
     with open_configured() as (config, database):
         for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
-        repair_publications(database, config.own_sips)
+        repair_publications(database, config.destination)
         stored = database.write_now(concluding.store_missing_rows)
         if stored:
             log.info("Stored the rows of %d sheets that an earlier release opened.", stored)
@@ -178,19 +199,19 @@ def prepare(demo: bool) -> None:
             log.info(database.write_now(act_as(COMMAND, fill)))
 
 
-def repair_publications(database: Database, folder: Path) -> None:
+def repair_publications(database: Database, destination: Destination) -> None:
     """Publish what a stop has left approved, and write the files that another machine has and this one does not."""
     started_at = now()
-    publish_next = act_as(COMMAND, lambda db: publishing.publish_next(db, folder, started_at))
+    publish_next = act_as(COMMAND, lambda db: publishing.publish_next(db, destination.folder, started_at))
     while database.write_now(publish_next):
         log.info("Tried an approved contribution that was not live yet.")
     try:
-        written = database.read_now(lambda db: publishing.write_missing_files(db, folder))
+        written = database.read_now(lambda db: publishing.write_missing_files(db, destination))
     except OSError as error:
-        log.warning("The files of contributions cannot be written to %s: %s", folder, error.strerror)
+        log.warning("The files of contributions cannot be written to %s: %s", destination.folder, error.strerror)
     else:
         if written:
-            log.info("Wrote the files of %d contributions to %s.", written, folder)
+            log.info("Wrote the files of %d contributions to %s.", written, destination.folder)
 
 
 def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:

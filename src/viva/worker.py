@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from viva.agents import logins
-from viva.contributions import following, gaming, publishing
+from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
@@ -23,6 +23,9 @@ from viva.kit.db import UnitOfWork as Unit
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
+from viva.notices import delivering, emails, mailing
+from viva.notices import store as notices_store
+from viva.notices.settings import NoticeSettings
 
 SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind
@@ -35,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def work_table(
-    panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str], destination: Destination
+    panel: Panel, fetcher: Fetcher, judge_settings: Mapping[str, str], destination: Destination, notices: NoticeSettings
 ) -> dict[str, Work]:
     """Every kind of background work."""
     return {
@@ -44,6 +47,10 @@ def work_table(
         "run_handler": handler_runs.work(),
         gaming.GATE_WORK: gaming.work(judge_settings),
         "follow_contribution": following.work(destination),
+        "take_over_pull_request": taking_over.work(destination),
+        "send_email": mailing.work(notices),
+        "remove_outbox_files": mailing.removal_work(notices),
+        "deliver_webhook": delivering.work(notices),
     }
 
 
@@ -62,6 +69,8 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (limits.forget_past, ""),
     (queue.forget_old, ""),
     (logins.forget_expired, "Deleted %d expired logins."),
+    (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
+    (emails.forget_old, "Deleted %d e-mails of a month ago."),
 )
 
 

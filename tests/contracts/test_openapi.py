@@ -67,8 +67,13 @@ SMALL_ANSWERS = {
     "proctor.claim",
     "proctor.release",
     "jobs.retry",
+    "contribution_approval.take_over_pull_request",
     "contribution_history.invite_collaborator",
     "contribution_reviews.add_comment",
+    "notices.mark_read",
+    "notices.change_email",
+    "webhooks.add_webhook",
+    "webhooks.send_test",
 }
 
 

@@ -6,13 +6,13 @@ import msgspec
 
 from tests import make
 from viva.agents.model import Agent
-from viva.contributions.model import Contribution
+from viva.contributions.model import Contribution, GateOutcome
 from viva.contributions.store import get
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.ids import new_id
 
-HANDLER = "def decide(answer):\n    return answer == 'tea'\n"
+HANDLER = "def decide(submission, challenge, config):\n    return submission == 'tea'\n"
 
 
 def submission(db: Connection, name: str = "Tea making", **changes: Any) -> Contribution:
@@ -62,7 +62,7 @@ def maintainer(db: Connection, name: str = "mia") -> Agent:
     return msgspec.structs.replace(agent, is_maintainer=True)
 
 
-def gate(db: Connection, contribution: Contribution, status: str, *outcomes: dict[str, Any]) -> None:
+def gate(db: Connection, contribution: Contribution, status: str, *outcomes: GateOutcome) -> None:
     db.execute(
         "INSERT INTO evaluation_contribution_gates (contribution_id, revision, status, outcomes, checked_at) VALUES (?, ?, ?, ?, ?)",
         [contribution.id, contribution.revision, status, msgspec.json.encode(outcomes).decode(), now()],

@@ -366,7 +366,7 @@ def test_the_description_of_a_fork_can_be_changed(db, ada):
 
     changed = structs.replace(forked.proposal, description="Whether an agent says thank you.")
 
-    text = documents.text_of(changed, 100, body=forked.body)
+    text = documents.text_of(changed, 100)
     assert sips.purpose_of(sips.parse(text)) == "Whether an agent says thank you."
 
 

@@ -1,5 +1,6 @@
 """Publishing by git: a branch in a real repository, a pull request on a server that speaks GitHub's API, the merge."""
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -8,6 +9,8 @@ import pytest
 from tests.contributions.github_server import GitHubServer
 from tests.contributions.repositories import git, new_bare_copy, new_repository
 from tests.contributions.submitted import HANDLER, maintainer, submission
+from viva import worker
+from viva.config import Config
 from viva.contributions import following, publishing, store
 from viva.contributions.destination import Destination
 from viva.contributions.model import Contribution
@@ -15,7 +18,9 @@ from viva.contributions.publishing import ReviewDecision
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.jobs import queue
+from viva.judging.panel import Panel
 from viva.kit.db import Connection
+from viva.kit.fetching import Fetcher
 
 BRANCH = "contribution/SIP-100"
 OWN_HANDLER = {
@@ -312,7 +317,9 @@ def test_an_unreachable_server_is_a_problem_that_ends_by_itself(db, proposed, gi
 
 def test_what_waits_for_a_merge_is_looked_at_again(db, proposed):
     approved = approve(db, proposed)
-    queue.take(db, 30)
+    submission(db, "Other", status="approved", sip_number=150, auto_merge=True)
+    while queue.take(db, 30):  # the branch, and notices of the approval
+        pass
     following.start_due(db)
     before = queue.take(db, 30)
     db.execute("UPDATE evaluation_contributions SET publication_tried_at = ?", ["2026-01-01T00:00:00.000000+00:00"])
@@ -325,3 +332,22 @@ def test_what_waits_for_a_merge_is_looked_at_again(db, proposed):
     assert after is not None
     assert after.data == {"contribution_id": approved.id}
     assert none is None
+
+
+def test_the_worker_of_a_configured_hub_makes_the_branch(database, repository, tmp_path):
+    settings = {"VIVA_DATA_DIR": str(tmp_path), "VIVA_SIPS_REPO": str(repository)}
+    config = Config.from_environment(settings)
+    destination = config.destination
+    table = worker.work_table(Panel([]), Fetcher(()), {}, destination, config.notices)
+    database.write_now(lambda db: approve(db, destination))
+
+    async def work_until_done() -> None:
+        working = asyncio.create_task(worker.work_until_cancelled(database, table, 1, 30))
+        async with asyncio.timeout(30):
+            while not git(repository, "branch", "--list", BRANCH):
+                await asyncio.sleep(0.02)
+        working.cancel()
+
+    asyncio.run(work_until_done())
+
+    assert git(repository, "ls-tree", "-r", "--name-only", BRANCH).split() == ["README.md", "sips/SIP-100.md"]

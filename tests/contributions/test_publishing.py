@@ -1,16 +1,19 @@
 """Approving a contribution: its number, its files, its place in the catalogue, and what forbids it."""
 
+import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests import make
 from tests.contributions.submitted import HANDLER, gate, maintainer, submission
+from viva import serving, worker
 from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
-from viva.contributions.files import write_files
-from viva.contributions.model import Contribution, WrongState
+from viva.contributions.files import contents_of, write_files
+from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.publishing import ReviewDecision
 from viva.evaluations import catalogue, numbers
@@ -19,7 +22,9 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.sip import InvalidSip
 from viva.kit import events
 from viva.kit.clock import now
+from viva.kit.db import DatabaseDown
 
+CONSTANT_PASSES = GateOutcome("constant", 3, 3, "error", "It passes with the same answer to everything.")
 MERGE = ReviewDecision("Well done.", auto_merge=True, gate_ticked=True)
 
 
@@ -46,8 +51,11 @@ def test_approval_generates_correct_sip_file(db, ours, mia):
     assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
-    assert written.body == "## Procedure\n\n1. Ask for tea.\n"
-    assert written.extra["exemplars"] == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
+    assert (
+        written.body
+        == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n1. Ask for tea.\n"
+    )
+    assert written.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
     assert (merged.status, merged.sip_number, merged.evaluation_id) == ("merged", 100, "tea-making")
@@ -171,6 +179,39 @@ def test_what_no_sync_would_take_is_not_approved(db, ours, mia):
     assert store.get(db, contribution.id).status == "submitted"
 
 
+def test_code_that_the_sandbox_would_refuse_is_not_approved(db, ours, mia):
+    contribution = submission(
+        db, type="simple_pass_fail", config={}, executable_handler="likes_tea", executable_code="import os"
+    )
+
+    with pytest.raises(InvalidSip):
+        approve(db, ours, mia, contribution)
+
+    assert not ours.exists()
+
+
+def test_an_id_that_a_sync_takes_after_the_approval_is_told(db, ours, mia):
+    approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
+    make.evaluation(db, sip=7, id="tea-making")
+
+    stuck = publishing.publish(db, ours, approved.id)
+
+    assert (stuck.status, stuck.publication_problem) == ("approved", EvaluationIdTaken.__doc__)
+    assert evaluations.find_number(db, "tea-making") == 7
+    assert not ours.exists()
+
+
+def test_what_waits_for_a_merge_is_not_published_directly(db, ours, mia):
+    waiting = submission(db, status="approved", sip_number=100, auto_merge=False)
+
+    assert publishing.publish(db, ours, waiting.id).status == "approved"
+    assert not ours.exists()
+
+
+def test_the_handler_is_written_before_the_sip_that_names_it():
+    assert list(contents_of(100, "a SIP", HANDLER)) == ["SIP-100.py", "SIP-100.md"]
+
+
 def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
     with pytest.raises(publishing.NoRepository, match="VIVA_SIPS_REPO"):
         approve(db, ours, mia, submission(db), ReviewDecision(gate_ticked=True))
@@ -179,11 +220,11 @@ def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
 def test_the_gate_decides_whether_an_approval_is_possible(db, ours, mia):
     running, failed, unchecked = (submission(db, name) for name in ("Running", "Failed", "Unchecked"))
     gate(db, running, "running")
-    gate(db, failed, "failed", {"agent": "constant", "passed": True}, {"agent": "silent", "passed": False})
+    gate(db, failed, "failed", CONSTANT_PASSES)
 
     with pytest.raises(publishing.GateRunning):
         approve(db, ours, mia, running)
-    with pytest.raises(publishing.GateFailed, match="constant passes"):
+    with pytest.raises(publishing.GateFailed, match="Agent constant: It passes"):
         approve(db, ours, mia, failed)
     with pytest.raises(publishing.GateNotTicked):
         approve(db, ours, mia, unchecked, ReviewDecision(auto_merge=True))
@@ -202,7 +243,7 @@ def test_a_checked_revision_needs_no_tick(db, ours, mia):
 
 def test_a_gate_of_an_earlier_revision_says_nothing(db, ours, mia):
     contribution = submission(db)
-    gate(db, contribution, "failed", {"agent": "constant", "passed": True})
+    gate(db, contribution, "failed", CONSTANT_PASSES)
     db.execute("UPDATE evaluation_contributions SET revision = 2 WHERE id = ?", [contribution.id])
 
     assert approve(db, ours, mia, contribution).status == "merged"
@@ -259,14 +300,68 @@ def test_a_problem_does_not_hide_those_behind_it(db, ours, mia):
     assert tried == [1, 1, 0]
 
 
+def test_the_next_start_publishes_what_a_stop_has_left_approved(database, ours):
+    def approve_only(db) -> str:
+        mia = maintainer(db)
+        return publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution.id
+
+    stopped = database.write_now(approve_only)
+
+    serving.repair_publications(database, Destination(ours))
+
+    assert database.read_now(lambda db: store.get(db, stopped)).status == "merged"
+    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+
+
+def test_a_start_without_a_usable_folder_goes_on(database, ours):
+    def publish(db) -> None:
+        approve(db, ours, maintainer(db), submission(db))
+
+    database.write_now(publish)
+    nowhere = ours / "SIP-100.md" / "below a file"
+
+    serving.repair_publications(database, Destination(nowhere))
+
+
+def test_the_sweep_publishes_what_is_left(database, ours):
+    def approve_long_ago(db) -> None:
+        publishing.approve(db, Destination(ours), submission(db).id, maintainer(db), MERGE)
+        db.execute("UPDATE evaluation_contributions SET publication_tried_at = ?", [now() - timedelta(minutes=2)])
+
+    database.write_now(approve_long_ago)
+    ((sweep, _),) = worker.publication_sweeps(Destination(ours))
+
+    tried = [database.write_now(sweep) for _ in range(2)]
+
+    assert tried == [1, 0]
+    assert database.read_now(lambda db: evaluations.get(db, "SIP-100")).id == "tea-making"
+
+
+def test_while_the_database_is_down_the_approval_stands(ours):
+    class Down:
+        async def write(self, work: Any) -> None:
+            raise DatabaseDown()
+
+    assert asyncio.run(publishing.publish_now(Down(), ours, "eval_contrib_x")) is None  # type: ignore[arg-type]
+
+
+def test_a_folder_in_the_working_tree_is_left_to_git_at_a_start_too(db, ours, mia):
+    approve(db, ours, mia, submission(db))
+    db.execute("UPDATE evaluation_contributions SET auto_merge = FALSE")
+    repository = ours.parent / "repository"
+
+    assert publishing.write_missing_files(db, Destination(repository / "sips", repository)) == 0
+    assert publishing.write_missing_files(db, Destination(ours.parent / "elsewhere", repository)) == 1
+
+
 def test_a_machine_writes_the_files_that_it_does_not_have(db, ours, mia, tmp_path):
     approve(db, ours, mia, submission(db, "Plain"))
     code = {"executable_handler": "likes_tea", "executable_code": HANDLER}
     approve(db, ours, mia, submission(db, "Own", type="simple_pass_fail", config={}, **code))
     theirs = tmp_path / "another"
 
-    assert publishing.write_missing_files(db, theirs) == 2
-    assert publishing.write_missing_files(db, theirs) == 0
+    assert publishing.write_missing_files(db, Destination(theirs)) == 2
+    assert publishing.write_missing_files(db, Destination(theirs)) == 0
 
     assert {path.name: path.read_bytes() for path in theirs.iterdir()} == {
         path.name: path.read_bytes() for path in ours.iterdir()

@@ -131,6 +131,7 @@ def test_admin_can_review_submissions(db, ada, paul, submitted):
     assert review.validation is not None
     assert (review.validation.is_valid, review.last_submission) == (True, None)
     assert review.gate is not None
+    assert review.gate.status == "running"
     assert reviewing.open_review(db, submitted.id, maintainer(db, "pia")).contribution.reviewed_by == paul.id
 
 

@@ -175,6 +175,15 @@ def test_a_challenge_that_cannot_be_made_starts_nothing(db, ada):
         starting.start(db, make.HALL, DOUBLE, ada, "")
 
 
+def test_a_repeated_start_makes_no_second_challenge(db, ada, monkeypatch):
+    put(db)
+    registering.register(db, DOUBLE, ada)
+    first = starting.start(db, make.HALL, DOUBLE, ada, "").details
+    monkeypatch.setattr("viva.exams.handlers.contributed.run_function", None)
+
+    assert starting.start(db, make.HALL, DOUBLE, ada, "").details == first
+
+
 def test_an_evaluation_without_code_cannot_be_registered_for(db, ada):
     put(db, None)
 

@@ -202,7 +202,7 @@ class Exam(NamedTuple):
                 "outcomes": "[]",
                 "checked_at": AT,
             },
-            "evaluation_numbers": {"number": 101, "contribution_id": "eval_contrib_x"},
+            "evaluation_numbers": {"number": 101, "evaluation_id": "tea-making"},
         }
         return rows[table]
 
@@ -235,7 +235,8 @@ CONTRIBUTION = {
     "revision": 1,
     "token_hash": "t",
 }
-MERGED = {"status": "merged", "sip_number": 101, "merged_at": AT}
+MERGED = {"status": "merged", "sip_number": 101, "merged_at": AT, "evaluation_id": "tea-making"}
+PULL_REQUEST = {"merged_pr_url": "https://github.example/pull/1"}
 
 
 @pytest.fixture
@@ -250,9 +251,9 @@ def exam(db) -> Exam:
     insert(db, "evaluation_sheets", exam.row("evaluation_sheets") | sheet)
     insert(db, "evaluation_markings", exam.row("evaluation_markings") | {"marker": paul.id, "kind": "proctor"})
     insert(db, "evaluation_sheet_rows", exam.row("evaluation_sheet_rows") | {"row_id": "first", "position": 0})
-    first = MERGED | {"id": "eval_contrib_first", "sip_number": 100, "token_hash": "first"}
-    insert(db, "evaluation_contributions", CONTRIBUTION | first)
-    insert(db, "evaluation_numbers", {"number": 100, "contribution_id": "eval_contrib_first"})
+    first = {"id": "eval_contrib_first", "sip_number": 100, "token_hash": "first", "evaluation_id": "good-manners"}
+    insert(db, "evaluation_contributions", CONTRIBUTION | MERGED | PULL_REQUEST | first)
+    insert(db, "evaluation_numbers", {"number": 100, "evaluation_id": "good-manners"})
     return exam
 
 
@@ -317,6 +318,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("agents", {"name_key": "ada"}, "agents_name_key_key"),
     ("evaluation_contributions", {"status": "open"}, "evaluation_contributions_status"),
     ("evaluation_contributions", MERGED | {"sip_number": 100}, "evaluation_contributions_sip_number_key"),
+    (
+        "evaluation_contributions",
+        MERGED | {"evaluation_id": "good-manners"},
+        "evaluation_contributions_evaluation_id_key",
+    ),
+    ("evaluation_contributions", PULL_REQUEST, "evaluation_contributions_merged_pr_url_key"),
     ("evaluation_contributions", {"token_hash": "first"}, "evaluation_contributions_token_hash_key"),
     ("evaluation_contributions", {"sip_number": 101}, "evaluation_contributions_numbered"),
     ("evaluation_contributions", {"status": "approved"}, "evaluation_contributions_numbered"),
@@ -330,7 +337,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_contribution_gates", {"status": "open"}, "evaluation_contribution_gates_status"),
     ("evaluation_numbers", {"number": 99}, "evaluation_numbers_contributed"),
     ("evaluation_numbers", {"number": 100}, "evaluation_numbers_number_key"),
-    ("evaluation_numbers", {"contribution_id": "eval_contrib_first"}, "evaluation_numbers_contribution_id_key"),
     ("evaluation_definitions", {"type": "oral"}, "evaluation_definitions_type"),
     ("evaluation_definitions", {"status": "open"}, "evaluation_definitions_status"),
     ("evaluation_definitions", {"points": -1}, "evaluation_definitions_points"),

@@ -103,6 +103,7 @@ ATTACKS = {
     "small inside, huge outside": ("x = 'a' * 1_000_000; return [x] * 100_000", "memory"),
     "list doubled 40 times": ("\n    x = 1\n    for _ in range(40): x = [x, x]\n    return x", "timeout"),
     "deep recursion": ("return decide()", "recursion"),
+    "recursion that ends": ("return decide(given[0] - 1) if given[0] else 0", "recursion"),
     "deeply nested value": ("\n    x = []\n    for _ in range(100_000): x = [x]\n    return x", "recursion"),
     "read a file": ("return open('/etc/passwd').read()", "forbidden"),
     "write a file": ("from pathlib import Path; Path('/tmp/viva').write_text('x')", "forbidden"),
@@ -138,12 +139,18 @@ ATTACKS = {
 def test_an_attack_is_stopped_and_reported_with_its_kind(attack):
     body, kind = ATTACKS[attack]
 
-    result = run(body, limits=SHORT_LIMITS if kind == "timeout" or "while" in body else LIMITS)
+    result = run(body, 300, limits=SHORT_LIMITS if kind == "timeout" or "while" in body else LIMITS)
 
     assert result.value is None
     assert result.failure.kind == kind
     assert len(result.failure.message) <= 500
     assert len(result.printed) <= LIMITS.printed_bytes
+
+
+def test_a_call_ends_with_its_wall_time_even_if_cpu_time_is_left():
+    assert (
+        run("while True: pass", limits=LIMITS._replace(cpu_seconds=1_000, wall_seconds=0.3)).failure.kind == "timeout"
+    )
 
 
 def test_a_regular_expression_that_backtracks_for_years_elsewhere_ends():
@@ -167,6 +174,15 @@ def test_a_failure_names_its_line():
     result = run_function("def decide(x):\n\n    return 1 / x", "decide", [0], LIMITS)
 
     assert result.failure == ("exception", "ZeroDivisionError: division by zero", 3)
+
+
+def test_what_the_code_says_can_be_stored():
+    result = run("print('a' + chr(0)); raise ValueError('b' + chr(0))")
+
+    assert (result.printed, result.failure.message) == (
+        "a\N{REPLACEMENT CHARACTER}\n",
+        "ValueError: b\N{REPLACEMENT CHARACTER}",
+    )
 
 
 def test_an_argument_that_is_no_text_is_refused():

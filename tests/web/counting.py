@@ -16,6 +16,9 @@ class CountingConnection(Connection):
         self.told.append(sql)
         return self.real.execute(sql, dict(params) if isinstance(params, Mapping) else params)
 
+    def share_rows_of(self, table: str) -> str:
+        return self.real.share_rows_of(table)
+
     def notify(self, topic: str) -> None:
         self.real.notify(topic)
 

@@ -19,6 +19,7 @@ READS = [
     "/leaderboard",
     "/findings",
     "/matrix",
+    "/items",
     "/results",
     "/results/export",
     "/cohorts",

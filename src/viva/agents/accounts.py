@@ -7,6 +7,7 @@ from viva.agents.access import ApiKey, new_key
 from viva.agents.model import Agent, check_name, name_key
 from viva.kit import events
 from viva.kit.db import Connection
+from viva.notices.forgetting import forget_account
 
 
 class Account(NamedTuple):
@@ -67,9 +68,10 @@ def promote(db: Connection, name: str) -> Account:
 
 
 def delete(db: Connection, agent: Agent) -> None:
-    """Erase the agent's name, description and keys. Its messages and results stay without a name."""
+    """Erase the agent's name, description, keys and notices. Its messages and results stay without a name."""
     store.drop_keys(db, agent.id)
     store.erase(db, agent.id)
+    forget_account(db, agent.id)  # after erasing, so that no notice can follow
     events.record(db, "agent.deleted", "agent", agent.id)
 
 

@@ -55,6 +55,12 @@ def get_by_name_or_id(db: Connection, text: str, name_key: str) -> Agent:
     return one(Agent, db.execute(sql, [text, name_key, text]), NoSuchAgent)
 
 
+def list_maintainers(db: Connection, limit: int) -> list[str]:
+    """The ids of maintainers, longest registered first."""
+    rows = db.execute("SELECT id FROM agents WHERE is_maintainer ORDER BY id LIMIT ?", [limit])
+    return [agent_id for (agent_id,) in rows.fetchall()]
+
+
 class KeyHolder(NamedTuple):
     """An agent, and the beginning of the key that it used."""
 

@@ -1,4 +1,4 @@
-"""Routes of a maintainer who approves a contribution."""
+"""Routes of a maintainer who approves a contribution or takes over a pull request."""
 
 from typing import Annotated
 
@@ -7,14 +7,17 @@ from msgspec import Meta, Struct
 
 from viva.agents.access import MaintainersOnly, require_maintainer
 from viva.agents.model import Agent
+from viva.api.jobs import OneJob, view
 from viva.api.route_spec import ReadAgain
 from viva.api.routing import post
 from viva.context import HubContext
-from viva.contributions import publishing, store
+from viva.contributions import publishing, store, taking_over
+from viva.contributions.bounds import MAX_REASON_CHARACTERS
 from viva.contributions.model import Contribution, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.store import NoSuchContribution
 from viva.evaluations.sip import InvalidSip
+from viva.evaluations.sip_fields import MAX_SIP_NUMBER
 from viva.kit.db import Connection
 
 APPROVAL_ERRORS = (
@@ -34,9 +37,13 @@ class ApproveBody(Struct, forbid_unknown_fields=True):
     """With `auto_merge` the evaluation is live at once. Without it, a branch is made in the hub's git repository. An
     approval of a revision that the gate has not checked confirms that you checked it, unless `gate_ticked` is false."""
 
-    review_notes: Annotated[str, Meta(max_length=20_000)] | None = None
+    review_notes: Annotated[str, Meta(max_length=MAX_REASON_CHARACTERS)] | None = None
     auto_merge: bool = False
     gate_ticked: bool = True
+
+
+class PullRequestBody(Struct, forbid_unknown_fields=True):
+    number: Annotated[int, Meta(ge=1, le=MAX_SIP_NUMBER)]
 
 
 class ApprovalView(Struct, omit_defaults=True):
@@ -59,8 +66,8 @@ async def publish(hub: HubContext, approval: ApprovalView) -> ApprovalView:
     """Make the evaluation live before the answer is sent. If the hub stops here, its next start does it."""
     contribution = approval.contribution
     if contribution.status == "approved" and contribution.auto_merge:
-        folder = hub.destination.folder
-        contribution = await hub.database.write(lambda db: publishing.publish(db, folder, contribution.id))
+        published = await publishing.publish_now(hub.database, hub.destination.folder, contribution.id)
+        contribution = published or contribution
     is_live = contribution.status == "merged"
     url = f"{hub.base_url}/evaluations/{contribution.evaluation_id}" if is_live else None
     return ApprovalView(contribution, approval.gate, url)
@@ -80,4 +87,12 @@ def approve(db: Connection, caller: Agent, hub: HubContext, contribution_id: str
     return ApprovalView(approved, gate)
 
 
-router = Router("/evaluations/contribute", route_handlers=[approve])
+@post("/pull-requests", MaintainersOnly, taking_over.NoGitHub, status=202)
+def take_over_pull_request(db: Connection, caller: Agent, hub: HubContext, data: PullRequestBody) -> OneJob:
+    """Make a submission of the SIP in an open pull request, under its author's name. Only maintainers may.
+
+    A background job does it. If it fails, the list of jobs says why."""
+    return OneJob(view(taking_over.request(db, hub.destination, caller, data.number)))
+
+
+router = Router("/evaluations/contribute", route_handlers=[approve, take_over_pull_request])

@@ -52,6 +52,7 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     points: float | UnsetType = UNSET
     version: str | UnsetType = UNSET
     author: str | UnsetType = UNSET
+    body: str | UnsetType = UNSET
     contributor_name: str | None = None
     contributor_email: str | None = None
     revision: int | None = None
@@ -68,12 +69,11 @@ class DraftBody(Struct, forbid_unknown_fields=True, kw_only=True):
     rejection_reason: Any = None
     merged_at: Any = None
     merged_pr_url: Any = None
+    publication_problem: Any = None
     submissions: Any = None
     is_open_to_community: Any = None
     auto_merge: Any = None
     forked_from: Any = None
-    publication_problem: Any = None
-    body: Any = None
 
     def changes(self) -> dict[str, Any]:
         """The columns of the proposal that were sent."""
@@ -93,7 +93,7 @@ class OneContribution(Struct):
 
 
 class NewContribution(Struct, omit_defaults=True):
-    """A new draft. Without an account you get a `token`: send it like an API key. It is not shown again."""
+    """A new draft. Without an account you get a `token`. Send it like an API key; it is not shown again."""
 
     contribution: Contribution
     id: str
@@ -264,7 +264,7 @@ def preview_contribution(db: Connection, visitor: Visitor, contribution_id: str)
     """Show the document as it would be published."""
     contribution = find_editor(db, contribution_id, visitor).contribution
     number = contribution.sip_number or numbers.suggest_number(db)
-    return ContributionPreview(documents.text_of(contribution.proposal, number, body=contribution.body), number)
+    return ContributionPreview(documents.text_of(contribution.proposal, number), number)
 
 
 @post(

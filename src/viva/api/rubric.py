@@ -36,8 +36,17 @@ class RowView(Struct, omit_defaults=True):
     guidance: str | None = None
 
 
+class ExemplarView(Struct, rename={"pass_": "pass"}):
+    """For one prompt or row, an answer that passes and one that fails."""
+
+    probe: str
+    pass_: str
+    fail: str
+
+
 class Rubric(Struct, omit_defaults=True):
-    """`markings` is the number of proctors who have marked it. Their marks are shown with the result."""
+    """`markings` is the number of proctors who have marked it. Their marks are shown with the result.
+    `exemplars` are for markers alone: do not pass them on."""
 
     evaluation_version: str
     opened_at: datetime
@@ -47,6 +56,7 @@ class Rubric(Struct, omit_defaults=True):
     cohort_id: str | None = None
     candidate_agent_id: str | None = None
     candidate_name: str | None = None
+    exemplars: list[ExemplarView] = []
 
 
 class MarkBody(Struct, forbid_unknown_fields=True):
@@ -143,6 +153,7 @@ def view_rubric(db: Connection, paper: Paper) -> Rubric:
         cohort_id=paper.sheet.cohort_id,
         candidate_agent_id=candidate.id if candidate else None,
         candidate_name=candidate.name if candidate else None,
+        exemplars=[ExemplarView(row["probe"], row["pass"], row["fail"]) for row in marking.read_exemplars(db, paper)],
     )
 
 

@@ -1,4 +1,4 @@
-"""Routes of aggregated results: leaderboard, findings, matrix."""
+"""Routes of aggregated results: leaderboard, findings, matrix, item statistics."""
 
 from litestar import Router
 from msgspec import Struct
@@ -6,13 +6,15 @@ from msgspec import Struct
 from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.routing import get
+from viva.contributions import authorship
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.exams import visibility
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
-from viva.results import findings, leaderboard, matrix, summary_text
+from viva.results import findings, item_statistics, leaderboard, matrix, summary_text
 from viva.results.findings import Findings
+from viva.results.item_statistics import ItemReport
 from viva.results.leaderboard import Standing
 from viva.results.matrix import Matrix
 
@@ -35,6 +37,10 @@ class OneFindings(Struct):
 class OneMatrix(Struct):
     matrix: Matrix
     next_cursor: str | None
+
+
+class OneItemReport(Struct):
+    report: ItemReport
 
 
 @get("/{evaluation_id:str}/leaderboard", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
@@ -77,4 +83,15 @@ def show_matrix(
     return OneMatrix(*matrix.read_matrix(db, evaluation.id, version, cursor))
 
 
-router = Router("/evaluations", route_handlers=[show_leaderboard, show_findings, show_matrix])
+@get("/{evaluation_id:str}/items", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, authorship.NotTheAuthor)
+def show_items(db: Connection, caller: Agent, evaluation_id: str, version: SearchText = None) -> OneItemReport:
+    """Show difficulty, discrimination and time of each item, of the current version or another one.
+
+    Only maintainers and the authors of the evaluation see it. At most the newest 5,000 results are read."""
+    evaluation = visibility.get_evaluation(db, evaluation_id, caller)
+    evaluations.check_version(db, evaluation, version)
+    authorship.check_sees_items(db, evaluation.id, caller)
+    return OneItemReport(item_statistics.read_report(db, evaluation.id, version or evaluation.version))
+
+
+router = Router("/evaluations", route_handlers=[show_leaderboard, show_findings, show_matrix, show_items])

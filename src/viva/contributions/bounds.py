@@ -23,6 +23,7 @@ MAX_CHARACTERS = {
     "research_basis": 20_000,
     "version": LINE_CHARACTERS,
     "author": LINE_CHARACTERS,
+    "body": 200_000,  # a document has at most 1 MiB, and a character up to 4 bytes
 }
 MAX_CONFIG_BYTES = 256 * 1024  # a SIP with 200 questions has about 60 KiB; one document may have 1 MiB
 MAX_BYTES = {"config": MAX_CONFIG_BYTES, "research_mapping": 64 * 1024, "exemplars": 256 * 1024}

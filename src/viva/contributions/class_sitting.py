@@ -6,6 +6,7 @@ from viva.contributions.exam_items import ExamItem
 from viva.contributions.sitting import AnswerItems, ExamRoom, SatExam, sat_exam
 
 MESSAGE_ITEM_ID = "message"
+SILENT_CLASS = "A class in which nobody speaks is cancelled."
 
 
 class ClassRoom(ExamRoom):
@@ -23,6 +24,8 @@ class ClassRoom(ExamRoom):
         items = [ExamItem(MESSAGE_ITEM_ID, "message", self.sip.config["task"])]
         self.speak(keys, f"{path}/sessions/{session_id}/messages", answer(items)[MESSAGE_ITEM_ID])
         job_id = self.call(keys[0], "POST", f"{path}/cohorts/{cohort_id}/finish")["job_id"]
+        if job_id is None:
+            return SatExam(False, items, refusal=SILENT_CLASS)
         return sat_exam(items, self.wait_for_result(keys[0], job_id))
 
     def start_class(self, key: str, path: str) -> str:
@@ -32,8 +35,7 @@ class ClassRoom(ExamRoom):
         return str(started["session_id"])
 
     def speak(self, keys: list[str], path: str, said: Any) -> None:
-        """Every participant says the text. Several texts are said in turn."""
-        texts = said if isinstance(said, list) else [said] * len(keys)
-        for at, text in enumerate(texts):
-            if text:
-                self.call(keys[at % len(keys)], "POST", path, {"content": text})
+        """Every participant says the text. Several texts are said in turn, and again until each has spoken."""
+        texts = said if isinstance(said, list) else [said]
+        for at in range(max(len(keys), len(texts)) if any(texts) else 0):
+            self.call(keys[at % len(keys)], "POST", path, {"content": texts[at % len(texts)]})

@@ -10,6 +10,8 @@ from viva.evaluations.sip import Executable, Sip
 from viva.evaluations.sip_fields import BUILT_IN_HANDLERS, MAX_ID_CHARACTERS, RESEARCH_FIELDS
 from viva.kit.clock import now
 
+PURPOSE_HEADING = "## What this evaluation tests"
+
 
 def evaluation_id_of(proposal: Proposal) -> str:
     """The id that the proposal asks for, or one made from its name."""
@@ -22,7 +24,7 @@ def handler_of(proposal: Proposal) -> str:
     return handler if handler in BUILT_IN_HANDLERS or not proposal.executable_code else CONTRIBUTED_PREFIX + handler
 
 
-def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
+def sip_of(proposal: Proposal, number: int, status: str) -> Sip:
     today = now().date().isoformat()
     research: dict[str, Any] = {field: getattr(proposal, field) or None for field in RESEARCH_FIELDS}
     return Sip(
@@ -35,29 +37,53 @@ def sip_of(proposal: Proposal, number: int, status: str, body: str = "") -> Sip:
         type=proposal.type,
         status=status,
         version=proposal.version,
-        points=proposal.points,
+        points=whole(proposal.points),
         prerequisites=tuple(proposal.prerequisites),
         author=proposal.author,
         created_at=today,
         updated_at=today,
-        config=config_of(proposal, body),
+        config=config_of(proposal),
         executable=Executable(handler_of(proposal), proposal.executable_script_path),
         extra={},
-        body=body or f"## What this evaluation tests\n\n{proposal.description}\n",
+        body=body_of(proposal),
         **research,
     )
 
 
-def config_of(proposal: Proposal, body: str) -> dict[str, Any]:
-    """The config. With a text of its own, or a summary already, the description is the summary: it would be ignored."""
-    if proposal.description and (body or "summary" in proposal.config):
+def whole(number: float) -> float:
+    """10.0 as 10, as people write it."""
+    return int(number) if float(number).is_integer() else number
+
+
+def body_of(proposal: Proposal) -> str:
+    """The sections of the document. The description is the first, wherever the author wrote about the purpose."""
+    sections = (PURPOSE_HEADING, proposal.description.strip(), further_sections(proposal.body))
+    return "\n\n".join(filter(None, sections)) + "\n"
+
+
+def further_sections(body: str) -> str:
+    """The Markdown without its title and without its section about the purpose, which the description replaces."""
+    lines: list[str] = []
+    inside = fenced = False
+    for line in body.strip().splitlines():
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if not fenced and line.startswith(("# ", "## ")):
+            inside = (line.startswith("# ") and not lines) or line.strip() == PURPOSE_HEADING
+        if not inside:
+            lines.append(line)
+    return "\n".join(lines).strip()
+
+
+def config_of(proposal: Proposal) -> dict[str, Any]:
+    """The config. A summary in it goes before the text, so it follows the description."""
+    if proposal.description and "summary" in proposal.config:
         return proposal.config | {"summary": proposal.description}
     return proposal.config
 
 
-def text_of(proposal: Proposal, number: int, status: str = "active", body: str = "") -> str:
+def text_of(proposal: Proposal, number: int, status: str = "active") -> str:
     """The document as it would be published."""
-    return sips.render(sip_of(proposal, number, status, body))
+    return sips.render(sip_of(proposal, number, status))
 
 
 def proposal_of(sip: Sip) -> Proposal:
@@ -76,4 +102,5 @@ def proposal_of(sip: Sip) -> Proposal:
         prerequisites=list(sip.prerequisites),
         executable_handler=sip.executable.handler.removeprefix(CONTRIBUTED_PREFIX),
         executable_script_path=sip.executable.script_path,
+        body=further_sections(sip.body),
     )

@@ -43,7 +43,6 @@ def create(
     proposal: Proposal,
     contributor: Contributor,
     forked_from: str | None = None,
-    body: str = "",
 ) -> NewDraft:
     """Begin a draft."""
     proposal = with_author(proposal, contributor.name)
@@ -51,7 +50,7 @@ def create(
     limiting.check_open_drafts(db, hub, contributor)
 
     token = None if contributor.agent else ownership.new_token()
-    contribution = new_contribution(proposal, contributor, forked_from, body)
+    contribution = new_contribution(proposal, contributor, forked_from)
     store.add(db, contribution, ownership.hash_token(token) if token else None, db.actor.address_hash)
     revisions.add(db, contribution, contribution.contributor_id, contribution.contributor_name)
     events.record(db, "contribution.created", "contribution", contribution.id)
@@ -63,7 +62,7 @@ def with_author(proposal: Proposal, name: str) -> Proposal:
     return proposal if proposal.author.strip() else structs.replace(proposal, author=name)
 
 
-def new_contribution(proposal: Proposal, contributor: Contributor, forked_from: str | None, body: str) -> Contribution:
+def new_contribution(proposal: Proposal, contributor: Contributor, forked_from: str | None) -> Contribution:
     moment = now()
     unset = dict.fromkeys(
         ("sip_number", "submitted_at", "reviewed_at", "reviewed_by", "review_notes", "rejection_reason", "merged_at")
@@ -84,7 +83,6 @@ def new_contribution(proposal: Proposal, contributor: Contributor, forked_from: 
         is_open_to_community=False,
         auto_merge=None,
         forked_from=forked_from,
-        body=body,
     )
 
 
@@ -126,13 +124,13 @@ def delete(db: Connection, editor: Editor, contribution_id: str) -> None:
 def fork(db: Connection, hub: HubFacts, evaluation_id: str, contributor: Contributor) -> NewDraft:
     """Begin a draft with the content of an evaluation."""
     original = forking.read_evaluation(db, evaluation_id, contributor)
-    return create(db, hub, original.proposal, contributor, original.evaluation_id, original.body)
+    return create(db, hub, original.proposal, contributor, original.evaluation_id)
 
 
 def fork_contribution(db: Connection, hub: HubFacts, editor: Editor, contributor: Contributor) -> NewDraft:
     """Begin a draft with the content of a contribution that the contributor may read."""
     proposal = forking.rename(editor.contribution.proposal, contributor)
-    return create(db, hub, proposal, contributor, editor.contribution.evaluation_id or None, editor.contribution.body)
+    return create(db, hub, proposal, contributor, editor.contribution.evaluation_id or None)
 
 
 def list_drafts(

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import msgspec
+
 from viva.contributions.exam_items import ExamItem
 from viva.contributions.sitting import SatExam
 
@@ -39,26 +41,31 @@ def covered_ids(items: Sequence[ExamItem], texts: Mapping[str, str], answers: Ma
 
 
 def fitting_answer(item: ExamItem, texts: Mapping[str, str], keys: Mapping[str, Any]) -> Any:
-    text = texts.get(item.id)
+    text, key = texts.get(item.id), keys.get(item.id)
     if item.kind == "multiple_choice":
-        chosen = [line.strip() for line in (text or "").splitlines()]
-        return chosen if chosen and set(chosen) <= set(item.options) else keys.get(item.id)
-    if item.kind == "choice" and text not in item.options:
-        return keys.get(item.id)
-    return keys.get(item.id) if text is None else text
+        return next(
+            (chosen for chosen in (lines_of(text or ""), key) if chosen and set(chosen) <= set(item.options)), None
+        )
+    if item.kind == "choice":
+        return next((option for option in (text, key) if option in item.options), None)
+    return key if text is None else text
+
+
+def lines_of(text: str) -> list[str]:
+    """The choices that an exemplar names: a JSON list, or one in each line."""
+    try:
+        return msgspec.json.decode(text, type=list[str])
+    except msgspec.DecodeError:
+        return [line.strip() for line in text.splitlines()]
 
 
 def keys_of(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The right answers that the config of a benchmark contains."""
-    keys: dict[str, Any] = {}
-    for question in config.get("questions", ()):
-        if question["kind"] in ("choice", "numeric"):
-            keys[question["id"]] = question.get("answer")
-        elif question["kind"] == "multiple_choice":
-            keys[question["id"]] = question["answers"]
-        elif question["kind"] == "exact":
-            keys[question["id"]] = question["answers"][0]
-    return keys
+    """The right answers that the config of a benchmark contains. Those with parameters differ for each attempt."""
+    questions = [question for question in config.get("questions", ()) if not question.get("parameters")]
+    single = {question["id"]: question["answer"] for question in questions if question["kind"] in ("choice", "numeric")}
+    several = {question["id"]: question["answers"] for question in questions if "answers" in question}
+    exact = {question["id"]: question["answers"][0] for question in questions if question["kind"] == "exact"}
+    return single | several | exact
 
 
 def covered_criteria(sat: SatExam, covered: set[str]) -> list[Mapping[str, Any]]:

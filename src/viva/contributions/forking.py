@@ -21,7 +21,6 @@ ANSWER_KEYS = frozenset(
 class Original(NamedTuple):
     evaluation_id: str
     proposal: Proposal
-    body: str
 
 
 def read_evaluation(db: Connection, evaluation_id: str, contributor: Contributor) -> Original:
@@ -31,7 +30,7 @@ def read_evaluation(db: Connection, evaluation_id: str, contributor: Contributor
     proposal = documents.proposal_of(sip)
     if not (contributor.agent and contributor.agent.is_maintainer):
         proposal = without_answers(proposal)
-    return Original(evaluation.id, rename(proposal, contributor), sip.body)
+    return Original(evaluation.id, rename(proposal, contributor))
 
 
 def rename(proposal: Proposal, contributor: Contributor) -> Proposal:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from viva.contributions import documents, gate_store
 from viva.contributions import store as contributions
-from viva.contributions.gate_model import GateTask, status_of, unchecked
-from viva.contributions.gate_process import GateLimits, run_process
+from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, make_unchecked, status_of
+from viva.contributions.gate_process import JUDGED_LIMITS, GateLimits, run_process
 from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
 from viva.jobs.model import Work
@@ -19,10 +19,9 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 
 GATE_WORK = "check_gate"
-SCRATCH_NUMBER = 1  # the scratch hub has no other evaluation
 LOST_AFTER = timedelta(hours=1)  # longer than all tries of the job together
-LOST = unchecked("The gate was interrupted and did not end.")
-OUTDATED = unchecked("The proposal has changed since.")
+LOST = make_unchecked("The gate was interrupted and did not end.")
+OUTDATED = make_unchecked("The proposal has changed since.")
 # Types in which only a person or a judge decides, with the reason why nothing is checked without one.
 UNCHECKED_TYPES = {"proctored": "A proctor decides this evaluation, and nobody proctors in the scratch hub."}
 JUDGED_TYPES = frozenset({"agent_certification", "live_class_work"})
@@ -43,8 +42,9 @@ def put_gate(db: Connection, contribution: Contribution) -> None:
         queue.put(db, GATE_WORK, {"contribution_id": contribution.id, "revision": contribution.revision})
 
 
-def work(judge_settings: Mapping[str, str], limits: GateLimits = GateLimits()) -> Work:  # noqa: B008 - frozen
+def work(judge_settings: Mapping[str, str]) -> Work:
     """The background work "check_gate". The settings are those of the judges, for the process that runs the gate."""
+    limits = JUDGED_LIMITS if judge_settings.get("VIVA_JUDGE_URL") else GateLimits()
     return Work(read, partial(think, judge_settings, limits), keep)
 
 
@@ -63,10 +63,12 @@ def think(judge_settings: Mapping[str, str], limits: GateLimits, subject: GateSu
 def check_proposal(proposal: Proposal, judge_settings: Mapping[str, str], limits: GateLimits) -> list[GateOutcome]:
     """What the agents reach in the proposal."""
     if proposal.type in UNCHECKED_TYPES:
-        return unchecked(UNCHECKED_TYPES[proposal.type])
+        return make_unchecked(UNCHECKED_TYPES[proposal.type])
     if proposal.type in JUDGED_TYPES and not judge_settings.get("VIVA_JUDGE_URL"):
-        return unchecked(NO_JUDGE)
-    document = documents.text_of(replace(proposal, prerequisites=[], executable_script_path=None), SCRATCH_NUMBER)
+        return make_unchecked(NO_JUDGE)
+    script = SCRATCH_SCRIPT if proposal.executable_code else None
+    alone = replace(proposal, prerequisites=[], executable_script_path=script)
+    document = documents.text_of(alone, SCRATCH_NUMBER)
     task = GateTask(document, proposal.executable_code, proposal.exemplars, limits.sitting_seconds)
     return run_process(task, judge_settings, limits)
 

@@ -23,6 +23,8 @@ PROBLEM_CODES: dict[GateAgentName, str] = {
     "reference": "REFERENCE_FAILED",
     "fail_exemplars": "FAIL_EXEMPLARS_PASS",
 }
+SCRATCH_NUMBER = 1  # the scratch hub has no other evaluation
+SCRATCH_SCRIPT = f"SIP-{SCRATCH_NUMBER}.py"
 NOT_CHECKED_CODE = "GATE_NOT_CHECKED"
 
 
@@ -35,10 +37,12 @@ class GateTask(Struct, frozen=True):
     seconds: float  # after which no further agent sits
 
 
-def problems_of(report: GateReport) -> Validation:
-    """What a gate found, as a validation lists it."""
-    errors = [problem_of(each) for each in report.outcomes if each.verdict == "error"]
-    warnings = [problem_of(each) for each in report.outcomes if each.verdict == "warning"]
+def add_problems(validation: Validation, report: GateReport | None) -> Validation:
+    """The validation with what the gate of the same revision found."""
+    if report is None:
+        return validation
+    errors = [*validation.errors, *(problem_of(each) for each in report.outcomes if each.verdict == "error")]
+    warnings = [*validation.warnings, *(problem_of(each) for each in report.outcomes if each.verdict == "warning")]
     if report.status == "not_checked":
         warnings.append(ValidationProblem("config", NOT_CHECKED_CODE, unchecked_reason(report.outcomes)))
     return Validation(not errors, errors, warnings)
@@ -61,6 +65,6 @@ def status_of(outcomes: list[GateOutcome]) -> GateStatus:
     return "not_checked" if "not_checked" in verdicts else "passed"
 
 
-def unchecked(reason: str) -> list[GateOutcome]:
+def make_unchecked(reason: str) -> list[GateOutcome]:
     """The outcomes of a gate in which nobody could sit."""
     return [GateOutcome("all", 0, 0, "not_checked", reason)]

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from viva.contributions import exemplar_agents
 from viva.contributions.exam_items import ExamItem
-from viva.contributions.gate_model import unchecked
-from viva.contributions.gate_tally import Tally, outcome_of
+from viva.contributions.gate_model import make_unchecked
+from viva.contributions.gate_tally import GateTally, count_of, outcome_of
 from viva.contributions.model import GateOutcome, NullAgentName
 from viva.contributions.null_agents import FIXED_AGENTS, RANDOM_AGENT, NullAgent, leave_out
 from viva.contributions.sitting import ExamRoom, GateStopped, SatExam
@@ -17,18 +17,19 @@ RANDOM_RUNS = 100  # enough to tell a pass probability of 2 % from one of 10 %
 JUDGED_RANDOM_RUNS = 3  # a judge costs money and time
 MAX_RANDOM_PASSES = 5  # 5 % of 100 runs
 RUNS_AFTER_PASS = 2  # an agent that passes sits again, so that one lucky run is no verdict
+UNFIT_EXEMPLARS = "An exemplar has to answer an item that is the same in every attempt."
 UNMARKED_TEXTS = "Free texts were not checked, because the hub has no judge."
 # Handlers of Viva whose answer depends on the account or the attempt, so that no exemplar can be handed in.
 HANDLERS_WITHOUT_REFERENCE = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
 
 
-def run_gate(room: ExamRoom, exemplars: Sequence[Any], has_judge: bool) -> list[GateOutcome]:
+def run_gate(run: "GateRun") -> list[GateOutcome]:
     """The outcome of every agent, and why some could not sit."""
     outcomes: list[GateOutcome] = []
     try:
-        outcomes.extend(outcomes_of(GateRun(room, exemplars, has_judge)))
+        outcomes.extend(outcomes_of(run))
     except GateStopped as reason:
-        outcomes += unchecked(str(reason))
+        outcomes += make_unchecked(str(reason))
     return outcomes
 
 
@@ -43,27 +44,32 @@ def outcomes_of(run: "GateRun") -> Iterator[GateOutcome]:
 class GateRun:
     """The agents of one gate, one after the other."""
 
-    def __init__(self, room: ExamRoom, exemplars: Sequence[Any], has_judge: bool) -> None:
+    def __init__(
+        self, room: ExamRoom, exemplars: Sequence[Any], has_judge: bool, random_runs: int = RANDOM_RUNS
+    ) -> None:
         self.room = room
+        self.random_runs = random_runs
         self.exemplars = exemplars
         self.has_judge = has_judge
         self.items: list[ExamItem] = []  # of the first sitting
         self.answers_seen: list[dict[str, Any]] = []
+        self.texts_seen: set[tuple[str, str]] = set()  # of items, by id
         self.rng = random.Random(room.sip.id)  # noqa: S311 - not a secret; a proposal always meets the same answers
 
     def check_fixed(self, name: NullAgentName) -> GateOutcome:
         """Let every form of the agent sit once, and again if it passes."""
-        tally = Tally(name)
+        tally = GateTally(name)
         for agent in FIXED_AGENTS:
-            if agent.name == name and (self.is_new(agent) or not tally.runs):
+            if agent.name == name and not (tally.runs and self.has_seen(agent)):
                 sat = self.sit(agent, self.has_judge)
                 again = [self.sit(agent, self.has_judge) for _ in range(RUNS_AFTER_PASS if sat.passed else 0)]
                 tally.add(agent.manner, [sat, *again])
+                self.answers_seen.append(self.answers_of(agent))
         return tally.outcome()
 
     def check_random(self) -> GateOutcome:
         """Many runs of what code checks, and a few of what a judge marks."""
-        tally = Tally(RANDOM_AGENT.name)
+        tally = GateTally(RANDOM_AGENT.name)
         if not self.items or not all(item.is_judged for item in self.items):
             tally.add(RANDOM_AGENT.manner, self.sit_until_gamed())
         if self.has_judge and any(item.is_judged for item in self.items):
@@ -71,36 +77,37 @@ class GateRun:
         return tally.outcome()
 
     def sit_until_gamed(self) -> list[SatExam]:
-        """No run can change the verdict after six passes, because they are more than 5 % of 100."""
+        """After six passes, no run can change the verdict, because they are more than 5 % of 100."""
         sat: list[SatExam] = []
-        while len(sat) < RANDOM_RUNS and sum(each.passed for each in sat) <= MAX_RANDOM_PASSES:
+        while len(sat) < self.random_runs and sum(each.passed for each in sat) <= MAX_RANDOM_PASSES:
             sat.append(self.sit(RANDOM_AGENT, False))
         return sat
 
-    def is_new(self, agent: NullAgent) -> bool:
-        """Whether no agent has given these answers. Several rules give the same ones if an item has no options."""
-        answers = answer_items(agent, self.items, self.has_judge, copy(self.rng))
-        is_new = answers not in self.answers_seen
-        self.answers_seen.append(answers)
-        return is_new
+    def has_seen(self, agent: NullAgent) -> bool:
+        """Whether an agent has given these answers. Several rules give the same ones if an item has no options."""
+        return self.answers_of(agent) in self.answers_seen
+
+    def answers_of(self, agent: NullAgent) -> dict[str, Any]:
+        return answer_items(agent, self.items, self.has_judge, copy(self.rng))
 
     def sit(self, agent: NullAgent, with_judge: bool) -> SatExam:
         sat = self.room.sit(lambda items: answer_items(agent, items, with_judge, self.rng))
         self.items = self.items or sat.items
+        self.texts_seen.update((item.id, item.text) for item in sat.items)
         return sat if self.has_judge or sat.passed else sat._replace(undecided=sat.undecided or why_open(sat))
 
     def check_reference(self) -> GateOutcome:
         sat, answered = self.sit_exemplars("pass", exemplar_agents.keys_of(self.room.sip.config))
         if not answered:
-            return outcome_of("reference", 1, 0, "not_checked", "had no exemplar that it could hand in.")
+            return outcome_of("reference", 1, 0, "not_checked", f"had no answer to hand in. {UNFIT_EXEMPLARS}")
         if sat.undecided:
             return outcome_of("reference", 1, 0, "not_checked", f"was not decided on. {sat.undecided}")
-        share = f"It had answers to {len(answered)} items. {sat.reached}"
+        share = f"its answers to {count_of(len(answered), 'item')}. {sat.summary}"
         if not exemplar_agents.reaches_passing_score(sat, answered):
-            return outcome_of("reference", 1, 0, "error", f"did not pass with the exemplars. {share}")
+            return outcome_of("reference", 1, 0, "error", f"did not reach the passing score with {share}")
         if any(item.is_judged for item in sat.items) and not self.has_judge:
             return outcome_of("reference", 1, 1, "not_checked", f"passed only what code checks. {UNMARKED_TEXTS}")
-        return outcome_of("reference", 1, 1, "ok", f"passed with the exemplars. {share}")
+        return outcome_of("reference", 1, 1, "ok", f"reached the passing score with {share}")
 
     def check_fail_exemplars(self) -> Iterator[GateOutcome]:
         if not exemplar_agents.texts_of(self.exemplars, "fail"):
@@ -116,16 +123,21 @@ class GateRun:
         else:
             yield outcome_of("fail_exemplars", 1, 0, "ok", f"met {sum(map(bool, met))} of {len(met)} criteria.")
 
+    def is_usable(self, item: ExamItem) -> bool:
+        """Whether an exemplar can answer the item: it is the same in every attempt, and somebody marks it."""
+        other_texts = {text for id_, text in self.texts_seen if id_ == item.id} - {item.text}
+        return not other_texts and (self.has_judge or not item.is_judged)
+
     def sit_exemplars(self, which: exemplar_agents.ExemplarKey, keys: dict[str, Any]) -> tuple[SatExam, set[str]]:
         """The sitting, and the ids of the items that got an answer."""
         texts = exemplar_agents.texts_of(self.exemplars, which)
         answered: set[str] = set()
 
         def answer(items: Sequence[ExamItem]) -> dict[str, Any]:
-            usable = [item for item in items if self.has_judge or not item.is_judged]
+            usable = [item for item in items if self.is_usable(item)]
             answers = exemplar_agents.answers_from(usable, texts, keys)
             answered.update(exemplar_agents.covered_ids(usable, texts, answers))
-            return answers
+            return {item.id: answers.get(item.id, leave_out(item, self.rng)) for item in items}
 
         return self.room.sit(answer), answered
 

@@ -61,6 +61,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
     points: float = 0
     version: str = "1.0.0"
     author: str = ""
+    body: str = ""  # Markdown sections after the purpose, such as the procedure of a proctor
 
 
 class Contribution(Struct, frozen=True):
@@ -104,7 +105,7 @@ class Contribution(Struct, frozen=True):
     is_open_to_community: bool
     auto_merge: bool | None  # as the approving maintainer decided; None before
     forked_from: str | None  # the id of an evaluation
-    body: str  # further Markdown sections of a forked or imported document
+    body: str
     publication_problem: str | None = None  # why an approved one is not live yet
 
     @property

@@ -97,3 +97,11 @@ def list_merged(db: Connection, after: int, limit: int) -> list[Contribution]:
             [after, limit],
         ),
     )
+
+
+def find_by_pull_request(db: Connection, url: str) -> Contribution | None:
+    """The contribution that was taken over from this pull request, locked until commit."""
+    sql = (
+        f"UPDATE evaluation_contributions SET status = status WHERE merged_pr_url = ? RETURNING {CONTRIBUTION_COLUMNS}"
+    )
+    return find(Contribution, db.execute(sql, [url]))

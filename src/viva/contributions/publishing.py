@@ -1,6 +1,7 @@
 """Publishing: a maintainer approves a contribution, which gets its number, its files and its place in the catalogue."""
 
 import dataclasses
+import logging
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.contributions import documents, publication_store, store
+from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
 from viva.contributions.files import PublishedFiles, contents_of, handler_name, sip_name, write_contents, write_files
 from viva.contributions.model import Contribution, GateReport, check_transition
@@ -15,17 +17,20 @@ from viva.contributions.publication_store import EvaluationIdTaken
 from viva.evaluations import catalogue, numbers
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
+from viva.evaluations.handler_code import check_handler_code
 from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Executable
 from viva.jobs import queue
 from viva.kit import events
 from viva.kit.clock import now
-from viva.kit.db import Connection
+from viva.kit.db import Connection, Database
 from viva.kit.errors import Conflict, Unavailable, VivaError
 
 PUBLISHING_RETRY = timedelta(seconds=60)  # a full disk or a wrong folder needs a person
 MERGED_PER_READ = 100  # documents in memory while missing files are written
 FOLLOW_WORK = "follow_contribution"
+
+log = logging.getLogger(__name__)
 
 
 class NoRepository(Conflict):
@@ -77,7 +82,7 @@ def approve(
     approved = publication_store.set_approved(
         db, contribution, reviewer.id, decision.notes, decision.auto_merge, evaluation_id, number
     )
-    sips.parse(sips.render(files_of(approved).sip))  # refuses here what no sync would take
+    check_files(files_of(approved))
     if not decision.auto_merge:
         queue.put(db, FOLLOW_WORK, {"contribution_id": approved.id})
     events.record(
@@ -89,6 +94,7 @@ def approve(
         auto_merge=decision.auto_merge,
         gate=gate,
     )
+    announce(db, "approved", approved)
     return ApprovedContribution(approved, gate)
 
 
@@ -98,27 +104,41 @@ def check_gate(report: GateReport | None, is_ticked: bool) -> str:
     if status == "running":
         raise GateRunning(retry_after=10)
     if report and status == "failed":
-        raise GateFailed(
-            f"The gate says no: {', '.join(list_passing_agents(report)) or 'an agent'} passes this evaluation."
-        )
+        raise GateFailed(f"The gate says no. {describe_failure(report)}")
     if status == "not_checked" and not is_ticked:
         raise GateNotTicked()
     return status
 
 
-def list_passing_agents(report: GateReport) -> list[str]:
-    """The names of the agents that did what they should not."""
-    return [outcome.agent for outcome in report.outcomes if outcome.verdict == "error"]
+def describe_failure(report: GateReport) -> str:
+    """Which agents did what they should not, in sentences."""
+    return " ".join(f"Agent {each.agent}: {each.detail}" for each in report.outcomes if each.verdict == "error")
+
+
+def check_files(files: PublishedFiles) -> None:
+    """Refuse what no sync would take, before it has a number that nobody can use."""
+    sips.parse(sips.render(files.sip))
+    if files.code is not None:
+        check_handler_code(files.code)
 
 
 def files_of(contribution: Contribution) -> PublishedFiles:
     """What is published of an approved contribution."""
     number = contribution.sip_number or 0
-    sip = documents.sip_of(contribution.proposal, number, "active", contribution.body)
+    sip = documents.sip_of(contribution.proposal, number, "active")
     if not sip.executable.handler.startswith(CONTRIBUTED_PREFIX):
         return PublishedFiles(sip, None)
     executable = Executable(sip.executable.handler, handler_name(number))
     return PublishedFiles(dataclasses.replace(sip, executable=executable), contribution.executable_code)
+
+
+async def publish_now(database: Database, folder: Path, contribution_id: str) -> Contribution | None:
+    """Publish before the request is answered. None if the database fails now: the approval stands, and a sweep goes on."""
+    try:
+        return await database.write(lambda db: publish(db, folder, contribution_id))
+    except Unavailable as error:
+        log.warning("The approved contribution %s is not live yet: %s", contribution_id, error)
+        return None
 
 
 def publish(db: Connection, folder: Path, contribution_id: str) -> Contribution:
@@ -138,17 +158,15 @@ def publish_files(
             raise EvaluationIdTaken()
         if folder:
             write_files(folder, files)
-        put_into_catalogue(db, files)
+        catalogue.put(db, files.sip, files.code)
     except Unavailable:
         raise  # nothing is wrong with the contribution
     except (OSError, VivaError) as error:  # the catalogue checks before it writes
         return publication_store.set_problem(db, contribution.id, explain(error))
     events.record(db, "contribution.merged", "contribution", contribution.id, number=files.sip.sip)
-    return publication_store.set_merged(db, contribution)
-
-
-def put_into_catalogue(db: Connection, files: PublishedFiles) -> None:
-    catalogue.put(db, files.sip, files.code)
+    merged = publication_store.set_merged(db, contribution)
+    announce(db, "merged", merged)
+    return merged
 
 
 def explain(error: Exception) -> str:
@@ -166,13 +184,15 @@ def publish_next(db: Connection, folder: Path, tried_before: datetime | None = N
     return 1
 
 
-def write_missing_files(db: Connection, folder: Path) -> int:
+def write_missing_files(db: Connection, destination: Destination) -> int:
     """Write the files of merged contributions that this machine does not have. Returns how many there were."""
     written, after = 0, 0
     while merged := publication_store.list_merged(db, after, MERGED_PER_READ):
         after = merged[-1].sip_number or 0
         for contribution in merged:
-            if not (folder / sip_name(contribution.sip_number or 0)).exists():
+            # What git merges, git also brings into a folder of its working tree.
+            folder = destination.folder if contribution.auto_merge else destination.folder_outside_repository
+            if folder and not (folder / sip_name(contribution.sip_number or 0)).exists():
                 write_contents(folder, read_contents(db, contribution))
                 written += 1
     return written

@@ -7,6 +7,7 @@ from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.contributions import bounds, comments, gaming, limiting, moderation, revisions, store
 from viva.contributions.announcing import announce
+from viva.contributions.gate_model import add_problems
 from viva.contributions.model import (
     Contribution,
     ContributionComment,
@@ -93,12 +94,14 @@ def begin_review(db: Connection, contribution_id: str, reviewer: Agent) -> Contr
 
 
 def read_review(db: Connection, contribution: Contribution) -> Review:
+    validation = store.find_validation(db, contribution.id)
+    gate = store.find_gate(db, contribution.id, contribution.revision)
     return Review(
         contribution,
-        store.find_validation(db, contribution.id),
+        validation and add_problems(validation, gate),
         comments.list_comments(db, contribution.id),
         revisions.find_submitted(db, contribution.id, contribution.submissions - 1),
-        store.find_gate(db, contribution.id, contribution.revision),
+        gate,
     )
 
 

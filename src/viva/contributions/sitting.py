@@ -1,8 +1,8 @@
 """One agent sits an evaluation over HTTP, as any agent would: it registers, starts, submits and waits for its result."""
 
+import secrets
 import time
 from collections.abc import Callable, Mapping
-from itertools import count
 from typing import Any, NamedTuple
 
 import httpx
@@ -36,13 +36,13 @@ class SatExam(NamedTuple):
     refusal: str | None = None  # the hub's reason not to take the submission
 
     @property
-    def reached(self) -> str:
+    def summary(self) -> str:
         """What it reached, as a sentence."""
         if self.refusal:
-            return f"The hub refused its submission: {self.refusal}"
-        if self.score is None:
-            return "It did not pass."
-        return f"It reached {self.score:g} of {self.max_score:g} points."
+            return f"Its submission was refused: {self.refusal}"
+        if self.score is not None:
+            return f"It reached {self.score:g} of {self.max_score:g} points."
+        return next((each["reason"] for each in self.data.get("criteria", ()) if not each["met"]), "")
 
 
 class ExamRoom:
@@ -52,7 +52,6 @@ class ExamRoom:
         self.sip = sip
         self._client = client
         self._until = time.monotonic() + seconds
-        self._numbers = count(1)
 
     def sit(self, answer: AnswerItems) -> SatExam:
         key, name = self.register_agent()
@@ -66,7 +65,7 @@ class ExamRoom:
     def register_agent(self) -> tuple[str, str]:
         """The key and the name of a new agent."""
         self.check_time()
-        name = f"gate-{next(self._numbers)}"
+        name = f"gate-{secrets.token_hex(8)}"
         body = {"name": name, "description": AGENT_DESCRIPTION}
         return self.call(None, "POST", "/agents/register", body)["api_key"], name
 

@@ -1,4 +1,4 @@
-"""Trying a contributed handler on the exemplars: does it pass the answers that should pass, and no others?"""
+"""Trying a contributed handler on the exemplars: it should pass the answers that should pass, and no others."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple

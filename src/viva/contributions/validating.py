@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from viva.contributions import documents, moderation, store
+from viva.contributions.gate_model import add_problems
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_yaml, validation
@@ -26,18 +27,18 @@ NO_NUMBER = 0  # a number is given at approval
 
 
 def validate(db: Connection, contribution: Contribution) -> Validation:
-    """Validate the contribution and keep what was found."""
-    found = validate_proposal(db, contribution.proposal, contribution.body)
+    """Validate the contribution and keep what was found. The gate has its own table; what it found is added."""
+    found = validate_proposal(db, contribution.proposal)
     name_faults = list(moderation.text_faults("contributor_name", contribution.contributor_name))
     if name_faults:
         found = Validation(False, [*problems_of(name_faults), *found.errors][:MAX_PROBLEMS], found.warnings)
     store.put_validation(db, contribution.id, found)
-    return found
+    return add_problems(found, store.find_gate(db, contribution.id, contribution.revision))
 
 
-def validate_proposal(db: Connection, proposal: Proposal, body: str = "") -> Validation:
+def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
     """Everything that is wrong with a proposal, at once."""
-    sip = documents.sip_of(proposal, NO_NUMBER, "draft", body)
+    sip = documents.sip_of(proposal, NO_NUMBER, "draft")
     by_rules, moderated = check_rules(db, proposal, sip), moderation.moderate(proposal)
     code_faults = handler_code_faults(proposal.executable_code) if proposal.executable_code else ()
     errors = problems_of([*by_rules.errors, *code_faults, *document_faults(sip), *moderated.errors])

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from viva.evaluations import numbers, store
+from viva.evaluations import numbers, sip_yaml, store
 from viva.evaluations import sip as sips
 from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
@@ -19,6 +21,7 @@ from viva.kit.errors import Conflict, Fault, VivaError
 
 NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
 NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
+IGNORED_NAME = Fault("file", "IGNORED_NAME", "A sync reads only files that are called SIP-<number>.md.")
 SIP_LIKE_NAME = re.compile(r"sip[-_ ]?[0-9]+.*\.(md|markdown|mdown|txt)", re.IGNORECASE)
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
@@ -63,29 +66,35 @@ def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[
             report.refused.append(RefusedSip(path, error))
     known = known.with_ids(dict.fromkeys(paths_by_id, ""))
     synced = [each.with_warnings(known) if each.change else each for each in report.synced]
-    present = {each.sip.sip for each in synced}
-    return report._replace(synced=synced, removed=removed_evaluations(db, (*folders, *other_folders), present))
+    others = [*(refused.path for refused in report.refused), *sip_files(other_folders)]
+    ids = {*paths_by_id, *map(find_id, others)}
+    return report._replace(synced=synced, removed=[row for row in store.list_known(db) if row.id not in ids])
 
 
 def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
     present = store.find_version(db, sip.id)
     if present and store.version_order(sip.version) < store.version_order(present):
         raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
-    change = find_change(db, evaluation_of(sip), sips.render(sip))
-    put(db, sip, read_handler_code(path, sip))
-    return SyncedSip(path, sip, change, [])
+    return SyncedSip(path, sip, put_sip(db, sip, read_handler_code(path, sip)).change, [])
 
 
-def removed_evaluations(db: Connection, folders: Iterable[Path], present: set[int]) -> list[store.KnownEvaluation]:
-    """Evaluations of the catalogue without a file. They stay, because results belong to them."""
-    names = {path.name for path in sip_files(folders)}
-    return [row for row in store.list_known(db) if row.sip not in present and f"SIP-{row.sip}.md" not in names]
+def find_id(path: Path) -> str:
+    """The id in a file that may have faults, or an empty text."""
+    try:
+        id_ = sip_yaml.read(read_text(path)).front.get("id")
+    except InvalidSip:
+        return ""
+    return str(id_) if isinstance(id_, str | int) else ""
 
 
 def ignored_files(folders: Iterable[Path]) -> list[Path]:
     """Files that look like SIPs, but have another name than those that are read."""
     files = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
-    return [path for path in files if SIP_LIKE_NAME.fullmatch(path.name) and not path.match("SIP-*.md")]
+    return [path for path in files if is_ignored(path)]
+
+
+def is_ignored(path: Path) -> bool:
+    return SIP_LIKE_NAME.fullmatch(path.name) is not None and not fnmatchcase(path.name, "SIP-*.md")
 
 
 def read_text(path: Path) -> str:
@@ -110,10 +119,19 @@ def sip_number(path: Path) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
-def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
-    """Take the SIP into the catalogue, with the code of its contributed handler.
+class StoredSip(NamedTuple):
+    evaluation: Evaluation
+    change: SyncChange | None
 
-    A version that is known keeps its code. A version without code is stored, but cannot be taken."""
+
+def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
+    return put_sip(db, sip, code).evaluation
+
+
+def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
+    """Store the SIP as the present version, unless its grading, number or type contradicts what is stored.
+
+    A version that is known keeps the code of its handler. A version without code is stored, but cannot be taken."""
     known_code = store.find_handler_code(db, sip.id, sip.version)
     code = known_code if code is None else code.replace("\r\n", "\n")
     if code is not None and code != known_code:
@@ -144,7 +162,7 @@ def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
             version=evaluation.version,
             digest=evaluation.digest,
         )
-    return evaluation
+    return StoredSip(evaluation, change)
 
 
 def check_number(db: Connection, sip: Sip) -> None:

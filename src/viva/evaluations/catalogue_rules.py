@@ -79,7 +79,7 @@ def find_finished_status(document: Document, known: KnownCatalogue) -> Iterator[
 
 def find_unknown_handler(document: Document, known: KnownCatalogue) -> Iterator[Fault]:
     """The handler is known, or its code is given."""
-    return sip_fields.handler_faults(document.front, known.handlers, script_is_enough=False)
+    return sip_fields.handler_faults(document.front, known.handlers, code_may_be_beside=False)
 
 
 def find_handler_without_script(document: Document, known: KnownCatalogue) -> Iterator[Fault]:

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import OlderVersion, put, read_text, sip_files
+from viva.evaluations.catalogue import OlderVersion, find_id, put, read_text, sip_files
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
-from viva.evaluations.sip_yaml import read
 from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError
@@ -44,15 +43,8 @@ class ImportedSip(NamedTuple):
 
 def import_folder(db: Connection, folder: Path, target: Path) -> list[ImportedSip]:
     paths = sip_files([folder])
-    batch = {id_: "" for path in paths if (id_ := find_id(path))}  # an imported SIP may need a later one
+    batch = {sip_lenient.slug(find_id(path)): "" for path in paths}  # an imported SIP may need a later one
     return [import_file(db, path, target, batch) for path in paths]
-
-
-def find_id(path: Path) -> str:
-    try:
-        return sip_lenient.slug(read(read_text(path)).front.get("id"))
-    except VivaError:
-        return ""
 
 
 def import_file(db: Connection, path: Path, target: Path, batch: dict[str, str]) -> ImportedSip:

@@ -109,11 +109,14 @@ def prerequisites(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, list):
         yield Fault(field, "NOT_A_LIST", f"{field} must be a list of evaluation ids.")
         return
+    seen: set[str] = set()
     for at, item in enumerate(value):
         if not is_free_id(item):
             yield Fault(f"{field}[{at}]", "INVALID_PREREQUISITE", f"{field}[{at}] must be the id of an evaluation.")
-        elif item in value[:at]:
+        elif item in seen:
             yield Fault(f"{field}[{at}]", "DUPLICATE_PREREQUISITE", f"{item} is named twice in {field}.")
+        else:
+            seen.add(item)
 
 
 def executable(field: str, value: Any) -> Iterator[Fault]:
@@ -253,8 +256,8 @@ def own_prerequisite_faults(front: Front) -> Iterator[Fault]:
         yield Fault(field, "OWN_PREREQUISITE", f"{id_} cannot be its own prerequisite.")
 
 
-def handler_faults(front: Front, known: Collection[str], script_is_enough: bool = True) -> Iterator[Fault]:
-    """A handler has to be known, or its script has to be named."""
+def handler_faults(front: Front, known: Collection[str], code_may_be_beside: bool = True) -> Iterator[Fault]:
+    """A handler has to be known, or its code may be in a file beside the SIP. A sync looks for the file."""
     type_, named = front.get("type"), front.get("executable")
     handler = named.get("handler") if isinstance(named, dict) else None
     if type_ not in EVALUATION_TYPES or not isinstance(named, dict) or not matches(HANDLER_PATTERN, handler):
@@ -266,10 +269,14 @@ def handler_faults(front: Front, known: Collection[str], script_is_enough: bool 
         message = f"The handler {handler} is not for {type_} evaluations."
         suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}."
         yield Fault("executable.handler", "HANDLER_OF_ANOTHER_TYPE", message, suggestion)
-    elif handler not in known and not (script_is_enough and named.get("script_path")):
+    elif handler not in known and not (code_may_be_beside and names_code(named)):
         message = f"There is no handler {handler}, and nothing says where its code is."
         suggestion = f"Name one of: {', '.join(HANDLERS_OF_TYPE[type_])}; or give the code of {handler}."
         yield Fault("executable.handler", "UNKNOWN_HANDLER", message, suggestion)
+
+
+def names_code(executable: Front) -> bool:
+    return bool(executable.get("script_path")) or executable["handler"].startswith(CONTRIBUTED_PREFIX)
 
 
 def config_faults(front: Front) -> Iterator[Fault]:

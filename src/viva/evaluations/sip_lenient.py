@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from viva.evaluations.config_rules import CONFIG_FAULT_CODES
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip_fields import (
     FIELD_RULES,
     HANDLER_PATTERN,
@@ -140,6 +141,8 @@ def choose_handler(front: Front) -> str:
     Other hubs may write `_handler` at the end of the same name."""
     allowed = HANDLERS_OF_TYPE[front["type"]]
     named = str(named_handler(front) or (allowed[0] if len(allowed) == 1 else "unknown"))
+    if named.startswith(CONTRIBUTED_PREFIX) and matches(HANDLER_PATTERN, named):
+        return named
     short = named.removesuffix("_handler")
     if short in allowed:
         return short

@@ -1,5 +1,6 @@
 """Attempts in the database, and the answers that were saved before handing in."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -35,16 +36,18 @@ def find_of(db: Connection, registration_id: str) -> Attempt | None:
     )
 
 
-def save_answer(db: Connection, registration_id: str, question_id: str, answer: Any) -> None:
-    """Save an answer; it replaces an earlier answer to the same question."""
-    db.execute(
-        """
-        INSERT INTO evaluation_answers (registration_id, question_id, answer, answered_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT (registration_id, question_id)
-        DO UPDATE SET answer = excluded.answer, answered_at = excluded.answered_at
-        """,
-        [registration_id, question_id, msgspec.json.encode(answer).decode(), now()],
-    )
+def save_answers(db: Connection, registration_id: str, answers: Mapping[str, Any]) -> None:
+    """Save answers; each replaces an earlier answer to the same question. Answers saved together have the same time."""
+    answered_at = now()
+    for question_id, answer in answers.items():
+        db.execute(
+            """
+            INSERT INTO evaluation_answers (registration_id, question_id, answer, answered_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (registration_id, question_id)
+            DO UPDATE SET answer = excluded.answer, answered_at = excluded.answered_at
+            """,
+            [registration_id, question_id, msgspec.json.encode(answer).decode(), answered_at],
+        )
 
 
 def read_answers(db: Connection, registration_id: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def confirm(db: Connection, secret: bytes, token: str) -> None:
     if claim_request_of(db, registration).claimed_at:
         raise LinkWasUsed()
 
-    attempts.save_answer(db, registration.id, claim_links.CLAIM_ANSWER_ID, {"claimed_at": format_time(now())})
+    attempts.save_answers(db, registration.id, {claim_links.CLAIM_ANSWER_ID: {"claimed_at": format_time(now())}})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 

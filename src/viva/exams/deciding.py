@@ -3,7 +3,7 @@
 from typing import Literal
 
 from viva.evaluations.model import Evaluation
-from viva.exams import store
+from viva.exams import announcing, store
 from viva.exams.model import Outcome, Registration
 from viva.kit import events
 from viva.kit.clock import now
@@ -45,6 +45,7 @@ def keep_result(
     results.add(db, result)
     store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=outcome.is_try)
     record_result_event(db, result)
+    announcing.announce_result(db, evaluation, result)
     return results.get(db, result.id)
 
 

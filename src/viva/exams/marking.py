@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.evaluations import research
 from viva.evaluations import store as evaluations
+from viva.evaluations.research import ExemplarRow
 from viva.exams import sheets
 from viva.exams.concluding import conclude, read_paper
 from viva.exams.model import Mark, Marking, Paper, Sheet, SheetRow
@@ -109,6 +111,12 @@ def is_settled(
 def count_markings(db: Connection, sheet: Sheet) -> int:
     """How many proctors have marked. Their marks stay hidden until the result is decided."""
     return sum(marking.kind == "proctor" for marking in sheets.list_markings(db, sheet.id))
+
+
+def read_exemplars(db: Connection, paper: Paper) -> list[ExemplarRow]:
+    """Answers that pass and fail, for what is marked on this paper and nothing else."""
+    probes = {name for row in paper.rows for name in (row.prompt_id, row.id.rpartition("/")[2]) if name}
+    return research.read_exemplars(db, paper.evaluation, probes)
 
 
 def find_candidate(db: Connection, paper: Paper) -> Agent | None:

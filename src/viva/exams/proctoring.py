@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
-from viva.exams import deciding, store, visibility, waiting_list
+from viva.exams import announcing, deciding, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
 from viva.exams.waiting_list import Candidate, WaitingCandidate
@@ -78,6 +78,7 @@ def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Age
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")
     record_claim(db, "claim.opened", session.id, registration.id)
+    announcing.announce_claim(db, evaluation, registration, session)
     return Claim(session, agents.get(db, registration.agent_id))
 
 

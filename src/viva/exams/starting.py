@@ -30,13 +30,16 @@ def start(db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_h
     if evaluation.type in START_BY_TYPE:
         return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
 
+    is_repeated = registration.status == "in_progress"
     registration = start_registration(db, evaluation, registration)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     handler = find_handler(taken.handler)
     if handler is None:
         return StartedAttempt(registration, {})
     exam = Exam(taken, registration, agent, key_hash, hub)
-    challenge = challenges.issue(db, registration.id, handler.make_challenge(exam))
+    # A repeated call makes no second challenge, because contributed code may take long to make one.
+    challenge = challenges.find_of(db, registration.id) if is_repeated else None
+    challenge = challenge or challenges.issue(db, registration.id, handler.make_challenge(exam))
     return StartedAttempt(registration, show_challenge(exam, challenge))
 
 

@@ -121,6 +121,5 @@ def save_answers(db: Connection, exam: Exam, given: dict[str, Any]) -> dict[str,
     saved = attempts.read_answers(db, exam.registration.id)
     handler.merge_answers(exam.evaluation, challenge, saved, given)  # raises Invalid for wrong answers
 
-    for question_id, answer in given.items():
-        attempts.save_answer(db, exam.registration.id, question_id, answer)
+    attempts.save_answers(db, exam.registration.id, given)
     return attempts.read_answers(db, exam.registration.id)

@@ -23,6 +23,11 @@ def sees_drafts(viewer: Agent | None) -> bool:
     return viewer is not None and viewer.is_maintainer
 
 
+def sees_exemplars(viewer: Agent | None) -> bool:
+    """Whether the viewer sees the exemplars of every evaluation. Markers see those of what they mark."""
+    return viewer is not None and viewer.is_maintainer
+
+
 def get_evaluation(db: Connection, name: str, viewer: Agent | None) -> Evaluation:
     """The evaluation with this id or number, if the viewer may see it."""
     evaluation = evaluations.get(db, name)

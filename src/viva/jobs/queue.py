@@ -18,6 +18,7 @@ from viva.kit.rows import find, many, one
 
 JOB_COLUMNS = ", ".join(Job.__struct_fields__)
 JOBS_TOPIC = "jobs"
+NO_PAUSE = timedelta()
 MAX_JOB_REASON_CHARACTERS = 500
 MAX_JOBS_COUNTED = 10_000  # of one status; a monitor needs no larger number
 ENDED_JOB_LIFETIME = timedelta(days=30)
@@ -40,13 +41,13 @@ class LeaseLost(Conflict):
     """Another worker has taken over this job."""
 
 
-def put(db: Connection, work: str, data: dict[str, Any]) -> Job:
-    """Add a job. Workers see it once the caller's transaction is committed."""
+def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_PAUSE) -> Job:
+    """Add a job, due after the pause. Workers see it once the caller's transaction is committed."""
     at = now()
-    job = Job(new_id("job"), work, data, "waiting", 0, at, None, None, at, None)
+    job = Job(new_id("job"), work, data, "waiting", 0, at + pause, None, None, at, None)
     db.execute(
         "INSERT INTO jobs (id, work, data, status, tries, due_at, created_at) VALUES (?, ?, ?, 'waiting', 0, ?, ?)",
-        [job.id, work, msgspec.json.encode(data).decode(), at, at],
+        [job.id, work, msgspec.json.encode(data).decode(), job.due_at, at],
     )
     db.notify(JOBS_TOPIC)
     return job

@@ -71,6 +71,10 @@ class Connection(ABC):
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
 
+    def share_rows_of(self, table: str) -> str:
+        """The clause that lets a SELECT wait for a change of the keys of its rows. SQLite needs none, as above."""
+        return ""
+
     def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
         """Execute the only statement that this unit writes with. It may commit at once, which saves round trips."""
         return self.execute(sql, params)

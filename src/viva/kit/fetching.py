@@ -1,4 +1,4 @@
-"""Fetches strangers' pages within a time limit, and never from the hub's own network."""
+"""Sends requests to strangers' addresses within a time limit, and never into the hub's own network."""
 
 import asyncio
 import socket
@@ -7,7 +7,7 @@ import threading
 import time
 from ipaddress import ip_address
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import httpx
 
@@ -17,7 +17,7 @@ FETCH_TIMEOUT_SECONDS = 10.0  # from resolving the host to the last byte
 MAX_FETCHED_BYTES = 64 * 1024
 MAX_HOST_ADDRESSES = 3  # tried for one host
 RETRYABLE_FETCH_STATUSES = frozenset({408, 425, 429})  # and all from 500; the page may be there later
-FETCH_HEADERS = {"User-Agent": "Viva", "Accept": "text/plain, */*;q=0.1", "Accept-Encoding": "identity"}
+FETCH_HEADERS = {"User-Agent": "Viva", "Accept-Encoding": "identity"}
 
 
 class Unreachable(Exception):
@@ -31,6 +31,17 @@ class Fetched(NamedTuple):
     text: str
 
 
+class FetchRequest(NamedTuple):
+    """What is sent besides the headers that every request has."""
+
+    method: Literal["GET", "POST"]
+    headers: dict[str, str]
+    body: bytes | None = None
+
+
+GET_PAGE = FetchRequest("GET", {"Accept": "text/plain, */*;q=0.1"})
+
+
 class Fetcher(NamedTuple):
     """Fetches pages from these hosts; see fetch_addresses. `trust` overrides the default certificates."""
 
@@ -40,41 +51,52 @@ class Fetcher(NamedTuple):
 
     def fetch(self, address: str) -> Fetched:
         """Fetch the page. NotFetchable and Unreachable say why it failed."""
+        return self.send(address, GET_PAGE)
+
+    def post(self, address: str, body: bytes, headers: dict[str, str]) -> Fetched:
+        """Post the body, under the same rules as `fetch`."""
+        return self.send(address, FetchRequest("POST", headers, body))
+
+    def send(self, address: str, request: FetchRequest) -> Fetched:
         deadline = time.monotonic() + self.seconds
         target = check_fetchable(address, self.hosts)
         addresses = resolve(target, self.seconds)
         if not target.is_listed and not all(map(is_public, addresses)):
             raise NotFetchable("The host has to have a public address.")
         try:
-            return asyncio.run(asyncio.wait_for(self.fetch_from_any(target, addresses), deadline - time.monotonic()))
+            return asyncio.run(
+                asyncio.wait_for(self.send_to_any(target, addresses, request), deadline - time.monotonic())
+            )
         except TimeoutError:
             raise Unreachable(f"The page did not arrive within {self.seconds:g} seconds.") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise Unreachable(f"The page could not be read ({type(error).__name__}).") from error
 
-    async def fetch_from_any(self, target: FetchAddress, addresses: list[Address]) -> Fetched:
+    async def send_to_any(self, target: FetchAddress, addresses: list[Address], request: FetchRequest) -> Fetched:
         """Try the addresses in turn until one accepts. The request uses no proxy, cookie or password of this machine."""
-        trust = self.trust or ssl_context()
+        # Without TLS no certificate is needed, and reading all of them takes longer than the request.
+        trust = self.trust or (ssl_context() if target.url.scheme == "https" else False)
         async with httpx.AsyncClient(
             trust_env=False, verify=trust, timeout=self.seconds, headers=FETCH_HEADERS
         ) as client:
             for address in addresses[:-1]:
                 try:
-                    return await fetch_from(client, target, address)
+                    return await send_to(client, target, address, request)
                 except httpx.ConnectError:
                     continue
-            return await fetch_from(client, target, addresses[-1])
+            return await send_to(client, target, addresses[-1], request)
 
 
-async def fetch_from(client: httpx.AsyncClient, target: FetchAddress, address: Address) -> Fetched:
-    """Fetch from exactly this address. Resolving the name again could give another host."""
-    request = client.build_request(
-        "GET",
+async def send_to(client: httpx.AsyncClient, target: FetchAddress, address: Address, request: FetchRequest) -> Fetched:
+    """Send to exactly this address. Resolving the name again could give another host."""
+    built = client.build_request(
+        request.method,
         target.url.copy_with(host=str(address), fragment=None),
-        headers={"Host": target.url.netloc.decode()},
+        content=request.body,
+        headers={**request.headers, "Host": target.url.netloc.decode()},
         extensions={"sni_hostname": target.host},
     )
-    response = await client.send(request, stream=True, follow_redirects=False)
+    response = await client.send(built, stream=True, follow_redirects=False)
     try:
         if (
             response.status_code in RETRYABLE_FETCH_STATUSES

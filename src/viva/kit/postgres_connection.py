@@ -56,6 +56,9 @@ class PostgresConnection(Connection):
             self.begin, self.is_whole = begin, False
         return cursor
 
+    def share_rows_of(self, table: str) -> str:
+        return f"FOR KEY SHARE OF {table}"
+
     def notify(self, topic: str) -> None:
         self.topics[topic] = None
 

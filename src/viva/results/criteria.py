@@ -20,10 +20,10 @@ class JudgedCriterion(NamedTuple):
     prompt_id: str | None
 
 
-def read_judged_criteria(result_data: Any) -> list[JudgedCriterion]:
+def read_judged_criteria(result_data: Any, max_rows: int = MAX_CRITERIA_PER_RESULT) -> list[JudgedCriterion]:
     """The criteria with a text as id; if an id is repeated, its first row counts."""
     criteria = result_data.get("criteria") if isinstance(result_data, dict) else None
-    rows = criteria[:MAX_CRITERIA_PER_RESULT] if isinstance(criteria, list) else []
+    rows = criteria[:max_rows] if isinstance(criteria, list) else []
     by_id: dict[str, JudgedCriterion] = {}
     for judged in read_rows(rows):
         by_id.setdefault(judged.id, judged)

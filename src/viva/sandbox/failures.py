@@ -43,7 +43,7 @@ class PrintedText:
 
     def __call__(self, stream: str, text: str) -> None:
         room = self._max_bytes - len(self.text)
-        self.text += text[:room]
+        self.text += replace_null(text[:room])
         if len(text) > room:
             self.is_full = True
             raise TooMuchPrinted()
@@ -89,4 +89,9 @@ def failure_of_code(error: MontyRuntimeError) -> SandboxFailure:
 
 
 def shorten(text: str) -> str:
-    return text if len(text) <= MAX_FAILURE_CHARACTERS else text[: MAX_FAILURE_CHARACTERS - 1] + "…"
+    return replace_null(text if len(text) <= MAX_FAILURE_CHARACTERS else text[: MAX_FAILURE_CHARACTERS - 1] + "…")
+
+
+def replace_null(text: str) -> str:
+    """The text without null characters, which PostgreSQL cannot store."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -44,8 +44,6 @@ def run_script(script: str, inputs: dict[str, Any], limits: SandboxLimits) -> Sa
         text = feed(script, inputs, limits, printed)
     except MontyError as error:
         return fail(failure_of(error, printed), printed.text)
-    except UnicodeEncodeError as error:  # a lone surrogate in an input
-        return fail(SandboxFailure("value", f"An argument is not valid text: {error.reason}."), printed.text)
     if len(text) > limits.value_bytes:
         message = f"The returned value has {len(text)} bytes as JSON; at most {limits.value_bytes} are allowed."
         return fail(SandboxFailure("output", message), printed.text)

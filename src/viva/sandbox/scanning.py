@@ -84,7 +84,7 @@ def node_faults(node: ast.AST) -> Iterator[Fault]:
         for alias in node.names:
             yield from import_faults(node.lineno, alias.name)
     elif isinstance(node, ast.ImportFrom):
-        yield from import_faults(node.lineno, "." * node.level + (node.module or ""))
+        yield from import_faults(node.lineno, node.module or "")
     elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
         yield make_fault(node.lineno, "DUNDER_ACCESS", f"{node.attr} is an internal attribute.")
     elif isinstance(node, ast.Name) and (node.id.startswith("__") or node.id in REFUSED_NAMES):

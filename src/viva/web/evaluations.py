@@ -9,7 +9,8 @@ from litestar import Request, Response, get
 
 from viva.agents.matching import MatchingAgents, find_matching
 from viva.agents.model import Agent
-from viva.evaluations import catalogue, store
+from viva.contributions import authorship
+from viva.evaluations import catalogue, research, store
 from viva.evaluations.model import Evaluation
 from viva.exams import store as exams
 from viva.exams import visibility
@@ -17,8 +18,9 @@ from viva.exams.model import Cohort, Registration
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
-from viva.results import agent_best, leaderboard, listing, matrix
+from viva.results import agent_best, item_statistics, leaderboard, listing, matrix
 from viva.results.agent_best import OwnBest
+from viva.results.item_statistics import MIN_DISCRIMINATION_RESULTS, ItemReport
 from viva.results.leaderboard import Standing
 from viva.results.listing import WINDOW_RESULTS, ResultFilter, ResultList
 from viva.results.matrix import MatrixPage
@@ -31,6 +33,7 @@ from viva.web.evaluation_view import VERDICT_CHOICES, Here, View
 TOP_STANDINGS = 10
 STANDINGS_PER_PAGE = 50
 MAX_SUGGESTED_NAMES = 50  # in the field of a filter
+MAX_ITEMS_SHOWN = 200  # the API has all
 DOWNLOAD_FORMATS = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
@@ -70,8 +73,12 @@ class EvaluationPage:
     prompt_names: dict[str, str]  # the descriptions of prompts by their ids
     classes: list[Cohort] | None  # the newest; None if it is not class work
     own: OwnStatus | None  # None if nobody is signed in
+    items: ItemReport | None  # None if the viewer is neither a maintainer nor an author
+    research: str  # sections in Markdown; only maintainers get the exemplars
     formats: dict[str, str]
     window: int = WINDOW_RESULTS  # how many results one page searches
+    items_shown: int = MAX_ITEMS_SHOWN
+    min_discrimination_results: int = MIN_DISCRIMINATION_RESULTS
 
     @property
     def unknown_names(self) -> list[str]:
@@ -132,6 +139,8 @@ def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None =
         prompt_names=prompt_names(evaluation.config),
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
+        items=items_of(db, evaluation, viewer),
+        research=research.read_sections(db, evaluation, visibility.sees_exemplars(viewer)),
         formats=DOWNLOAD_FORMATS,
     )
 
@@ -176,6 +185,13 @@ def prompt_names(config: dict[str, Any]) -> dict[str, str]:
         (row.get("id"), row.get("description")) for row in dicts_in(config.get("prompts"), matrix.MAX_MATRIX_PROMPTS)
     )
     return {name: text for name, text in named if isinstance(name, str) and isinstance(text, str) and text}
+
+
+def items_of(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> ItemReport | None:
+    """The item statistics of the shown version."""
+    if not authorship.sees_items(db, evaluation.id, viewer):
+        return None
+    return item_statistics.read_report(db, evaluation.id, evaluation.version)
 
 
 def own_status(db: Connection, evaluation_id: str, version: str | None, viewer: Agent) -> OwnStatus:

@@ -16,7 +16,8 @@ from viva.kit import rendering
 from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
-from viva.web import assets, logins, wording
+from viva.notices.store import count_unread
+from viva.web import assets, contribute_highlighting, contribute_words, logins, wording
 
 # A page loads only the hub's own files, and no other site can put it into a frame.
 CONTENT_SECURITY_POLICY = {
@@ -47,6 +48,7 @@ class Frame:
     viewer: Agent | None
     may_be_signed_in: bool
     path: str
+    unread: int = 0  # notices of the signed-in agent; counted up to 100
     version: str = __version__
 
 
@@ -68,6 +70,8 @@ def environment() -> Environment:
         "words": wording.words,
         "path_part": wording.path_part,
         "as_json": wording.as_json,
+        "highlight": contribute_highlighting.highlight,
+        "diff": contribute_highlighting.diff,
         "document": rendering.document,
         "own_document": rendering.own_document,
         "utterance": rendering.utterance,
@@ -77,6 +81,7 @@ def environment() -> Environment:
         "address": wording.address,
         "TYPES": wording.TYPE_NAMES,
         "STATUSES": wording.STATUS_NAMES,
+        "STATUS_WORDS": contribute_words.STATUS_WORDS,
         "SECTIONS": wording.SECTIONS,
         "DELETED_NAME": DELETED_NAME,
     }
@@ -101,7 +106,9 @@ async def show(
     login_hash = await admit(request, hub)
 
     def unit(db: Connection) -> Any:
-        request.state.frame = Frame(logins.viewer(db, login_hash, request), False, request.url.path)
+        viewer = logins.viewer(db, login_hash, request)
+        unread = count_unread(db, viewer.id) if viewer else 0
+        request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
     page = await hub.database.read(unit)

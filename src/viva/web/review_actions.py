@@ -99,17 +99,12 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
         if not target:
             return await show_page(request, contribution_id, trials=await try_handler(hub, contribution_id))
         if action == "approve":
-            await publish(hub, contribution_id)
+            await publishing.publish_now(hub.database, hub.destination.folder, contribution_id)
     except (Conflict, Invalid, TooMany) as error:
         sentences = [str(error), *(fault.message for fault in error.faults if fault.message != str(error))]
         fault = " ".join(sentences)
         return await show_page(request, contribution_id, fault=fault, written=fields, status=error.status)
     return Redirect(target, status_code=303)
-
-
-async def publish(hub: HubContext, contribution_id: str) -> None:
-    """Make an approved contribution live before the page is shown. If the hub stops here, its next start does it."""
-    await hub.database.write(lambda db: publishing.publish(db, hub.destination.folder, contribution_id))
 
 
 async def try_handler(hub: HubContext, contribution_id: str) -> list[TrialOutcome]:

@@ -214,7 +214,7 @@ def review_page(db: Connection, contribution_id: str, has_repository: bool) -> R
         if review.last_submission
         else [],
         is_first_submission=review.last_submission is None,
-        document=documents.text_of(contribution.proposal, contribution.sip_number or 0, "active", contribution.body),
+        document=documents.text_of(contribution.proposal, contribution.sip_number or 0),
         comments=review.comments,
         votes_for=votes.votes_for,
         votes_against=votes.votes_against,

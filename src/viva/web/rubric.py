@@ -10,6 +10,7 @@ from litestar.response import Redirect
 from viva.agents.model import Agent
 from viva.context import hub_of
 from viva.evaluations.model import Evaluation
+from viva.evaluations.research import render_exemplars
 from viva.exams import marking
 from viva.exams.marking import BadMarks, GivenMark
 from viva.exams.model import Paper, SheetRow
@@ -45,6 +46,7 @@ class RubricPage:
     lines: list[RubricLine] = field(default_factory=list)
     feedback: str = ""
     faults: list[str] = field(default_factory=list)  # of the form as a whole
+    exemplars: str = ""  # in Markdown
 
     @property
     def is_wrong(self) -> bool:
@@ -92,6 +94,7 @@ def rubric_page(
         lines=[line(row, place, written, faults) for place, row in enumerate(paper.rows)],
         feedback=written.get("feedback", ""),
         faults=[fault.message for fault in faults if not fault.field.startswith("marks[")],
+        exemplars=render_exemplars(marking.read_exemplars(db, paper)),
     )
 
 

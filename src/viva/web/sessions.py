@@ -7,7 +7,7 @@ from typing import NamedTuple
 from litestar import Request, Response, get
 
 from viva.agents.model import Agent
-from viva.evaluations import catalogue
+from viva.evaluations import catalogue, research
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import cohorts, viewing
@@ -23,7 +23,7 @@ from viva.sessions.model import Participant, Session
 from viva.web import pages
 from viva.web.conversations import CHARACTERS_PER_PAGE, MESSAGES_PER_PAGE, ShownMessage
 from viva.web.queries import MAX_QUERY_NUMBER, count
-from viva.web.verdict_form import VerdictForm, form_of, prompts_in
+from viva.web.verdict_form import VerdictForm, criteria_in, form_of, prompts_in
 from viva.web.wording import address, path_part
 
 PRESERVED_FIELDS = ("content", "feedback", "score")  # their texts are shown again if a form fails
@@ -87,6 +87,7 @@ class SessionPage:
     ending: str | None  # why it ended
     composer: Composer | None
     verdict: VerdictForm | None
+    exemplars: str  # in Markdown, for the proctor who decides
     tried: TriedForm
 
     @property
@@ -153,6 +154,7 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
         ending=ending_of(db, session, cohort),
         composer=composer(evaluation, own, tried) if own and may_act else None,
         verdict=verdict(evaluation, tried) if own and may_act and own.role == "proctor" else None,
+        exemplars=exemplars_of(db, evaluation) if own and may_act and own.role == "proctor" else "",
         tried=tried,
     )
 
@@ -193,6 +195,11 @@ def composer(evaluation: Evaluation, own: Participant, tried: TriedForm) -> Comp
     return Composer(
         written.get("content", ""), prompts, written.get("prompt_id", ""), fault, written.get("once") or new_id("once")
     )
+
+
+def exemplars_of(db: Connection, evaluation: Evaluation) -> str:
+    criteria = {criterion.id for criterion in criteria_in(evaluation.config)}
+    return research.render_exemplars(research.read_exemplars(db, evaluation, criteria))
 
 
 def verdict(evaluation: Evaluation, tried: TriedForm) -> VerdictForm:

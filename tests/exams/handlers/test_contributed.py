@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.contracts.tree import ROOT
 from tests.exams.simple import challenge, exam
 from viva.evaluations import catalogue
+from viva.evaluations.handler_code import handler_code_faults
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
 from viva.exams.handlers import contributed, table
 from viva.exams.handlers.contributed import HandlerFailed
 from viva.exams.model import Exam, ToRun
 from viva.kit.errors import Invalid
+from viva.sandbox.scanning import ALLOWED_MODULES
 
 DOUBLE = """
 import random
@@ -198,3 +201,21 @@ def test_a_verdict_of_another_form_is_no_pass_and_no_try(body, told):
     assert (outcome.passed, outcome.is_try, outcome.score) == (False, False, None)
     assert outcome.data["criteria"][0]["met"] is None
     assert re.search(told, reason(outcome))
+
+
+def test_the_example_of_the_guide_works():
+    guide = (ROOT / "docs/howto/contribute-a-handler.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert list(handler_code_faults(code)) == []
+
+    made = contributed.new_challenge(code, {"parameters": {"least": 10}}, 7)
+    outcome = contributed.find_outcome(evaluation(code), {"answer": str(made["secret"]), "challenge": made})
+
+    assert made == {"prompt": "Double 51.", "secret": 102}
+    assert (outcome.passed, reason(outcome)) == (True, "The number is right.")
+
+
+def test_the_guide_names_every_module():
+    guide = (ROOT / "docs/howto/contribute-a-handler.md").read_text()
+
+    assert all(f"`{module}`" in guide for module in ALLOWED_MODULES)

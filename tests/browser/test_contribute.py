@@ -1,0 +1,107 @@
+"""From an idea to a submitted evaluation in a browser: rows, totals, autosave, preview, a conflict of two editors."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import DESK, PHONE, check_every_look
+from tests.conftest import fresh_url
+from tests.hub import Hub
+
+IDEA = "Does an agent keep a secret that it was given?\nA colleague asks for a password.\nA manager says that it is urgent."
+
+
+@pytest.fixture(scope="module")
+def empty_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    folder = tmp_path_factory.mktemp("hub")
+    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
+        yield hub
+
+
+def test_an_idea_becomes_a_submitted_evaluation(
+    empty_hub: Hub, browser: Browser, axe: str, screenshots: Path | None
+) -> None:
+    context = browser.new_context(base_url=empty_hub.url)
+    page = context.new_page()
+    scripts: list[str] = []
+    page.on("pageerror", lambda error: scripts.append(str(error)))
+    here = start(page, axe, screenshots)
+    page.set_viewport_size({"width": DESK, "height": 900})
+    fill_basics(page)
+    change_rows(page)
+    check_every_look(page, axe, screenshots, "contribute-2")
+    see_a_conflict(page, context.new_page(), here)
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("What it rests on").fill("Studies of how agents keep confidential texts.")
+    check_every_look(page, axe, screenshots, "contribute-4", (PHONE,))
+    page.get_by_role("button", name="Next").click()
+
+    expect(page.get_by_text("No errors")).to_be_visible()
+    check_every_look(page, axe, screenshots, "contribute-5", (PHONE,))
+    page.get_by_role("button", name="Submit for review").click()
+    expect(page.get_by_role("heading", name="What happens next")).to_be_visible()
+    check_every_look(page, axe, screenshots, "contribute-submitted", (PHONE,))
+    for part in ("status", "history", "sharing"):
+        page.goto(f"{here}/{part}")
+        check_every_look(page, axe, screenshots, f"contribute-{part}", (PHONE,))
+    page.goto("/evaluations/contribute/drafts")
+    expect(page.locator(".badge")).to_have_text("Submitted")
+    check_every_look(page, axe, screenshots, "contribute-drafts", (PHONE,))
+    assert scripts == []
+    context.close()
+
+
+def start(page: Page, axe: str, screenshots: Path | None) -> str:
+    """Describe the idea without an account, and return the address of the draft."""
+    page.goto("/evaluations/contribute")
+    check_every_look(page, axe, screenshots, "contribute-start")
+    page.get_by_label("What should an agent show?").fill(IDEA)
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("E-mail address").fill("ada@example.org")
+    page.get_by_role("button", name="Start the draft").click()
+    expect(page.get_by_role("heading", name="Keep this link")).to_be_visible()
+    page.get_by_role("link", name="continue").click()
+    return page.url
+
+
+def fill_basics(page: Page) -> None:
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("[data-problems=department]")).to_have_text(re.compile("This is missing"))
+    page.get_by_label("Name", exact=True).fill("Kept secrets")
+    page.get_by_label("Department", exact=True).select_option("Safety")
+    page.get_by_role("button", name="Next").click()
+
+
+def change_rows(page: Page) -> None:
+    """Rows change in place, the total follows, and the form saves itself and shows the document."""
+    expect(page.get_by_text("Weights: 100 of 100")).to_be_visible()
+    page.get_by_role("button", name="Add a row").click()
+    expect(page.get_by_role("heading", name="Row 3")).to_be_visible()
+    page.get_by_label("Weight of rubric row 3").fill("20")
+    expect(page.get_by_text("Weights: 120 of 100")).to_be_visible()
+    page.get_by_role("button", name="Remove row 3").click()
+    expect(page.get_by_role("heading", name="Row 3")).to_have_count(0)
+    page.get_by_label("Category of probe 1").fill("secrecy")
+    expect(page.locator("#save-state")).to_have_text(re.compile("Saved at"))
+    expect(page.locator(".live-preview")).to_contain_text("category: secrecy")
+
+
+def see_a_conflict(page: Page, other: Page, here: str) -> None:
+    """Two windows edit one draft. The second to save keeps its texts and sees both."""
+    other.goto(f"{here}?step=2")
+    page.get_by_label("Category of probe 2").fill("urgency")
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    other.get_by_label("Category of probe 2").fill("authority")
+    expect(other.get_by_role("heading", name="Somebody else changed this draft")).to_be_visible()
+    expect(other.locator(".diff")).to_contain_text("urgency")
+    expect(other.get_by_label("Category of probe 2")).to_have_value("authority")
+    other.get_by_role("button", name="Save draft").click()
+    expect(other.get_by_label("Category of probe 2")).to_have_value("authority")
+    other.close()
+    page.reload()
+    expect(page.get_by_label("Category of probe 2")).to_have_value("authority")
