@@ -196,6 +196,19 @@ def in_state(db: Connection, status: ContributionStatus) -> Contribution:
     return store.change(db, contribution.id, **changes)
 
 
+@pytest.mark.parametrize("status", ["submitted", "under_review", "approved", "rejected", "merged"])
+def test_only_a_draft_is_edited_or_deleted(db, status):
+    contribution = in_state(db, status)
+    editor = Editor(contribution, "contributor", None, "Mia")
+
+    with pytest.raises(WrongState):
+        drafting.update(db, editor, contribution.id, proposal(name="Later"), None)
+    with pytest.raises(WrongState):
+        drafting.delete(db, editor, contribution.id)
+
+    assert store.get(db, contribution.id) == contribution
+
+
 @pytest.mark.parametrize("status", TRANSITIONS)
 @pytest.mark.parametrize("target", TRANSITIONS)
 def test_a_state_changes_only_as_the_table_says(db, status, target):
