@@ -35,7 +35,7 @@ PAGES = [
     ("evaluation of a version", "/evaluations/good-manners?version=1.0.0", 18),
     ("evaluation by score", "/evaluations/good-manners?sort=score", 17),
     ("evaluation of agents", "/evaluations/good-manners?agent=candid", 22),
-    ("evaluation searched", "/evaluations/good-manners?q=candid", 18),
+    ("evaluation searched", "/evaluations/good-manners?q=candid", 19),
     ("evaluation with prompts", "/evaluations/kind-words", 17),
     ("evaluation of classes", "/evaluations/planning-together", 18),
     ("result", "/evaluations/result/{result}", 13),
