@@ -50,8 +50,9 @@ bench: setup  ## run the benchmarks
 attack: setup  ## measure what others notice while a hub is attacked
 	@$(BIN)/python -m bench attack
 
-walk: setup  ## write docs/walks.md
+walk: setup  ## write docs/walks.md and docs/sip.md, which are made from the code
 	@$(BIN)/python -m tests.walks
+	@$(BIN)/python -m tests.contracts.test_sip_page
 
 lock: setup  ## write requirements.txt and requirements-dev.txt
 	@scripts/lock

@@ -17,6 +17,7 @@ from bench import (
     results,
     sandbox,
     starting,
+    validating,
 )
 
 DEFAULT_BENCHMARKS = {
@@ -29,6 +30,7 @@ DEFAULT_BENCHMARKS = {
     "pages": pages.run,
     "markdown": markdown.run,
     "exports": exports.run,
+    "validating": validating.run,
     "analysis": analysis.run,
     "sandbox": sandbox.run,
     "gate": gate.run,

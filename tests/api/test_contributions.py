@@ -10,8 +10,10 @@ import pytest
 from tests.api.problem import problem
 from tests.contributions.proposals import NOTHING_TO_FIX
 from tests.hub import AgentClient, Hub, at_once
+from viva.api.contributions import DraftBody
 from viva.api.routing import ApiRoute
 from viva.app import API
+from viva.contributions.model import Contribution
 
 ROOT = "/evaluations/contribute"
 ROLES = ("nobody", "stranger", "other", "maintainer", "collaborator", "contributor")
@@ -329,3 +331,7 @@ def test_an_evaluation_is_forked_by_its_number(people: People):
     assert forked.json()["token"]
     assert forked.json()["contribution"]["exemplars"] == []
     problem(people.nobody.post(f"{ROOT}/none/fork", mail()), 404, "no_such_evaluation")
+
+
+def test_every_column_of_an_answer_can_be_sent_back():
+    assert set(Contribution.__struct_fields__) <= set(DraftBody.__struct_fields__)

@@ -317,7 +317,9 @@ def test_an_unreachable_server_is_a_problem_that_ends_by_itself(db, proposed, gi
 
 def test_what_waits_for_a_merge_is_looked_at_again(db, proposed):
     approved = approve(db, proposed)
-    queue.take(db, 30)
+    submission(db, "Other", status="approved", sip_number=150, auto_merge=True)
+    while queue.take(db, 30):  # the branch, and notices of the approval
+        pass
     following.start_due(db)
     before = queue.take(db, 30)
     db.execute("UPDATE evaluation_contributions SET publication_tried_at = ?", ["2026-01-01T00:00:00.000000+00:00"])

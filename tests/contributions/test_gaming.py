@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 import pytest
 
@@ -15,11 +16,13 @@ from tests import make
 from tests.contributions.gate_hubs import WEAK, benchmark
 from tests.contributions.proposals import by_agent, proposal
 from tests.hub import environment_without_settings, until
+from viva.agents import accounts
 from viva.agents.model import Agent
 from viva.contributions import drafting, gaming, ownership, reviewing, store, submitting
 from viva.contributions.gate_model import make_unchecked
 from viva.contributions.gate_process import GateLimits, environment_of
 from viva.contributions.model import Contribution, GateOutcome, Proposal
+from viva.embedded import open_hub
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -139,8 +142,6 @@ def test_a_gate_whose_job_died_ends_as_not_checked(db, submitted):
 
 
 def maintainer(db: Connection) -> Agent:
-    from viva.agents import accounts
-
     return accounts.promote(db, "marta").agent
 
 
@@ -207,3 +208,22 @@ def test_the_process_ends_with_its_hub_and_leaves_no_folder(tmp_path: Path):
 
     until(lambda: not gate.is_running() or gate.status() == psutil.STATUS_ZOMBIE)
     assert not list(tmp_path.glob("viva-gate-*"))
+
+
+def test_the_worker_of_a_hub_runs_the_gate_and_the_review_shows_it():
+    """Without a judge nobody marks the certification, so the gate says so at once."""
+    with open_hub() as hub:
+        key = hub.database.write_now(lambda db: accounts.promote(db, "marta")).key.text
+        with hub.connect(key) as marta:
+            body = msgspec.to_builtins(proposal())
+            draft = marta.post("/api/v1/evaluations/contribute", json=body).json()["contribution"]
+            path = f"/api/v1/evaluations/contribute/{draft['id']}"
+            assert marta.post(f"{path}/submit").json()["contribution"]["status"] == "submitted"
+
+            def find_gate() -> dict[str, Any] | None:
+                gate: dict[str, Any] = marta.get(f"{path}/review").json()["gate"]
+                return gate if gate["status"] != "running" else None
+
+            gate = until(find_gate) or {}
+    assert gate["status"] == "not_checked"
+    assert gate["outcomes"][0]["detail"] == gaming.NO_JUDGE

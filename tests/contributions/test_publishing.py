@@ -12,7 +12,7 @@ from viva import serving, worker
 from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
-from viva.contributions.files import write_files
+from viva.contributions.files import contents_of, write_files
 from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.publishing import ReviewDecision
@@ -51,7 +51,10 @@ def test_approval_generates_correct_sip_file(db, ours, mia):
     assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
-    assert written.body == "## Procedure\n\n1. Ask for tea.\n"
+    assert (
+        written.body
+        == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n1. Ask for tea.\n"
+    )
     assert written.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
@@ -174,6 +177,39 @@ def test_what_no_sync_would_take_is_not_approved(db, ours, mia):
         approve(db, ours, mia, contribution)
 
     assert store.get(db, contribution.id).status == "submitted"
+
+
+def test_code_that_the_sandbox_would_refuse_is_not_approved(db, ours, mia):
+    contribution = submission(
+        db, type="simple_pass_fail", config={}, executable_handler="likes_tea", executable_code="import os"
+    )
+
+    with pytest.raises(InvalidSip):
+        approve(db, ours, mia, contribution)
+
+    assert not ours.exists()
+
+
+def test_an_id_that_a_sync_takes_after_the_approval_is_told(db, ours, mia):
+    approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
+    make.evaluation(db, sip=7, id="tea-making")
+
+    stuck = publishing.publish(db, ours, approved.id)
+
+    assert (stuck.status, stuck.publication_problem) == ("approved", EvaluationIdTaken.__doc__)
+    assert evaluations.find_number(db, "tea-making") == 7
+    assert not ours.exists()
+
+
+def test_what_waits_for_a_merge_is_not_published_directly(db, ours, mia):
+    waiting = submission(db, status="approved", sip_number=100, auto_merge=False)
+
+    assert publishing.publish(db, ours, waiting.id).status == "approved"
+    assert not ours.exists()
+
+
+def test_the_handler_is_written_before_the_sip_that_names_it():
+    assert list(contents_of(100, "a SIP", HANDLER)) == ["SIP-100.py", "SIP-100.md"]
 
 
 def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):

@@ -1,5 +1,6 @@
 """Submitting and reviewing: who may, in which state, and who wins if two decide at once."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -260,6 +261,20 @@ def test_the_queue_is_filtered_and_never_shows_a_draft(db, ada, paul, draft, sub
     assert ids(until=now()) == [submitted.id, other.id]
     assert ids(limit=1, offset=1) == [other.id]
     assert reviewing.list_queue(db, limit=1).total == 2
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_utc_cannot_express_is_refused(db, text):
+    with pytest.raises(Invalid):
+        reviewing.list_queue(db, since=datetime.fromisoformat(text))
+
+
+def test_a_time_without_a_zone_is_utc(db, submitted):
+    before, after = (now() + timedelta(minutes=minutes) for minutes in (-1, 1))
+
+    found = reviewing.list_queue(db, since=before.replace(tzinfo=None), until=after.replace(tzinfo=None))
+
+    assert found.total == 1
 
 
 def test_contributor_and_maintainer_comment_on_fields(db, ada, paul, submitted):

@@ -7,7 +7,7 @@ from tests.contributions.github_server import GitHubServer
 from tests.contributions.repositories import new_bare_copy, new_repository
 from tests.contributions.submitted import HANDLER, maintainer
 from viva.agents.access import MaintainersOnly
-from viva.contributions import publishing, reviewing, store, taking_over
+from viva.contributions import documents, publishing, reviewing, store, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.publishing import ReviewDecision
 from viva.contributions.taking_over import NoGitHub
@@ -59,7 +59,7 @@ def test_the_sip_of_a_pull_request_becomes_a_submission_under_its_authors_name(d
         "Octavia",
         url,
     )
-    assert taken.body == make.sip().body
+    assert taken.body == documents.further_sections(make.sip().body)
     assert store.find_validation(db, taken.id) is not None
 
 

@@ -80,6 +80,15 @@ def test_a_sample_has_every_value_of_a_small_parameter_and_the_ends_of_a_large_o
         assert len(values) > 100 or set(seen) == set(values)
 
 
+def test_a_sample_has_equal_numbers_and_very_different_ones():
+    rows = sample_values(question({"a": {"min": 1, "max": 500}, "b": {"min": 1, "max": 500}}))
+
+    distances = [int(row["a"]) - int(row["b"]) for row in rows]
+    assert 0 in distances
+    assert min(distances) < -200
+    assert max(distances) > 200
+
+
 def test_few_combinations_are_all_sampled():
     rows = sample_values(question({"a": {"min": 1, "max": 10}, "b": {"min": 1, "max": 20}}))
 
@@ -105,6 +114,14 @@ def test_few_combinations_are_all_sampled():
 )
 def test_what_stands_in_braces_is_computed_and_written(text, values, written):
     assert filled(values, text=text, answer=1).text == written
+
+
+@pytest.mark.parametrize(
+    "text", ["{a), (a}", "{a)] for a in [[1]]] + [[(a}", "{a", "a}", "{}", "{a; a}", "{x := a}{a,}"]
+)
+def test_what_is_no_expression_by_itself_is_refused(text):
+    with pytest.raises(UnusableValues):
+        filled({"a": 3}, text=text, answer=1)
 
 
 def test_options_answers_and_criteria_are_filled_too():

@@ -268,6 +268,16 @@ def test_handed_in_free_text_cannot_be_withdrawn(db, ada):
     assert store.get(db, registration.id).status == "in_progress"
 
 
+def test_answers_that_are_saved_together_have_one_time(db, ada):
+    registration = start(db, ada).registration
+    save(db, ada, sky="blue", half=0.5)
+    save(db, ada, capital="Paris")
+
+    select = "SELECT question_id, answered_at FROM evaluation_answers WHERE registration_id = ?"
+    saved_at = dict(tuple(row) for row in db.execute(select, [registration.id]).fetchall())
+    assert saved_at["sky"] == saved_at["half"] < saved_at["capital"]
+
+
 # When the time is over
 
 

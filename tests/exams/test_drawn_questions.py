@@ -69,4 +69,4 @@ def test_a_question_with_parameters_is_the_same_at_every_start_and_decided_by_it
     assert again == shown
     assert result is not None
     assert result.passed
-    assert [rate.text for rate in findings.read_findings(db, quiz.ID, None).criteria] == ["{a} plus 1?"]
+    assert [rate.text for rate in findings.read_findings(db, quiz.ID, None).criteria] == ["… plus 1?"]

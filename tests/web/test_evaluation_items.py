@@ -80,7 +80,7 @@ def test_discrimination_is_shown_with_its_interval(site):
 
     items = section(site.text(PAGE), "items")
 
-    assert "<td>0.71</td><td>0.39 to 0.88</td>" in items
+    assert '<td>0.71 <span class="small">0.39 to 0.88</span></td>' in items
 
 
 def test_fewer_results_are_told_as_too_few(site):

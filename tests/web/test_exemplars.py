@@ -1,11 +1,10 @@
 """Exemplars show answers: maintainers and markers see them, nobody else does. Research is for everybody."""
 
-from collections.abc import Callable
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
+from tests.flows.outages import wait_until
 from tests.web.test_drafts import bearer, maintainer, sign_in
 from viva.evaluations.sip import Executable
 
@@ -36,13 +35,6 @@ STRANGERS_ADDRESSES = [
     f"{API}/counting/results/export",
     f"{API}?q=counting",
 ]
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    until = monotonic() + 30
-    while not is_so():
-        assert monotonic() < until
-        sleep(0.02)
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ class OneContribution(Struct):
 
 
 class NewContribution(Struct, omit_defaults=True):
-    """A new draft. Without an account you get a `token`: send it like an API key. It is not shown again."""
+    """A new draft. Without an account you get a `token`. Send it like an API key; it is not shown again."""
 
     contribution: Contribution
     id: str

@@ -41,7 +41,8 @@ def list_comments(
     rows = db.execute(
         f"""
         SELECT {COMMENT_COLUMNS} FROM evaluation_contribution_comments
-        WHERE contribution_id = ? {"AND is_community" if only_community else ""} ORDER BY id DESC LIMIT ? OFFSET ?
+        WHERE contribution_id = ? {"AND is_community" if only_community else ""}
+        ORDER BY written_at DESC, id DESC LIMIT ? OFFSET ?
         """,
         [contribution_id, limit, offset],
     )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from viva.contributions import documents, gate_store
 from viva.contributions import store as contributions
 from viva.contributions.gate_model import SCRATCH_NUMBER, SCRATCH_SCRIPT, GateTask, make_unchecked, status_of
-from viva.contributions.gate_process import GateLimits, run_process
+from viva.contributions.gate_process import JUDGED_LIMITS, GateLimits, run_process
 from viva.contributions.model import Contribution, GateOutcome, Proposal
 from viva.jobs import queue
 from viva.jobs.model import Work
@@ -42,8 +42,9 @@ def put_gate(db: Connection, contribution: Contribution) -> None:
         queue.put(db, GATE_WORK, {"contribution_id": contribution.id, "revision": contribution.revision})
 
 
-def work(judge_settings: Mapping[str, str], limits: GateLimits = GateLimits()) -> Work:  # noqa: B008 - frozen
+def work(judge_settings: Mapping[str, str]) -> Work:
     """The background work "check_gate". The settings are those of the judges, for the process that runs the gate."""
+    limits = JUDGED_LIMITS if judge_settings.get("VIVA_JUDGE_URL") else GateLimits()
     return Work(read, partial(think, judge_settings, limits), keep)
 
 

@@ -28,11 +28,14 @@ log = logging.getLogger(__name__)
 
 
 class GateLimits(NamedTuple):
-    """The limits of one gate. A judge may need minutes; without one, a gate takes seconds."""
+    """The limits of one gate without a judge. It takes seconds; its job keeps a worker busy as long."""
 
-    sitting_seconds: float = 240  # after which no further agent sits
-    wall_seconds: float = 300  # after which the process is killed
-    memory_bytes: int = 2 * 1024**3  # of address space; a hub has about 0.7 GB, most of it never touched
+    sitting_seconds: float = 60  # after which no further agent sits
+    wall_seconds: float = 90  # after which the process is killed
+    memory_bytes: int = 2 * 1024**3  # of address space; a scratch hub has about 0.4 GB, most of it never touched
+
+
+JUDGED_LIMITS = GateLimits(240, 300)  # a judge may need seconds for each answer
 
 
 def run_process(task: GateTask, settings: Mapping[str, str], limits: GateLimits) -> list[GateOutcome]:

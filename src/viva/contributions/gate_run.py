@@ -8,7 +8,7 @@ from typing import Any, get_args
 from viva.contributions import exemplar_agents
 from viva.contributions.exam_items import ExamItem
 from viva.contributions.gate_model import make_unchecked
-from viva.contributions.gate_tally import GateTally, outcome_of
+from viva.contributions.gate_tally import GateTally, count_of, outcome_of
 from viva.contributions.model import GateOutcome, NullAgentName
 from viva.contributions.null_agents import FIXED_AGENTS, RANDOM_AGENT, NullAgent, leave_out
 from viva.contributions.sitting import ExamRoom, GateStopped, SatExam
@@ -102,7 +102,7 @@ class GateRun:
             return outcome_of("reference", 1, 0, "not_checked", f"had no answer to hand in. {UNFIT_EXEMPLARS}")
         if sat.undecided:
             return outcome_of("reference", 1, 0, "not_checked", f"was not decided on. {sat.undecided}")
-        share = f"its answers to {len(answered)} items. {sat.summary}"
+        share = f"its answers to {count_of(len(answered), 'item')}. {sat.summary}"
         if not exemplar_agents.reaches_passing_score(sat, answered):
             return outcome_of("reference", 1, 0, "error", f"did not reach the passing score with {share}")
         if any(item.is_judged for item in sat.items) and not self.has_judge:

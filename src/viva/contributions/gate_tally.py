@@ -24,11 +24,11 @@ def is_gamed(runs: int, passes: int) -> bool:
 
 
 def outcome_of(agent: GateAgentName, runs: int, passes: int, verdict: GateVerdict, predicate: str) -> GateOutcome:
-    return GateOutcome(agent, runs, passes, verdict, f"{AGENT_TITLES[agent]} {predicate}")
+    return GateOutcome(agent, runs, passes, verdict, f"{AGENT_TITLES[agent]} {predicate}".rstrip())
 
 
-def count_runs(runs: int) -> str:
-    return "1 run" if runs == 1 else f"{runs} runs"
+def count_of(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class GateTally:
@@ -43,7 +43,7 @@ class GateTally:
         self._sat += sat
         passes = sum(each.passed for each in sat)
         if is_gamed(len(sat), passes):
-            self._gamed.append(f"passed {manner}, in {passes} of {count_runs(len(sat))}.")
+            self._gamed.append(f"passed {manner}, in {passes} of {count_of(len(sat), 'run')}.")
 
     @property
     def runs(self) -> int:
@@ -58,9 +58,9 @@ class GateTally:
             return outcome_of(self._agent, runs, passes, "not_checked", f"was not decided on. {undecided}")
         if passes:
             return outcome_of(
-                self._agent, runs, passes, "ok", f"passed in {passes} of {count_runs(runs)}, which is chance."
+                self._agent, runs, passes, "ok", f"passed in {passes} of {count_of(runs, 'run')}, which is chance."
             )
-        return outcome_of(self._agent, runs, passes, "ok", f"did not pass in {count_runs(runs)}. {self._best()}")
+        return outcome_of(self._agent, runs, passes, "ok", f"did not pass in {count_of(runs, 'run')}. {self._best()}")
 
     def _best(self) -> str:
         """What the best run reached. One that was refused says less than one that was decided."""

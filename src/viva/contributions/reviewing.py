@@ -1,6 +1,6 @@
 """Reviewing: a maintainer opens a submission, comments on it, asks for changes or rejects it."""
 
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Any, NamedTuple
 
 from viva.agents.access import require_maintainer
@@ -60,11 +60,18 @@ def list_queue(
         values |= {"id": contributor, "contributor": contributor.lower()}
     if since:
         conditions.append("submitted_at >= :since")
-        values["since"] = since
+        values["since"] = in_utc("since", since)
     if until:
         conditions.append("submitted_at <= :until")
-        values["until"] = until
+        values["until"] = in_utc("until", until)
     return store.list_where(db, conditions, values, "submitted_at, id", limit, offset)
+
+
+def in_utc(field: str, moment: datetime) -> datetime:
+    """The time in UTC, which is also the zone of a time without one. UTC cannot express the first and the last day."""
+    if not MINYEAR < moment.year < MAXYEAR:
+        raise invalid_input([Fault(field, "out_of_range", "Give a year from 2 to 9998.")])
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def open_review(db: Connection, contribution_id: str, reviewer: Agent) -> Review:

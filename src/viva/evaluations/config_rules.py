@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import jsonschema_rs
 
 MAX_CLASS_ROWS = 400  # a judge answers at most about 1,000 questions, and many rows are asked twice
+MAX_CHECKED_ROWS = 1_000  # as many as a benchmark may have questions; a longer list is refused for its length
 MAX_PATTERN_BYTES = 1024 * 1024  # when compiled; a larger pattern takes more than 0.1 seconds to compile
 MAX_VALIDATORS_CACHED = 1_000  # as many as a benchmark may have questions
 
@@ -72,7 +73,7 @@ def form_faults(type_: str, config: ConfigDict) -> Iterator[Fault]:
 def rows_of(holder: ConfigDict, key: str) -> list[ConfigDict]:
     """The rows of a list. What is no row counts as an empty one, so that the others keep their places."""
     rows = holder.get(key)
-    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
+    return [row if isinstance(row, dict) else {} for row in rows[:MAX_CHECKED_ROWS]] if isinstance(rows, list) else []
 
 
 def ids_in(holder: ConfigDict, key: str) -> list[str | None]:

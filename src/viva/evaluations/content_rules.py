@@ -13,6 +13,7 @@ from viva.evaluations.sip_yaml import Document
 from viva.kit.errors import Fault
 
 TOTAL_WEIGHT = 100
+MAX_WEIGHT = 1_000_000  # of one row; the type of a rubric row refuses more
 MAX_QUOTED_CHARACTERS = 80  # of a criterion in a message
 
 
@@ -101,8 +102,7 @@ def find_unfinished_rows(document: Document, known: KnownCatalogue) -> Iterator[
 def find_wrong_sum(document: Document, known: KnownCatalogue) -> Iterator[Fault]:
     """The weights of the rubric sum to exactly 100."""
     rows = rubric_of(document)
-    weights = [Decimal(str(row["weight"])) for row in rows if is_number(row.get("weight"))]
-    marks = [Decimal(str(row["maxScore"])) for row in rows if is_number(row.get("maxScore"))]
+    weights, marks = numbers_in(rows, "weight"), numbers_in(rows, "maxScore")
     if weights and sum(weights) != TOTAL_WEIGHT:
         if sum(marks) == TOTAL_WEIGHT and len(set(weights)) == 1:
             suggestion = "The values of maxScore sum to 100: use them as the weights."
@@ -111,3 +111,9 @@ def find_wrong_sum(document: Document, known: KnownCatalogue) -> Iterator[Fault]
             suggestion = f"{'Add' if rest > 0 else 'Take away'} {abs(rest):f}."
         message = f"The weights sum to {sum(weights):f}; they must sum to exactly {TOTAL_WEIGHT}."
         yield Fault("config.rubric", "RUBRIC_SUM_NOT_100", message, suggestion)
+
+
+def numbers_in(rows: list[dict[str, Any]], key: str) -> list[Decimal]:
+    """The numbers under the key as they are written, without those that no rubric can have."""
+    values: list[Any] = [row.get(key) for row in rows]
+    return [Decimal(str(value)) for value in values if is_number(value) and abs(value) <= MAX_WEIGHT]

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from typing import Any, get_args
 
 import msgspec
@@ -35,6 +37,7 @@ ITEM_LISTS = {
 }
 MIN_EXEMPLARS = 2
 MAX_DESCRIPTION_SENTENCES = 2
+MAX_UNKNOWN_KEYS = 100  # for which a spelling is suggested, since that takes time
 SENTENCE_END = re.compile(r"(?<!\b[A-Za-z])[.!?…](?=\s|$)")  # the last full stop of "e.g." ends no sentence
 
 
@@ -118,6 +121,10 @@ def find_unknown_keys(document: Document, known: KnownCatalogue) -> Iterator[Fau
 
 
 def unknown_keys(document: Document) -> Iterator[Fault]:
+    return islice(all_unknown_keys(document), MAX_UNKNOWN_KEYS)
+
+
+def all_unknown_keys(document: Document) -> Iterator[Fault]:
     yield from unknown_among(document.front, list(FIELD_RULES), "")
     config = CONFIGS.get(str(document.front.get("type")))
     if config:
@@ -134,12 +141,17 @@ def unknown_inside(value: Any, kind: Any, field: str) -> Iterator[Fault]:
         for at, part in enumerate(value) if isinstance(value, list) else ():
             yield from unknown_inside(part, inner, f"{field}[{at}]")
         return
-    known = {info.encode_name: info.type for info in msgspec.structs.fields(container)}
-    tag = container.__struct_config__.tag_field
+    known, tag = field_types(container), container.__struct_config__.tag_field
     yield from unknown_among(value, [*known, *([tag] if tag else [])], field)
     for name, inner in known.items():
         if name in value:
             yield from unknown_inside(value[name], inner, f"{field}.{name}")
+
+
+@cache
+def field_types(struct: type[msgspec.Struct]) -> dict[str, Any]:
+    """The type of each key. msgspec resolves them anew each time, which is slow."""
+    return {info.encode_name: info.type for info in msgspec.structs.fields(struct)}
 
 
 def unknown_among(value: dict[str, Any], known: list[str], field: str) -> Iterator[Fault]:

@@ -71,6 +71,11 @@ def fill_text(text: str, values: Mapping[str, Any]) -> str:
     return PLACE_PATTERN.sub(lambda place: place[0][0] if place[1] is None else write(values[place[1]]), text)
 
 
+def hide_values(text: str) -> str:
+    """The text with an ellipsis for each expression, as results show it."""
+    return PLACE_PATTERN.sub(lambda place: place[0][0] if place[1] is None else "…", text)
+
+
 def write(value: Any) -> str:
     """The value as a question shows it. Floats have ten digits, so that 0.1 + 0.2 is 0.3."""
     if isinstance(value, str):
@@ -151,6 +156,6 @@ def compute(expressions: Sequence[str], names: Sequence[str], rows: Sequence[Par
 def check_syntax(expression: str) -> None:
     """An expression that is complete by itself cannot change the meaning of those beside it."""
     try:
-        ast.parse(f"(\n{expression}\n)", mode="eval")
+        ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnusableValues(f"{{{expression[:MAX_QUOTED_CHARACTERS]}}} is not an expression.") from None

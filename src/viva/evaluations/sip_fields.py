@@ -109,11 +109,14 @@ def prerequisites(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, list):
         yield Fault(field, "NOT_A_LIST", f"{field} must be a list of evaluation ids.")
         return
+    seen: set[str] = set()
     for at, item in enumerate(value):
         if not is_free_id(item):
             yield Fault(f"{field}[{at}]", "INVALID_PREREQUISITE", f"{field}[{at}] must be the id of an evaluation.")
-        elif item in value[:at]:
+        elif item in seen:
             yield Fault(f"{field}[{at}]", "DUPLICATE_PREREQUISITE", f"{item} is named twice in {field}.")
+        else:
+            seen.add(item)
 
 
 def executable(field: str, value: Any) -> Iterator[Fault]:

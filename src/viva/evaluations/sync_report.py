@@ -40,14 +40,14 @@ class SyncReport(NamedTuple):
     ignored: list[Path]
 
     @property
-    def changed(self) -> list[SyncedSip]:
+    def changes(self) -> list[SyncedSip]:
         return [each for each in self.synced if each.change]
 
     @property
     def lines(self) -> list[str]:
         """The report as lines for the command, without refused files."""
         lines = []
-        for path, sip, change, warnings in self.changed:
+        for path, sip, change, warnings in self.changes:
             lines.append(f"{CHANGE_WORDS[change] if change else ''}: {path.name} {sip.id} {sip.version}")
             lines += [f"  {each.field}: {each.message} {each.suggestion}".rstrip() for each in warnings]
         lines += [f"removed: SIP-{row.sip}.md {row.id} has no file any more; it stays as it is" for row in self.removed]
@@ -76,7 +76,7 @@ class SyncReport(NamedTuple):
                     "change": each.change,
                     "warnings": [warning.as_json for warning in each.warnings],
                 }
-                for each in self.changed
+                for each in self.changes
             ],
             "removed": [{"sip": row.sip, "id": row.id} for row in self.removed],
             "ignored": [str(path) for path in self.ignored],

@@ -4,6 +4,7 @@ A `contribution` is new: what its rules refuse is an error. An `import` is a fil
 be read, and what a contribution could not have is a warning."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from viva.evaluations import catalogue_rules, config_rules, content_rules, document_rules, sip_fields
@@ -91,7 +92,7 @@ def validate(front: dict[str, Any], body: str, profile: ValidationProfile, known
     for rule in RULES:
         severity = rule.contribution if profile == "contribution" else rule.imported
         if severity:
-            found[is_error(severity, status)] += rule.find(document, known)
+            found[is_error(severity, status)] += islice(rule.find(document, known), MAX_VALIDATION_FAULTS)
     errors = without_repetitions(found[True], [])
     return SipFaults(errors, without_repetitions(found[False], errors))
 

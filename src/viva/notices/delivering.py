@@ -97,7 +97,8 @@ def keep(db: Connection, task: DeliveryTask | None, tried: DeliveryTry | None, i
         deliveries.retry_later(db, delivery, tried.response_status, tried.reason, DELIVERY_PAUSES[delivery.tries])
     else:
         deliveries.end(db, delivery, "failed", tried.response_status, tried.reason)
-        switch_off_if_failing(db, webhook.id)
+        if delivery.event != TEST_EVENT:  # its sender sees what became of it
+            switch_off_if_failing(db, webhook.id)
 
 
 def switch_off_if_failing(db: Connection, webhook_id: str) -> None:

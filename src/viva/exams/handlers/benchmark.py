@@ -17,7 +17,7 @@ from viva.evaluations.configs import (
     JsonSchemaQuestion,
     RegexQuestion,
 )
-from viva.evaluations.item_filling import fields_of, make_question
+from viva.evaluations.item_filling import fields_of, hide_values, make_question
 from viva.evaluations.item_pools import draw_questions
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
@@ -173,7 +173,7 @@ def conclude(
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
     filled, texts = content.get("filled", {}), {question.id: question.text for question in config.questions}
     criteria = [hide_answer(each) if config.draw or each.id in filled else each for each in criteria]
-    criteria = [replace(each, text=texts[each.id]) if each.id in filled else each for each in criteria]
+    criteria = [replace(each, text=hide_values(texts[each.id])) if each.id in filled else each for each in criteria]
     length = min(MAX_TEXT_IN_RESULT_CHARACTERS, MAX_ALL_TEXTS_IN_RESULT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
     answered = sum(checking.is_answered(each, answers) for each in questions)

@@ -132,7 +132,10 @@ STATEMENTS = (
         written_at TIMESTAMPTZ NOT NULL
     )
     """,
-    "CREATE INDEX evaluation_contribution_comments_of ON evaluation_contribution_comments (contribution_id, id)",
+    """
+    CREATE INDEX evaluation_contribution_comments_of ON evaluation_contribution_comments
+        (contribution_id, written_at, id)
+    """,
     """
     CREATE TABLE evaluation_contribution_votes (
         contribution_id TEXT NOT NULL REFERENCES evaluation_contributions (id) ON DELETE CASCADE,
