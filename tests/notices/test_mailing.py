@@ -28,7 +28,7 @@ def only_email(db: Connection) -> Email:
     return email
 
 
-def test_email_notifications_sent_correctly(db, tmp_path):
+def test_an_e_mail_arrives_with_everything_in_it_and_once(db, tmp_path):
     ada = make.agent(db, "ada")
     addresses.put_address(db, ada.id, "ada@example.org")
     with MailServer() as mail:
