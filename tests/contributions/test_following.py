@@ -22,6 +22,8 @@ from viva.judging.panel import Panel
 from viva.kit.db import Connection
 from viva.kit.fetching import Fetcher
 
+pytestmark = pytest.mark.slow
+
 BRANCH = "contribution/SIP-100"
 OWN_HANDLER = {
     "type": "simple_pass_fail",

@@ -18,6 +18,8 @@ from viva.notices.model import Email
 from viva.notices.notifying import notify
 from viva.notices.smtp import NotSent, SmtpServer, read_smtp_url
 
+pytestmark = pytest.mark.slow
+
 
 def write(db: Connection, address: str = "pia@example.org", subject: str = "It happened", text: str = "See.") -> None:
     notify(db, "thing.happened", [address], subject, text, "/things/1")
