@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.context import HubContext, hub_of
-from viva.contributions import ownership, publishing, reviewing, store, trying
+from viva.contributions import bounds, ownership, publishing, reviewing, store, trying
 from viva.contributions.publishing import ReviewDecision
 from viva.contributions.trying import TrialOutcome
 from viva.kit.db import Connection
@@ -43,9 +43,10 @@ def add_comment(db: Connection, hub: HubContext, contribution_id: str, reviewer:
 
 def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     check_confirmed(fields)
-    decision = ReviewDecision(
-        fields.get("notes") or None, fields.get("way") == "merge", bool(fields.get("gate_ticked"))
-    )
+    notes = fields.get("notes", "").strip()
+    if notes:
+        notes = bounds.check_text("notes", notes, bounds.MAX_REASON_CHARACTERS)
+    decision = ReviewDecision(notes or None, fields.get("way") == "merge", bool(fields.get("gate_ticked")))
     publishing.approve(db, hub.destination, contribution_id, reviewer, decision)
     return address(path_of(contribution_id), approved=1)
 
@@ -101,8 +102,7 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
         if action == "approve":
             await publishing.publish_now(hub.database, hub.destination.folder, contribution_id)
     except (Conflict, Invalid, TooMany) as error:
-        sentences = [str(error), *(fault.message for fault in error.faults if fault.message != str(error))]
-        fault = " ".join(sentences)
+        fault = " ".join(dict.fromkeys([str(error), *(fault.message for fault in error.faults)]))
         return await show_page(request, contribution_id, fault=fault, written=fields, status=error.status)
     return Redirect(target, status_code=303)
 
