@@ -25,6 +25,8 @@ from viva.evaluations import sip as sips
 from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.migrating import newest
 
+pytestmark = pytest.mark.slow
+
 NOBODY_LISTENS = "postgresql://ada:hush@127.0.0.1:1/viva?password=hush"  # nothing has ever listened on port 1
 
 

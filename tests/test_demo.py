@@ -29,6 +29,8 @@ from viva.results import findings, matrix
 from viva.results import store as results
 from viva.results.model import NamedResult
 
+pytestmark = pytest.mark.slow
+
 TABLES = (
     "agents",
     "agent_keys",

@@ -103,6 +103,7 @@ ON_A_DRAFT: dict[tuple[str, str], tuple[Any, tuple[int, ...]]] = {
 ABOUT_NONE = {
     ("POST", ""),
     ("POST", "/join"),
+    ("POST", "/pull-requests"),
     *(("GET", f"/{name}") for name in ("drafts", "queue", "community", "templates", "analytics")),
 }
 
@@ -150,6 +151,14 @@ def test_nobody_reads_or_changes_the_draft_of_another(people: People, method: st
     assert [(answer.status_code, answer.json()["detail"]) for answer in answers[:3]] == [
         (answer.status_code, answer.json()["detail"]) for answer in missing
     ]
+
+
+def test_only_maintainers_take_over_pull_requests(people: People):
+    callers = (people.nobody, people.stranger, people.other, people.contributor)
+
+    answers = [send(caller, "POST", "/pull-requests", {"number": 1}).status_code for caller in callers]
+
+    assert answers == [401, 403, 401, 403]
 
 
 def test_lists_show_only_what_the_caller_may_see(people: People):
@@ -215,6 +224,7 @@ def test_a_contribution_goes_from_a_token_to_a_review(hub: Hub, people: People):
     rejected = send(people.maintainer, "POST", f"{path}/reject", {"reason": "Too much like another."})
     assert rejected.json()["contribution"]["status"] == "rejected"
     problem(send(people.maintainer, "POST", f"{path}/reject", {"reason": "Again."}), 409, "wrong_state")
+    problem(send(people.maintainer, "POST", f"{path}/approve", {}), 409, "wrong_state")
 
 
 @pytest.mark.parametrize("by", ["revision", "updated_at", "If-Match"])

@@ -2,6 +2,8 @@
 
 from tests import make
 from tests.contributions.submitted import maintainer, submission
+from tests.notices.mail_server import MailServer
+from tests.notices.working import do_due, settings
 from viva.agents.model import Agent
 from viva.contributions import reviewing, store
 from viva.contributions.announcing import announce
@@ -25,6 +27,31 @@ def collaborate(db: Connection, contribution_id: str, agent: Agent) -> None:
         """,
         [f"collab_{agent.id}", contribution_id, agent.id, agent.name, now(), now()],
     )
+
+
+def test_email_notifications_sent_correctly(db, tmp_path):
+    """The confirmation of a submission, then each decision, through a real mail server."""
+    mia = maintainer(db)
+    first, second, third = submission(db), submission(db, "Coffee making"), submission(db, "Water boiling")
+    with MailServer() as mail:
+        announce(db, "submitted", first)
+        reviewing.request_changes(db, first.id, mia, "Say which tea.")
+        reviewing.reject(db, second.id, mia, "We have this already.")
+        announce(db, "approved", third)
+        announce(db, "merged", third)
+        do_due(db, settings(tmp_path, mail.server))
+
+    assert mail.recipients == [["ada@example.org"]] * 5
+    assert {message["Subject"] for message in mail.taken} == {
+        "“Tea making” was submitted",
+        "Changes requested for “Tea making”",
+        "“Coffee making” was rejected",
+        "“Water boiling” was approved",
+        "“Water boiling” is live",
+    }
+    texts = {message["Subject"]: message.get_content() for message in mail.taken}
+    assert "Say which tea." in texts["Changes requested for “Tea making”"]
+    assert f"https://hub.example/evaluations/contribute/{first.id}" in texts["“Tea making” was submitted"]
 
 
 def test_a_submission_is_confirmed_and_waits_for_all_maintainers(db):

@@ -1,5 +1,6 @@
 """Drafts: who may change them, what their history holds, and what two editors do to each other."""
 
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests import make
 from tests.contributions.proposals import by_agent, by_mail, proposal
 from viva.agents.model import Agent
 from viva.contributions import (
+    bounds,
     collaborators,
     differences,
     documents,
@@ -133,6 +135,19 @@ def test_the_second_of_two_editors_is_told_and_nothing_is_lost(db, ada, draft):
     assert revisions.get_content(db, id_, 2).name == "First"
 
 
+def test_the_statement_itself_refuses_another_revision_or_state(db, ada, draft):
+    id_ = draft.contribution.id
+
+    with pytest.raises(StaleRevision):
+        store.save(db, id_, proposal(name="Second"), 2)
+    submitted = submitting.submit(db, make.HALL, editor_of(db, draft, ada), id_).contribution
+    with pytest.raises(WrongState):
+        store.save(db, id_, proposal(name="Second"), 1)
+    store.move_to(db, submitted, "under_review")
+    with pytest.raises(WrongState):
+        store.move_to(db, submitted, "draft")  # as it was read before
+
+
 def test_of_two_parallel_editors_one_wins(database):
     ada = database.write_now(lambda db: make.agent(db, "ada"))
     made = database.write_now(lambda db: drafting.create(db, make.HALL, proposal(), by_agent(ada)))
@@ -151,7 +166,9 @@ def test_of_two_parallel_editors_one_wins(database):
     assert database.read_now(lambda db: store.get(db, made.contribution.id)) == winner
 
 
-def test_parallel_changes_of_other_fields_are_both_kept(database):
+def test_parallel_changes_of_other_fields_are_both_kept(database, monkeypatch):
+    # Long enough for the other to read the same draft, if nothing keeps it from it.
+    monkeypatch.setattr(bounds, "check_bounds", lambda proposal: time.sleep(0.05))
     ada = database.write_now(lambda db: make.agent(db, "ada"))
     made = database.write_now(lambda db: drafting.create(db, make.HALL, proposal(), by_agent(ada)))
 

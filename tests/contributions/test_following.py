@@ -22,6 +22,8 @@ from viva.judging.panel import Panel
 from viva.kit.db import Connection
 from viva.kit.fetching import Fetcher
 
+pytestmark = pytest.mark.slow
+
 BRANCH = "contribution/SIP-100"
 OWN_HANDLER = {
     "type": "simple_pass_fail",
@@ -303,6 +305,16 @@ def test_a_wrong_token_is_told_and_never_shown(db, proposed, github):
 
     assert reason == "GitHub answered with status 401: Bad credentials."
     assert "ghp_wrong" not in str(store.get(db, approved.id))
+
+
+def test_an_address_that_would_be_a_script_on_a_page_is_refused(db, proposed, github):
+    approved = approve(db, proposed)
+    follow(db, proposed, approved)
+    github.pulls[0]["html_url"] = "javascript:alert(1)"
+
+    assert follow(db, proposed, approved) == "GitHub gave an answer that cannot be read."
+
+    assert str(store.get(db, approved.id).merged_pr_url).startswith("https://")
 
 
 def test_an_unreachable_server_is_a_problem_that_ends_by_itself(db, proposed, github):

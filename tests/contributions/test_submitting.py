@@ -196,6 +196,19 @@ def in_state(db: Connection, status: ContributionStatus) -> Contribution:
     return store.change(db, contribution.id, **changes)
 
 
+@pytest.mark.parametrize("status", ["submitted", "under_review", "approved", "rejected", "merged"])
+def test_only_a_draft_is_edited_or_deleted(db, status):
+    contribution = in_state(db, status)
+    editor = Editor(contribution, "contributor", None, "Mia")
+
+    with pytest.raises(WrongState):
+        drafting.update(db, editor, contribution.id, proposal(name="Later"), None)
+    with pytest.raises(WrongState):
+        drafting.delete(db, editor, contribution.id)
+
+    assert store.get(db, contribution.id) == contribution
+
+
 @pytest.mark.parametrize("status", TRANSITIONS)
 @pytest.mark.parametrize("target", TRANSITIONS)
 def test_a_state_changes_only_as_the_table_says(db, status, target):
@@ -231,6 +244,15 @@ def test_of_two_parallel_decisions_one_wins(database):
     winner = next(outcome for outcome in outcomes if isinstance(outcome, Contribution))
     assert sorted(isinstance(outcome, WrongState) for outcome in outcomes) == [False, True]
     assert database.read_now(lambda db: store.get(db, contribution.id)) == winner
+
+
+def test_what_is_submitted_is_what_was_validated(db, ada, draft):
+    read_before = editor_of(db, draft.contribution.id, ada)
+    drafting.update(db, read_before, draft.contribution.id, proposal(name=""), 1)
+
+    submission = submitting.submit(db, make.HALL, read_before, draft.contribution.id)
+
+    assert (submission.validation.is_valid, submission.contribution.revision) == (False, 2)
 
 
 def test_of_two_parallel_submissions_one_is_counted(database):

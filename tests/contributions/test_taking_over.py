@@ -15,6 +15,8 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.jobs import queue
 
+pytestmark = pytest.mark.slow
+
 CODE = sips.Executable("contributed.likes_tea", "SIP-12.py")
 TEA = {"sip": 12, "id": "tea-making", "name": "Tea making", "author": "Octavia"}
 

@@ -115,6 +115,40 @@ def test_an_evaluation_whose_file_is_gone_stays(db, tmp_path):
     assert ids(db) == ["good-manners"]
 
 
+def test_a_sync_reports_what_is_new_changed_removed_and_ignored(db, tmp_path):
+    keep(tmp_path, make.sip(), make.sip(sip=8, id="tea-making"), make.sip(sip=9, id="toast"))
+    (tmp_path / "SIP-5.markdown").write_text("ignored")
+    first = catalogue.sync_files(db, [tmp_path])
+    keep(tmp_path, make.sip(name="Better manners"), make.sip(sip=8, id="tea-making", version="1.1.0"))
+    (tmp_path / "SIP-9.md").unlink()
+
+    second = catalogue.sync_files(db, [tmp_path])
+
+    assert [(each.sip.id, each.change) for each in first.synced] == [
+        ("good-manners", "new"),
+        ("tea-making", "new"),
+        ("toast", "new"),
+    ]
+    assert first.removed == []
+    assert [path.name for path in first.ignored] == ["SIP-5.markdown"]
+    assert [(each.sip.id, each.change) for each in second.synced] == [
+        ("good-manners", "text"),
+        ("tea-making", "version"),
+    ]
+    assert [row.id for row in second.removed] == ["toast"]
+
+
+def test_a_version_only_goes_upwards(db, tmp_path):
+    keep(tmp_path, make.sip(version="2.0.0"))
+    catalogue.sync(db, [tmp_path])
+    keep(tmp_path, make.sip(version="1.10.0"))
+
+    ((_, error),) = catalogue.sync(db, [tmp_path])
+
+    assert type(error) is catalogue.OlderVersion
+    assert store.get(db, "good-manners").version == "2.0.0"
+
+
 # What is graded
 
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from viva.evaluations import item_filling
 from viva.evaluations.config_rules import CONFIG_FAULT_CODES, faults
 from viva.evaluations.sip_fields import EVALUATION_TYPES
+from viva.sandbox.model import SandboxUnavailable
 
 CHOICE = {"id": "colour", "kind": "choice", "text": "Which?", "options": ["red", "blue"], "answer": "red"}
 PROBE = {"id": "greeting", "messages": [{"role": "user", "content": "Hello."}]}
@@ -190,6 +192,17 @@ def test_the_values_for_which_an_expression_fails_are_found_and_told(answer, mes
     (fault,) = faults("complex_benchmark", drawn(answer=answer, parameters=parameters))
 
     assert fault.message == message
+
+
+def test_without_a_sandbox_an_expression_is_told_as_not_tried(monkeypatch):
+    def refuse(expression: str, values: dict[str, Any]) -> None:
+        raise SandboxUnavailable()
+
+    monkeypatch.setattr(item_filling, "evaluate_expression", refuse)
+
+    (fault,) = faults("complex_benchmark", drawn(answer="{a * b + 17}"))
+
+    assert fault.message == "sum cannot be tried. The sandbox is busy or cannot start; try again later."
 
 
 def test_of_many_bad_expressions_the_first_twenty_are_told():

@@ -255,3 +255,18 @@ def test_a_claim_that_outlasts_the_calendar_is_left_out(db, theirs, ours):
 
     assert "TOO_LONG" in codes(imported)
     assert store.get(db, "tea-making").claim_minutes == 30
+
+
+def test_warnings_list_what_a_contribution_could_not_have_and_each_fault_once(db, theirs, ours):
+    text = FOREIGN.replace("version: 1.0\n", "version: 1.0\nprerequisites: [toast, no-such]\nsumary: Tea.\n")
+    (theirs / "SIP-107.md").write_text(text.replace("type: proctored", "type: complex_benchmark"))
+    (theirs / "SIP-108.md").write_text(FOREIGN.replace("Tea Making", "toast"))
+
+    imported, _ = importing.import_folder(db, theirs, ours)
+
+    told = [(warning.field, warning.code) for warning in imported.warnings]
+    assert ("prerequisites[1]", "UNKNOWN_PREREQUISITE") in told
+    assert ("prerequisites[0]", "UNKNOWN_PREREQUISITE") not in told  # it comes with the same folder
+    assert ("sumary", "UNKNOWN_KEY") in told
+    assert ("department", "MISSING_FIELD") in told
+    assert told.count(("config.questions", "MISSING_FIELD")) == 1

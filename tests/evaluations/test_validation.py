@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from tests import make
+from viva.evaluations.document_rules import MAX_UNKNOWN_KEYS
 from viva.evaluations.sip_fields import BUILT_IN_HANDLERS
 from viva.evaluations.sip_yaml import Document
-from viva.evaluations.validation import RULES, KnownCatalogue, read_catalogue, validate
+from viva.evaluations.validation import MAX_VALIDATION_FAULTS, RULES, KnownCatalogue, read_catalogue, validate
 
 KNOWN = KnownCatalogue(numbers={1: "plain-dealing"}, versions={"plain-dealing": "1.1.0"})
 
@@ -302,6 +303,25 @@ def test_odd_values_anywhere_give_faults_and_no_crash(profile, odd):
     for key in FRONT["config"]:
         validate(FRONT | {"config": FRONT["config"] | {key: odd}}, "", profile, KNOWN)
         validate(FRONT | {"config": FRONT["config"] | {key: [odd]}}, "", profile, KNOWN)
+
+
+def test_one_exemplar_is_too_few_though_there_is_only_one_probe():
+    front = put_at("exemplars", FRONT["exemplars"][:1])
+    front["config"]["prompts"] = [PROBE]
+    front["config"]["rubric"] = [FRONT["config"]["rubric"][0] | {"weight": 100}]
+
+    assert errors_of(front) == [("exemplars", "TOO_FEW_EXEMPLARS")]
+    assert errors_of(front | {"exemplars": FRONT["exemplars"][:1] * 2}) == []
+
+
+def test_a_hostile_document_gives_a_bounded_list_of_faults():
+    many = range(2_000)
+    front = put_at("config", {f"key-{number}": 1 for number in many}) | {"prerequisites": [f"e-{n}" for n in many]}
+
+    errors, warnings = validate(front, "", "contribution", KNOWN)
+
+    assert len(errors) == MAX_VALIDATION_FAULTS
+    assert len(warnings) == MAX_UNKNOWN_KEYS
 
 
 def test_every_rule_has_a_sentence_and_yields_only_its_codes():

@@ -17,6 +17,8 @@ from viva.kit.http_limits import COUNTS, HttpLimits
 from viva.kit.http_protocol import LimitedProtocol, time_body_by_silence
 from viva.kit.proxies import Proxies
 
+pytestmark = pytest.mark.slow
+
 REQUEST_SECONDS = 0.4
 LARGE_BYTES = 50_000_000  # far more than the system takes for a client that does not read
 

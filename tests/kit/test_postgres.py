@@ -27,6 +27,8 @@ from viva.kit.units import BrokenUnit
 from viva.sessions import channel, store
 from viva.sessions.model import Message
 
+pytestmark = pytest.mark.slow
+
 TRACED = re.compile(r"^\S+ \S+\t([FB])\t", re.MULTILINE)
 
 

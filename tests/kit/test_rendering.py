@@ -9,6 +9,8 @@ from viva.kit import rendering
 from viva.kit.markdown_worker import RenderOrder
 from viva.kit.rendering import STEPS_PER_PAGE, Renderer, budget_for_page
 
+pytestmark = pytest.mark.slow
+
 CHEAP = RenderOrder("Say *please*.")
 COSTLY = RenderOrder("- *a*\n" * 3_000)  # 134,000 steps
 TOO_COSTLY = RenderOrder("[" * 49_000)

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.kit.test_fetching import names  # noqa: F401 - a fixture
 from tests.notices.working import SECRET, do_and_die, do_due, hurry, pauses, settings
 from tests.pages import Pages
 from viva.agents.model import Agent
+from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.notices import deliveries, delivering, store, webhooks
 from viva.notices.model import Delivery, Webhook
@@ -211,6 +213,19 @@ def test_the_log_of_a_webhook_is_bounded(db, tmp_path, ada, monkeypatch):
 
     assert len(pages.seen) == 4
     assert len(log_of(db, hook)) == 2
+
+
+def test_a_delivery_that_lost_its_job_is_deleted(db, tmp_path, ada):
+    with Pages({"/hook": "thanks"}) as pages:
+        hook = webhooks.add(db, ada.id, pages.url("/hook"), ["*"])
+        tell(db, ada)
+        tell(db, ada)
+        db.execute("DELETE FROM jobs")
+        db.execute("UPDATE webhook_deliveries SET created_at = ?", [now() - timedelta(days=3)])
+        tell(db, ada)
+        do_due(db, settings(tmp_path, hosts=(pages.host,)))
+
+    assert [delivery.status for delivery in log_of(db, hook)] == ["delivered"]
 
 
 def test_an_account_has_five_webhooks_at_most_however_many_it_adds_at_once(database):

@@ -18,6 +18,8 @@ from viva.notices.model import Email
 from viva.notices.notifying import notify
 from viva.notices.smtp import NotSent, SmtpServer, read_smtp_url
 
+pytestmark = pytest.mark.slow
+
 
 def write(db: Connection, address: str = "pia@example.org", subject: str = "It happened", text: str = "See.") -> None:
     notify(db, "thing.happened", [address], subject, text, "/things/1")
@@ -28,7 +30,7 @@ def only_email(db: Connection) -> Email:
     return email
 
 
-def test_email_notifications_sent_correctly(db, tmp_path):
+def test_an_e_mail_arrives_with_everything_in_it_and_once(db, tmp_path):
     ada = make.agent(db, "ada")
     addresses.put_address(db, ada.id, "ada@example.org")
     with MailServer() as mail:

@@ -11,6 +11,8 @@ from viva.agents.accounts import Account
 from viva.notices import emails
 from viva.notices.notifying import notify
 
+pytestmark = pytest.mark.slow
+
 
 class Caller:
     """The API as one account calls it."""

@@ -14,6 +14,8 @@ from viva.sandbox.pools import close_pools
 from viva.sandbox.running import run_function
 from viva.sandbox.scanning import ALLOWED_MODULES
 
+pytestmark = pytest.mark.slow
+
 LIMITS = SandboxLimits(
     cpu_seconds=10, wall_seconds=20, memory_bytes=32 * 2**20, printed_bytes=1_000, value_bytes=10_000
 )

@@ -168,6 +168,8 @@ def test_the_link_is_mailed_where_the_hub_sends_e_mails(new_site):
 
 def test_a_fork_has_the_content_of_an_evaluation_and_says_so(site):
     sign_in(site)
+    assert 'href="/evaluations/contribute?fork=good-manners"' in site.text("/evaluations/good-manners")
+    assert 'value="good-manners" selected' in site.text(START, fork="good-manners")
 
     draft = stored(site, begin(site, start="fork", evaluation="good-manners"))
 

@@ -90,6 +90,15 @@ def test_a_draft_may_hold_anything_and_the_form_keeps_it(config):
     assert read_step(written(proposal, 2), proposal, 2).config == config
 
 
+def test_more_rows_than_a_form_can_show_are_shown_as_yaml():
+    config = {"criteria": [{"id": f"c{at}"} for at in range(201)], "max_score": 5}
+
+    fields = written(Proposal(type="proctored", config=config), 2)
+
+    assert [path for path in fields if "[" in path] == []
+    assert "- id: c200" in fields["config.more"]
+
+
 def test_a_row_without_any_text_stays():
     proposal = blank_proposal("agent_certification")
 

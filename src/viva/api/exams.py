@@ -10,6 +10,7 @@ from viva.agents.model import Agent
 from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.context import HubContext
+from viva.evaluations.item_filling import QuestionNotMade
 from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import challenges, progress, registering, starting, store, submitting
 from viva.exams.classes import ClassIsOver
@@ -121,6 +122,7 @@ def show_started(started: StartedAttempt) -> dict[str, Any]:
     challenges.NoSuchChallenge,
     HandlerFailed,
     SandboxUnavailable,
+    QuestionNotMade,
     status=200,
     read_again=ReadAgain(reference_of_start, read_started),
 )

@@ -35,7 +35,7 @@ class GateLimits(NamedTuple):
     memory_bytes: int = 2 * 1024**3  # of address space; a scratch hub has about 0.4 GB, most of it never touched
 
 
-JUDGED_LIMITS = GateLimits(240, 300)  # a judge may need seconds for each answer
+JUDGED_LIMITS = GateLimits(480, 600)  # about 15 gradings of the whole rubric, each up to half a minute
 
 
 def run_process(task: GateTask, settings: Mapping[str, str], limits: GateLimits) -> list[GateOutcome]:

@@ -49,6 +49,10 @@ class PullRequest(Struct, frozen=True):
     merged_at: str | None = None
     merge_commit_sha: str | None = None
 
+    def __post_init__(self) -> None:
+        if not self.html_url.startswith(("https://", "http://")):  # it becomes a link on pages
+            raise ValueError("The address of a pull request has to begin with https://.")
+
 
 class PullRequestFile(Struct, frozen=True):
     filename: str

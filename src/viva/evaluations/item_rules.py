@@ -14,6 +14,7 @@ from viva.evaluations.item_filling import UnusableValues, fill
 from viva.evaluations.item_parameters import ParameterValues, sample_values, size_of
 from viva.evaluations.item_pools import NO_TOPIC, count_by_topic, topic_sizes
 from viva.kit.errors import Fault
+from viva.sandbox.model import SandboxUnavailable
 
 DRAW_FIELD = "config.draw"
 MAX_QUESTIONS_WITH_PARAMETERS = 200  # the sandbox computes each when an attempt starts, in about a millisecond
@@ -84,6 +85,8 @@ def fault_of_parameters(field: str, question: BenchmarkQuestion) -> Fault | None
         check_samples(msgspec.json.encode(question))
     except UnusableValues as error:
         return Fault(field, "UNUSABLE_EXPRESSION", f"{question.id} cannot be made {str(error).rstrip('.')}.")
+    except SandboxUnavailable as error:  # a hub has to start without a sandbox too
+        return Fault(field, "UNUSABLE_EXPRESSION", f"{question.id} cannot be tried. {error}")
     return None
 
 

@@ -19,6 +19,7 @@ from viva.notices.webhooks import ALL_EVENTS
 DELIVERY_COLUMNS = ", ".join(Delivery.__struct_fields__)
 MAX_DELIVERIES_PER_DAY = 200  # of one webhook; a slow one occupies a worker for seconds at each try
 MAX_DELIVERIES_KEPT = 100  # of one webhook, besides those that wait
+DELIVERY_LIFETIME = timedelta(days=2)  # longer than all tries; one that still waits has lost its job
 
 
 def add_for_accounts(db: Connection, account_ids: Sequence[str], content: NoticeContent) -> None:
@@ -62,11 +63,17 @@ def end(
     )
     db.execute(
         """
-        DELETE FROM webhook_deliveries WHERE webhook_id = ? AND status <> 'waiting' AND id < (
-            SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND status <> 'waiting'
-            ORDER BY id DESC LIMIT 1 OFFSET ?)
+        DELETE FROM webhook_deliveries WHERE webhook_id = :webhook_id AND (
+            (status = 'waiting' AND created_at < :lost_before) OR
+            (status <> 'waiting' AND id < (
+                SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND status <> 'waiting'
+                ORDER BY id DESC LIMIT 1 OFFSET :kept)))
         """,
-        [delivery.webhook_id, delivery.webhook_id, MAX_DELIVERIES_KEPT - 1],
+        {
+            "webhook_id": delivery.webhook_id,
+            "lost_before": now() - DELIVERY_LIFETIME,
+            "kept": MAX_DELIVERIES_KEPT - 1,
+        },
     )
 
 

@@ -1,0 +1,24 @@
+"""Why an approved contribution is not live yet is told on its pages."""
+
+from typing import Any
+
+from tests.contributions.submitted import submission
+from tests.web.test_contribute import sign_in
+
+
+def test_the_reason_is_told_to_reviewers_and_contributors(site):
+    mia = sign_in(site, "mia", is_maintainer=True)
+    stuck: dict[str, Any] = {
+        "status": "approved",
+        "sip_number": 100,
+        "auto_merge": True,
+        "publication_problem": "The disk is <full>.",
+    }
+    contribution = site.database.write_now(lambda db: submission(db, contributor_id=mia.id, **stuck))
+
+    pages = [
+        site.text(f"/evaluations/contribute/review/{contribution.id}"),
+        site.text(f"/evaluations/contribute/{contribution.id}/status"),
+    ]
+
+    assert ["Not live yet: The disk is &lt;full&gt;." in page for page in pages] == [True, True]
