@@ -233,6 +233,17 @@ def test_the_gate_decides_which_approval_is_offered(site, status):
         assert stored(site, sent).status == "merged"
 
 
+def test_why_the_gate_checked_nothing_is_told(site):
+    sign_in(site, "mia", is_maintainer=True)
+    sent = add(site, status="under_review")
+    put_gate(site, sent, "not_checked", GateOutcome("all", 0, 0, "not_checked", "There is no <judge>."))
+
+    page = main_of(site.text(here(sent)))
+
+    assert '<p class="small">There is no &lt;judge&gt;.</p>' in page
+    assert "<table" not in page
+
+
 @pytest.mark.parametrize("action", DECISIONS)
 def test_a_decision_needs_its_confirmation_and_keeps_its_texts(site, action):
     sign_in(site, "mia", is_maintainer=True)
