@@ -122,7 +122,7 @@ def kind_of(item: OutlineItem) -> dict[str, Any]:
     if not item.answer:
         return {"kind": "free_text", "criteria": item.criterion}
     if NUMBER_PATTERN.fullmatch(item.answer):
-        return {"kind": "numeric", "answer": float(item.answer)}
+        return {"kind": "numeric", "answer": float(item.answer) if "." in item.answer else int(item.answer)}
     return {"kind": "exact", "answers": [item.answer]}
 
 
