@@ -17,6 +17,7 @@ from viva.kit.errors import Conflict, Invalid, NotFound, TooMany
 from viva.web import logins, pages
 from viva.web.forms import fields_in
 from viva.web.origins import check_own_form
+from viva.web.queries import number
 from viva.web.reviews import QUEUE_PATH, path_of, show_page
 from viva.web.wording import address
 
@@ -46,7 +47,9 @@ def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Age
     notes = fields.get("notes", "").strip()
     if notes:
         notes = bounds.check_text("notes", notes, bounds.MAX_REASON_CHARACTERS)
-    decision = ReviewDecision(notes or None, fields.get("way") == "merge", bool(fields.get("gate_ticked")))
+    decision = ReviewDecision(
+        notes or None, fields.get("way") == "merge", bool(fields.get("gate_ticked")), number(fields.get("revision", ""))
+    )
     publishing.approve(db, hub.destination, contribution_id, reviewer, decision)
     return address(path_of(contribution_id), approved=1)
 
