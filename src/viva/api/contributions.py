@@ -229,9 +229,7 @@ def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str
     "/{contribution_id:str}/validate",
     NoSuchContribution,
     status=200,
-    read_again=ReadAgain(
-        lambda answer: "", lambda db, contribution_id, reference: read_validation(db, contribution_id)
-    ),
+    read_again=ReadAgain(lambda answer: "", read_validation_again),
 )
 def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> Validation:
     """Validate a contribution without submitting it. All errors and warnings come at once."""

@@ -25,7 +25,7 @@ from viva.contributions.trying import TrialOutcome
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.web import pages
-from viva.web.queries import word
+from viva.web.queries import count, word
 from viva.web.wording import address, path_part
 
 QUEUE_PATH = "/evaluations/contribute/review"
@@ -100,14 +100,14 @@ class ReviewPage:
 
     @property
     def path(self) -> str:
-        return path_of(self.contribution.id)
+        return review_path(self.contribution.id)
 
     @property
     def is_open(self) -> bool:
         return self.contribution.status in reviewing.AWAITING_REVIEW
 
 
-def path_of(contribution_id: str) -> str:
+def review_path(contribution_id: str) -> str:
     return f"{QUEUE_PATH}/{path_part(contribution_id)}"
 
 
@@ -126,7 +126,7 @@ class SignInFirst(Exception):
 @get(QUEUE_PATH)
 async def list_queue(request: Request) -> Response[str] | Redirect:
     chosen = QueueFilter(*(word(request, name) for name in QueueFilter._fields))
-    offset = int(given) if (given := word(request, "offset")).isdecimal() and len(given) < 8 else 0
+    offset = count(request, "offset")
     notice = next((text for name, text in NOTICES.items() if word(request, name)), "")
 
     def read(db: Connection) -> QueuePage:
@@ -195,7 +195,7 @@ async def show_page(
         page = review_page(db, contribution_id, bool(hub.destination.repository))
         return replace(page, notice=notice, fault=fault, written=written or {}, trials=trials)
 
-    shown = await show_or_sign_in(request, "reviews/show.html", read, path_of(contribution_id), status)
+    shown = await show_or_sign_in(request, "reviews/show.html", read, review_path(contribution_id), status)
     viewer = pages.frame_of(request).viewer
     if viewer and viewer.is_maintainer:
         await pages.write(request, lambda db: reviewing.open_review(db, contribution_id, viewer))
