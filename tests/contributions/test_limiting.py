@@ -9,8 +9,8 @@ from tests import make
 from tests.contributions.proposals import by_agent, by_mail, proposal
 from viva.contributions import drafting, limiting, store, submitting
 from viva.contributions.drafting import NewDraft
-from viva.contributions.limiting import TooManyDrafts, TooManySubmissions
-from viva.contributions.model import Contributor
+from viva.contributions.limiting import TooManyDrafts, TooManySubmissions, TooManyValidations
+from viva.contributions.model import Contributor, Proposal
 from viva.contributions.ownership import Editor
 from viva.exams.model import HubFacts
 from viva.kit.db import Connection
@@ -146,3 +146,23 @@ def test_ten_parallel_requests_do_not_pass_the_limit(database, monkeypatch):
     outcomes = make.together(*[lambda draft=draft: submit_at(draft) for draft in made])
 
     assert sorted(isinstance(outcome, TooManySubmissions) for outcome in outcomes) == [False, False, True]
+
+
+def test_validations_are_limited_since_each_keeps_a_writer_busy(db, monkeypatch):
+    """A try that finds errors counts, too."""
+    monkeypatch.setattr(limiting, "MAX_VALIDATIONS_PER_MINUTE", 2)
+    monkeypatch.setattr(time, "time", lambda: 1_000_000_000.0)
+    drafts = [drafting.create(db, make.HALL, Proposal(name="Empty"), by_mail(name)) for name in ("Mia", "Otto")]
+    call_from(db, "192.0.2.1")
+    for _ in range(2):
+        submit(db, drafts[0])
+
+    for draft in drafts:
+        with pytest.raises(TooManyValidations), make.unit(db):
+            submit(db, draft)
+
+    call_from(db, "192.0.2.2")
+    with pytest.raises(TooManyValidations), make.unit(db):
+        submit(db, drafts[0])
+    submit(db, drafts[1])
+    submit(db, drafts[0], UNLIMITED)

@@ -18,6 +18,7 @@ PROBE = {"id": "p", "messages": [{"role": "user", "content": "My boss calls me a
         ({"config": {"summary": "Bullshit."}}, "config.summary", "PROFANITY"),
         ({"description": "See <script src=x></script>."}, "description", "MALICIOUS_CONTENT"),
         ({"description": "See < IFRAME src=x>."}, "description", "MALICIOUS_CONTENT"),
+        ({"description": "See < / script>."}, "description", "MALICIOUS_CONTENT"),
         ({"research_basis": "[paper](JavaScript:alert(1))"}, "research_basis", "MALICIOUS_CONTENT"),
         ({"research_basis": "[paper](data:text/html;base64,x)"}, "research_basis", "MALICIOUS_CONTENT"),
         ({"author": "<img src=x onerror=alert(1)>"}, "author", "MALICIOUS_CONTENT"),
@@ -64,3 +65,11 @@ def test_ordinary_sentences_are_fine(description):
 def test_the_finished_example_is_fine():
     assert moderation.moderate(proposal()) == ([], [])
     assert NOTHING_TO_FIX["name"]
+
+
+@pytest.mark.parametrize(
+    "text", ["<" + " " * 250_000, "< on" * 60_000, "<" + " onabc" * 40_000, "data" + " " * 250_000]
+)
+def test_no_text_keeps_the_search_busy(text):
+    """A pattern that takes quadratic time needs hours for this."""
+    assert moderation.moderate(proposal(config={"prompts": [text]})) == ([], [])

@@ -366,3 +366,14 @@ def test_a_machine_writes_the_files_that_it_does_not_have(db, ours, mia, tmp_pat
     assert {path.name: path.read_bytes() for path in theirs.iterdir()} == {
         path.name: path.read_bytes() for path in ours.iterdir()
     }
+
+
+def test_only_the_revision_that_the_maintainer_read_is_approved(db, ours, mia):
+    """Another maintainer may have asked for changes, and the contributor may have submitted again."""
+    changed = submission(db, revision=6)
+
+    with pytest.raises(publishing.ReviewedAnother):
+        approve(db, ours, mia, changed, MERGE._replace(revision=5))
+
+    assert store.get(db, changed.id).status == "submitted"
+    assert approve(db, ours, mia, changed, MERGE._replace(revision=6)).status == "merged"

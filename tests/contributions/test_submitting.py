@@ -116,7 +116,7 @@ def test_a_document_that_could_not_be_read_again_is_an_error(db):
     for level in range(19):
         nested = [nested] * (2 if level < 14 else 1)
 
-    found = validating.validate_proposal(db, proposal(config={"many": nested} | proposal().config))
+    found = validating.validate_proposal(db, proposal(author="Mia", config={"many": nested} | proposal().config))
 
     assert ("config", "TOO_LARGE") in [(each.field, each.code) for each in found.errors]
 

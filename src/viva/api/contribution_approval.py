@@ -27,6 +27,7 @@ APPROVAL_ERRORS = (
     EvaluationIdTaken,
     InvalidSip,
     publishing.NoRepository,
+    publishing.ReviewedAnother,
     publishing.GateRunning,
     publishing.GateFailed,
     publishing.GateNotTicked,
@@ -35,11 +36,13 @@ APPROVAL_ERRORS = (
 
 class ApproveBody(Struct, forbid_unknown_fields=True):
     """With `auto_merge` the evaluation is live at once. Without it, a branch is made in the hub's git repository. An
-    approval of a revision that the gate has not checked confirms that you checked it, unless `gate_ticked` is false."""
+    approval of a revision that the gate has not checked confirms that you checked it, unless `gate_ticked` is false.
+    With the `revision` that you read, nothing else is approved."""
 
     review_notes: Annotated[str, Meta(max_length=MAX_REASON_CHARACTERS)] | None = None
     auto_merge: bool = False
     gate_ticked: bool = True
+    revision: int | None = None
 
 
 class PullRequestBody(Struct, forbid_unknown_fields=True):
@@ -82,7 +85,7 @@ async def publish(hub: HubContext, approval: ApprovalView) -> ApprovalView:
 )
 def approve(db: Connection, caller: Agent, hub: HubContext, contribution_id: str, data: ApproveBody) -> ApprovalView:
     """Approve a contribution and give it its number. Only maintainers may."""
-    decision = publishing.ReviewDecision(data.review_notes, data.auto_merge, data.gate_ticked)
+    decision = publishing.ReviewDecision(data.review_notes, data.auto_merge, data.gate_ticked, data.revision)
     approved, gate = publishing.approve(db, hub.destination, contribution_id, caller, decision)
     return ApprovalView(approved, gate)
 

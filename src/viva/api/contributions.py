@@ -228,12 +228,15 @@ def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str
 @post(
     "/{contribution_id:str}/validate",
     NoSuchContribution,
+    limiting.TooManyValidations,
     status=200,
     read_again=ReadAgain(lambda answer: "", read_validation_again),
 )
-def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> Validation:
+def validate_contribution(db: Connection, visitor: Visitor, hub: HubContext, contribution_id: str) -> Validation:
     """Validate a contribution without submitting it. All errors and warnings come at once."""
-    return validating.validate(db, find_editor(db, contribution_id, visitor).contribution)
+    contribution = find_editor(db, contribution_id, visitor).contribution
+    limiting.count_validation(db, hub, contribution)
+    return validating.validate(db, contribution)
 
 
 @post(
@@ -241,6 +244,7 @@ def validate_contribution(db: Connection, visitor: Visitor, contribution_id: str
     *DRAFT_ERRORS,
     HasErrors,
     limiting.TooManySubmissions,
+    limiting.TooManyValidations,
     status=200,
     read_again=ReadAgain(lambda answer: "", read_submitted),
 )

@@ -11,8 +11,10 @@ from viva.kit.errors import TooMany
 
 MAX_OPEN_DRAFTS = 20  # for each contributor, and for each address
 MAX_SUBMISSIONS_PER_DAY = 5  # for each contributor, and for each address
+MAX_VALIDATIONS_PER_MINUTE = 10  # for each contributor, and for each address; the longest takes seconds of a writer
 MAX_COMMENTS_PER_DAY = 50  # for each author
 DAY_SECONDS = 24 * 3600
+MINUTE_SECONDS = 60
 # No time frees a draft: somebody has to submit or delete one. The answer needs a time, so that clients do not hurry.
 DRAFTS_RETRY_SECONDS = 3600
 
@@ -23,6 +25,10 @@ class TooManyDrafts(TooMany):
 
 class TooManySubmissions(TooMany):
     """You have made 5 submissions today, or your address has; your draft is kept, so submit it tomorrow."""
+
+
+class TooManyValidations(TooMany):
+    """You have validated or submitted 10 times in this minute, or your address has; try again in a minute."""
 
 
 class TooManyComments(TooMany):
@@ -43,21 +49,31 @@ def check_open_drafts(db: Connection, hub: HubFacts, contributor: Contributor) -
 
 def count_submission(db: Connection, hub: HubFacts, contribution: Contribution) -> None:
     """Count a submission for its contributor and for the address of the request."""
+    for subject in subjects_of(db, hub, contribution):
+        grant_in(db, f"submissions of {subject}", DAY_SECONDS, MAX_SUBMISSIONS_PER_DAY, TooManySubmissions)
+
+
+def count_validation(db: Connection, hub: HubFacts, contribution: Contribution) -> None:
+    """Count a validation, or a try to submit, before it is made."""
+    for subject in subjects_of(db, hub, contribution):
+        grant_in(db, f"validations of {subject}", MINUTE_SECONDS, MAX_VALIDATIONS_PER_MINUTE, TooManyValidations)
+
+
+def subjects_of(db: Connection, hub: HubFacts, contribution: Contribution) -> list[str]:
+    """The contributor and the address of the request; nobody where the hub has no limits."""
     if not hub.limits_contributors:
-        return
+        return []
     subjects = [f"contributor:{contribution.contributor_id or contribution.contributor_email}"]
-    if db.actor.address_hash:
-        subjects.append(f"address:{db.actor.address_hash}")
-    for subject in subjects:
-        grant_of_day(db, f"submissions of {subject}", MAX_SUBMISSIONS_PER_DAY, TooManySubmissions)
+    return [*subjects, f"address:{db.actor.address_hash}"] if db.actor.address_hash else subjects
 
 
 def count_comment(db: Connection, author: str) -> None:
-    grant_of_day(db, f"comments of {author}", MAX_COMMENTS_PER_DAY, TooManyComments)
+    grant_in(db, f"comments of {author}", DAY_SECONDS, MAX_COMMENTS_PER_DAY, TooManyComments)
 
 
-def grant_of_day(db: Connection, subject: str, most: int, refusal: type[TooMany]) -> None:
+def grant_in(db: Connection, subject: str, seconds: int, most: int, refusal: type[TooMany]) -> None:
+    """Count one in the present period of so many seconds."""
     moment = int(time.time())
-    day_end = (moment // DAY_SECONDS + 1) * DAY_SECONDS
-    if not limits.grant(db, subject, day_end, 1, most):
-        raise refusal(retry_after=max(1, day_end - moment))
+    end = (moment // seconds + 1) * seconds
+    if not limits.grant(db, subject, end, 1, most):
+        raise refusal(retry_after=max(1, end - moment))

@@ -10,6 +10,8 @@ from viva.contributions.model import Proposal
 from viva.evaluations.sip_fields import HANDLER_OF_TYPE
 
 MAX_ITEM_ID_CHARACTERS = 40
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,6})?")
+PLACEHOLDER_OPENING = "Write here"  # texts that an author has to replace begin with it
 MINUTES_OF_CLASS = 60
 ANSWER_ID = "answer"
 # A text check needs no code, so a new pass or fail evaluation starts with it.
@@ -22,6 +24,7 @@ class OutlineItem(Struct, frozen=True, kw_only=True):
     title: str
     prompt: str
     criterion: str  # action, condition and negative check
+    answer: str = ""  # the right one, if code can check it
     good_answer: str = ""
     bad_answer: str = ""
     reason: str = "This row matters because it decides whether people can rely on the agent."
@@ -110,11 +113,17 @@ def equal_weights(count: int) -> list[int]:
 
 
 def benchmark_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
-    questions = [
-        {"kind": "free_text", "id": id_, "text": item.prompt, "criteria": item.criterion, "points": 1}
-        for id_, item in items.items()
-    ]
+    questions = [{"id": id_, "text": item.prompt, "points": 1} | kind_of(item) for id_, item in items.items()]
     return {"questions": questions, "passing_score": 70, "time_limit_minutes": 60, "shuffle": True}
+
+
+def kind_of(item: OutlineItem) -> dict[str, Any]:
+    """How the answer is decided: by its number or text, or by a marker if no right answer is given."""
+    if not item.answer:
+        return {"kind": "free_text", "criteria": item.criterion}
+    if NUMBER_PATTERN.fullmatch(item.answer):
+        return {"kind": "numeric", "answer": float(item.answer) if "." in item.answer else int(item.answer)}
+    return {"kind": "exact", "answers": [item.answer]}
 
 
 def proctored_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:

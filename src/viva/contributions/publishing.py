@@ -49,12 +49,19 @@ class GateNotTicked(Conflict):
     """The anti-gaming gate did not check this revision. Confirm that you have checked it yourself."""
 
 
+class ReviewedAnother(Conflict):
+    """This contribution has changed since you read it. Read it again, then decide."""
+
+
 class ReviewDecision(NamedTuple):
-    """What a maintainer decides. `gate_ticked` confirms a revision that the gate could not check."""
+    """What a maintainer decides. `gate_ticked` confirms a revision that the gate could not check.
+
+    `revision` is the one that the maintainer has read; None accepts any."""
 
     notes: str | None = None
     auto_merge: bool = False
     gate_ticked: bool = False
+    revision: int | None = None
 
 
 class ApprovedContribution(NamedTuple):
@@ -71,6 +78,8 @@ def approve(
     require_maintainer(reviewer)
     contribution = store.hold(db, contribution_id)
     check_transition(contribution, "approved")
+    if decision.revision not in (None, contribution.revision):
+        raise ReviewedAnother()
     gate = check_gate(store.find_gate(db, contribution.id, contribution.revision), decision.gate_ticked)
     if not decision.auto_merge and not destination.repository:
         raise NoRepository()

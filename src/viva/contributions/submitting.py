@@ -24,6 +24,7 @@ def submit(db: Connection, hub: HubFacts, editor: Editor, contribution_id: str) 
     editor.check_may_change()
     draft = store.hold(db, contribution_id)
     check_transition(draft, "submitted")
+    limiting.count_validation(db, hub, draft)
     validation = validating.validate(db, draft)
     if not validation.is_valid:
         return Submission(draft, validation)

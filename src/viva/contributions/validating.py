@@ -1,10 +1,12 @@
 """Validating a contribution: the rules of SIPs in the strict profile, and moderation. The outcome is kept for its review."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from viva.contributions import documents, moderation, store
 from viva.contributions.gate_model import add_problems
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
+from viva.contributions.outlines import PLACEHOLDER_OPENING
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_yaml, validation
 from viva.evaluations.handler_code import handler_code_faults
@@ -41,7 +43,9 @@ def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
     sip = documents.sip_of(proposal, NO_NUMBER, "draft")
     by_rules, moderated = check_rules(db, proposal, sip), moderation.moderate(proposal)
     code_faults = handler_code_faults(proposal.executable_code) if proposal.executable_code else ()
-    errors = problems_of([*by_rules.errors, *code_faults, *document_faults(sip), *moderated.errors])
+    faults = [*find_placeholders(proposal), *by_rules.errors, *code_faults, *moderated.errors]
+    # Writing and reading the document takes longer than all the rest, so it is the last thing to be checked.
+    errors = problems_of(faults or document_faults(sip))
     warnings = problems_of([*by_rules.warnings, *moderated.warnings])
     return Validation(not errors, errors[:MAX_PROBLEMS], warnings[:MAX_PROBLEMS])
 
@@ -68,3 +72,23 @@ def problems_of(faults: Iterable[Fault]) -> list[ValidationProblem]:
         )
         for fault in faults
     ]
+
+
+def find_placeholders(proposal: Proposal) -> Iterator[Fault]:
+    """Texts of the template that the author has not replaced."""
+    for field in ("config", "exemplars", "research_mapping"):
+        for place, text in list_texts(field, getattr(proposal, field)):
+            if text.startswith(PLACEHOLDER_OPENING):
+                yield Fault(place, "PLACEHOLDER", f"{place} is still the text of the template. Replace it.")
+
+
+def list_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every text inside a value, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from list_texts(f"{place}.{key}", part)
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            yield from list_texts(f"{place}[{at}]", part)

@@ -7,7 +7,7 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import hub_of
-from viva.contributions import community
+from viva.contributions import bounds, comments, community
 from viva.contributions.community import CommunitySummary, CommunityView
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Invalid, NotFound, TooMany
@@ -43,8 +43,10 @@ class CommunityListPage:
 class CommunityReviewPage:
     submission: CommunityView
     is_own: bool
+    vote: int  # of the viewer: 1, -1, or 0
     fault: str
     text: str  # of a refused comment
+    max_comment_characters = bounds.MAX_COMMENT_CHARACTERS
 
     @property
     def path(self) -> str:
@@ -78,7 +80,8 @@ async def show_page(
         submission = community.view(db, community.get_open(db, contribution_id))
         viewer = pages.frame_of(request).viewer
         is_own = viewer is not None and viewer.id == submission.contributor_id
-        return CommunityReviewPage(submission, is_own, fault, text)
+        vote = comments.find_vote(db, contribution_id, viewer.id) if viewer else 0
+        return CommunityReviewPage(submission, is_own, vote, fault, text)
 
     return await pages.show(request, "community/show.html", read, status)
 

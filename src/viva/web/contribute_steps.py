@@ -150,14 +150,16 @@ async def save_step(request: Request, contribution_id: str) -> Response[str] | R
     fields, step = await read_form(request), step_in(request)
     button = fields.get("do", "save")
 
-    def action(db: Connection, editor: Editor) -> str:
+    def action(db: Connection, editor: Editor) -> SavedStep:
         return save(db, editor, step, fields, button)
 
     try:
-        next_page = await write_as_editor(request, contribution_id, action)
+        saved = await write_as_editor(request, contribution_id, action)
         if button == AUTOSAVE:
             return await saved_part(request, contribution_id, step)
-        return Redirect(next_page, status_code=303)
+        # A validation takes seconds in the worst case, so no writer waits for it.
+        next_page = await hub_of(request).database.read(lambda db: next_address(db, saved.draft, step, button))
+        return Redirect(f"{next_page}{saved.anchor}", status_code=303)
     except StaleRevision as stale:
         return await step_page(request, contribution_id, step, Tried(fields, 409, is_stale=True, message=str(stale)))
     except Invalid as refused:
@@ -174,15 +176,22 @@ async def saved_part(request: Request, contribution_id: str, step: int) -> Respo
     return await show_draft_page(request, contribution_id, "contribute/saved.html", read)
 
 
-def save(db: Connection, editor: Editor, step: int, fields: dict[str, str], button: str) -> str:
-    """Save the step and return the address of the page to show next."""
+class SavedStep(NamedTuple):
+    """The saved draft, and the place on the next page."""
+
+    draft: Contribution
+    anchor: str
+
+
+def save(db: Connection, editor: Editor, step: int, fields: dict[str, str], button: str) -> SavedStep:
+    """Save the step."""
     draft = editor.contribution
     proposal = read_step(fields, draft.proposal, step)
     anchor = ""
     if row := row_action_in(button):
         proposal, anchor = change_rows(proposal, step, row)
     saved = drafting.update(db, editor, draft.id, proposal, number(fields.get("revision", "")))
-    return next_address(db, saved, step, button) + (f"#{anchor}" if anchor else "")
+    return SavedStep(saved, f"#{anchor}" if anchor else "")
 
 
 def next_address(db: Connection, draft: Contribution, step: int, button: str) -> str:

@@ -69,6 +69,7 @@ def environment() -> Environment:
         "duration": wording.duration,
         "words": wording.words,
         "path_part": wording.path_part,
+        "web_address": wording.web_address,
         "as_json": wording.as_json,
         "highlight": contribute_highlighting.highlight,
         "diff": contribute_highlighting.diff,
@@ -83,6 +84,7 @@ def environment() -> Environment:
         "STATUSES": wording.STATUS_NAMES,
         "STATUS_WORDS": contribute_words.STATUS_WORDS,
         "SECTIONS": wording.SECTIONS,
+        "section_of": wording.section_of,
         "DELETED_NAME": DELETED_NAME,
     }
     return templates

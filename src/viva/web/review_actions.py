@@ -9,7 +9,7 @@ from litestar.response import Redirect
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.context import HubContext, hub_of
-from viva.contributions import ownership, publishing, reviewing, store, trying
+from viva.contributions import bounds, ownership, publishing, reviewing, store, trying
 from viva.contributions.publishing import ReviewDecision
 from viva.contributions.trying import TrialOutcome
 from viva.kit.db import Connection
@@ -17,6 +17,7 @@ from viva.kit.errors import Conflict, Invalid, NotFound, TooMany
 from viva.web import logins, pages
 from viva.web.forms import fields_in, refusal_text
 from viva.web.origins import check_own_form
+from viva.web.queries import number
 from viva.web.reviews import QUEUE_PATH, review_path, show_page
 from viva.web.wording import address
 
@@ -42,8 +43,11 @@ def add_comment(db: Connection, hub: HubContext, contribution_id: str, reviewer:
 
 def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     check_confirmed(fields)
+    notes = fields.get("notes", "").strip()
+    if notes:
+        notes = bounds.check_text("notes", notes, bounds.MAX_REASON_CHARACTERS)
     decision = ReviewDecision(
-        fields.get("notes") or None, fields.get("way") == "merge", bool(fields.get("gate_ticked"))
+        notes or None, fields.get("way") == "merge", bool(fields.get("gate_ticked")), number(fields.get("revision", ""))
     )
     publishing.approve(db, hub.destination, contribution_id, reviewer, decision)
     return address(review_path(contribution_id), approved=1)
