@@ -219,6 +219,19 @@ def test_the_oldest_revision_that_was_not_submitted_is_dropped(db, ada, draft, m
         revisions.get_content(db, id_, 2)
 
 
+def test_a_history_of_large_revisions_is_shorter(db, ada, draft, monkeypatch):
+    """Otherwise one address could fill the disk with the histories of its drafts."""
+    monkeypatch.setattr(revisions, "MAX_HISTORY_CHARACTERS", 30_000)
+    id_ = draft.contribution.id
+
+    for number in range(4):
+        drafting.update(db, editor_of(db, draft, ada), id_, proposal(body=f"{number}" * 10_000), None)
+
+    assert [each.revision for each in revisions.list_revisions(db, id_)] == [5, 4]
+    drafting.update(db, editor_of(db, draft, ada), id_, proposal(body="x" * 40_000), None)
+    assert [each.revision for each in revisions.list_revisions(db, id_)] == [6]
+
+
 def test_only_a_draft_can_be_changed_or_deleted(db, ada, draft):
     id_ = draft.contribution.id
     submitting.submit(db, make.HALL, editor_of(db, draft, ada), id_)

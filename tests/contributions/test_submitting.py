@@ -336,6 +336,15 @@ def test_comments_of_a_day_are_limited(db, paul, submitted, monkeypatch):
     assert 0 < (refused.value.retry_after or 0) <= 24 * 3600
 
 
+def test_another_name_is_no_way_around_the_limit_of_comments(db, submitted, monkeypatch):
+    """Whoever has the link of an invitation chooses a name, and can do so again."""
+    monkeypatch.setattr(limiting, "MAX_COMMENTS_PER_DAY", 1)
+    reviewing.comment(db, submitted.id, Editor(submitted, "collaborator", None, "Pia"), "First.")
+
+    with pytest.raises(limiting.TooManyComments):
+        reviewing.comment(db, submitted.id, Editor(submitted, "collaborator", None, "Otto"), "Second.")
+
+
 @pytest.mark.parametrize("text", ["", "x" * (bounds.MAX_REASON_CHARACTERS + 1)])
 def test_a_decision_has_a_reason(db, paul, submitted, text):
     with pytest.raises(Invalid):

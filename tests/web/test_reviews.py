@@ -49,6 +49,7 @@ def here(contribution: Contribution) -> str:
 
 def send(site: Any, contribution: Contribution, action: str, **fields: str) -> Any:
     path = f"{here(contribution)}/{action}"
+    fields = {"revision": str(contribution.revision)} | fields  # as the page's own form sends it
     return site.client.post(path, data=fields, headers=OWN, follow_redirects=False)
 
 

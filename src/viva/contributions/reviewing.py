@@ -146,7 +146,8 @@ def comment(
     held = store.hold(db, contribution_id)
     if held.status in FINAL_STATUSES:
         raise WrongState(f"This contribution is {held.status}, so its review is over.")
-    limiting.count_comment(db, author.agent_id or f"{contribution_id} {author.name}")
+    # Holders of links choose their names, so they share the limit of the contribution.
+    limiting.count_comment(db, author.agent_id or contribution_id)
 
     written = comments.add(db, held, author.agent_id, author.name, text, field, is_community=False)
     announce(db, "commented", held, comment_id=written.id)

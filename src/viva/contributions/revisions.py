@@ -9,6 +9,7 @@ from viva.kit.rows import many
 
 REVISION_COLUMNS = ", ".join(DraftRevision.__struct_fields__)
 MAX_REVISIONS = 100  # for each draft; a form that saves by itself makes many
+MAX_HISTORY_CHARACTERS = 8_000_000  # for each draft; 100 revisions of an ordinary one have about a million
 
 
 class NoSuchRevision(NotFound):
@@ -16,7 +17,7 @@ class NoSuchRevision(NotFound):
 
 
 def add(db: Connection, contribution: Contribution, editor_id: str | None, editor_name: str) -> None:
-    """Store the present revision. Beyond the maximum, the oldest one that was not submitted is dropped."""
+    """Store the present revision. Beyond the maximum, the oldest ones that were not submitted are dropped."""
     content = msgspec.json.encode(contribution.proposal).decode()
     db.execute(
         """
@@ -26,14 +27,27 @@ def add(db: Connection, contribution: Contribution, editor_id: str | None, edito
         """,
         [contribution.id, contribution.revision, content, editor_id, editor_name, contribution.updated_at],
     )
+    drop_oldest(db, contribution.id, contribution.revision)
+
+
+def drop_oldest(db: Connection, contribution_id: str, present: int) -> None:
+    """Drop what is beyond the number or the size of a history, counted from the newest revision. The submitted ones come first."""
     db.execute(
         """
-        DELETE FROM evaluation_contribution_revisions WHERE contribution_id = :id AND revision = (
-            SELECT min(revision) FROM evaluation_contribution_revisions
-            WHERE contribution_id = :id AND submission IS NULL AND revision < :revision)
-        AND (SELECT count(*) FROM evaluation_contribution_revisions WHERE contribution_id = :id) > :max_revisions
+        DELETE FROM evaluation_contribution_revisions
+        WHERE contribution_id = :id AND submission IS NULL AND revision < :present AND revision IN (
+            SELECT revision FROM (
+                SELECT revision, count(*) OVER newest_first AS number, sum(length(CAST(content AS TEXT))) OVER newest_first AS size
+                FROM evaluation_contribution_revisions WHERE contribution_id = :id
+                WINDOW newest_first AS (ORDER BY submission IS NULL, revision DESC)) AS kept
+            WHERE number > :max_number OR size > :max_size)
         """,
-        {"id": contribution.id, "revision": contribution.revision, "max_revisions": MAX_REVISIONS},
+        {
+            "id": contribution_id,
+            "present": present,
+            "max_number": MAX_REVISIONS,
+            "max_size": MAX_HISTORY_CHARACTERS,
+        },
     )
 
 
