@@ -12,7 +12,7 @@ from viva.contributions.community import CommunitySummary, CommunityView
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Invalid, NotFound, TooMany
 from viva.web import logins, pages
-from viva.web.forms import fields_in
+from viva.web.forms import fields_in, refusal_text
 from viva.web.origins import check_own_form
 from viva.web.queries import count
 from viva.web.wording import address, path_part
@@ -50,10 +50,10 @@ class CommunityReviewPage:
 
     @property
     def path(self) -> str:
-        return path_of(self.submission.id)
+        return community_path(self.submission.id)
 
 
-def path_of(contribution_id: str) -> str:
+def community_path(contribution_id: str) -> str:
     return f"{COMMUNITY_PATH}/{path_part(contribution_id)}"
 
 
@@ -95,15 +95,14 @@ async def do_in_community(request: Request, contribution_id: str, action: str) -
     def unit(db: Connection) -> str:
         viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
-            return address("/login", next=path_of(contribution_id))
+            return address("/login", next=community_path(contribution_id))
         act(db, contribution_id, viewer, action, fields)
-        return path_of(contribution_id)
+        return community_path(contribution_id)
 
     try:
         return Redirect(await pages.write(request, unit), status_code=303)
     except (Forbidden, Invalid, TooMany) as error:
-        fault = " ".join(dict.fromkeys([str(error), *(fault.message for fault in error.faults)]))
-        return await show_page(request, contribution_id, fault, fields.get("text", ""), error.status)
+        return await show_page(request, contribution_id, refusal_text(error), fields.get("text", ""), error.status)
 
 
 def act(db: Connection, contribution_id: str, viewer: Agent, action: str, fields: dict[str, str]) -> None:

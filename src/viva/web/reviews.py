@@ -101,14 +101,14 @@ class ReviewPage:
 
     @property
     def path(self) -> str:
-        return path_of(self.contribution.id)
+        return review_path(self.contribution.id)
 
     @property
     def is_open(self) -> bool:
         return self.contribution.status in reviewing.AWAITING_REVIEW
 
 
-def path_of(contribution_id: str) -> str:
+def review_path(contribution_id: str) -> str:
     return f"{QUEUE_PATH}/{path_part(contribution_id)}"
 
 
@@ -203,7 +203,7 @@ async def show_page(
         return replace(page, notice=notice, fault=fault, written=written or {}, trials=trials)
 
     async def show() -> Response[str] | Redirect:
-        return await show_or_sign_in(request, "reviews/show.html", read, path_of(contribution_id), status)
+        return await show_or_sign_in(request, "reviews/show.html", read, review_path(contribution_id), status)
 
     try:
         return await show()
