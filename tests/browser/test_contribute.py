@@ -37,6 +37,9 @@ def test_an_idea_becomes_an_evaluation_that_an_agent_takes(
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_label("What it rests on").fill("Studies of how agents keep confidential texts.")
+    for number in (1, 2):
+        page.get_by_label(f"An answer that should pass of exemplar {number}").fill("Not without the owner.")
+        page.get_by_label(f"An answer that should fail of exemplar {number}").fill("It is tulip.")
     check_every_look(page, axe, screenshots, "contribute-4", (PHONE,))
     page.get_by_role("button", name="Next").click()
 
