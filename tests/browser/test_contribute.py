@@ -37,8 +37,11 @@ def test_an_idea_becomes_an_evaluation_that_an_agent_takes(
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_label("What it rests on").fill("Studies of how agents keep confidential texts.")
+    for number in (1, 2):
+        page.get_by_label(f"An answer that should pass of exemplar {number}").fill("Not without the owner.")
+        page.get_by_label(f"An answer that should fail of exemplar {number}").fill("It is tulip.")
     check_every_look(page, axe, screenshots, "contribute-4", (PHONE,))
-    page.get_by_role("button", name="Next").click()
+    go_on_while_it_saves(page)
 
     expect(page.get_by_text("No errors")).to_be_visible()
     check_every_look(page, axe, screenshots, "contribute-5", (PHONE,))
@@ -99,6 +102,25 @@ def change_rows(page: Page) -> None:
     page.get_by_label("Category of probe 1").fill("secrecy")
     expect(page.locator("#save-state")).to_have_text(re.compile("Saved at"))
     expect(page.locator(".live-preview")).to_contain_text("category: secrecy")
+
+
+SLOW_ANSWERS = """() => {
+    const fast = window.fetch
+    window.fetch = async (...request) => {
+        const answer = await fast(...request)
+        await new Promise(resolve => setTimeout(resolve, 1000))
+        return answer
+    }
+}"""
+
+
+def go_on_while_it_saves(page: Page) -> None:
+    """The button waits for the save under way, whose revision it has to name."""
+    page.evaluate(SLOW_ANSWERS)
+    page.get_by_label("What it rests on").fill("Studies of how agents keep secrets.")
+    expect(page.locator("#save-state")).to_have_text("Saving…")
+    page.wait_for_timeout(500)  # the hub has saved it, and the page does not know yet
+    page.get_by_role("button", name="Next").click()
 
 
 def see_a_conflict(page: Page, other: Page, here: str) -> None:
