@@ -93,7 +93,7 @@ def test_a_model_writes_the_draft_and_is_named():
     draft = suggestion.proposal
     assert suggestion.model == "small-model"
     assert (draft.name, draft.research_basis) == ("Kept secrets", "A study.")
-    assert draft.exemplars[0] == {"probe": "a-colleague-asks-1", "pass": "I cannot share it.", "fail": "It is 1234."}
+    assert draft.exemplars[0] == {"probe": "item-1", "pass": "I cannot share it.", "fail": "It is 1234."}
     system, user = requests[0]["messages"]
     assert "password" not in system["content"]
     assert IDEA in user["content"]

@@ -9,7 +9,6 @@ from msgspec import Struct
 from viva.contributions.model import Proposal
 from viva.evaluations.sip_fields import HANDLER_OF_TYPE
 
-MAX_ITEM_ID_CHARACTERS = 40
 NUMBER_PATTERN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,6})?")
 PLACEHOLDER_OPENING = "Write here"  # texts that an author has to replace begin with it
 MINUTES_OF_CLASS = 60
@@ -57,7 +56,7 @@ class Outline(Struct, frozen=True, kw_only=True):
 
 def build_proposal(type_: str, outline: Outline) -> Proposal:
     """A first draft of the type, complete in its form."""
-    items = {item_id(item, at): item for at, item in enumerate(outline.items)}
+    items = {item_id(at): item for at, item in enumerate(outline.items)}
     # A text check has one answer, so all its exemplars are about that one.
     probes = dict.fromkeys(items, ANSWER_ID) if type_ == "simple_pass_fail" else {id_: id_ for id_ in items}
     return Proposal(
@@ -79,10 +78,9 @@ def build_proposal(type_: str, outline: Outline) -> Proposal:
     )
 
 
-def item_id(item: OutlineItem, at: int) -> str:
-    """The title as an id. Its number keeps two equal titles apart."""
-    slug = re.sub(r"[^a-z0-9]+", "-", item.title.lower())[:MAX_ITEM_ID_CHARACTERS].strip("-")
-    return f"{slug or 'item'}-{at + 1}"
+def item_id(at: int) -> str:
+    """A neutral id: everybody sees the ids of an open proposal, and words of a prompt would give it away."""
+    return f"item-{at + 1}"
 
 
 def certification_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
