@@ -8,6 +8,7 @@ import pytest
 from viva.contributions.model import Proposal
 from viva.contributions.templates import blank_proposal, load_example, outline_of
 from viva.evaluations.sip_fields import EVALUATION_TYPES
+from viva.web.contribute_view import slot_of
 from viva.web.contribution_fields import STEP_FIELDS, fields_of, pattern_of
 from viva.web.contribution_form import UnreadableFields, read_step
 from viva.web.contribution_rows import ChangedRows, change_rows, row_action_in
@@ -228,3 +229,10 @@ def test_the_form_has_at_most_200_rows():
 @pytest.mark.parametrize("button", ["", "save", "add", "explode config.prompts", "add __class__.x!", "add a" * 500])
 def test_other_buttons_are_no_row_actions(button):
     assert row_action_in(button) is None
+
+
+@pytest.mark.parametrize("key", ["key1", "a-b-2", "<b>", "x]", "é", "..", "[", "1.", " "])
+def test_a_problem_of_any_key_has_a_place_on_the_form(key):
+    """A loop that goes up from the key has to end, since keys hold any character."""
+    assert slot_of(f"config.{key}", 2, "proctored") == ""
+    assert slot_of(f"config.criteria[3].{key}", 2, "proctored").startswith("config.criteria")

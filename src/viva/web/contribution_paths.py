@@ -54,5 +54,7 @@ def with_lists(node: Any) -> Any:
 
 
 def parent_of(path: str) -> str:
-    """`config.prompts[0].id` to `config.prompts[0]`, then to `config.prompts`, then to `config`."""
-    return re.sub(r"(\.?[A-Za-z_]+|\[\d+\])$", "", path)
+    """`config.prompts[0].id` to `config.prompts[0]`, then to `config.prompts`, then to `config`.
+
+    A key may hold any character, also dots and brackets, but every parent is shorter."""
+    return path[: max(path.rfind("."), path.rfind("["), 0)]
