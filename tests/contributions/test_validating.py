@@ -1,0 +1,53 @@
+"""A plain, small document is not written and read again; every other one still is."""
+
+from typing import Any
+
+import pytest
+
+from tests.contributions.proposals import proposal
+from viva.contributions import documents
+from viva.contributions.validating import MAX_LINE_MARGIN, document_faults, is_surely_readable
+from viva.evaluations import sip as sips
+from viva.evaluations import sip_yaml
+from viva.evaluations.sip import Sip
+
+
+def sip_with(config: Any, body: str = "Text.") -> Sip:
+    return documents.sip_of(proposal(config=config, body=body), 0, "draft")
+
+
+@pytest.mark.parametrize(
+    "text", ["plain", "yes", "- a\n  b", "---\n", "a: b # c", "'\"\\", "\t", "e\r\n", "é 😀", " ", "\n\n", "k" * 2000]
+)
+def test_a_plain_document_is_what_is_read_from_it(text: str) -> None:
+    config = {"x": text, text: [text, {"deep": text}], "n": [1, -2.5, True, None, {}, []]}
+    sip = sip_with(config, text)
+    assert is_surely_readable(sip)
+    assert sip_yaml.read(sips.render(sip)) == (sips.front_of(sip), sip.body)
+
+
+def test_the_estimate_is_never_below_the_size() -> None:
+    """The worst growth: escapes of 10 bytes for characters of 4, and short lines at the deepest level."""
+    for value in ("😀\x20\n" * 15_000, "'\n" * 15_000, ["😀 \n"] * 3_000):
+        config: Any = value
+        for _ in range(17):
+            config = {"k": config}
+        sip = sip_with(config)
+        assert not is_surely_readable(sip) or len(sips.render(sip).encode()) < sip_yaml.MAX_SIP_BYTES
+    assert MAX_LINE_MARGIN > 2 * 21
+
+
+@pytest.mark.parametrize(
+    ("config", "body"),
+    [
+        ({"x": "\0"}, ""),
+        ({"x": "\ud800"}, ""),
+        ({"x": 2**64}, ""),
+        ({"x": float("nan")}, ""),
+        ({"x": "long " * 250_000}, ""),
+        ({"x": 1}, "\0"),
+        ({"x": 1}, "long " * 250_000),
+    ],
+)
+def test_what_cannot_be_read_again_is_a_fault(config: Any, body: str) -> None:
+    assert list(document_faults(sip_with(config, body)))
