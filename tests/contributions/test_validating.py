@@ -1,15 +1,25 @@
-"""A plain, small document is not written and read again; every other one still is."""
+"""Validation spares work: a plain document is not written and read again, and an outcome is used once more."""
 
 from typing import Any
 
 import pytest
 
-from tests.contributions.proposals import proposal
-from viva.contributions import documents
-from viva.contributions.validating import MAX_LINE_MARGIN, document_faults, is_surely_readable
+from tests import make
+from tests.contributions.proposals import by_mail, proposal
+from viva.contributions import documents, drafting, kept_validations, store
+from viva.contributions.model import Validation
+from viva.contributions.validating import (
+    MAX_LINE_MARGIN,
+    document_faults,
+    is_surely_readable,
+    validate,
+    validate_with,
+)
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_yaml
 from viva.evaluations.sip import Sip
+from viva.evaluations.validation import KnownCatalogue
+from viva.kit.db import Connection
 
 
 def sip_with(config: Any, body: str = "Text.") -> Sip:
@@ -51,3 +61,25 @@ def test_the_estimate_is_never_below_the_size() -> None:
 )
 def test_what_cannot_be_read_again_is_a_fault(config: Any, body: str) -> None:
     assert list(document_faults(sip_with(config, body)))
+
+
+def test_an_outcome_is_kept_only_for_the_same_proposal_and_catalogue() -> None:
+    known = KnownCatalogue()
+    sound = validate_with(known, proposal())
+    assert kept_validations.find_kept(proposal(), known) is sound
+    assert kept_validations.find_kept(proposal(points=11), known) is None
+    assert kept_validations.find_kept(proposal(), KnownCatalogue(versions={"other": "1.0.0"})) is None
+
+
+def test_a_draft_that_changed_after_its_validation_is_validated_again(db: Connection) -> None:
+    draft = drafting.create(db, make.HALL, proposal(), by_mail()).contribution
+    assert validate(db, draft).is_valid
+    assert not validate(db, store.save(db, draft.id, proposal(name=""), 1)).is_valid
+
+
+def test_the_oldest_outcome_is_dropped() -> None:
+    known = KnownCatalogue()
+    for points in range(kept_validations.MAX_KEPT_VALIDATIONS + 1):
+        kept_validations.keep(proposal(points=points), known, Validation(True, [], []))
+    assert kept_validations.find_kept(proposal(points=0), known) is None
+    assert kept_validations.find_kept(proposal(points=points), known)

@@ -1,19 +1,21 @@
 """Validating a contribution: the rules of SIPs in the strict profile, and moderation. The outcome is kept for its review."""
 
+import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
-from viva.contributions import bounds, documents, moderation, store
+from viva.contributions import bounds, documents, kept_validations, moderation, store
 from viva.contributions.gate_model import add_problems
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_yaml, validation
 from viva.evaluations.handler_code import handler_code_faults
 from viva.evaluations.sip import Sip
-from viva.evaluations.validation import SipFaults
-from viva.kit.db import Connection
-from viva.kit.errors import Fault
+from viva.evaluations.validation import KnownCatalogue, SipFaults
+from viva.kit.db import Connection, Database
+from viva.kit.errors import Fault, VivaError
 
 # The columns that front-matter fields come from. Other fields have the same name in both.
 COLUMN_OF_FIELD = {
@@ -31,6 +33,20 @@ UNUSUAL_JSON = re.compile("\\\\u|[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe
 LINE_IN_JSON = re.compile(r"[,:{\[]|\\[nr]")  # what may begin a line of the document
 MAX_LINE_MARGIN = 64  # bytes before a line's text: 2 for each of at most 21 levels, dashes, quotes
 
+# A large draft with many faults takes half a second. Because of the GIL, a second thread would not be faster.
+VALIDATION_THREAD = ThreadPoolExecutor(1, "viva-validation")
+
+
+async def validate_ahead(database: Database, read: Callable[[Connection], Contribution]) -> None:
+    """Validate outside of the transaction that needs the outcome, so that nothing else waits for it.
+
+    The transaction takes the outcome only if proposal and catalogue are the same. Otherwise it validates by itself."""
+    try:
+        contribution, known = await database.read(lambda db: (read(db), validation.read_catalogue(db)))
+    except VivaError:
+        return  # the transaction meets the same error, and answers it
+    await asyncio.get_running_loop().run_in_executor(VALIDATION_THREAD, validate_with, known, contribution.proposal)
+
 
 def validate(db: Connection, contribution: Contribution) -> Validation:
     """Validate the contribution and keep what was found. The gate has its own table; what it found is added."""
@@ -44,16 +60,27 @@ def validate(db: Connection, contribution: Contribution) -> Validation:
 
 def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
     """Everything that is wrong with a proposal, at once."""
+    return validate_with(validation.read_catalogue(db), proposal)
+
+
+def validate_with(known: KnownCatalogue, proposal: Proposal) -> Validation:
+    outcome = kept_validations.find_kept(proposal, known)
+    if outcome is None:
+        outcome = find_problems(known, proposal)
+        kept_validations.keep(proposal, known, outcome)
+    return outcome
+
+
+def find_problems(known: KnownCatalogue, proposal: Proposal) -> Validation:
     sip = documents.sip_of(proposal, NO_NUMBER, "draft")
-    by_rules, moderated = check_rules(db, proposal, sip), moderation.moderate(proposal)
+    by_rules, moderated = check_rules(known, proposal, sip), moderation.moderate(proposal)
     code_faults = handler_code_faults(proposal.executable_code) if proposal.executable_code else ()
     errors = problems_of([*by_rules.errors, *code_faults, *document_faults(sip), *moderated.errors])
     warnings = problems_of([*by_rules.warnings, *moderated.warnings])
     return Validation(not errors, errors[:MAX_PROBLEMS], warnings[:MAX_PROBLEMS])
 
 
-def check_rules(db: Connection, proposal: Proposal, sip: Sip) -> SipFaults:
-    known = validation.read_catalogue(db)
+def check_rules(known: KnownCatalogue, proposal: Proposal, sip: Sip) -> SipFaults:
     if proposal.executable_code:
         known = known.with_handler(sip.executable.handler)
     return validation.validate(sips.front_of(sip), sip.body, "contribution", known)
