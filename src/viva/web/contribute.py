@@ -34,7 +34,7 @@ from viva.web.queries import word
 
 MAX_START_FORM_BYTES = 64 * 1024  # a description of 4,000 characters; form encoding needs up to 12 bytes for each
 SUGGESTION_SECONDS = 30.0  # a person waits for the page; rules write the draft after that
-WHO_TEXTS = {"contributor_name": "Write a name of 1 to 200 characters."}  # the API speaks of keys
+CONTRIBUTOR_FAULT_TEXTS = {"contributor_name": "Write a name of 1 to 200 characters."}  # the API speaks of keys
 STARTS = ("describe", "template", "example", "fork", "blank")
 
 
@@ -75,8 +75,8 @@ async def start_page(
 
     def read(db: Connection) -> StartPage:
         evaluations = contribute_choices.read_choices(db).evaluations
-        told = {fault.field: fault.message for fault in faults}
-        return StartPage(evaluations, written, told, has_model, count_reviews(db, pages.frame_of(request).viewer))
+        messages = {fault.field: fault.message for fault in faults}
+        return StartPage(evaluations, written, messages, has_model, count_reviews(db, pages.frame_of(request).viewer))
 
     return await show_private(request, "contribute/start.html", read, status)
 
@@ -113,8 +113,10 @@ def read_start(viewer: Agent | None, fields: dict[str, str]) -> Contributor:
             viewer, fields.get("contributor_name"), fields.get("contributor_email")
         )
     except Invalid as refused:
-        told = (fault._replace(message=WHO_TEXTS.get(fault.field, fault.message)) for fault in refused.faults)
-        raise BadStart(faults=(*faults, *told)) from None
+        reworded = (
+            fault._replace(message=CONTRIBUTOR_FAULT_TEXTS.get(fault.field, fault.message)) for fault in refused.faults
+        )
+        raise BadStart(faults=(*faults, *reworded)) from None
     if faults:
         raise BadStart(faults=tuple(faults))
     return contributor

@@ -25,7 +25,7 @@ from viva.web.contribute_words import STATUS_WORDS
 from viva.web.queries import count, word
 from viva.web.wording import address
 
-DRAFTS_ON_A_PAGE = 50
+DRAFTS_PER_PAGE = 50
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class DraftsPage:
 
     @property
     def next_page(self) -> str | None:
-        following = self.offset + DRAFTS_ON_A_PAGE
+        following = self.offset + DRAFTS_PER_PAGE
         return (
             address(f"{CONTRIBUTE_PATH}/drafts", status=self.status, offset=following)
             if following < self.total
@@ -67,7 +67,7 @@ def find_drafts(
     found: dict[str, ContributionSummary] = {}
     total = 0
     if viewer:
-        page = drafting.list_drafts(db, Visitor(agent=viewer), status or None, DRAFTS_ON_A_PAGE, offset)
+        page = drafting.list_drafts(db, Visitor(agent=viewer), status or None, DRAFTS_PER_PAGE, offset)
         found, total = {draft.id: draft for draft in page.contributions}, page.total
     if not offset:
         for token in tokens:

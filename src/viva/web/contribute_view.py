@@ -119,7 +119,7 @@ def shown_problem(problem: ValidationProblem, is_error: bool) -> ShownProblem:
 
 
 def step_of(field: str) -> int:
-    """The step that has the field. Problems of the whole are told on the last step."""
+    """The step that has the field. Problems of the whole are shown on the last step."""
     first = str((keys_of(field) or [""])[0])
     if first in ("config", "points", "body"):
         return 2
