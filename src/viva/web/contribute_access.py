@@ -100,7 +100,7 @@ async def show_private(
     status: int = 200,
 ) -> Response[str]:
     """A page that no cache stores, since a token opens it too."""
-    response = await pages.show(request, template, read, status)
+    response = await pages.show(request, template, read, status, is_slow=True)
     response.headers["Cache-Control"] = "no-store"
     return response
 

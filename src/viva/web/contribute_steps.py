@@ -13,7 +13,7 @@ from viva.contributions.ownership import Editor
 from viva.contributions.store import StaleRevision
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
-from viva.web import contribute_choices
+from viva.web import contribute_choices, pages
 from viva.web.contribute_access import (
     ElsewhereError,
     address_of_draft,
@@ -158,7 +158,7 @@ async def save_step(request: Request, contribution_id: str) -> Response[str] | R
         if button == AUTOSAVE:
             return await saved_part(request, contribution_id, step)
         # A validation takes seconds in the worst case, so no writer waits for it.
-        next_page = await hub_of(request).database.read(lambda db: next_address(db, saved.draft, step, button))
+        next_page = await pages.read_slowly(hub_of(request), lambda db: next_address(db, saved.draft, step, button))
         return Redirect(f"{next_page}{saved.anchor}", status_code=303)
     except StaleRevision as stale:
         return await step_page(request, contribution_id, step, Tried(fields, 409, is_stale=True, message=str(stale)))

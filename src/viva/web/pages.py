@@ -92,6 +92,7 @@ TEMPLATES = environment()
 # Templates run Python code, so a second thread would not render faster because of the GIL.
 # It would only slow down the requests that render no page.
 PAGE_THREAD = ThreadPoolExecutor(1, "viva-pages")
+SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 Rendered = TypeVar("Rendered")
 
 
@@ -100,8 +101,9 @@ async def show(
     template: str,
     read: Callable[[Connection], Any],
     status: int = 200,
+    is_slow: bool = False,
 ) -> Response[str]:
-    """Read the page in one transaction and render it with the template."""
+    """Read the page in one transaction and render it with the template. A slow read gets a thread of its own kind."""
     hub = hub_of(request)
     login_hash = await admit(request, hub)
 
@@ -111,9 +113,14 @@ async def show(
         request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
-    page = await hub.database.read(unit)
+    page = await (read_slowly(hub, unit) if is_slow else hub.database.read(unit))
     html = await in_page_thread(lambda: render(template, page, request.state.frame))
     return answer(html, status, request.state.frame)
+
+
+async def read_slowly(hub: HubContext, unit: UnitOfWork[T]) -> T:
+    """Read what may take seconds, such as the validation of a large draft. SQLite reads in the event loop otherwise."""
+    return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, hub.database.read_now, unit)
 
 
 async def admit(request: Request, hub: HubContext) -> str | None:
