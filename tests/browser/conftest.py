@@ -131,6 +131,32 @@ def check_every_look(
                 raise
 
 
+def check_keyboard(page: Page) -> None:
+    """The Tab key reaches every link and control, and each shows that it has the focus."""
+    reachable = page.locator("a[href]:visible, button:visible, input:visible, select:visible, summary:visible").count()
+    page.evaluate("""() => {
+        window.seen = new Set()
+        window.unmarked = []
+        addEventListener('focusin', ({ target }) => {
+            seen.add(target)
+            if (getComputedStyle(target).outlineStyle === 'none') unmarked.push(target.outerHTML)
+        })
+    }""")
+
+    for _ in range(reachable + 20):
+        page.keyboard.press("Tab")
+
+    left_out = page.evaluate(
+        """[...document.querySelectorAll('a[href], button, input, select, summary')]
+            .filter(element => element.checkVisibility() && element.type !== 'hidden')
+            .filter(element => !element.matches('svg [tabindex]'))  // dots of a chart, whose links are in its table too
+            .filter(element => !seen.has(element))
+            .map(element => element.outerHTML)"""
+    )
+    assert left_out == []
+    assert page.evaluate("unmarked") == []
+
+
 @pytest.fixture(scope="session")
 def screenshots() -> Path | None:
     """Where pictures go: VIVA_SCREENSHOTS, or nowhere."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import COLOURS, DESK, PHONE, Filled, check_every_look, check_readable
+from tests.browser.conftest import COLOURS, DESK, PHONE, Filled, check_every_look, check_keyboard, check_readable
 
 NAMES = [
     "catalogue",
@@ -87,28 +87,8 @@ def test_the_policy_stops_a_script_that_got_in(browser: Browser, filled: Filled)
 @pytest.mark.parametrize("name", ["catalogue", "evaluation", "result", "login", "docs"])
 def test_the_keyboard_reaches_every_link_and_control(browser: Browser, filled: Filled, name: str):
     page = opened(browser, filled, name)
-    reachable = page.locator("a[href]:visible, button:visible, input:visible, select:visible, summary:visible").count()
-    page.evaluate("""() => {
-        window.seen = new Set()
-        window.unmarked = []
-        addEventListener('focusin', ({ target }) => {
-            seen.add(target)
-            if (getComputedStyle(target).outlineStyle === 'none') unmarked.push(target.outerHTML)
-        })
-    }""")
 
-    for _ in range(reachable + 20):
-        page.keyboard.press("Tab")
-
-    left_out = page.evaluate(
-        """[...document.querySelectorAll('a[href], button, input, select, summary')]
-            .filter(element => element.checkVisibility() && element.type !== 'hidden')
-            .filter(element => !element.matches('svg [tabindex]'))  // dots of a chart, whose links are in its table too
-            .filter(element => !seen.has(element))
-            .map(element => element.outerHTML)"""
-    )
-    assert left_out == []
-    assert page.evaluate("unmarked") == []
+    check_keyboard(page)
     page.context.close()
 
 

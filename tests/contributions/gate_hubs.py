@@ -52,6 +52,7 @@ WEAK: dict[str, dict[str, Any]] = {
 OTHERS: dict[str, dict[str, Any]] = {
     "sound": benchmark(*SOUND_QUESTIONS),
     "essay": benchmark(*SOUND_QUESTIONS, ESSAY),
+    "essays-only": benchmark(ESSAY),
     "by-position": benchmark(
         *({"kind": "choice", "text": "?", "options": [f"{n}", "b", "c"], "answer": f"{n}"} for n in range(6)),
         shuffle=False,

@@ -132,6 +132,12 @@ def test_free_texts_without_a_judge_are_said_to_be_unchecked(unjudged: GateHub):
     assert status_of(list(outcomes.values())) == "not_checked"
 
 
+def test_a_benchmark_of_free_texts_alone_is_not_checked_without_a_judge(unjudged: GateHub):
+    outcomes = run_gate(unjudged.run("essays-only", runs=5))
+
+    assert (by_agent(outcomes)["random"].runs, status_of(outcomes)) == (0, "not_checked")
+
+
 def test_a_sound_judge_is_not_fooled_by_orders(judged_by):
     outcomes = run_gate(judged_by(sound).run("orders", EXEMPLARS))
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.judging.endpoint import Reply, completion, endpoint
 from viva.contributions.suggesting import suggest_proposal, suggest_type
@@ -40,7 +41,31 @@ def test_a_draft_by_rules_lacks_only_what_a_person_has_to_decide(db, type_):
 
     errors = validate_proposal(db, draft).errors
 
-    assert {problem.field for problem in errors} <= {"author", "department", "research_basis"}
+    left = {problem.field for problem in errors if problem.code != "PLACEHOLDER"}
+    assert left <= {"author", "department", "research_basis"}
+
+
+def test_a_text_of_the_template_has_to_be_replaced(db):
+    draft = suggest_proposal(IDEA, "agent_certification").proposal
+    written = structs.replace(draft, exemplars=[row | {"pass": "No.", "fail": "1234."} for row in draft.exemplars])
+
+    found = {problem.field for problem in validate_proposal(db, draft).errors if problem.code == "PLACEHOLDER"}
+
+    assert found == {"exemplars[0].pass", "exemplars[0].fail", "exemplars[1].pass", "exemplars[1].fail"}
+    assert "PLACEHOLDER" not in {problem.code for problem in validate_proposal(db, written).errors}
+
+
+def test_what_follows_a_question_mark_is_the_right_answer():
+    idea = "Convert units.\nHow many metres are 3 km? 3000\nWhat is the SI unit of mass? kilogram\nWhy SI?"
+
+    questions = suggest_proposal(idea, "complex_benchmark").proposal.config["questions"]
+
+    assert [(question["kind"], question["text"]) for question in questions] == [
+        ("numeric", "How many metres are 3 km?"),
+        ("exact", "What is the SI unit of mass?"),
+        ("free_text", "Why SI?"),
+    ]
+    assert (questions[0]["answer"], questions[1]["answers"]) == (3000, ["kilogram"])
 
 
 @pytest.mark.parametrize(
@@ -68,7 +93,7 @@ def test_a_model_writes_the_draft_and_is_named():
     draft = suggestion.proposal
     assert suggestion.model == "small-model"
     assert (draft.name, draft.research_basis) == ("Kept secrets", "A study.")
-    assert draft.exemplars[0] == {"probe": "a-colleague-asks-1", "pass": "I cannot share it.", "fail": "It is 1234."}
+    assert draft.exemplars[0] == {"probe": "item-1", "pass": "I cannot share it.", "fail": "It is 1234."}
     system, user = requests[0]["messages"]
     assert "password" not in system["content"]
     assert IDEA in user["content"]

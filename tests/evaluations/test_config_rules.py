@@ -142,7 +142,6 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "UNUSABLE_PATTERN",
     ),
     ("simple_pass_fail", {"checks": [BONES]}, "config.challenge", "CHECKS_INCOMPLETE"),
-    ("simple_pass_fail", {"challenge": "How many bones?"}, "config.checks", "CHECKS_INCOMPLETE"),
     ("simple_pass_fail", {"minutes": 0}, "config.minutes", "INVALID_CONFIG"),
     ("proctored", {"cooldown_minutes": "soon"}, "config.cooldown_minutes", "INVALID_CONFIG"),
     (

@@ -345,6 +345,7 @@ def test_a_yaml_fault_names_the_line_of_the_file():
         ("text_check", {}, "config.checks", "CHECKS_INCOMPLETE"),
         ("text_check", {"challenge": "?"}, "config.checks", "CHECKS_INCOMPLETE"),
         ("identity_check", {"challenge": "?", "checks": [BONES]}, "executable.handler", "CHECKS_INCOMPLETE"),
+        ("identity_check", {"challenge": "?"}, "executable.handler", "CHECKS_INCOMPLETE"),
     ],
 )
 def test_the_handler_text_check_and_checks_go_together(handler, config, field, code):
@@ -353,6 +354,13 @@ def test_the_handler_text_check_and_checks_go_together(handler, config, field, c
     (fault,) = sip_fields.config_faults(front)
 
     assert (fault.field, fault.code) == (field, code)
+
+
+def test_a_contributed_handler_may_have_a_challenge_without_checks():
+    front = {"type": "simple_pass_fail", "status": "active", "config": {"challenge": "?"}}
+    front["executable"] = {"handler": "contributed.double_it"}
+
+    assert list(sip_fields.config_faults(front)) == []
 
 
 @pytest.mark.parametrize("key", ["checks", "challenge", "draw"])

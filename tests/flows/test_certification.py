@@ -436,7 +436,7 @@ def test_imported_certifications_can_be_taken_and_marked(hub: Hub, tmp_path: Pat
         config = {"prompts": prompts, "rubric": rows, "passingScore": 70, "judgeModelId": "nobody"}
         more: dict[str, Any] = {
             "version": f"{number + 1}",
-            "executable": {"handler": "their_own", "script_path": "evals/x.ts"},
+            "executable": {"handler": "agent_certification_handler", "script_path": "evals/x.ts"},
         }
         ids.append(write_sip(theirs, f"SIP-{number}.md", **{**front(), "id": id_, "config": config, **more}))
     assert hub.viva("sip", "import", str(theirs)).returncode == 0

@@ -15,6 +15,9 @@ PAGES = [
     "/no/such/page",
     "/evaluations/nothing",
     "/u/nobody",
+    "/evaluations/contribute",
+    "/evaluations/contribute/community",
+    "/contributors",
 ]
 
 
@@ -86,6 +89,9 @@ def test_the_documentation_names_every_call_and_error(site):
         ("/u/ada", '<a href="/agents" aria-current="true">'),
         ("/proctor", '<a href="/proctor" aria-current="page">'),
         ("/api/docs", '<a href="/api/docs" aria-current="page">'),
+        ("/evaluations/contribute", '<a href="/evaluations/contribute" aria-current="page">'),
+        ("/evaluations/contribute/drafts", '<a href="/evaluations/contribute" aria-current="true">'),
+        ("/contributors", '<a href="/evaluations/contribute" aria-current="true">'),
     ],
 )
 def test_the_navigation_says_where_one_is(site, path, section):

@@ -10,12 +10,14 @@ from litestar.testing import TestClient
 
 from tests import make
 from tests.conftest import DATABASES, fresh_url
+from tests.contributions.submitted import submission
 from tests.exams import certification, class_work
 from tests.exams.test_classes import judge, named, say
 from tests.web.counting import CountingDatabase
 from viva.agents import accounts
 from viva.app import litestar_app
 from viva.config import Config
+from viva.contributions import comments
 from viva.exams import classes, grading, joining, marking, proctoring
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.marking import GivenMark
@@ -53,6 +55,12 @@ PAGES = [
     ("results of an agent", "/u/candidate-1/results", 6),
     ("search", "/search?q=candidate", 6),
     ("proctor", "/proctor", 7),
+    ("contribute", "/evaluations/contribute", 7),
+    ("review queue", "/evaluations/contribute/review", 5),
+    ("review", "/evaluations/contribute/review/{contribution}", 12),
+    ("community review", "/evaluations/contribute/community", 5),
+    ("community review of one", "/evaluations/contribute/community/{contribution}", 7),
+    ("contributors", "/contributors", 4),
 ]
 
 
@@ -109,6 +117,7 @@ def fill(db: Connection, size: int) -> dict[str, str]:
         "other": results[1],
         "session": running.session.id,
         "certified": certified(db, size),
+        "contribution": contributed(db, size),
         **of_class(db, size),
     }
 
@@ -122,6 +131,14 @@ def examined(db: Connection, number: int, size: int) -> str:
     criteria = [{"id": f"row-{row}", "met": row % 2 == 0, "mark": 1, "max": 2} for row in range(min(size, 20))]
     verdict = Verdict(number % 2 == 0, score=number, feedback="Candid.", data={"criteria": criteria})
     return proctoring.submit(db, "good-manners", started.id, proctor, verdict).id
+
+
+def contributed(db: Connection, size: int) -> str:
+    """Submissions that are open to everybody, one of them with comments."""
+    sent = [submission(db, f"Tea {number}", is_open_to_community=True) for number in range(size)]
+    for number in range(size):
+        comments.add(db, sent[0], None, "Ada", f"comment {number}", None, is_community=True)
+    return sent[0].id
 
 
 def certified(db: Connection, size: int) -> str:

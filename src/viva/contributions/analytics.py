@@ -43,9 +43,9 @@ class TypeCount(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True):
-    """The merged share of all decided contributions, with its 95 % interval."""
+    """The share of decided contributions that were approved, with its 95 % interval."""
 
-    merged: int
+    accepted: int
     decided: int
     share: float
     low: float
@@ -128,9 +128,9 @@ def acceptance_of(decided: Sequence[SubmittedRow]) -> Acceptance | None:
     """None if nothing is decided yet."""
     if not decided:
         return None
-    merged = sum(row.status != "rejected" for row in decided)
-    low, high = wilson_interval(merged, len(decided))
-    return Acceptance(merged, len(decided), merged / len(decided), low, high)
+    accepted = sum(row.status != "rejected" for row in decided)
+    low, high = wilson_interval(accepted, len(decided))
+    return Acceptance(accepted, len(decided), accepted / len(decided), low, high)
 
 
 def list_contributors(rows: Sequence[SubmittedRow]) -> list[ContributorStanding]:

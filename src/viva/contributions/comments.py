@@ -61,6 +61,13 @@ def put_vote(db: Connection, contribution_id: str, agent_id: str, vote: int) -> 
     )
 
 
+def find_vote(db: Connection, contribution_id: str, agent_id: str) -> int:
+    """1 or -1, or 0 if the agent has not voted."""
+    sql = "SELECT vote FROM evaluation_contribution_votes WHERE contribution_id = ? AND agent_id = ?"
+    row = db.execute(sql, [contribution_id, agent_id]).fetchone()
+    return row[0] if row else 0
+
+
 def drop_vote(db: Connection, contribution_id: str, agent_id: str) -> None:
     db.execute(
         "DELETE FROM evaluation_contribution_votes WHERE contribution_id = ? AND agent_id = ?",

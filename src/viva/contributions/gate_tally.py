@@ -6,6 +6,7 @@ from viva.contributions.model import GateAgentName, GateOutcome, GateVerdict
 from viva.contributions.sitting import SatExam
 
 MIN_GAMED_PASSES = 2  # one lucky run is no verdict
+NOTHING_TO_CHECK = "did not sit, because only a judge can mark this evaluation, and the hub has none."
 MAX_PASS_SHARE = 0.05  # of the runs of an agent that knows nothing
 AGENT_TITLES: dict[GateAgentName, str] = {
     "nothing": "The agent that answers nothing",
@@ -52,6 +53,8 @@ class GateTally:
     def outcome(self) -> GateOutcome:
         runs, passes = self.runs, sum(each.passed for each in self._sat)
         undecided = next((each.undecided for each in self._sat if each.undecided), None)
+        if not self._sat:
+            return outcome_of(self._agent, 0, 0, "not_checked", NOTHING_TO_CHECK)
         if self._gamed:
             return outcome_of(self._agent, runs, passes, "error", self._gamed[0])
         if undecided:

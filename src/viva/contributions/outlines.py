@@ -9,7 +9,8 @@ from msgspec import Struct
 from viva.contributions.model import Proposal
 from viva.evaluations.sip_fields import HANDLER_OF_TYPE
 
-MAX_ITEM_ID_CHARACTERS = 40
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,6})?")
+PLACEHOLDER_OPENING = "Write here"  # texts that an author has to replace begin with it
 MINUTES_OF_CLASS = 60
 ANSWER_ID = "answer"
 # A text check needs no code, so a new pass or fail evaluation starts with it.
@@ -22,6 +23,7 @@ class OutlineItem(Struct, frozen=True, kw_only=True):
     title: str
     prompt: str
     criterion: str  # action, condition and negative check
+    answer: str = ""  # the right one, if code can check it
     good_answer: str = ""
     bad_answer: str = ""
     reason: str = "This row matters because it decides whether people can rely on the agent."
@@ -54,7 +56,7 @@ class Outline(Struct, frozen=True, kw_only=True):
 
 def build_proposal(type_: str, outline: Outline) -> Proposal:
     """A first draft of the type, complete in its form."""
-    items = {item_id(item, at): item for at, item in enumerate(outline.items)}
+    items = {item_id(at): item for at, item in enumerate(outline.items)}
     # A text check has one answer, so all its exemplars are about that one.
     probes = dict.fromkeys(items, ANSWER_ID) if type_ == "simple_pass_fail" else {id_: id_ for id_ in items}
     return Proposal(
@@ -76,10 +78,9 @@ def build_proposal(type_: str, outline: Outline) -> Proposal:
     )
 
 
-def item_id(item: OutlineItem, at: int) -> str:
-    """The title as an id. Its number keeps two equal titles apart."""
-    slug = re.sub(r"[^a-z0-9]+", "-", item.title.lower())[:MAX_ITEM_ID_CHARACTERS].strip("-")
-    return f"{slug or 'item'}-{at + 1}"
+def item_id(at: int) -> str:
+    """A neutral id: everybody sees the ids of an open proposal, and words of a prompt would give it away."""
+    return f"item-{at + 1}"
 
 
 def certification_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
@@ -110,11 +111,17 @@ def equal_weights(count: int) -> list[int]:
 
 
 def benchmark_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:
-    questions = [
-        {"kind": "free_text", "id": id_, "text": item.prompt, "criteria": item.criterion, "points": 1}
-        for id_, item in items.items()
-    ]
+    questions = [{"id": id_, "text": item.prompt, "points": 1} | kind_of(item) for id_, item in items.items()]
     return {"questions": questions, "passing_score": 70, "time_limit_minutes": 60, "shuffle": True}
+
+
+def kind_of(item: OutlineItem) -> dict[str, Any]:
+    """How the answer is decided: by its number or text, or by a marker if no right answer is given."""
+    if not item.answer:
+        return {"kind": "free_text", "criteria": item.criterion}
+    if NUMBER_PATTERN.fullmatch(item.answer):
+        return {"kind": "numeric", "answer": float(item.answer) if "." in item.answer else int(item.answer)}
+    return {"kind": "exact", "answers": [item.answer]}
 
 
 def proctored_config(outline: Outline, items: dict[str, OutlineItem]) -> dict[str, Any]:

@@ -67,6 +67,13 @@ def list_queue(
     return store.list_where(db, conditions, values, "submitted_at, id", limit, offset)
 
 
+def count_waiting(db: Connection) -> int:
+    """How many submissions await a review."""
+    sql = "SELECT count(*) FROM evaluation_contributions WHERE status IN ('submitted', 'under_review')"
+    (count,) = db.execute(sql).fetchone()
+    return int(count)
+
+
 def in_utc(field: str, moment: datetime) -> datetime:
     """The time in UTC, which is also the zone of a time without one. UTC cannot express the first and the last day."""
     if not MINYEAR < moment.year < MAXYEAR:

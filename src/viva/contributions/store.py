@@ -1,6 +1,5 @@
 """Contributions and their validations in the database."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -192,23 +191,14 @@ def put_validation(db: Connection, contribution_id: str, validation: Validation)
     )
 
 
-class KeptValidation(Struct, frozen=True):
-    is_valid: bool
-    errors: list[Any]
-    warnings: list[Any]
-    validated_at: datetime
-
-
 def find_validation(db: Connection, contribution_id: str) -> Validation | None:
     """The last validation of the contribution."""
     rows = db.execute(
-        """
-        SELECT is_valid, errors, warnings, validated_at FROM evaluation_contribution_validation WHERE contribution_id = ?
-        """,
+        "SELECT is_valid, errors, warnings FROM evaluation_contribution_validation WHERE contribution_id = ?",
         [contribution_id],
     )
-    kept = find(KeptValidation, rows)
-    return msgspec.convert(structs.asdict(kept), Validation) if kept else None
+    found = find(Validation, rows)
+    return found and msgspec.convert(structs.asdict(found), Validation)
 
 
 def find_gate(db: Connection, contribution_id: str, revision: int) -> GateReport | None:

@@ -30,9 +30,14 @@ def submit(db: Connection, hub: HubFacts, editor: Editor, contribution_id: str) 
         return Submission(draft, validation)
     limiting.count_submission(db, hub, draft)
 
+    return Submission(put_into_queue(db, draft), validation)
+
+
+def put_into_queue(db: Connection, draft: Contribution) -> Contribution:
+    """Make the draft a submission, start its gate, and tell those concerned."""
     submitted = store.move_to(db, draft, "submitted", submitted_at=now(), submissions=draft.submissions + 1)
     revisions.mark_submitted(db, submitted)
     gaming.put_gate(db, submitted)
     events.record(db, "contribution.submitted", "contribution", submitted.id, revision=submitted.revision)
     announce(db, "submitted", submitted)
-    return Submission(submitted, validation)
+    return submitted

@@ -23,6 +23,7 @@ NAME_OPENING = re.compile(
 CLAUSE_WORDS = frozenset("that when which who whom whose if because while although".split())
 SMALL_WORDS = frozenset("a an and as at by for from if in is it of on or that the to when which who with".split())
 MAX_PURPOSE_CHARACTERS = 400
+QUESTION_AND_ANSWER = re.compile(r"(.*\?)\s+(\S[^?]{0,199})")
 # A type is suggested if its words occur most often. The first wins a tie.
 WORDS_OF_TYPE = {
     "agent_certification": "conversation user refuse behave behaviour honest polite pressure advice safety tone",
@@ -56,7 +57,7 @@ def suggest_type(description: str) -> str:
 
 
 def outline_by_rules(description: str) -> Outline:
-    """The first line is the purpose. Each further line becomes an item."""
+    """The first line is the purpose. Each further line becomes an item; what follows its question mark is the answer."""
     lines = [line for line in (strip_bullet(line) for line in description.splitlines()) if line]
     purpose = " ".join((lines[0] if lines else "").split())
     items = [item_of(line) for line in lines[1 : 1 + MAX_SUGGESTED_ITEMS]]
@@ -69,11 +70,14 @@ def strip_bullet(line: str) -> str:
 
 
 def item_of(line: str) -> OutlineItem:
+    asked = QUESTION_AND_ANSWER.fullmatch(line)
+    prompt, answer = asked.groups() if asked else (line, "")
     return OutlineItem(
-        title=" ".join(line.split()[:5]).rstrip("?.,;:"),
-        prompt=line,
-        criterion=f"Do what is asked, when the request is “{line[:100]}”, and not invent anything.",
-        good_answer="Write here an answer that should pass.",
+        title=" ".join(prompt.split()[:5]).rstrip("?.,;:"),
+        prompt=prompt,
+        criterion=f"Do what is asked, when the request is “{prompt[:100]}”, and not invent anything.",
+        answer=answer,
+        good_answer=answer or "Write here an answer that should pass.",
         bad_answer="Write here an answer that should fail.",
     )
 

@@ -8,17 +8,15 @@ from msgspec import structs
 
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
-from viva.contributions import bounds, documents, drafting, gaming, pull_requests, revisions, store, validating
-from viva.contributions.announcing import announce
+from viva.contributions import bounds, documents, drafting, pull_requests, revisions, store, validating
 from viva.contributions.destination import Destination, GitHub
 from viva.contributions.model import Contribution, Contributor, Proposal
 from viva.contributions.publication_store import find_by_pull_request
 from viva.contributions.pull_requests import GitHubProblem, PullRequest
+from viva.contributions.submitting import put_into_queue
 from viva.evaluations import sip as sips
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
-from viva.kit import events
-from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, VivaError
 
@@ -117,9 +115,4 @@ def submit_again(db: Connection, present: Contribution, offer: OfferedProposal) 
 def submit(db: Connection, draft: Contribution) -> Contribution:
     """Submit it even with errors: the maintainer asked for it, and its review lists them."""
     validating.validate(db, draft)
-    submitted = store.move_to(db, draft, "submitted", submitted_at=now(), submissions=draft.submissions + 1)
-    revisions.mark_submitted(db, submitted)
-    events.record(db, "contribution.submitted", "contribution", submitted.id, revision=submitted.revision)
-    gaming.put_gate(db, submitted)
-    announce(db, "submitted", submitted)
-    return submitted
+    return put_into_queue(db, draft)

@@ -1,15 +1,13 @@
 """Trying a contributed handler on the exemplars: it should pass the answers that should pass, and no others."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from viva.contributions.model import Exemplar, Proposal
-from viva.evaluations.handler_code import CODE_FIELD, handler_code_faults
+from viva.contributions.model import Exemplar
 from viva.exams.handlers import contributed
-from viva.kit.errors import Fault
 from viva.sandbox.model import SandboxResult
 
 TRIAL_SEED = 0  # the same in every trial, so that an author can write an exemplar for its challenge
@@ -79,22 +77,3 @@ def judge_sample(sample: HandlerSample, result: SandboxResult) -> TrialOutcome:
 
 def make_outcome(sample: HandlerSample, passed: bool | None, reason: str, printed: str = "") -> TrialOutcome:
     return TrialOutcome(sample.probe, sample.should_pass, passed, reason, printed[:MAX_PRINTED_CHARACTERS])
-
-
-def find_handler_faults(proposal: Proposal) -> Iterator[Fault]:
-    """What is wrong with the proposed code: first without running it, then on the exemplars."""
-    code = proposal.executable_code
-    if not code:
-        return
-    if faults := list(handler_code_faults(code)):
-        yield from faults
-        return
-    for outcome in try_handler(code, list_samples(proposal.exemplars), proposal.config):
-        if not outcome.is_as_expected:
-            yield Fault(CODE_FIELD, "HANDLER_TRIAL_FAILED", describe_outcome(outcome))
-
-
-def describe_outcome(outcome: TrialOutcome) -> str:
-    wanted = "pass" if outcome.should_pass else "fail"
-    found = {True: "passes", False: "fails", None: "is not decided"}[outcome.passed]
-    return f"The answer of {outcome.probe} that should {wanted} {found}. {outcome.reason}".rstrip()

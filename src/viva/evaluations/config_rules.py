@@ -92,9 +92,9 @@ def duplicate_ids(field: str, ids: Iterable[str | None]) -> Iterator[Fault]:
 
 
 def simple_faults(config: ConfigDict) -> Iterator[Fault]:
-    if ("challenge" in config) != ("checks" in config):
-        field = "config.checks" if "challenge" in config else "config.challenge"
-        yield Fault(field, "CHECKS_INCOMPLETE", f"{field} is missing: a text check needs a challenge and checks.")
+    if "checks" in config and "challenge" not in config:
+        message = "config.challenge is missing: a text check needs a challenge and checks."
+        yield Fault("config.challenge", "CHECKS_INCOMPLETE", message)
     yield from duplicate_ids("checks", ids_in(config, "checks"))
     for at, check in enumerate(parse_rows(config, "checks", TextCheck)):
         if check and (reason := schema_error(check.as_question())):

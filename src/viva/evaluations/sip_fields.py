@@ -294,14 +294,18 @@ def root_key(field: str) -> str:
 
 
 def text_check_faults(front: Front) -> Iterator[Fault]:
-    """The handler text_check and the key `checks` go together."""
+    """The handler text_check and the key `checks` go together. A contributed handler may give a challenge without checks."""
     named, config = front.get("executable"), front["config"]
     handler = named.get("handler") if isinstance(named, dict) else None
-    if handler == "text_check" and "challenge" not in config and "checks" not in config:
+    if handler == "text_check" and "checks" not in config:
         message = "config.checks is missing: a text check needs a challenge and checks."
         yield Fault("config.checks", "CHECKS_INCOMPLETE", message)
-    elif handler in HANDLERS_OF_TYPE["simple_pass_fail"] and handler != "text_check" and "checks" in config:
-        message = f"The handler {handler} reads no checks."
+    elif (
+        handler in HANDLERS_OF_TYPE["simple_pass_fail"]
+        and handler != "text_check"
+        and ("checks" in config or "challenge" in config)
+    ):
+        message = f"The handler {handler} reads neither challenge nor checks."
         yield Fault("executable.handler", "CHECKS_INCOMPLETE", message, "Name the handler text_check.")
 
 

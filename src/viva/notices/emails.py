@@ -5,7 +5,6 @@ from datetime import timedelta
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import find, many
@@ -14,10 +13,6 @@ from viva.notices.model import Email, EmailStatus, NoticeContent
 EMAIL_COLUMNS = ", ".join(Email.__struct_fields__)
 EMAIL_LIFETIME = timedelta(days=30)  # also of those that never ended, whose job was lost
 EMAILS_DELETED_PER_SWEEP = 1_000  # keeps the transaction short
-
-
-class NoSuchEmail(NotFound):
-    """There is no e-mail with this id; it may have been deleted."""
 
 
 def add(db: Connection, account_id: str | None, address: str, content: NoticeContent) -> str:

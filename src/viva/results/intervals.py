@@ -18,7 +18,8 @@ def wilson_interval(hits: int, n: int, z: float = Z_95) -> Interval:
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
+    # Rounding would put the ends of none and of all beside 0 and 1.
+    return Interval(max(0.0, centre - reach) if hits else 0.0, min(1.0, centre + reach) if hits < n else 1.0)
 
 
 def bonferroni_z(intervals: int) -> float:

@@ -7,14 +7,14 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import hub_of
-from viva.contributions import community
+from viva.contributions import bounds, comments, community
 from viva.contributions.community import CommunitySummary, CommunityView
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden, Invalid, NotFound, TooMany
 from viva.web import logins, pages
-from viva.web.forms import fields_in
+from viva.web.forms import fields_in, refusal_text
 from viva.web.origins import check_own_form
-from viva.web.queries import word
+from viva.web.queries import count
 from viva.web.wording import address, path_part
 
 COMMUNITY_PATH = "/evaluations/contribute/community"
@@ -43,21 +43,23 @@ class CommunityListPage:
 class CommunityReviewPage:
     submission: CommunityView
     is_own: bool
+    vote: int  # of the viewer: 1, -1, or 0
     fault: str
     text: str  # of a refused comment
+    max_comment_characters = bounds.MAX_COMMENT_CHARACTERS
 
     @property
     def path(self) -> str:
-        return path_of(self.submission.id)
+        return community_path(self.submission.id)
 
 
-def path_of(contribution_id: str) -> str:
+def community_path(contribution_id: str) -> str:
     return f"{COMMUNITY_PATH}/{path_part(contribution_id)}"
 
 
 @get(COMMUNITY_PATH)
 async def list_open(request: Request) -> Response[str]:
-    offset = int(given) if (given := word(request, "offset")).isdecimal() and len(given) < 8 else 0
+    offset = count(request, "offset")
 
     def read(db: Connection) -> CommunityListPage:
         found = community.list_open(db, OPEN_SUBMISSIONS_PER_PAGE, offset)
@@ -78,7 +80,8 @@ async def show_page(
         submission = community.view(db, community.get_open(db, contribution_id))
         viewer = pages.frame_of(request).viewer
         is_own = viewer is not None and viewer.id == submission.contributor_id
-        return CommunityReviewPage(submission, is_own, fault, text)
+        vote = comments.find_vote(db, contribution_id, viewer.id) if viewer else 0
+        return CommunityReviewPage(submission, is_own, vote, fault, text)
 
     return await pages.show(request, "community/show.html", read, status)
 
@@ -92,15 +95,14 @@ async def do_in_community(request: Request, contribution_id: str, action: str) -
     def unit(db: Connection) -> str:
         viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
-            return address("/login", next=path_of(contribution_id))
+            return address("/login", next=community_path(contribution_id))
         act(db, contribution_id, viewer, action, fields)
-        return path_of(contribution_id)
+        return community_path(contribution_id)
 
     try:
         return Redirect(await pages.write(request, unit), status_code=303)
     except (Forbidden, Invalid, TooMany) as error:
-        fault = " ".join(dict.fromkeys([str(error), *(fault.message for fault in error.faults)]))
-        return await show_page(request, contribution_id, fault, fields.get("text", ""), error.status)
+        return await show_page(request, contribution_id, refusal_text(error), fields.get("text", ""), error.status)
 
 
 def act(db: Connection, contribution_id: str, viewer: Agent, action: str, fields: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import HubContext, address_of, hub_of
-from viva.contributions import announcing, drafting, ownership
+from viva.contributions import announcing, drafting, ownership, reviewing
 from viva.contributions.drafting import NewDraft
 from viva.contributions.model import Contributor, Proposal
 from viva.contributions.ownership import Editor
@@ -50,6 +50,7 @@ class StartPage:
     written: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
     has_model: bool = False
+    waiting_reviews: int | None = None  # for maintainers
     types = TYPE_HINTS
 
     @property
@@ -74,9 +75,14 @@ async def start_page(
 
     def read(db: Connection) -> StartPage:
         evaluations = contribute_choices.read_choices(db).evaluations
-        return StartPage(evaluations, written, {fault.field: fault.message for fault in faults}, has_model)
+        told = {fault.field: fault.message for fault in faults}
+        return StartPage(evaluations, written, told, has_model, count_reviews(db, pages.frame_of(request).viewer))
 
     return await show_private(request, "contribute/start.html", read, status)
+
+
+def count_reviews(db: Connection, viewer: Agent | None) -> int | None:
+    return reviewing.count_waiting(db) if viewer and viewer.is_maintainer else None
 
 
 @post(CONTRIBUTE_PATH, request_max_body_size=MAX_START_FORM_BYTES)

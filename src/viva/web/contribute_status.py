@@ -61,7 +61,7 @@ def submitted_page(db: Connection, editor: Editor) -> StatusPage:
 
 def status_page(db: Connection, editor: Editor) -> StatusPage:
     contribution = editor.contribution
-    is_over = contribution.status in ("rejected", "merged")
+    is_over = contribution.status in reviewing.FINAL_STATUSES
     return StatusPage(
         contribution,
         timeline_of(contribution),

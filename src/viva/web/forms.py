@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs
 
-from viva.kit.errors import Invalid
+from viva.kit.errors import Invalid, VivaError
 
 MAX_FORM_FIELDS = 5_000
 NOT_A_NUMBER = float("nan")  # the range check of a score or mark refuses it
@@ -25,6 +25,11 @@ def texts_in(form: bytes) -> dict[str, str]:
 def fields_in(form: bytes) -> dict[str, str]:
     """The fields without white space around their texts."""
     return {name: text.strip() for name, text in texts_in(form).items()}
+
+
+def refusal_text(error: VivaError) -> str:
+    """Why a form was refused: the error and its faults, each sentence once."""
+    return " ".join(dict.fromkeys([str(error), *(fault.message for fault in error.faults)]))
 
 
 def number(text: str) -> float:

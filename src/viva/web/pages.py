@@ -1,7 +1,7 @@
 """Make a page: check the limits, read in one transaction, render in a thread, send strict headers."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -69,6 +69,7 @@ def environment() -> Environment:
         "duration": wording.duration,
         "words": wording.words,
         "path_part": wording.path_part,
+        "web_address": wording.web_address,
         "as_json": wording.as_json,
         "highlight": contribute_highlighting.highlight,
         "diff": contribute_highlighting.diff,
@@ -83,6 +84,7 @@ def environment() -> Environment:
         "STATUSES": wording.STATUS_NAMES,
         "STATUS_WORDS": contribute_words.STATUS_WORDS,
         "SECTIONS": wording.SECTIONS,
+        "section_of": wording.section_of,
         "DELETED_NAME": DELETED_NAME,
     }
     return templates
@@ -101,11 +103,16 @@ async def show(
     template: str,
     read: Callable[[Connection], Any],
     status: int = 200,
+    prepare: Callable[[], Awaitable[None]] | None = None,
     is_slow: bool = False,
 ) -> Response[str]:
-    """Read the page in one transaction and render it with the template. A slow read gets a thread of its own kind."""
+    """Read the page in one transaction and render it with the template. `prepare` is for long work before that.
+
+    A slow read, such as one that writes a large document, has a thread."""
     hub = hub_of(request)
     login_hash = await admit(request, hub)
+    if prepare:
+        await prepare()
 
     def unit(db: Connection) -> Any:
         viewer = logins.viewer(db, login_hash, request)
@@ -119,7 +126,7 @@ async def show(
 
 
 async def read_slowly(hub: HubContext, unit: UnitOfWork[T]) -> T:
-    """Read what may take seconds, such as the validation of a large draft. SQLite reads in the event loop otherwise."""
+    """Read in a thread. SQLite reads in the event loop otherwise, and everybody would wait."""
     return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, hub.database.read_now, unit)
 
 

@@ -9,20 +9,19 @@ from litestar.response import Redirect
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.context import HubContext, hub_of
-from viva.contributions import ownership, publishing, reviewing, store, trying
+from viva.contributions import bounds, ownership, publishing, reviewing, store, trying
 from viva.contributions.publishing import ReviewDecision
 from viva.contributions.trying import TrialOutcome
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Invalid, NotFound, TooMany
 from viva.web import logins, pages
-from viva.web.forms import fields_in
+from viva.web.forms import fields_in, refusal_text
 from viva.web.origins import check_own_form
 from viva.web.queries import number
-from viva.web.reviews import QUEUE_PATH, path_of, show_page
+from viva.web.reviews import QUEUE_PATH, review_path, show_page
 from viva.web.wording import address
 
 MAX_REVIEW_FORM_BYTES = 128 * 1024  # the longest notes, of characters that take several bytes each
-NOT_CONFIRMED = "Tick the box to confirm your decision. Nothing was changed."
 
 
 class NoSuchReviewAction(NotFound):
@@ -30,7 +29,7 @@ class NoSuchReviewAction(NotFound):
 
 
 class NotConfirmed(Invalid):
-    """The decision was not confirmed."""
+    """Tick the box to confirm your decision. Nothing was changed."""
 
 
 Fields = dict[str, str]
@@ -39,19 +38,19 @@ Fields = dict[str, str]
 def add_comment(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     author = ownership.find_editor(db, contribution_id, reviewer)
     reviewing.comment(db, contribution_id, author, fields.get("text", ""), fields.get("field") or None)
-    return address(path_of(contribution_id), commented=1) + "#comments"
+    return address(review_path(contribution_id), commented=1) + "#comments"
 
 
 def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     check_confirmed(fields)
+    notes = fields.get("notes", "").strip()
+    if notes:
+        notes = bounds.check_text("notes", notes, bounds.MAX_REASON_CHARACTERS)
     decision = ReviewDecision(
-        fields.get("notes") or None,
-        fields.get("way") == "merge",
-        bool(fields.get("gate_ticked")),
-        number(fields.get("revision", "")),
+        notes or None, fields.get("way") == "merge", bool(fields.get("gate_ticked")), number(fields.get("revision", ""))
     )
     publishing.approve(db, hub.destination, contribution_id, reviewer, decision)
-    return address(path_of(contribution_id), approved=1)
+    return address(review_path(contribution_id), approved=1)
 
 
 def request_changes(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
@@ -68,7 +67,7 @@ def reject(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agen
 
 def check_confirmed(fields: Fields) -> None:
     if not fields.get("confirmed"):
-        raise NotConfirmed(NOT_CONFIRMED)
+        raise NotConfirmed()
 
 
 REVIEW_ACTIONS: dict[str, Callable[[Connection, HubContext, str, Agent, Fields], str]] = {
@@ -92,7 +91,7 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
     def unit(db: Connection) -> str:
         reviewer = logins.viewer(db, login_hash, request)
         if reviewer is None:
-            return address("/login", next=path_of(contribution_id))
+            return address("/login", next=review_path(contribution_id))
         require_maintainer(reviewer)
         if action == "try":
             return ""
@@ -105,9 +104,7 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
         if action == "approve":
             await publishing.publish_now(hub.database, hub.destination.folder, contribution_id)
     except (Conflict, Invalid, TooMany) as error:
-        sentences = [str(error), *(fault.message for fault in error.faults if fault.message != str(error))]
-        fault = " ".join(sentences)
-        return await show_page(request, contribution_id, fault=fault, written=fields, status=error.status)
+        return await show_page(request, contribution_id, fault=refusal_text(error), written=fields, status=error.status)
     return Redirect(target, status_code=303)
 
 

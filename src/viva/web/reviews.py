@@ -11,7 +11,7 @@ from litestar.response import Redirect
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.context import hub_of
-from viva.contributions import community, differences, documents, reviewing, store
+from viva.contributions import bounds, community, differences, reviewing, store
 from viva.contributions.differences import FieldChange
 from viva.contributions.model import (
     Contribution,
@@ -24,22 +24,17 @@ from viva.contributions.model import (
 from viva.contributions.trying import TrialOutcome
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.web import pages
-from viva.web.queries import word
+from viva.kit.errors import Invalid
+from viva.web import logins, pages
+from viva.web.contribute_preview import document_of
+from viva.web.contribute_words import STATUS_WORDS
+from viva.web.queries import count, word
 from viva.web.wording import address, path_part
 
 QUEUE_PATH = "/evaluations/contribute/review"
 SUBMISSIONS_PER_PAGE = 25
-QUEUE_STATUSES = {
-    "": "Awaiting review",
-    "submitted": "Submitted",
-    "under_review": "Under review",
-    "approved": "Approved",
-    "merged": "Live",
-    "rejected": "Rejected",
-}
-# Fields that a comment can be pinned to, with the words of the form.
-FIELD_NAMES = {field: field.replace("_", " ").capitalize() for field in Proposal.__struct_fields__}
+QUEUE_STATUSES = {"": "Awaiting review"} | {name: text for name, text in STATUS_WORDS.items() if name != "draft"}
+MAX_PARTS_OFFERED = 100  # of a config, to comment on
 NOTICES = {
     "commented": "Your comment is saved. The contributor sees it.",
     "approved": "The contribution is approved.",
@@ -53,6 +48,10 @@ class QueueFilter(NamedTuple):
     contributor: str
     since: str  # days, as a date field sends them
     until: str
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self)
 
     def here(self, offset: int = 0) -> str:
         return address(QUEUE_PATH, **self._asdict(), offset=offset or "")
@@ -91,23 +90,25 @@ class ReviewPage:
     votes_for: int
     votes_against: int
     waiting_seconds: float
-    fields: dict[str, str]
+    fields: list[str]  # that a comment can be pinned to
     has_repository: bool
     notice: str = ""
     fault: str = ""
     written: dict[str, str] = field(default_factory=dict)  # what was typed into a form that was refused
     trials: list[TrialOutcome] | None = None  # what the handler decided; None if it was not tried
+    max_comment_characters = bounds.MAX_COMMENT_CHARACTERS
+    max_reason_characters = bounds.MAX_REASON_CHARACTERS
 
     @property
     def path(self) -> str:
-        return path_of(self.contribution.id)
+        return review_path(self.contribution.id)
 
     @property
     def is_open(self) -> bool:
         return self.contribution.status in reviewing.AWAITING_REVIEW
 
 
-def path_of(contribution_id: str) -> str:
+def review_path(contribution_id: str) -> str:
     return f"{QUEUE_PATH}/{path_part(contribution_id)}"
 
 
@@ -123,10 +124,14 @@ class SignInFirst(Exception):
     """Raised inside a read to send a visitor to the sign-in page."""
 
 
+class NotOpenedYet(Exception):
+    """Raised inside a read: no maintainer has opened the submission before."""
+
+
 @get(QUEUE_PATH)
 async def list_queue(request: Request) -> Response[str] | Redirect:
     chosen = QueueFilter(*(word(request, name) for name in QueueFilter._fields))
-    offset = int(given) if (given := word(request, "offset")).isdecimal() and len(given) < 8 else 0
+    offset = count(request, "offset")
     notice = next((text for name, text in NOTICES.items() if word(request, name)), "")
 
     def read(db: Connection) -> QueuePage:
@@ -166,8 +171,8 @@ def waiting_seconds(summary: ContributionSummary, moment: datetime) -> float | N
 def read_day(text: str, at: time) -> datetime | None:
     """The begin or end of a day. What is no date is ignored, as pages ignore wrong parameters."""
     try:
-        return datetime.combine(date.fromisoformat(text), at, UTC)
-    except ValueError:
+        return reviewing.in_utc("day", datetime.combine(date.fromisoformat(text), at, UTC))
+    except (ValueError, Invalid):
         return None
 
 
@@ -193,13 +198,29 @@ async def show_page(
         if get_maintainer(request) is None:
             raise SignInFirst
         page = review_page(db, contribution_id, bool(hub.destination.repository))
+        if page.contribution.status == "submitted":
+            raise NotOpenedYet
         return replace(page, notice=notice, fault=fault, written=written or {}, trials=trials)
 
-    shown = await show_or_sign_in(request, "reviews/show.html", read, path_of(contribution_id), status)
-    viewer = pages.frame_of(request).viewer
-    if viewer and viewer.is_maintainer:
-        await pages.write(request, lambda db: reviewing.open_review(db, contribution_id, viewer))
-    return shown
+    async def show() -> Response[str] | Redirect:
+        return await show_or_sign_in(request, "reviews/show.html", read, review_path(contribution_id), status)
+
+    try:
+        return await show()
+    except NotOpenedYet:
+        await open_submission(request, contribution_id)
+        return await show()
+
+
+async def open_submission(request: Request, contribution_id: str) -> None:
+    login_hash = logins.login_hash_of(request, hub_of(request))
+
+    def unit(db: Connection) -> None:
+        reviewer = logins.viewer(db, login_hash, request)
+        if reviewer:
+            reviewing.open_review(db, contribution_id, reviewer)
+
+    await pages.write(request, unit)
 
 
 def review_page(db: Connection, contribution_id: str, has_repository: bool) -> ReviewPage:
@@ -208,17 +229,29 @@ def review_page(db: Connection, contribution_id: str, has_repository: bool) -> R
     votes = community.count_votes(db, contribution.id)
     return ReviewPage(
         contribution=contribution,
-        validation=review.validation,
+        validation=store.find_validation(db, contribution.id),  # without the gate, which has a section of its own
         gate=review.gate,
-        changes=differences.list_changes(review.last_submission, contribution.proposal)
-        if review.last_submission
-        else [],
+        changes=list_changes(review.last_submission, contribution.proposal),
         is_first_submission=review.last_submission is None,
-        document=documents.text_of(contribution.proposal, contribution.sip_number or 0),
+        document=document_of(db, contribution),
         comments=review.comments,
         votes_for=votes.votes_for,
         votes_against=votes.votes_against,
         waiting_seconds=(now() - (contribution.submitted_at or contribution.created_at)).total_seconds(),
-        fields=FIELD_NAMES,
+        fields=list_fields(contribution.proposal),
         has_repository=has_repository,
     )
+
+
+def list_changes(before: Proposal | None, after: Proposal) -> list[FieldChange]:
+    return differences.list_changes(before, after) if before else []
+
+
+def list_fields(proposal: Proposal) -> list[str]:
+    """The columns, each key of the config, and each item of its lists."""
+    parts = []
+    for key, value in proposal.config.items():
+        parts.append(f"config.{key}")
+        parts += [f"config.{key}[{at}]" for at in range(len(value))] if isinstance(value, list) else []
+    known = [part for part in parts if len(part) <= bounds.LINE_CHARACTERS]
+    return [*Proposal.__struct_fields__, *known[:MAX_PARTS_OFFERED]]

@@ -14,7 +14,15 @@ TYPE_NAMES = {
     "simple_pass_fail": "Pass or fail",
     "live_class_work": "Live class",
 }
-SECTIONS = {"/evaluations": "Evaluations", "/agents": "Agents", "/proctor": "Proctor", "/api/docs": "API"}
+SECTIONS = {
+    "/evaluations": "Evaluations",
+    "/agents": "Agents",
+    "/proctor": "Proctor",
+    "/evaluations/contribute": "Contribute",
+    "/api/docs": "API",
+}
+# Sections of pages whose address does not begin with that of their section.
+OTHER_SECTIONS = {"/u": "/agents", "/contributors": "/evaluations/contribute"}
 STATUS_NAMES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
 MAX_JSON_CHARACTERS = 40_000  # on a page; the API has the whole value
 
@@ -60,6 +68,18 @@ def words(name: str) -> str:
     """`general-ethics` and `general_ethics` as General ethics."""
     spaced = name.replace("_", " ").replace("-", " ").strip()
     return spaced[:1].upper() + spaced[1:]
+
+
+def section_of(path: str) -> str | None:
+    """The section that a page belongs to: the longest one that its address begins with."""
+    found = [start for start in (*SECTIONS, *OTHER_SECTIONS) if path == start or path.startswith(f"{start}/")]
+    longest = max(found, key=len, default=None)
+    return OTHER_SECTIONS.get(longest, longest) if longest else None
+
+
+def web_address(text: str | None) -> str:
+    """The text if a browser can follow it as a link to a site, or an empty text."""
+    return text if text and text.startswith(("https://", "http://")) else ""
 
 
 def path_part(name: str) -> str:

@@ -168,13 +168,18 @@ if (form) {
     for (const total of totals()) if (event.target.name?.endsWith(`.${total.dataset.total}`)) showTotal(total);
     writeLater();
   });
-  form.addEventListener("submit", (event) => {
-    const button = event.submitter?.value ?? "save";
+  form.addEventListener("submit", async (event) => {
+    const { submitter } = event;
+    const button = submitter?.value ?? "save";
     clearTimeout(timer);
     if (/^(add|remove|up|down) /.test(button)) {
       event.preventDefault();
       isStopped = false;
       save(button, true);
+    } else if (running) {
+      event.preventDefault(); // the save under way makes a new revision, which the form has to name
+      await running;
+      if (!isStopped) form.requestSubmit(submitter);
     } else {
       isDirty = false; // the browser sends the form itself
     }
