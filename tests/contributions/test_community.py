@@ -6,7 +6,7 @@ from msgspec import json, structs
 from tests import make
 from tests.contributions.proposals import by_agent, proposal
 from viva.agents.model import Agent
-from viva.contributions import community, drafting, ownership, reviewing, store, submitting
+from viva.contributions import collaborators, community, drafting, ownership, reviewing, store, submitting
 from viva.contributions.model import Contribution, WrongState
 from viva.contributions.ownership import ContributorOnly, Editor
 from viva.contributions.store import NoSuchContribution
@@ -90,6 +90,15 @@ def test_the_last_vote_of_each_agent_counts(db, shown):
 def test_nobody_votes_on_their_own_contribution(db, ada, shown):
     with pytest.raises(community.OwnContribution):
         community.vote(db, shown.id, ada, 1)
+
+
+def test_a_collaborator_does_not_vote_either(db, shown):
+    pia = make.agent(db, "coauthor")
+    collaborators.add(db, shown.id, "Pia", "hash")
+    collaborators.join_with_account(db, "hash", pia.id, pia.name)
+
+    with pytest.raises(community.OwnContribution):
+        community.vote(db, shown.id, pia, 1)
 
 
 def test_comments_of_the_community_are_for_everybody(db, shown):

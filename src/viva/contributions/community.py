@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from viva.agents.model import Agent
 from viva.contributions import bounds, comments, limiting, moderation, store
 from viva.contributions.announcing import announce
+from viva.contributions.collaborators import find_collaborator
 from viva.contributions.model import Contribution, ContributionComment, WrongState
 from viva.contributions.ownership import Editor
 from viva.contributions.reviewing import AWAITING_REVIEW
@@ -126,7 +127,7 @@ def count_votes(db: Connection, contribution_id: str) -> CommunitySummary:
 def vote(db: Connection, contribution_id: str, voter: Agent, value: int) -> CommunityView:
     """Vote for (1) or against (-1) an open contribution; 0 takes the vote back."""
     contribution = get_open(db, contribution_id)
-    if contribution.contributor_id == voter.id:
+    if contribution.contributor_id == voter.id or find_collaborator(db, contribution_id, voter.id, None):
         raise OwnContribution()
 
     if value:

@@ -103,7 +103,7 @@ async def show_private(
     prepare: Callable[[], Awaitable[None]] | None = None,
 ) -> Response[str]:
     """A page that no cache stores, since a token opens it too."""
-    response = await pages.show(request, template, read, status, prepare)
+    response = await pages.show(request, template, read, status, prepare, is_slow=True)
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -70,7 +70,7 @@ def document_of(db: Connection, contribution: Contribution) -> str:
 async def download(request: Request, contribution_id: str) -> Response[str]:
     """The document as a file. Its name comes from its number and nothing else."""
     response = await pages.show(
-        request, "contribute/document.md", lambda db: read_document(request, db, contribution_id)
+        request, "contribute/document.md", lambda db: read_document(request, db, contribution_id), is_slow=True
     )
     response.headers["Cache-Control"] = "no-store"
     response.headers["Content-Disposition"] = 'attachment; filename="SIP-draft.md"'

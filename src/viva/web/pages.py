@@ -94,6 +94,7 @@ TEMPLATES = environment()
 # Templates run Python code, so a second thread would not render faster because of the GIL.
 # It would only slow down the requests that render no page.
 PAGE_THREAD = ThreadPoolExecutor(1, "viva-pages")
+SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 Rendered = TypeVar("Rendered")
 
 
@@ -103,8 +104,11 @@ async def show(
     read: Callable[[Connection], Any],
     status: int = 200,
     prepare: Callable[[], Awaitable[None]] | None = None,
+    is_slow: bool = False,
 ) -> Response[str]:
-    """Read the page in one transaction and render it with the template. `prepare` is for long work before that."""
+    """Read the page in one transaction and render it with the template. `prepare` is for long work before that.
+
+    A slow read, such as one that writes a large document, has a thread."""
     hub = hub_of(request)
     login_hash = await admit(request, hub)
     if prepare:
@@ -116,9 +120,14 @@ async def show(
         request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
-    page = await hub.database.read(unit)
+    page = await (read_slowly(hub, unit) if is_slow else hub.database.read(unit))
     html = await in_page_thread(lambda: render(template, page, request.state.frame))
     return answer(html, status, request.state.frame)
+
+
+async def read_slowly(hub: HubContext, unit: UnitOfWork[T]) -> T:
+    """Read in a thread. SQLite reads in the event loop otherwise, and everybody would wait."""
+    return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, hub.database.read_now, unit)
 
 
 async def admit(request: Request, hub: HubContext) -> str | None:

@@ -146,7 +146,7 @@ async def show_or_sign_in(
     request: Request, template: str, read: Callable[[Connection], object], path: str, status: int = 200
 ) -> Response[str] | Redirect:
     try:
-        return await pages.show(request, template, read, status)
+        return await pages.show(request, template, read, status, is_slow=True)
     except SignInFirst:
         return Redirect(address("/login", next=path), status_code=303)
 
