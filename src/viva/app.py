@@ -13,6 +13,8 @@ from typing import Any
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
 from litestar.exceptions import MethodNotAllowedException
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import ASGIApp
 
 from viva import worker
@@ -115,8 +117,16 @@ def spare_collector() -> None:
     gc.set_threshold(COLLECTED_ALLOCATIONS)
 
 
+class HubApp(Litestar):
+    """An app without the plugins of libraries that Viva does not use. They took 80 ms at start, and 9 MB."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
+
+
 def litestar_app(config: Config, database: Database) -> Litestar:
-    return Litestar(
+    return HubApp(
         route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
         state=state_of(config, database),
         lifespan=[background],

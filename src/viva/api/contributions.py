@@ -221,6 +221,15 @@ def delete_contribution(db: Connection, visitor: Visitor, contribution_id: str) 
     drafting.delete(db, find_editor(db, contribution_id, visitor), contribution_id)
 
 
+async def validate_ahead(hub: HubContext, key: str | None, arguments: dict[str, Any]) -> None:
+    """Validate for callers who may read the contribution, before the transaction that stores the outcome."""
+
+    def read(db: Connection) -> Contribution:
+        return find_editor(db, arguments["contribution_id"], ownership.find_visitor(db, key)).contribution
+
+    await validating.validate_ahead(hub.database, read)
+
+
 def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str, reference: str) -> Validation:
     return read_validation(db, find_editor(db, contribution_id, visitor).contribution.id)
 
@@ -231,6 +240,7 @@ def read_validation_again(db: Connection, visitor: Visitor, contribution_id: str
     limiting.TooManyValidations,
     status=200,
     read_again=ReadAgain(lambda answer: "", read_validation_again),
+    prepare=validate_ahead,
 )
 def validate_contribution(db: Connection, visitor: Visitor, hub: HubContext, contribution_id: str) -> Validation:
     """Validate a contribution without submitting it. All errors and warnings come at once."""
@@ -247,6 +257,7 @@ def validate_contribution(db: Connection, visitor: Visitor, hub: HubContext, con
     limiting.TooManyValidations,
     status=200,
     read_again=ReadAgain(lambda answer: "", read_submitted),
+    prepare=validate_ahead,
 )
 def submit_contribution(
     db: Connection, visitor: Visitor, hub: HubContext, contribution_id: str

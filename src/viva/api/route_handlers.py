@@ -85,6 +85,8 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
             value = await spec.together(request, hub, key or "", **arguments)
             if value is not None:
                 return JsonResponse(spec.status, *await encode(value))
+        if spec.prepare:
+            await spec.prepare(hub, key, arguments)
 
         def unit(db: Connection) -> WriteAnswer:
             stored = idempotent.begin(db) if idempotent else None

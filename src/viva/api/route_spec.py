@@ -19,6 +19,8 @@ Function = Callable[..., Any]
 # Handles a write in one unit with other requests. It returns None if the route's own function must run instead.
 Together = Callable[..., Awaitable[Any]]
 
+# Prepares a write before its transaction. It takes the hub, the key and the arguments, and must not raise a VivaError.
+Prepare = Callable[[HubContext, str | None, dict[str, Any]], Awaitable[None]]
 # Completes a write after its commit and before its answer. It takes the hub and the answer, and returns the answer.
 Complete = Callable[[HubContext, Any], Awaitable[Any]]
 
@@ -96,6 +98,7 @@ class RouteSpec(NamedTuple):
     together: Together | None
     writes: bool  # whether it changes something, which a GET rarely does
     complete: Complete | None
+    prepare: Prepare | None
 
     @classmethod
     def of(
@@ -110,6 +113,7 @@ class RouteSpec(NamedTuple):
         together: Together | None = None,
         writes: bool = True,
         complete: Complete | None = None,
+        prepare: Prepare | None = None,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -133,6 +137,7 @@ class RouteSpec(NamedTuple):
             together=together,
             writes=writes,
             complete=complete,
+            prepare=prepare,
         )
 
     @property

@@ -12,6 +12,7 @@ from viva.api.route_spec import (
     Complete,
     EncodedAnswer,
     Function,
+    Prepare,
     ReadAgain,
     ResponseKind,
     RouteCall,
@@ -50,11 +51,15 @@ def post(
     read_again: ReadAgain | None = None,
     together: Together | None = None,
     complete: Complete | None = None,
+    prepare: Prepare | None = None,
 ) -> RouteDecorator:
     """`read_again` is for answers that may be large. It reads the answer again if a request is repeated.
 
-    `complete` is for what follows the commit. It runs for a repeated request too, so that a stop before it does no harm."""
-    return declare(path, "POST", status, raises, other_status, read_again, together=together, complete=complete)
+    `complete` is for what follows the commit. It runs for a repeated request too, so that a stop before it does no harm.
+    `prepare` is for long work before the transaction, in which other writes would wait for it."""
+    return declare(
+        path, "POST", status, raises, other_status, read_again, together=together, complete=complete, prepare=prepare
+    )
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:
@@ -80,12 +85,13 @@ def declare(
     together: Together | None = None,
     writes: bool = True,
     complete: Complete | None = None,
+    prepare: Prepare | None = None,
 ) -> RouteDecorator:
     """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
         spec = RouteSpec.of(
-            function, method, status, raises, response, other_status, read_again, together, writes, complete
+            function, method, status, raises, response, other_status, read_again, together, writes, complete, prepare
         )
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 

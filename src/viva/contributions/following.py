@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from viva.contributions import git_branches, publication_store, publishing, pull_requests, store
+from viva.contributions import publication_store, publishing, pull_requests, store
+from viva.contributions.branch_commits import BranchCommit, GitProblem, branch_name
 from viva.contributions.destination import Destination, GitHub
 from viva.contributions.files import PublishedFiles, handler_name, sip_name
-from viva.contributions.git_branches import BranchCommit, GitProblem
 from viva.contributions.model import Contribution
 from viva.contributions.publishing import FOLLOW_WORK
 from viva.contributions.pull_requests import GitHubProblem, PullRequest
@@ -57,6 +57,8 @@ def is_waiting(contribution: Contribution) -> bool:
 
 
 def think(destination: Destination, contribution: Contribution | None) -> FollowOutcome:
+    from viva.contributions import git_branches  # imported late: the git library takes 40 ms and 4 MB
+
     if contribution is None:
         return FollowOutcome()
     if destination.repository is None:
@@ -74,7 +76,7 @@ def think(destination: Destination, contribution: Contribution | None) -> Follow
 
 def follow_pull_request(destination: Destination, github: GitHub, contribution: Contribution) -> FollowOutcome:
     number = contribution.sip_number or 0
-    pull = pull_requests.find_pull_request(github, git_branches.branch_name(number))
+    pull = pull_requests.find_pull_request(github, branch_name(number))
     pull = pull or propose(destination, github, contribution)
     if pull.merged_at:
         return FollowOutcome(pull.html_url, read_merged(github, pull, number))
@@ -83,6 +85,8 @@ def follow_pull_request(destination: Destination, github: GitHub, contribution: 
 
 def propose(destination: Destination, github: GitHub, contribution: Contribution) -> PullRequest:
     """Make the branch, push it, and open a pull request."""
+    from viva.contributions import git_branches  # imported late, as above
+
     number, repository = contribution.sip_number or 0, destination.repository
     if repository is None:
         raise GitProblem(publishing.NoRepository.__doc__)
@@ -91,7 +95,7 @@ def propose(destination: Destination, github: GitHub, contribution: Contribution
     remote = pull_requests.get_repository(github)
     git_branches.push_branch(repository, number, remote.clone_url, github.token)
     title, _, text = commit.message.partition("\n\n")
-    return pull_requests.open_pull_request(github, git_branches.branch_name(number), remote.default_branch, title, text)
+    return pull_requests.open_pull_request(github, branch_name(number), remote.default_branch, title, text)
 
 
 def commit_of(destination: Destination, contribution: Contribution) -> BranchCommit:

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from dulwich.client import get_transport_and_path
 from dulwich.config import ConfigDict
@@ -17,9 +15,9 @@ from dulwich.objects import Blob, Commit, ObjectID, Tree, TreeEntry
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
+from viva.contributions.branch_commits import BRANCH_PREFIX, BranchCommit, GitProblem, branch_name
 from viva.contributions.files import handler_name, sip_name
 
-BRANCH_PREFIX = "contribution/"
 FILE_MODE = 0o100644
 DEFAULT_SIP_FOLDER = "sips/"  # in a repository that has no SIP yet
 SIP_PATH_PATTERN = re.compile(rb"(.*/)?SIP-[0-9]+\.md")
@@ -27,25 +25,6 @@ MAX_FILES_SEARCHED = 100_000  # of a repository
 MAX_MERGED_FILE_BYTES = 1 << 20
 PUSH_TIMEOUT_SECONDS = 60  # for each answer of the remote repository
 DEFAULT_BRANCHES = (Ref(b"refs/heads/main"), Ref(b"refs/heads/master"))
-
-
-class GitProblem(Exception):
-    """The git repository cannot be used now. The message says why."""
-
-
-class BranchCommit(NamedTuple):
-    """What is committed for one contribution. The names of files are without a folder."""
-
-    number: int
-    contents: dict[str, bytes]
-    message: str
-    author: str
-    committer: str
-    at: datetime
-
-
-def branch_name(number: int) -> str:
-    return f"{BRANCH_PREFIX}SIP-{number}"
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Finds every fault of an input. msgspec stops at the first, so a refused input is checked part by part."""
 
-from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
@@ -118,15 +118,15 @@ def tags_of(value: Any, kind: Any) -> Tags | None:
     return Tags(configs[0].tag_field, [str(config.tag) for config in configs])
 
 
-def alternatives(kind: Any) -> Iterator[Any]:
+@cache
+def alternatives(kind: Any) -> tuple[Any, ...]:
+    """The types that a value may have. They are kept, since taking a type apart is slow."""
     origin = get_origin(kind)
     if origin is Annotated:
-        yield from alternatives(get_args(kind)[0])
-    elif origin in (Union, UnionType):
-        for option in get_args(kind):
-            yield from alternatives(option)
-    else:
-        yield kind
+        return alternatives(get_args(kind)[0])
+    if origin in (Union, UnionType):
+        return tuple(inner for option in get_args(kind) for inner in alternatives(option))
+    return (kind,)
 
 
 def is_container_like(kind: Any, value: Any) -> bool:

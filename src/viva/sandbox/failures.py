@@ -1,10 +1,12 @@
 """How a call in the sandbox failed, from the error that the worker reports."""
 
 import re
-
-from pydantic_monty import MontyCrashedError, MontyError, MontyRuntimeError, MontySyntaxError
+from typing import TYPE_CHECKING
 
 from viva.sandbox.model import FailureKind, SandboxFailure
+
+if TYPE_CHECKING:
+    from pydantic_monty import MontyCrashedError, MontyError, MontyRuntimeError
 
 CODE_FILENAME = "<string>"  # what tracebacks call the code of others, because exec() runs it
 MAX_FAILURE_CHARACTERS = 500
@@ -49,7 +51,9 @@ class PrintedText:
             raise TooMuchPrinted()
 
 
-def failure_of(error: MontyError, printed: PrintedText) -> SandboxFailure:
+def failure_of(error: "MontyError", printed: PrintedText) -> SandboxFailure:
+    from pydantic_monty import MontyCrashedError, MontyRuntimeError, MontySyntaxError  # imported late, as in pools
+
     if printed.is_full:
         return SandboxFailure("output", MESSAGE_OF_KIND["output"])
     if isinstance(error, MontyCrashedError):
@@ -61,7 +65,7 @@ def failure_of(error: MontyError, printed: PrintedText) -> SandboxFailure:
     return SandboxFailure("value", shorten(str(error)))
 
 
-def failure_of_crash(error: MontyCrashedError) -> SandboxFailure:
+def failure_of_crash(error: "MontyCrashedError") -> SandboxFailure:
     if error.timed_out:
         return SandboxFailure("timeout", MESSAGE_OF_KIND["timeout"])
     return SandboxFailure("crashed", "The process that ran the code died.")
@@ -73,7 +77,7 @@ def failure_of_syntax(message: str) -> SandboxFailure:
     return SandboxFailure("syntax", shorten(f"{text[:1].upper()}{text[1:]}."), int(line[1]) if line else None)
 
 
-def failure_of_code(error: MontyRuntimeError) -> SandboxFailure:
+def failure_of_code(error: "MontyRuntimeError") -> SandboxFailure:
     message, cause = error.display("msg"), error.exception()
     last_frame = error.traceback()[-1] if error.traceback() else None
     is_in_code = last_frame is not None and last_frame.filename == CODE_FILENAME

@@ -6,11 +6,12 @@ one ends with its CPU time."""
 import atexit
 import os
 import threading
-from typing import NamedTuple
-
-from pydantic_monty import Monty
+from typing import TYPE_CHECKING, NamedTuple
 
 from viva.sandbox.model import SandboxLimits
+
+if TYPE_CHECKING:
+    from pydantic_monty import Monty
 
 WORKERS_PER_POOL = 2  # calls at the same time; each worker has about 10 MB
 WAIT_FOR_WORKER_SECONDS = 10  # several calls may wait, and each ends within its limits
@@ -23,11 +24,11 @@ class PoolKey(NamedTuple):
     limits: SandboxLimits
 
 
-pools: dict[PoolKey, Monty] = {}
+pools: dict[PoolKey, "Monty"] = {}
 pools_lock = threading.Lock()
 
 
-def get_pool(limits: SandboxLimits) -> Monty:
+def get_pool(limits: SandboxLimits) -> "Monty":
     """The pool for these limits. Its workers start with the first call."""
     key = PoolKey(os.getpid(), limits)
     with pools_lock:
@@ -36,7 +37,9 @@ def get_pool(limits: SandboxLimits) -> Monty:
         return pools[key]
 
 
-def open_pool(limits: SandboxLimits) -> Monty:
+def open_pool(limits: SandboxLimits) -> "Monty":
+    from pydantic_monty import Monty  # imported late: it takes 40 ms and 11 MB, and most processes never need it
+
     pool = Monty(
         min_processes=0,
         max_processes=WORKERS_PER_POOL,

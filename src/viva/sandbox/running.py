@@ -2,14 +2,16 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from pydantic_monty import MontyError, OSPolicy, ResourceLimits
 
 from viva.sandbox.failures import PrintedText, failure_of
 from viva.sandbox.model import SandboxFailure, SandboxLimits, SandboxResult, SandboxUnavailable
 from viva.sandbox.pools import get_pool
+
+if TYPE_CHECKING:
+    from pydantic_monty import OSPolicy, ResourceLimits
 
 # The code has names of its own in `scope`, so it cannot replace those of this script.
 CALL_SCRIPT = """
@@ -22,7 +24,7 @@ dumps([scope[function](*arguments)] if function in scope else [], allow_nan=Fals
 NULL_CHARACTER_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 MAX_HOST_CALLS = 20  # attempts to reach a file or an unknown name; all fail, and each costs a message
 # The same call gives the same value: the clock stands still, and random numbers start from one seed.
-REPEATABLE: OSPolicy = {"datetime": datetime(2000, 1, 1, tzinfo=UTC), "sleep": "zero", "random_start": {"seed": 0}}
+REPEATABLE: "OSPolicy" = {"datetime": datetime(2000, 1, 1, tzinfo=UTC), "sleep": "zero", "random_start": {"seed": 0}}
 
 
 def run_function(code: str, function: str, arguments: list[Any], limits: SandboxLimits) -> SandboxResult:
@@ -39,6 +41,8 @@ def run_function(code: str, function: str, arguments: list[Any], limits: Sandbox
 
 def run_script(script: str, inputs: dict[str, Any], limits: SandboxLimits) -> SandboxResult:
     """Run a script of ours, whose last expression is JSON text, with inputs of others."""
+    from pydantic_monty import MontyError  # imported late, as in pools
+
     printed = PrintedText(limits.printed_bytes)
     try:
         text = feed(script, inputs, limits, printed)

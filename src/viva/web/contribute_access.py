@@ -1,6 +1,7 @@
 """Who opens a page of a contribution: an account, or a browser that holds the tokens of drafts in a cookie."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from litestar import Request, Response
@@ -9,11 +10,12 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import HubContext, hub_of
-from viva.contributions import ownership
+from viva.contributions import ownership, validating
+from viva.contributions.model import Contribution
 from viva.contributions.ownership import CONTRIBUTION_KEY_PREFIX, Editor
 from viva.contributions.store import NoSuchContribution
 from viva.kit.db import Connection
-from viva.web import pages
+from viva.web import logins, pages
 from viva.web.wording import address, path_part
 
 TOKENS_COOKIE = "viva_contributions"
@@ -98,11 +100,24 @@ async def show_private(
     template: str,
     read: Callable[[Connection], Any],
     status: int = 200,
+    prepare: Callable[[], Awaitable[None]] | None = None,
 ) -> Response[str]:
     """A page that no cache stores, since a token opens it too."""
-    response = await pages.show(request, template, read, status)
+    response = await pages.show(request, template, read, status, prepare)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+async def validate_ahead(request: Request, contribution_id: str) -> None:
+    """Validate for those who may read the contribution, before the page or the form that needs the outcome."""
+    hub = hub_of(request)
+    login_hash = logins.login_hash_of(request, hub)
+
+    def read(db: Connection) -> Contribution:
+        viewer: Agent | None = logins.viewer(db, login_hash, request)
+        return editor_at(request, db, contribution_id, viewer).contribution
+
+    await validating.validate_ahead(hub.database, read)
 
 
 async def show_draft_page(
@@ -111,13 +126,17 @@ async def show_draft_page(
     template: str,
     read: Callable[[Connection, Editor], Any],
     status: int = 200,
+    is_validated: bool = False,
 ) -> Response[str] | Redirect:
-    """A page for those who may read the contribution. For others it does not exist."""
+    """A page for those who may read the contribution. For others it does not exist.
+
+    With `is_validated`, the page shows what is wrong with the contribution."""
 
     def unit(db: Connection) -> Any:
         return read(db, editor_at(request, db, contribution_id, pages.frame_of(request).viewer))
 
+    prepare = partial(validate_ahead, request, contribution_id) if is_validated else None
     try:
-        return await show_private(request, template, unit, status)
+        return await show_private(request, template, unit, status, prepare)
     except ElsewhereError as elsewhere:
         return Redirect(elsewhere.address, status_code=303)

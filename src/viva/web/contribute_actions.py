@@ -10,7 +10,7 @@ from viva.context import hub_of
 from viva.contributions.ownership import Editor
 from viva.kit.db import Connection, T
 from viva.web import logins, pages
-from viva.web.contribute_access import editor_at
+from viva.web.contribute_access import editor_at, validate_ahead
 from viva.web.forms import texts_in
 from viva.web.origins import check_own_form
 
@@ -25,9 +25,15 @@ async def read_form(request: Request) -> dict[str, str]:
     return await asyncio.to_thread(texts_in, await request.body())
 
 
-async def write_as_editor(request: Request, contribution_id: str, action: Callable[[Connection, Editor], T]) -> T:
-    """Run the action of a form, in one unit, for somebody who may read the contribution."""
+async def write_as_editor(
+    request: Request, contribution_id: str, action: Callable[[Connection, Editor], T], is_validated: bool = False
+) -> T:
+    """Run the action of a form, in one unit, for somebody who may read the contribution.
+
+    With `is_validated`, the action validates the contribution."""
     login_hash = await pages.admit(request, hub_of(request))
+    if is_validated:
+        await validate_ahead(request, contribution_id)
 
     def unit(db: Connection) -> T:
         viewer: Agent | None = logins.viewer(db, login_hash, request)

@@ -41,7 +41,7 @@ class PreviewPage:
 async def show_preview(request: Request, contribution_id: str) -> Response[str] | Redirect:
     if word(request, "part") == "source":
         return await show_draft_page(request, contribution_id, "contribute/_source.html", source_part)
-    return await show_draft_page(request, contribution_id, "contribute/preview.html", preview_page)
+    return await show_draft_page(request, contribution_id, "contribute/preview.html", preview_page, is_validated=True)
 
 
 def source_part(db: Connection, editor: Editor) -> str:

@@ -20,6 +20,7 @@ from viva.web.contribute_access import (
     is_token,
     show_draft_page,
     tokens_cookie,
+    validate_ahead,
 )
 from viva.web.contribute_actions import MAX_CONTRIBUTION_FORM_BYTES, MAX_SMALL_FORM_BYTES, read_form, write_as_editor
 from viva.web.contribute_preview import document_of
@@ -56,6 +57,13 @@ class Tried(NamedTuple):
     is_stale: bool = False
 
 
+class SavedStep(NamedTuple):
+    """A draft as it was saved, and the row to show next, if one was added or moved."""
+
+    draft: Contribution
+    anchor: str
+
+
 def step_in(request: Request) -> int:
     step = count(request, "step")
     return step if step in STEP_NAMES else 1
@@ -82,7 +90,7 @@ async def step_page(request: Request, contribution_id: str, step: int, tried: Tr
         return with_tried(db, page, tried) if tried else page
 
     status = tried.status if tried else 200
-    return await show_draft_page(request, contribution_id, "contribute/step.html", read, status)
+    return await show_draft_page(request, contribution_id, "contribute/step.html", read, status, is_validated=True)
 
 
 def check_is_form(editor: Editor) -> None:
@@ -157,9 +165,7 @@ async def save_step(request: Request, contribution_id: str) -> Response[str] | R
         saved = await write_as_editor(request, contribution_id, action)
         if button == AUTOSAVE:
             return await saved_part(request, contribution_id, step)
-        # A validation takes seconds in the worst case, so no writer waits for it.
-        next_page = await hub_of(request).database.read(lambda db: next_address(db, saved.draft, step, button))
-        return Redirect(f"{next_page}{saved.anchor}", status_code=303)
+        return Redirect(await next_address(request, saved, step, button), status_code=303)
     except StaleRevision as stale:
         return await step_page(request, contribution_id, step, Tried(fields, 409, is_stale=True, message=str(stale)))
     except Invalid as refused:
@@ -173,39 +179,36 @@ async def saved_part(request: Request, contribution_id: str, step: int) -> Respo
         page = read_page(db, editor, step, request)
         return replace(page, form=StepForm({}, by_slot(page.problems, step, editor.contribution.type)))
 
-    return await show_draft_page(request, contribution_id, "contribute/saved.html", read)
-
-
-class SavedStep(NamedTuple):
-    """The saved draft, and the place on the next page."""
-
-    draft: Contribution
-    anchor: str
+    return await show_draft_page(request, contribution_id, "contribute/saved.html", read, is_validated=True)
 
 
 def save(db: Connection, editor: Editor, step: int, fields: dict[str, str], button: str) -> SavedStep:
-    """Save the step."""
     draft = editor.contribution
     proposal = read_step(fields, draft.proposal, step)
     anchor = ""
     if row := row_action_in(button):
         proposal, anchor = change_rows(proposal, step, row)
-    saved = drafting.update(db, editor, draft.id, proposal, number(fields.get("revision", "")))
-    return SavedStep(saved, f"#{anchor}" if anchor else "")
+    return SavedStep(drafting.update(db, editor, draft.id, proposal, number(fields.get("revision", ""))), anchor)
 
 
-def next_address(db: Connection, draft: Contribution, step: int, button: str) -> str:
-    if button == "next" and has_errors(db, draft, step):
+async def next_address(request: Request, saved: SavedStep, step: int, button: str) -> str:
+    """The address of the page to show next."""
+    draft = saved.draft
+    if button == "next" and await has_errors(request, draft, step):
         return address_of_draft(draft.id, step=step, checked=1, next=1)
     if button in ("next", "back"):
         return address_of_draft(draft.id, step=max(1, min(LAST_STEP, step + (1 if button == "next" else -1))))
     if row_action_in(button):
-        return address_of_draft(draft.id, step=step)
+        return address_of_draft(draft.id, step=step) + (f"#{saved.anchor}" if saved.anchor else "")
     return address_of_draft(draft.id, step=step, checked=1, saved=1)
 
 
-def has_errors(db: Connection, draft: Contribution, step: int) -> bool:
-    problems = problems_in(validating.validate_proposal(db, draft.proposal))
+async def has_errors(request: Request, draft: Contribution, step: int) -> bool:
+    """Whether the saved step has errors. Other writes do not wait for this validation."""
+    await validate_ahead(request, draft.id)
+    problems = problems_in(
+        await hub_of(request).database.read(lambda db: validating.validate_proposal(db, draft.proposal))
+    )
     return any(problem.is_error and problem.step == step for problem in problems)
 
 
@@ -215,7 +218,10 @@ async def submit(request: Request, contribution_id: str) -> Redirect:
     await read_form(request)
     hub = hub_of(request)
     submission = await write_as_editor(
-        request, contribution_id, lambda db, editor: submitting.submit(db, hub, editor, contribution_id)
+        request,
+        contribution_id,
+        lambda db, editor: submitting.submit(db, hub, editor, contribution_id),
+        is_validated=True,
     )
     is_draft = submission.contribution.status == "draft"
     return Redirect(

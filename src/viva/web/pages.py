@@ -1,7 +1,7 @@
 """Make a page: check the limits, read in one transaction, render in a thread, send strict headers."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -102,10 +102,13 @@ async def show(
     template: str,
     read: Callable[[Connection], Any],
     status: int = 200,
+    prepare: Callable[[], Awaitable[None]] | None = None,
 ) -> Response[str]:
-    """Read the page in one transaction and render it with the template."""
+    """Read the page in one transaction and render it with the template. `prepare` is for long work before that."""
     hub = hub_of(request)
     login_hash = await admit(request, hub)
+    if prepare:
+        await prepare()
 
     def unit(db: Connection) -> Any:
         viewer = logins.viewer(db, login_hash, request)
