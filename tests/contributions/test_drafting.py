@@ -57,6 +57,19 @@ def test_draft_saving_and_loading_works(db, ada, draft):
     assert loaded.proposal == proposal(name="Kinder refusals", author="ada")
 
 
+def test_preview_generates_correct_markdown(db, ada, draft):
+    loaded = store.get(db, draft.contribution.id).proposal
+
+    text = documents.text_of(loaded, 100)
+
+    sip = sips.parse(text)
+    assert (sip.sip, sip.name, sip.type, sip.status) == (100, loaded.name, loaded.type, "active")
+    assert (sip.config, sip.exemplars, sip.research_basis) == (loaded.config, loaded.exemplars, loaded.research_basis)
+    assert sips.purpose_of(sip) == loaded.description
+    assert documents.proposal_of(sip).config == loaded.config
+    assert sips.render(sip) == text
+
+
 def test_a_config_keeps_the_order_of_its_keys(db, ada):
     made = drafting.create(db, make.HALL, proposal(config={"zebra": 1, "a": {"yak": 1, "b": 2}}), by_agent(ada))
 
