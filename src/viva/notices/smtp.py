@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 
 SMTP_TIMEOUT_SECONDS = 30.0  # for one e-mail, from connecting until the server has taken it
+LAST_STEPS_SECONDS = 0.05  # for the loop to close what a failed handshake left open
 QUIT_TIMEOUT_SECONDS = 2.0  # a farewell that nothing depends on
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 PERMANENT_SMTP_CODE = 500  # from here on the server will never take this e-mail (RFC 5321)
@@ -59,6 +60,7 @@ class SmtpServer(NamedTuple):
             if client.transport:
                 client.transport.abort()  # type: ignore[attr-defined]  # every transport of asyncio has it
             client.close()
+            await asyncio.sleep(LAST_STEPS_SECONDS)
 
     def make_client(self) -> aiosmtplib.SMTP:
         return aiosmtplib.SMTP(
