@@ -15,6 +15,7 @@ from viva.contributions import (
     differences,
     documents,
     drafting,
+    forking,
     ownership,
     reviewing,
     revisions,
@@ -384,6 +385,19 @@ def test_a_fork_has_the_content_of_an_evaluation_but_not_its_answers(db, ada):
     assert (forked.evaluation_id, forked.version, forked.points) == ("", "1.0.0", 5)
     assert forked.config["questions"] == [{"id": "q", "kind": "exact", "text": "2 + 2?"}]
     assert whole.config["questions"] == [secret]
+
+
+def test_a_strangers_fork_has_only_keys_that_are_known_to_give_nothing_away():
+    question = {"id": "q", "kind": "numeric", "text": "{a} + 1?", "parameters": {"a": [1, 2]}, "topic": "sums"}
+    secret = {"answer": "{a + 1}", "solution": "Add one."}
+    benchmark = {"questions": [question | secret], "draw": {"sums": 1}, "hint": "Add one.", "passing_score": 70}
+    simple = {"challenge": "Which tea?", "parameters": {"wanted": "oolong"}, "minutes": 5}
+
+    known = forking.without_answers(proposal(type="complex_benchmark", config=benchmark))
+    by_code = forking.without_answers(proposal(type="simple_pass_fail", config=simple))
+
+    assert known.config == {"questions": [question], "draw": {"sums": 1}, "passing_score": 70}
+    assert by_code.config == {"challenge": "Which tea?", "minutes": 5}
 
 
 def test_the_description_of_a_fork_can_be_changed(db, ada):

@@ -1,21 +1,26 @@
 """What a fork starts with: the content of an evaluation, without what its candidates must not know."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from viva.contributions import documents
 from viva.contributions.model import Contributor, Proposal
+from viva.evaluations import configs
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
-from viva.evaluations.sip_fields import MAX_LINE_CHARACTERS
+from viva.evaluations.sip_fields import MAX_LINE_CHARACTERS, PROCTORED_RULES
 from viva.exams import visibility
 from viva.kit.db import Connection
 
-# Keys of a config that hold answers, or tell a marker what a good answer is. Only maintainers may fork them.
+# Keys of a config that hold answers, or tell a marker what a good answer is. Only maintainers may fork them, and keys
+# that no config knows: anything may stand there.
 ANSWER_KEYS = frozenset(
     {"rubric", "should", "answer", "answers", "pattern", "schema", "tolerance", "criteria", "checks", "expression"}
 )
+
+NAMED_BY_AUTHOR = frozenset({"draw", "parameters"})  # keys whose value has keys of the author's own: topics and names
 
 
 class Original(NamedTuple):
@@ -41,11 +46,25 @@ def rename(proposal: Proposal, contributor: Contributor) -> Proposal:
 
 def without_answers(proposal: Proposal) -> Proposal:
     # The criteria of a proctored evaluation stand in its public text.
-    keys = ANSWER_KEYS - {"criteria"} if proposal.type == "proctored" else ANSWER_KEYS
-    return structs.replace(proposal, config=drop_keys(proposal.config, keys), exemplars=[])
+    hidden = ANSWER_KEYS - {"criteria"} if proposal.type == "proctored" else ANSWER_KEYS
+    if proposal.type == "simple_pass_fail":
+        hidden |= {"parameters"}  # of contributed code, which may compare an answer with them
+    return structs.replace(proposal, config=keep_keys(proposal.config, list_config_keys() - hidden), exemplars=[])
 
 
-def drop_keys(value: Any, keys: frozenset[str]) -> Any:
+@cache
+def list_config_keys() -> frozenset[str]:
+    """Every key that a config of any type knows, at any depth."""
+    kinds = [kind for kind in vars(configs).values() if isinstance(kind, type) and issubclass(kind, Struct)]
+    names = {field.encode_name for kind in kinds for field in structs.fields(kind)}
+    return frozenset(names | PROCTORED_RULES.keys() | {"kind"})
+
+
+def keep_keys(value: Any, keys: frozenset[str]) -> Any:
     if isinstance(value, dict):
-        return {key: drop_keys(inner, keys) for key, inner in value.items() if key not in keys}
-    return [drop_keys(inner, keys) for inner in value] if isinstance(value, list) else value
+        return {
+            key: inner if key in NAMED_BY_AUTHOR else keep_keys(inner, keys)
+            for key, inner in value.items()
+            if key in keys
+        }
+    return [keep_keys(inner, keys) for inner in value] if isinstance(value, list) else value
