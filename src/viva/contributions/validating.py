@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from viva.contributions import bounds, documents, kept_validations, moderation, store
 from viva.contributions.gate_model import add_problems
@@ -127,18 +126,6 @@ def problems_of(faults: Iterable[Fault]) -> list[ValidationProblem]:
 def find_placeholders(proposal: Proposal) -> Iterator[Fault]:
     """Texts of the template that the author has not replaced."""
     for field in ("config", "exemplars", "research_mapping"):
-        for place, text in list_texts(field, getattr(proposal, field)):
+        for place, text in moderation.texts_in(field, getattr(proposal, field)):
             if text.startswith(PLACEHOLDER_OPENING):
                 yield Fault(place, "PLACEHOLDER", f"{place} is still the text of the template. Replace it.")
-
-
-def list_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Every text inside a value, with its place."""
-    if isinstance(value, str):
-        yield place, value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield from list_texts(f"{place}.{key}", part)
-    elif isinstance(value, list):
-        for at, part in enumerate(value):
-            yield from list_texts(f"{place}[{at}]", part)

@@ -11,30 +11,18 @@ from viva.contributions.ownership import Editor
 from viva.evaluations import numbers
 from viva.kit.db import Connection
 from viva.web import pages
-from viva.web.contribute_access import address_of_draft, editor_at, show_draft_page
-from viva.web.contribute_view import ShownProblem, problems_in, slot_of
+from viva.web.contribute_access import editor_at, show_draft_page
+from viva.web.contribute_view import ProblemList, ShownProblem, problems_in
 from viva.web.queries import word
 
 
 @dataclass(frozen=True)
-class PreviewPage:
+class PreviewPage(ProblemList):
     contribution: Contribution
     document: str
     body: str
     problems: list[ShownProblem]
     may_edit: bool
-
-    @property
-    def errors(self) -> list[ShownProblem]:
-        return [problem for problem in self.problems if problem.is_error]
-
-    @property
-    def warnings(self) -> list[ShownProblem]:
-        return [problem for problem in self.problems if not problem.is_error]
-
-    def problem_address(self, problem: ShownProblem) -> str:
-        slot = slot_of(problem.field, problem.step, self.contribution.type)
-        return f"{address_of_draft(self.contribution.id, step=problem.step, checked=1)}#{slot}"
 
 
 @get("/evaluations/contribute/{contribution_id:str}/preview")

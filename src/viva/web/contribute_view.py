@@ -170,8 +170,27 @@ def handlers_for(type_: str) -> dict[str, str]:
     return {name: HANDLER_HINTS.get(name, "") for name in HANDLERS_OF_TYPE.get(type_, ())}
 
 
+class ProblemList:
+    """What the pages of a draft say about its problems, each with the address of its field."""
+
+    contribution: Contribution
+    problems: list[ShownProblem]
+
+    @property
+    def errors(self) -> list[ShownProblem]:
+        return [problem for problem in self.problems if problem.is_error]
+
+    @property
+    def warnings(self) -> list[ShownProblem]:
+        return [problem for problem in self.problems if not problem.is_error]
+
+    def problem_address(self, problem: ShownProblem) -> str:
+        slot = slot_of(problem.field, problem.step, self.contribution.type)
+        return f"{address_of_draft(self.contribution.id, step=problem.step, checked=1)}#{slot}"
+
+
 @dataclass(frozen=True)
-class StepPage:
+class StepPage(ProblemList):
     """One step of the form. Lists of choices are read from the catalogue of the hub."""
 
     contribution: Contribution
@@ -219,18 +238,6 @@ class StepPage:
     @property
     def step_errors(self) -> int:
         return self.steps[self.step - 1].errors
-
-    @property
-    def errors(self) -> list[ShownProblem]:
-        return [problem for problem in self.problems if problem.is_error]
-
-    @property
-    def warnings(self) -> list[ShownProblem]:
-        return [problem for problem in self.problems if not problem.is_error]
-
-    def problem_address(self, problem: ShownProblem) -> str:
-        slot = slot_of(problem.field, problem.step, self.proposal.type)
-        return f"{address_of_draft(self.contribution.id, step=problem.step, checked=1)}#{slot}"
 
     @property
     def has_details(self) -> bool:
