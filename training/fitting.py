@@ -4,7 +4,8 @@ Every source counts the same, and so do both labels within it. A weight keeps th
 The strength of the penalty is the one with the highest mean AUROC over sources left out.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,10 +31,11 @@ class Examples(NamedTuple):
     labels: list[int]
     sources: list[str]
 
-    def only(self, keep: Callable[[str], bool]) -> "Examples":
-        """The examples of some sources."""
-        chosen = [k for k, source in enumerate(self.sources) if keep(source)]
-        return Examples(*([column[k] for k in chosen] for column in self))  # type: ignore[arg-type]
+    def only(self, source: str, left_out: bool = False) -> "Examples":
+        """The examples of one source, or those of all others."""
+        kept = [k for k, other in enumerate(self.sources) if (other == source) != left_out]
+        rows, labels, sources = self
+        return Examples([rows[k] for k in kept], [labels[k] for k in kept], [sources[k] for k in kept])
 
 
 def fit(examples: Examples, table: FeatureTable, strength: float) -> LogisticModel:
@@ -64,7 +66,7 @@ def matrix(examples: Examples, table: FeatureTable) -> Numbers:
 def balance(examples: Examples) -> Numbers:
     """Weights that sum to 1: the same for each source, and for both labels within it."""
     keys = list(zip(examples.sources, examples.labels, strict=True))
-    count = {key: keys.count(key) for key in set(keys)}
+    count = Counter(keys)
     kinds = {source: len({label for s, label in count if s == source}) for source in set(examples.sources)}
     return np.array([1 / (len(kinds) * kinds[source] * count[source, label]) for source, label in keys])
 
@@ -73,7 +75,7 @@ def leave_sources_out(examples: Examples, table: FeatureTable, strength: float) 
     """The AUROC on each source of a model that was fitted on all others. Sources with one label are left out of it."""
     found = {}
     for source in sorted(set(examples.sources)):
-        rest, own = examples.only(lambda other, out=source: other != out), examples.only(lambda other, out=source: other == out)
+        rest, own = examples.only(source, left_out=True), examples.only(source)
         if len(set(own.labels)) == 2 and rest.labels:
             model = fit(rest, table, strength)
             found[source] = round(float(roc_auc_score(own.labels, [model.log_odds(row) for row in own.rows])), 4)

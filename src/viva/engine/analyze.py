@@ -7,6 +7,7 @@ from viva.engine.analysis import Analysis, JudgeUse
 from viva.engine.attribution import blame
 from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
 from viva.engine.intake import native
+from viva.engine.logistic import BASE_RATE
 from viva.engine.measures import (
     completion,
     coordination,
@@ -27,13 +28,20 @@ DETECTORS = {"rdm": rdm.detect, "ccm": ccm.detect, "hallucination": hallucinatio
 MEASURES = {"reasoning": reasoning.measure, "handoff": handoff.measure, "response_quality": response.measure}
 
 
-def analyze(trace: Trace | dict[str, Any], judge: Judge | None = None, *, sentence_model: bool = True) -> Analysis:
+def analyze(
+    trace: Trace | dict[str, Any],
+    judge: Judge | None = None,
+    *,
+    sentence_model: bool = True,
+    base_rate: float = BASE_RATE,
+) -> Analysis:
     """Score a recorded run. The same trace gives the same analysis, unless a judge is asked.
 
     `sentence_model=False` compares all texts by static vectors. It is several times faster and less exact.
+    `base_rate` is the share of bad answers to expect where the trace is from.
     """
     given = native.complete(trace) if isinstance(trace, Trace) else native.read(trace)
-    reading = Reading(given, sentence_model)
+    reading = Reading(given, sentence_model, base_rate)
     detected = run_detectors(reading, judge)
     return make_analysis(reading, detected, run_measures(reading, detected))
 

@@ -17,6 +17,7 @@ from viva.engine.analyze import analyze
 from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import RawTrace, parse, read_traces
+from viva.engine.logistic import BASE_RATE
 from viva.judging.model import Judge
 
 CHUNK_TRACES = 16  # for one process at a time; few, so that all processes finish at about the same time
@@ -30,6 +31,7 @@ class AnalysisOptions(NamedTuple):
 
     judge: Judge | None = None
     sentence_model: bool = True
+    base_rate: float = BASE_RATE
 
 
 DEFAULT_OPTIONS = AnalysisOptions()
@@ -113,7 +115,7 @@ def analyse_item(item: RawTrace, options: AnalysisOptions | None) -> Analysed:
         return Analysed(len(item.raw), fault=fault)
     if options is None:
         return Analysed(len(item.raw))
-    found = analyze(trace, options.judge, sentence_model=options.sentence_model)
+    found = analyze(trace, options.judge, sentence_model=options.sentence_model, base_rate=options.base_rate)
     return Analysed(len(item.raw), msgspec.json.encode(found))
 
 

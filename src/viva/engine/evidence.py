@@ -39,7 +39,7 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 class Issue(msgspec.Struct, frozen=True):
-    """One fault in a tool call, with its place."""
+    """One fault with its place. `confidence` is the probability that it is one."""
 
     type: str
     severity: Severity
@@ -49,6 +49,7 @@ class Issue(msgspec.Struct, frozen=True):
     step_index: int | None
     message: str
     evidence: str
+    confidence: float = 1.0
 
 
 class Attribution(msgspec.Struct, frozen=True):

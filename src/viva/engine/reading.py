@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from viva.engine import meaning
+from viva.engine.logistic import BASE_RATE
 from viva.engine.meaning import Embedder, Vector
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.text.words import content
@@ -35,8 +36,9 @@ class Reading:
     with it or without it.
     """
 
-    def __init__(self, trace: Trace, sentence_model: bool = True) -> None:
+    def __init__(self, trace: Trace, sentence_model: bool = True, base_rate: float = BASE_RATE) -> None:
         self.trace = trace
+        self.base_rate = base_rate  # share of bad answers where the trace is from
         self.sentence_model = sentence_model and len(trace.turns) <= MAX_SENTENCE_TURNS
         self.agents: dict[str, TraceAgent] = {agent.id: agent for agent in trace.agents}
         self._content: dict[str, list[str]] = {}
