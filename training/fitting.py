@@ -93,7 +93,9 @@ def ablate(examples: Examples, table: FeatureTable, strength: float) -> dict[str
     """What each feature adds to the mean AUROC over left-out sources."""
     whole = mean(leave_sources_out(examples, table, strength))
     rest = {feature.name: tuple(other for other in table if other != feature) for feature in table}
-    return {name: round(whole - mean(leave_sources_out(examples, others, strength)), 4) for name, others in rest.items()}
+    return {
+        name: round(whole - mean(leave_sources_out(examples, others, strength)), 4) for name, others in rest.items()
+    }
 
 
 def mean(values: dict[str, float]) -> float:
@@ -105,7 +107,10 @@ def keep(name: str, origin: str, examples: Examples, table: FeatureTable) -> Log
     strength, left_out = choose(examples, table)
     model = msgspec.structs.replace(fit(examples, table, strength), origin=origin, left_out=left_out)
     write(name, model)
-    print(f"{name}: {len(examples.labels)} examples, penalty {strength}, mean over sources left out {mean(left_out):.3f}", left_out)
+    print(
+        f"{name}: {len(examples.labels)} examples, penalty {strength}, mean over sources left out {mean(left_out):.3f}",
+        left_out,
+    )
     return model
 
 

@@ -10,13 +10,14 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from viva.config import BadSetting, configured_judge
 from viva.engine.analysis import Analysed
 from viva.engine.bulk import AnalysisOptions, analyze_files
 from viva.engine.cluster import Cluster
 from viva.engine.intake.files import STANDARD_INPUT
+from viva.engine.logistic import BASE_RATE
 from viva.kit.errors import VivaError
 from viva.kit.outputs import check_output, format_by_ending, open_output, refuse_unwritable
 from viva.kit.progress import show_progress
@@ -38,31 +39,50 @@ class ProcessLost(VivaError):
     """A process of this command ended early, perhaps because memory ran out. Try --jobs 1."""
 
 
-def run(
-    files: list[str],
-    out: Path | None,
-    format_: str | None,
-    explain: bool,
-    fail_under: float | None,
-    jobs: int | None,
-    engine: str,
-    judge: bool,
-) -> int:
+class AnalyzeCommand(NamedTuple):
+    """The arguments of the command."""
+
+    files: list[str]
+    out: Path | None
+    format: str | None
+    explain: bool
+    fail_under: float | None
+    jobs: int | None
+    engine: str
+    judge: bool
+    fast: bool
+    base_rate: float | None
+    min_confidence: float
+
+
+def run(command: AnalyzeCommand) -> int:
     """Analyse the files, deliver the report and return the exit code."""
+    files, out = command.files, command.out
     check_files(files, out)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that our child processes end too
     screen = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - it stays open until the process ends
     on_terminal = out is None and screen.isatty()
     width = shutil.get_terminal_size().columns if on_terminal else None
-    style = Style(explain, fail_under, width, on_terminal and "NO_COLOR" not in os.environ)
-    options = AnalysisOptions(configured_judge() if judge else None)
-    cluster = ray_cluster(judge) if engine == "ray" else None
-    format_ = format_ or format_by_ending(out, REPORT_ENDINGS, "table")
+    style = Style(
+        command.explain,
+        command.fail_under,
+        width,
+        on_terminal and "NO_COLOR" not in os.environ,
+        command.min_confidence,
+    )
+    options = AnalysisOptions(
+        configured_judge() if command.judge else None,
+        sentence_model=not command.fast,
+        base_rate=command.base_rate or BASE_RATE,
+        min_confidence=command.min_confidence,
+    )
+    cluster = ray_cluster(command.judge) if command.engine == "ray" else None
+    format_ = command.format or format_by_ending(out, REPORT_ENDINGS, "table")
     if isinstance(
         screen, io.TextIOWrapper
     ):  # a table replaces what the terminal cannot show; the other formats are files
         screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
-    analysed = analyze_files(files, jobs or os.cpu_count() or 1, options, cluster)
+    analysed = analyze_files(files, command.jobs or os.cpu_count() or 1, options, cluster)
     report = deliver_report(with_progress(refuse_unreadable(analysed), files), format_, style, out, screen)
     print_faults(report)
     if report.unscored:

@@ -332,15 +332,38 @@ def analyze_files(
     judge: Annotated[
         bool, typer.Option("--judge", help="Ask the judge of VIVA_JUDGE_URL about turns without other signals.")
     ] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Compare texts without the sentence model: faster, and less exact.")
+    ] = False,
+    base_rate: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", min=0.001, max=0.999, help="Share of bad answers to expect; 0.12 if not given."),
+    ] = None,
+    min_confidence: Annotated[
+        float, typer.Option(metavar="X", min=0, max=1, help="Leave out findings with less confidence.")
+    ] = 0.0,
 ) -> None:
     """Score recorded runs of agents.
 
     FILE holds traces in any supported format; - is standard input. The report shows bad turns, wrong tool use, weak
     handoffs, drift, the decisive mistake, and recommendations.
     """
-    from viva.analyzing import run
+    from viva.analyzing import AnalyzeCommand, run
 
-    raise typer.Exit(run(files, out, format_ and format_.value, explain, fail_under, jobs, engine.value, judge))
+    command = AnalyzeCommand(
+        files=files,
+        out=out,
+        format=format_ and format_.value,
+        explain=explain,
+        fail_under=fail_under,
+        jobs=jobs,
+        engine=engine.value,
+        judge=judge,
+        fast=fast,
+        base_rate=base_rate,
+        min_confidence=min_confidence,
+    )
+    raise typer.Exit(run(command))
 
 
 @app.command()

@@ -16,6 +16,7 @@ import pytest
 from tests.engine.refund import refund
 from tests.hub import environment_without_settings, run_viva
 from tests.judging.endpoint import endpoint, ruled
+from viva.engine.analyze import analyze
 
 REFUND = msgspec.to_builtins(refund())
 SWIM = {
@@ -124,6 +125,26 @@ def test_packed_files_and_standard_input_are_read(one, tmp_path):
 
     assert viva(packed, "--format", "json").stdout == plain
     assert viva("-", "--format", "json", stdin=one.read_text()).stdout == plain
+
+
+def test_the_base_rate_moves_the_probability_of_a_bad_answer(one):
+    rare, frequent = (
+        json.loads(viva(one, "--format", "json", "--base-rate", rate).stdout)["turn_results"][0]["bad_score"]
+        for rate in ("0.02", "0.6")
+    )
+
+    assert rare < frequent
+
+
+def test_fast_gives_the_analysis_without_the_sentence_model(one):
+    fast = json.loads(viva(one, "--format", "json", "--fast").stdout)
+
+    assert fast == json.loads(msgspec.json.encode(analyze(refund(), sentence_model=False)))
+
+
+def test_findings_of_less_confidence_are_left_out_on_request(one):
+    assert json.loads(viva(one, "--format", "json").stdout)["issues"]
+    assert not json.loads(viva(one, "--format", "json", "--min-confidence", "1").stdout)["failure_attribution"]
 
 
 def test_under_the_threshold_the_exit_code_is_100(one):

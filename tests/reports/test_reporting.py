@@ -5,11 +5,14 @@ import subprocess
 import sys
 
 import msgspec
+import pytest
 
 from tests.engine.refund import refund
 from tests.values import UNTRACED
-from viva.engine.analysis import Analysed
+from viva.engine import precision
+from viva.engine.analysis import Analysed, Analysis, leave_out_unsure
 from viva.engine.analyze import analyze
+from viva.engine.evidence import Attribution, Issue
 from viva.engine.intake.faults import BadTrace
 from viva.reports.reporting import MAX_FAULTY_TRACES_LISTED, write_report
 from viva.reports.writers import Style
@@ -53,3 +56,65 @@ def test_a_report_with_a_fault_or_without_traces_is_not_complete():
     )
     assert not empty.is_complete
     assert (mixed.traces, mixed.is_complete) == (1, False)
+
+
+def unsure_run() -> Analysis:
+    """A run with two bad turns, two issues and an attribution of different confidence."""
+    analysis = analyze(refund(), sentence_model=False)
+    turn = analysis.turn_results[0]
+    likely, sure = (
+        msgspec.structs.replace(
+            turn, turn_index=k, is_bad=True, detection_type="rdm", confidence=confidence, reason=why
+        )
+        for k, confidence, why in ((0, 0.6, "the doubtful turn"), (1, 0.9, "the certain turn"))
+    )
+    issues = tuple(
+        Issue("DUPLICATE_CALL", "low", "planner", 0, 0, 0, message, "", confidence)
+        for message, confidence in (("the doubtful call", 0.6), ("the certain call", 0.9))
+    )
+    blamed = Attribution("planner", 0, 0, 0.7, "the planner did it")
+    return msgspec.structs.replace(analysis, turn_results=(likely, sure), issues=issues, failure_attribution=blamed)
+
+
+def write_analysis(analysis: Analysis, format_: str, min_confidence: float = 0.0) -> str:
+    draft = io.StringIO()
+    raw = msgspec.json.encode(leave_out_unsure(analysis, min_confidence))
+    write_report([Analysed(10, raw)], format_, Style(min_confidence=min_confidence), draft)
+    return draft.getvalue()
+
+
+@pytest.mark.parametrize("format_", ["table", "html", "junit"])
+def test_the_surest_findings_are_listed_first(format_):
+    shown = write_analysis(unsure_run(), format_)
+
+    assert shown.index("the certain turn") < shown.index("the doubtful turn")
+    assert shown.index("the certain call") < shown.index("the doubtful call")
+
+
+@pytest.mark.parametrize("format_", ["table", "html", "junit"])
+def test_findings_below_the_confidence_asked_for_are_left_out(format_):
+    shown = write_analysis(unsure_run(), format_, min_confidence=0.8)
+
+    assert "the certain turn" in shown
+    assert "the certain call" in shown
+    assert not [words for words in ("the doubtful turn", "the doubtful call", "the planner did it") if words in shown]
+
+
+def test_what_is_left_out_as_unsure_changes_no_score():
+    analysis = unsure_run()
+
+    left = leave_out_unsure(analysis, 0.8)
+
+    assert [issue.message for issue in left.issues] == ["the certain call"]
+    assert left.failure_attribution is None
+    assert (
+        msgspec.structs.replace(left, issues=analysis.issues, failure_attribution=analysis.failure_attribution)
+        == analysis
+    )
+
+
+@pytest.mark.parametrize("format_", ["table", "html", "junit"])
+def test_a_kind_that_was_often_wrong_is_marked_as_unsure(format_, monkeypatch):
+    monkeypatch.setitem(precision.PRECISION, "rdm", 0.4)
+
+    assert "0.90, unsure" in write_analysis(unsure_run(), format_)

@@ -114,6 +114,16 @@ class Analysis(msgspec.Struct, frozen=True):
     judge: JudgeUse | None = None
 
 
+def leave_out_unsure(analysis: Analysis, min_confidence: float) -> Analysis:
+    """The analysis without issues and an attribution below this confidence. Scores and turns stay as they are."""
+    blamed = analysis.failure_attribution
+    return msgspec.structs.replace(
+        analysis,
+        issues=tuple(issue for issue in analysis.issues if issue.confidence >= min_confidence),
+        failure_attribution=blamed if blamed and blamed.confidence >= min_confidence else None,
+    )
+
+
 class Analysed(NamedTuple):
     """One trace's analysis as JSON, or its fault. `size` is its number of bytes in the file."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from viva.engine.analysis import Analysed
+from viva.engine.analysis import Analysed, leave_out_unsure
 from viva.engine.analyze import analyze
 from viva.engine.cluster import Cluster
 from viva.engine.intake.faults import BadTrace
@@ -32,6 +32,7 @@ class AnalysisOptions(NamedTuple):
     judge: Judge | None = None
     sentence_model: bool = True
     base_rate: float = BASE_RATE
+    min_confidence: float = 0.0
 
 
 DEFAULT_OPTIONS = AnalysisOptions()
@@ -116,7 +117,7 @@ def analyse_item(item: RawTrace, options: AnalysisOptions | None) -> Analysed:
     if options is None:
         return Analysed(len(item.raw))
     found = analyze(trace, options.judge, sentence_model=options.sentence_model, base_rate=options.base_rate)
-    return Analysed(len(item.raw), msgspec.json.encode(found))
+    return Analysed(len(item.raw), msgspec.json.encode(leave_out_unsure(found, options.min_confidence)))
 
 
 def make_chunks(items: Iterator[RawTrace]) -> Iterator[list[RawTrace]]:

@@ -8,7 +8,18 @@ from markupsafe import Markup
 from viva.engine.analysis import Analysis
 from viva.engine.wording import DETECTIONS
 from viva.reports.tally import SCORE_BINS, AnalysisTally
-from viva.reports.words import AGENT_SCORES, SESSION_SCORES, outcome, place, printable, score, tone
+from viva.reports.words import (
+    AGENT_SCORES,
+    SESSION_SCORES,
+    bad_turns,
+    outcome,
+    place,
+    printable,
+    ranked_issues,
+    score,
+    sureness,
+    tone,
+)
 
 MAX_AGENTS_SHOWN = 60  # of one trace; the rest is only counted
 MAX_TURNS_SHOWN = 400  # of one trace; each is a small bar
@@ -20,14 +31,15 @@ class ReportPage:
 
     tally: AnalysisTally
     traces: list[Analysis]
+    min_confidence: float
     bins: int = SCORE_BINS
     agents_shown: int = MAX_AGENTS_SHOWN
     turns_shown: int = MAX_TURNS_SHOWN
 
 
-def render(tally: AnalysisTally) -> str:
+def render(tally: AnalysisTally, min_confidence: float = 0.0) -> str:
     traces = tally.lowest if tally.count > 1 or tally.first is None else [tally.first]
-    return template_environment().get_template("report.html").render(page=ReportPage(tally, traces))
+    return template_environment().get_template("report.html").render(page=ReportPage(tally, traces, min_confidence))
 
 
 def template_environment() -> Environment:
@@ -40,6 +52,7 @@ def template_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
+    environment.filters |= {"bad_turns": bad_turns, "ranked_issues": ranked_issues, "sureness": sureness}
     environment.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
     return environment
 

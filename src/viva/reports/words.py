@@ -1,8 +1,9 @@
 """Wording that reports share: scores, places and outcomes for people."""
 
-from viva.engine.analysis import Analysis
-from viva.engine.evidence import Evidence
-from viva.engine.recommending import ADVICE_SCORE
+from viva.engine.analysis import Analysis, TurnResult
+from viva.engine.evidence import Evidence, Issue
+from viva.engine.precision import is_unsure
+from viva.engine.recommending import ADVICE_SCORE, SEVERITY_WEIGHTS
 
 GOOD_SCORE, FAIR_SCORE = 0.85, ADVICE_SCORE  # below ADVICE_SCORE a recommendation is given
 LOWER_IS_BETTER = frozenset({"intent_drift_score"})
@@ -51,6 +52,22 @@ def outcome(analysis: Analysis) -> str:
     certainty = max(analysis.task_completion_score or 0, 1 - (analysis.task_completion_score or 0))
     verb = "was" if certainty > 0.9 else "was probably" if certainty > 0.65 else "was perhaps"
     return f"the goal {verb}{'' if analysis.task_completion else ' not'} reached"
+
+
+def bad_turns(analysis: Analysis, min_confidence: float = 0.0) -> list[TurnResult]:
+    """The turns whose answer failed the user, the surest first."""
+    found = [turn for turn in analysis.turn_results if turn.is_bad and turn.confidence >= min_confidence]
+    return sorted(found, key=lambda turn: -turn.confidence)
+
+
+def ranked_issues(analysis: Analysis) -> list[Issue]:
+    """The issues, the surest first; among equals the most severe."""
+    return sorted(analysis.issues, key=lambda issue: (-issue.confidence, -SEVERITY_WEIGHTS[issue.severity]))
+
+
+def sureness(kind: str, confidence: float) -> str:
+    """The confidence of a finding, with a word of warning for a kind that was often wrong."""
+    return f"{confidence:.2f}, unsure" if is_unsure(kind) else f"{confidence:.2f}"
 
 
 def printable(text: str) -> str:

@@ -26,6 +26,7 @@ class Style(msgspec.Struct, frozen=True):
     fail_under: float | None = None
     width: int | None = None  # of the terminal; None without one
     colour: bool = False
+    min_confidence: float = 0.0  # of the findings that are listed
 
 
 class ReportWriter(Protocol):
@@ -80,11 +81,11 @@ class JUnitWriter:
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
-        self.fail_under = style.fail_under
+        self.style = style
         self.out.write(junit.JUNIT_OPENING)
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
-        self.out.write(junit.render_case(analysis, self.fail_under))
+        self.out.write(junit.render_case(analysis, self.style.fail_under, self.style.min_confidence))
 
     def close(self) -> None:
         self.out.write(junit.JUNIT_CLOSING)
@@ -115,7 +116,7 @@ class TerminalWriter:
             emoji=False,
             highlight=False,
         )
-        for part in table.render_report(self.tally, self.style.explain):
+        for part in table.render_report(self.tally, self.style.explain, self.style.min_confidence):
             console.print(part)
 
 
@@ -124,6 +125,7 @@ class HtmlWriter:
 
     def __init__(self, out: IO[str], style: Style) -> None:
         self.out = out
+        self.min_confidence = style.min_confidence
         self.tally = AnalysisTally()
 
     def add(self, raw: bytes, analysis: Analysis) -> None:
@@ -132,7 +134,7 @@ class HtmlWriter:
     def close(self) -> None:
         from viva.reports import page
 
-        self.out.write(page.render(self.tally))
+        self.out.write(page.render(self.tally, self.min_confidence))
 
 
 WRITERS: dict[str, Callable[[IO[str], Style], ReportWriter]] = {
