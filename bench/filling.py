@@ -8,13 +8,12 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
-from unittest import mock
 
 import msgspec
 
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
-from viva.kit import events
+from viva.evaluations.sip import Sip
 from viva.kit.db import Connection, Database
 from viva.kit.ids import new_id
 from viva.kit.migrating import migrate
@@ -40,6 +39,11 @@ FEEDBACK = (
     "Asked who gains it gave a straight answer. Well done.",
 )
 
+EVALUATION = (
+    *("id", "sip", "name", "title", "description", "module", "department", "type", "status", "version", "digest"),
+    *("points", "prerequisites", "author", "config", "handler", "body", "created_at", "updated_at"),
+)
+VERSION = ("evaluation_id", "version", "digest", "document", "first_synced_at")
 AGENT = ("id", "name", "name_key", "description", "created_at")
 REGISTRATION = (
     *("id", "agent_id", "evaluation_id", "status", "evaluation_version", "evaluation_digest"),
@@ -74,8 +78,7 @@ def fill_database(url: str, count: int, agents: int) -> FilledDatabase:
     """A database with `count` results of one evaluation. Sums and indexes are made after all rows."""
     migrate(url, BEFORE_SUMS)
     database = open_database(url)
-    with mock.patch.object(events, "record"):  # a later migration creates the table of events
-        ids = database.write_now(partial(insert_all, count=count, agents=agents))
+    ids = database.write_now(partial(insert_all, count=count, agents=agents))
     started = perf_counter()
     migrate(url)
     print(f"  {count:,} results counted by the migration in {perf_counter() - started:.1f} s", flush=True)
@@ -86,8 +89,8 @@ def fill_database(url: str, count: int, agents: int) -> FilledDatabase:
 
 def insert_all(db: Connection, count: int, agents: int) -> FilledIds:
     chance = random.Random(5)
-    # The versions are written in order, so that the last one is current.
-    evaluation_id = [put_version(db, version) for version in VERSIONS][-1]
+    sip = sips.parse(SIP.read_text())
+    evaluation_id = insert_evaluation(db, sip, VERSIONS)
     ids = [new_id("agent") for _ in range(agents)]
     insert(db, "agents", AGENT, [agent_row(agent_id, number) for number, agent_id in enumerate(ids)])
     proctors = ids[:PROCTORS]
@@ -102,7 +105,7 @@ def insert_all(db: Connection, count: int, agents: int) -> FilledIds:
             middle = rows[count // 2 - first]["id"]
         long = long or next(row["id"] for row in rows if row["session_id"])
     insert_messages(db, long)
-    small_id = catalogue.put(db, dataclasses.replace(sips.parse(SIP.read_text()), id="seldom-taken", sip=999)).id
+    small_id = insert_evaluation(db, dataclasses.replace(sip, id="seldom-taken", sip=999), [sip.version])
     few = [
         result_row(n, chance, ids[-n], new_id("eval_reg"), small_id, proctors)
         for n in range(1, SMALL_EVALUATION_RESULTS + 1)
@@ -111,8 +114,15 @@ def insert_all(db: Connection, count: int, agents: int) -> FilledIds:
     return FilledIds(evaluation_id, small_id, name_of(agents // 2), name_of(0), middle, long)
 
 
-def put_version(db: Connection, version: str) -> str:
-    return catalogue.put(db, dataclasses.replace(sips.parse(SIP.read_text()), version=version)).id
+def insert_evaluation(db: Connection, sip: Sip, versions: Sequence[str]) -> str:
+    """Write an evaluation with its versions as the old schema has them. The last version is current."""
+    evaluation = catalogue.evaluation_of(dataclasses.replace(sip, version=versions[-1]))
+    values = [getattr(evaluation, column) for column in EVALUATION]
+    encoded = [msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value for value in values]
+    insert(db, "evaluation_definitions", EVALUATION, [encoded])
+    rows = [(sip.id, version, "digest", sips.render(sip), BEGINNING) for version in versions]
+    insert(db, "evaluation_versions", VERSION, rows)
+    return sip.id
 
 
 def agent_row(agent_id: str, number: int) -> tuple[Any, ...]:
