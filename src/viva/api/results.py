@@ -81,7 +81,7 @@ def list_results(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> ResultsPage:
-    """List the results of an evaluation, newest first. `agent` and `proctor` match an id or a part of a name.
+    """List the results of an evaluation, newest first. `agent` and `proctor` match an id, a name, or a part of a name.
 
     Upper and lower case are equal. `q` searches names and feedback. A minus before `sort` reverses the order."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)

@@ -3,16 +3,20 @@
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from viva.kit.db import Connection
-from viva.kit.paging import BadCursor, cursor_at, read_cursor, take_fitting
-from viva.kit.rows import many
+from viva.kit.paging import MAX_PAGE_BYTES, BadCursor, cursor_at, read_cursor, take_fitting
+from viva.kit.rows import Cursor, builder, columns, many
 from viva.results import store
 from viva.results.model import NamedResult, ResultLine
 from viva.results.sort_orders import SORT_ORDERS, known_sort
 
 WINDOW_RESULTS = 5_000  # searched for one page if no index has the filter; the next page continues there
 FIRST_LOOK_RESULTS = 500  # usually enough for a page, because most filters match often
+ESCAPED_CHARACTER_BYTES = 6  # in JSON, as in \u0000
+RESULT_BYTES = 2_000  # of a result in JSON without its texts; its names are bounded
 
-ListItem = TypeVar("ListItem")
+PEOPLE = ("agent_id", "proctor_agent_id")
+
+ListItem = TypeVar("ListItem", NamedResult, ResultLine)
 
 
 class ResultFilter(NamedTuple):
@@ -33,6 +37,19 @@ class ResultFilter(NamedTuple):
         return {name: (value,) for name, value in single.items() if value is not None} | {
             name: values for name, values in several.items() if values is not None
         }
+
+    @property
+    def matches_nobody(self) -> bool:
+        """Whether a filter by name found no agent."""
+        return () in (self.agent_ids, self.proctor_ids)
+
+
+class FoundResults(NamedTuple):
+    """The results whose texts fit on a page, the number of all that were found, and the length of their texts."""
+
+    results: list[NamedResult]
+    total: int
+    characters: int
 
 
 class ResultList(NamedTuple, Generic[ListItem]):
@@ -58,23 +75,23 @@ def list_results(
     db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None
 ) -> ResultList[NamedResult]:
     """Whole results with their texts; a page is shorter if these are long."""
-    lines, next_cursor, is_cut = list_lines(db, only, sort, limit, cursor)
-    results = take_fitting(store.read_page(db, [line.id for line in lines]))
-    if len(results) < len(lines):
-        return ResultList(results, cursor_after(results[-1].id), False)
-    return ResultList(results, next_cursor, is_cut)
+    if only.matches_nobody:
+        return ResultList([], None, False)
+    query = ResultQuery(db, only, known_sort(sort), cursor)
+    found = query.read_results(limit + 1)
+    results = found.results[:limit]
+    # Even if every character had to be escaped, the JSON of short texts fits on the page.
+    is_short = ESCAPED_CHARACTER_BYTES * found.characters + RESULT_BYTES * len(results) <= MAX_PAGE_BYTES
+    return query.make_page(results if is_short else take_fitting(results), found.total)
 
 
 def list_lines(db: Connection, only: ResultFilter, sort: str, limit: int, cursor: str | None) -> ResultList[ResultLine]:
     """Results without their texts."""
-    if () in only.allowed_values.values():  # no agent matches the name
+    if only.matches_nobody:
         return ResultList([], None, False)
     query = ResultQuery(db, only, known_sort(sort), cursor)
     lines = query.read_lines(limit + 1)
-    if len(lines) > limit:
-        return ResultList(lines[:limit], cursor_after(lines[limit - 1].id), False)
-    end = query.find_end_of_window()
-    return ResultList(lines, end and cursor_after(end), end is not None)
+    return query.make_page(lines[:limit], len(lines))
 
 
 class ResultQuery:
@@ -87,10 +104,10 @@ class ResultQuery:
         self.values = {
             f"{name}_{number}": value for name, values in self.allowed.items() for number, value in enumerate(values)
         }
-        narrow = self.find_narrow_column()
-        self.is_narrow = narrow is not None
         led_by = order.led_by if "evaluation_id" in self.allowed else ("agent_id",)
-        leading = narrow or next((name for name in led_by if len(self.allowed.get(name, ())) == 1), None)
+        leading = next((name for name in led_by if len(self.allowed.get(name, ())) == 1), None)
+        narrow = None if leading in PEOPLE else self.find_narrow_column()
+        self.is_narrow, leading = narrow is not None, narrow or leading
         self.looked_at = [self.is_allowed(name) for name in self.allowed if name in ("evaluation_id", leading)]
         self.asked_of_each = [self.is_allowed(name) for name in self.allowed if name not in ("evaluation_id", leading)]
         if only.q:
@@ -105,7 +122,7 @@ class ResultQuery:
 
     def find_narrow_column(self) -> str | None:
         """The agent or proctor column whose filter leaves few results; its index then reads all of them."""
-        named = (name for name in ("agent_id", "proctor_agent_id") if name in self.allowed)
+        named = (name for name in PEOPLE if name in self.allowed)
         return next((name for name in named if self.count_allowed(name) <= WINDOW_RESULTS), None)
 
     def count_allowed(self, name: str) -> int:
@@ -129,26 +146,67 @@ class ResultQuery:
     def order_by(self, table: str) -> str:
         return "ORDER BY " + ", ".join(f"{table}.{name} {self.direction}" for name in self.key)
 
-    def read_lines(self, limit: int) -> list[ResultLine]:
-        if self.is_narrow or not self.asked_of_each:
-            return self.read_lines_within(limit, limit)
-        lines = self.read_lines_within(min(FIRST_LOOK_RESULTS, WINDOW_RESULTS), limit)
-        return lines if len(lines) == limit else self.read_lines_within(WINDOW_RESULTS, limit)
+    def make_page(self, items: list[ListItem], found: int) -> ResultList[ListItem]:
+        """A page of the first of the results that were found. Without others, the search goes on after the window."""
+        if len(items) < found:
+            return ResultList(items, cursor_after(items[-1].id), False)
+        end = self.find_end_of_window()
+        return ResultList(items, end and cursor_after(end), end is not None)
 
-    def read_lines_within(self, window: int, limit: int) -> list[ResultLine]:
+    def read_lines(self, limit: int) -> list[ResultLine]:
+        for window in self.windows(limit):
+            lines = many(ResultLine, self.execute(f"{self.within(window)} {self.matching(store.LINE_COLUMNS)}", limit))
+            if len(lines) == limit:
+                break
+        return lines
+
+    def read_results(self, limit: int) -> FoundResults:
+        """Whole results. Their texts are read only as far as they fit on a page: one result may have megabytes."""
+        keys = ", ".join(f"w.{name}" for name in self.key)
+        for window in self.windows(limit):
+            cursor = self.execute(
+                f"""
+                {self.within(window)},
+                found AS MATERIALIZED ({self.matching(f"{keys}, {store.TEXT_LENGTH} AS size")}),
+                filled AS (SELECT w.*, sum(size) OVER ({self.order_by("w")} ROWS UNBOUNDED PRECEDING) - size AS before
+                    FROM found w)
+                SELECT {store.NAMED_COLUMNS}, (SELECT count(*) FROM found), (SELECT sum(size) FROM found)
+                FROM filled w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
+                WHERE r.id = w.id AND w.before < {MAX_PAGE_BYTES} {self.order_by("w")}
+                """,
+                limit,
+            )
+            rows, build = cursor.fetchall(), builder(NamedResult, columns(cursor)[:-2])
+            total, characters = map(int, rows[0][-2:]) if rows else (0, 0)
+            if total == limit:
+                break
+        return FoundResults([build(row[:-2]) for row in rows], total, characters)
+
+    def windows(self, limit: int) -> tuple[int, ...]:
+        """How many results are searched: as many as are wanted if the index has every filter, else first a few."""
+        if self.is_narrow or not self.asked_of_each:
+            return (limit,)
+        return min(FIRST_LOOK_RESULTS, WINDOW_RESULTS), WINDOW_RESULTS
+
+    def within(self, window: int) -> str:
+        """The part of a statement that names the results to search."""
         ordered = "" if self.is_narrow else f"{self.order_by('r')} LIMIT {window}"
-        rows = self.db.execute(
-            f"""
+        return f"""
             WITH looked_at AS MATERIALIZED (
                 SELECT {", ".join(f"r.{name}" for name in self.key)} FROM evaluation_results r
                 WHERE {" AND ".join(self.looked_at or ["TRUE"])} {ordered}
             )
-            SELECT {store.LINE_COLUMNS} FROM looked_at w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
+        """
+
+    def matching(self, selected: str) -> str:
+        """The part that selects from the results to search those that match every filter."""
+        return f"""
+            SELECT {selected} FROM looked_at w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
             WHERE {" AND ".join(("r.id = w.id", *self.asked_of_each))} {self.order_by("w")} LIMIT :limit
-            """,
-            {**self.values, "limit": limit},
-        )
-        return many(ResultLine, rows)
+        """
+
+    def execute(self, statement: str, limit: int) -> Cursor:
+        return self.db.execute(statement, {**self.values, "limit": limit})
 
     def find_end_of_window(self) -> str | None:
         """The last result of the window, if more results follow it."""

@@ -1,14 +1,11 @@
 """Results in the database."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from viva.kit.db import Connection, refusing
 from viva.kit.deleted import name_of
 from viva.kit.errors import Conflict, NotFound
-from viva.kit.paging import take_fitting
-from viva.kit.rows import find, many, one
+from viva.kit.rows import find, one
 from viva.results import sums
 from viva.results.model import NamedResult, Result, ResultLine, Tally
 
@@ -20,7 +17,7 @@ OTHER_NAMES = {
 NAMED_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in (*Result.__struct_fields__, *OTHER_NAMES))
 LINE_COLUMNS = ", ".join(OTHER_NAMES.get(name, f"r.{name}") for name in ResultLine.__struct_fields__)
 SEARCHED_TEXT = "lower(coalesce(a.name, '') || ' ' || coalesce(p.name, '') || ' ' || coalesce(r.proctor_feedback, ''))"
-TEXT_LENGTH = "coalesce(length(proctor_feedback), 0) + coalesce(length(CAST(result_data AS TEXT)), 0)"
+TEXT_LENGTH = "coalesce(length(r.proctor_feedback), 0) + coalesce(length(CAST(r.result_data AS TEXT)), 0)"
 JOIN_NAMES = "JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id"
 SELECT_NAMED = f"SELECT {NAMED_COLUMNS} FROM evaluation_results r {JOIN_NAMES}"
 
@@ -45,26 +42,6 @@ def add(db: Connection, result: Result) -> None:
 
 def get(db: Connection, result_id: str) -> NamedResult:
     return one(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id = ?", [result_id]), NoSuchResult)
-
-
-def read_page(db: Connection, result_ids: Sequence[str]) -> list[NamedResult]:
-    """The results with these ids, in this order; only the first ones if their texts fill a page."""
-    if not result_ids:
-        return []
-    placeholders = ", ".join("?" for _ in result_ids)
-    # Lengths are read first, because one result may have megabytes of data.
-    lengths = dict(
-        db.execute(
-            f"SELECT id, {TEXT_LENGTH} FROM evaluation_results WHERE id IN ({placeholders})", result_ids
-        ).fetchall()
-    )
-    fitting = take_fitting(result_ids, lengths.__getitem__)
-    placeholders = ", ".join("?" for _ in fitting)
-    by_id = {
-        result.id: result
-        for result in many(NamedResult, db.execute(f"{SELECT_NAMED} WHERE r.id IN ({placeholders})", fitting))
-    }
-    return [by_id[result_id] for result_id in fitting]
 
 
 def find_id(db: Connection, registration_id: str | None) -> str | None:
