@@ -89,7 +89,7 @@ class Hub:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             try:
                 if self.client.get("/readyz").status_code == 200:
@@ -103,7 +103,7 @@ class Hub:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, how)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
         self.log.close()
 
     def viva(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -328,7 +328,7 @@ def at_once(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
 
 def until(see: Callable[[], Seen]) -> Seen:
     """What is seen, once there is something to see."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (seen := see()):
         assert time.monotonic() < deadline, seen
         time.sleep(0.05)
