@@ -20,7 +20,8 @@ quick: setup  ## the daily loop in under a minute: lint, types and the fast test
 	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 --quick
 
-test: setup coverage  ## run the whole suite: first the fast tests, then those with PostgreSQL, processes and a browser
+test: setup  ## run the whole suite: first the fast tests, then those with PostgreSQL, processes and a browser
+	@$(BIN)/pytest -q -n 2 --quick
 	@scripts/need chromium libatomic1 fonts-liberation
 	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 4 --slow --durations=10  # pictures of every page
 
