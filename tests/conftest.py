@@ -16,7 +16,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import is_hypothesis_test
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.hub import ROUNDS, Hub
 from viva.kit.connections import configure
@@ -25,6 +25,10 @@ from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 from viva.kit.postgres_connection import PostgresConnection
 from viva.kit.sqlite_connection import SqliteConnection, connect
+
+# No test asserts a time: neither an example nor making one up is too slow on a machine that is busy.
+settings.register_profile("viva", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("viva")
 
 DATABASES = ("sqlite", "postgresql")
 Driver = sqlite3.Connection | psycopg.Connection[Any]
