@@ -1,20 +1,22 @@
 """What tests stand on: a real SQLite file and a real PostgreSQL server, and hubs served from them."""
 
+import gc
 import hashlib
 import os
 import shutil
+import sqlite3
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import is_hypothesis_test
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.hub import ROUNDS, Hub
 from viva.kit.connections import configure
@@ -24,7 +26,12 @@ from viva.kit.opening import open_database
 from viva.kit.postgres_connection import PostgresConnection
 from viva.kit.sqlite_connection import SqliteConnection, connect
 
+# No test asserts a time: neither an example nor making one up is too slow on a machine that is busy.
+settings.register_profile("viva", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("viva")
+
 DATABASES = ("sqlite", "postgresql")
+Driver = sqlite3.Connection | psycopg.Connection[Any]
 # The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.
 HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
 EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -43,9 +50,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--quick") or config.getoption("--slow"):
-        left_out = [item for item in items if is_slow(item) == config.getoption("--quick")]
+        taken: list[pytest.Item] = []
+        left_out: list[pytest.Item] = []
+        for item in items:
+            (taken if is_slow(item) == config.getoption("--slow") else left_out).append(item)
+        items[:] = taken
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests stay until the end; the garbage collector need not go through them each time
 
 
 def is_slow(item: pytest.Item) -> bool:
@@ -112,27 +126,49 @@ def migrated(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
     return address_of
 
 
+@pytest.fixture(scope="session")
+def driver_of(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Driver]]:
+    """A connection to an empty database of each kind, made once: to connect takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("db")
+    with ExitStack() as opened:
+        yield cache(lambda kind: opened.enter_context(connected(fresh_url(kind, request, folder))))
+
+
 @pytest.fixture(params=DATABASES)
-def db(request: pytest.FixtureRequest, migrated) -> Iterator[Connection]:
+def db(request: pytest.FixtureRequest, driver_of: Callable[[str], Driver]) -> Iterator[Connection]:
     """A connection in a transaction that is taken back when the test ends."""
-    with in_transaction(migrated(request.param)) as connection:
+    with taken_back(driver_of(request.param)) as connection:
         yield connection
 
 
 @contextmanager
 def in_transaction(url: str) -> Iterator[Connection]:
     """A connection in a transaction that is taken back."""
+    with connected(url) as driver, taken_back(driver) as connection:
+        yield connection
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Driver]:
     if url.startswith("sqlite:"):
-        sqlite = connect(Path(url.removeprefix("sqlite:///")), "PRAGMA synchronous = OFF")
-        sqlite.execute("BEGIN")
-        yield SqliteConnection(sqlite)
-        sqlite.rollback()
-        sqlite.close()
+        with closing(connect(Path(url.removeprefix("sqlite:///")), "PRAGMA synchronous = OFF")) as sqlite:
+            yield sqlite
     else:
-        with psycopg.connect(url, options="-c timezone=UTC") as driver:
-            configure(driver)
-            yield PostgresConnection(driver)
-            driver.rollback()
+        with psycopg.connect(url, options="-c timezone=UTC") as postgres:
+            configure(postgres)
+            yield postgres
+
+
+@contextmanager
+def taken_back(driver: Driver) -> Iterator[Connection]:
+    if isinstance(driver, sqlite3.Connection):
+        driver.execute("BEGIN")
+        yield SqliteConnection(driver)
+    else:
+        yield PostgresConnection(driver)
+    driver.rollback()
 
 
 def fresh_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
@@ -195,9 +231,12 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         database.close()
 
 
+def serve(kind: str, request: pytest.FixtureRequest, folder: Path, **settings: str) -> Hub:
+    """A hub served over HTTP, to be used as a context: one process on SQLite, two on PostgreSQL."""
+    return Hub(fresh_url(kind, request, folder), folder, processes=1 if kind == "sqlite" else 2, **settings)
+
+
 @pytest.fixture(scope="module", params=DATABASES)
 def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    """A hub served over HTTP: one process on SQLite, two on PostgreSQL."""
-    folder = tmp_path_factory.mktemp("hub")
-    with Hub(fresh_url(request.param, request, folder), folder, processes=1 if request.param == "sqlite" else 2) as hub:
+    with serve(request.param, request, tmp_path_factory.mktemp("hub")) as hub:
         yield hub

@@ -15,6 +15,7 @@ import traceback
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 from unittest.mock import patch
@@ -68,8 +69,9 @@ class Hub:
             "VIVA_RATE_LIMIT": "off",
             **settings,
         }
-        self.client = httpx.Client(base_url=self.url, timeout=60)
-        self.callers: list[AgentClient] = []
+        self.closed_at_end = contextlib.ExitStack()
+        # No certificates are read: the hub is on this machine, and reading them takes longer than an exam.
+        self.client = self.closed_at_end.enter_context(httpx.Client(base_url=self.url, timeout=60, verify=False))
 
     def __enter__(self) -> Self:
         self.start()
@@ -77,9 +79,7 @@ class Hub:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self.client.close()
-        for caller in self.callers:
-            caller.http.close()
+        self.closed_at_end.close()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "viva", "serve", "--port", str(self.port), "--processes", str(self.processes)]
@@ -89,7 +89,7 @@ class Hub:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             try:
                 if self.client.get("/readyz").status_code == 200:
@@ -103,7 +103,7 @@ class Hub:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, how)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
         self.log.close()
 
     def viva(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -121,8 +121,9 @@ class Hub:
 
     def caller(self, key: str | None, agent: dict[str, Any]) -> "AgentClient":
         """A client of its own, closed with the hub."""
-        self.callers.append(AgentClient(self.url, key, agent))
-        return self.callers[-1]
+        caller = AgentClient(self.url, key, agent)
+        self.closed_at_end.callback(caller.http.close)
+        return caller
 
     def maintainer(self, name: str) -> "AgentClient":
         """A new maintainer, made by the command."""
@@ -145,11 +146,15 @@ class Hub:
     def counts(self) -> dict[str, int]:
         """How many rows each table has."""
         sql = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM {table}" for table in TABLES)
+        return dict(self.driver.execute(sql).fetchall())
+
+    @cached_property
+    def driver(self) -> "sqlite3.Connection | psycopg.Connection[Any]":
+        """A connection to its database."""
         if self.database_url.startswith("sqlite:///"):
-            with contextlib.closing(sqlite3.connect(self.database_url.removeprefix("sqlite:///"))) as driver:
-                return dict(driver.execute(sql).fetchall())
-        with psycopg.connect(self.database_url) as postgres:
-            return dict(postgres.execute(sql).fetchall())
+            driver = sqlite3.connect(self.database_url.removeprefix("sqlite:///"))
+            return self.closed_at_end.enter_context(contextlib.closing(driver))
+        return self.closed_at_end.enter_context(psycopg.connect(self.database_url, autocommit=True))
 
     def processes_behind(self, readers: "Sequence[Reader]") -> int:
         """How many server processes the readers are connected with."""
@@ -207,7 +212,6 @@ class AgentClient:
         self.id = agent.get("id", "")
         self.name = agent.get("name", "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        # No certificates are read: the hub is on this machine, and reading them takes longer than an exam.
         self.http = httpx.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60, verify=False, limits=KEPT)
 
     def get(self, path: str, **options: Any) -> httpx.Response:
@@ -324,7 +328,7 @@ def at_once(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
 
 def until(see: Callable[[], Seen]) -> Seen:
     """What is seen, once there is something to see."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (seen := see()):
         assert time.monotonic() < deadline, seen
         time.sleep(0.05)

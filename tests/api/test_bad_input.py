@@ -136,8 +136,7 @@ WRONG = [
     WRONG,
     ids=[f"{route} {field} {json.dumps(value)[:20]}" for route, field, value in WRONG],
 )
-def test_a_field_of_the_wrong_kind_is_refused_by_name(hub: Hub, route: str, field: str, value: Any):
-    exam = Exam.begin(hub)
+def test_a_field_of_the_wrong_kind_is_refused_by_name(exam: Exam, route: str, field: str, value: Any):
     before = exam.hub.counts()
 
     answer = send(exam, route, fitting(exam, route) | {field: value})
@@ -150,15 +149,14 @@ def test_a_field_of_the_wrong_kind_is_refused_by_name(hub: Hub, route: str, fiel
 @pytest.mark.parametrize(
     "number", ["NaN", "Infinity", "-Infinity", "1e400", "-1e400", "1" + "0" * 400, "0x10", "1_000", "01", "+1", ".5"]
 )
-def test_a_number_that_json_does_not_know_or_no_machine_holds_is_refused(hub: Hub, number: str):
-    exam = Exam.begin(hub)
-    before = hub.counts()
+def test_a_number_that_json_does_not_know_or_no_machine_holds_is_refused(exam: Exam, number: str):
+    before = exam.hub.counts()
 
     for fields in (f'"score": {number}', f'"result_data": {{"marks": [1e400, {number}]}}'):
         body = f'{{"registration_id": "{exam.registration_id}", "passed": true, {fields}}}'
         problem(send(exam, "POST {root}/proctor/submit", body.encode()), 422)
 
-    assert hub.counts() == before
+    assert exam.hub.counts() == before
 
 
 DEEP = {

@@ -4,14 +4,13 @@ import re
 import time
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.api.exam import ROOT, Exam
 from tests.api.problem import problem
-from tests.conftest import DATABASES, fresh_url
+from tests.conftest import DATABASES, serve
 from tests.hub import EVALUATION, AgentClient, Hub, at_once
 
 KIB = 1024
@@ -331,11 +330,10 @@ def test_an_evaluations_number_is_as_good_as_its_id_on_every_address(hub: Hub):
 MOST = 60  # calls a minute for each key
 
 
-@pytest.fixture(params=DATABASES)
-def strict_hub(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hub]:
+@pytest.fixture(scope="module", params=DATABASES)
+def strict_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     """A hub that limits how often one calls."""
-    processes = 1 if request.param == "sqlite" else 2
-    with Hub(fresh_url(request.param, request, tmp_path), tmp_path, processes, VIVA_RATE_LIMIT=str(MOST)) as hub:
+    with serve(request.param, request, tmp_path_factory.mktemp("strict"), VIVA_RATE_LIMIT=str(MOST)) as hub:
         yield hub
 
 
@@ -365,6 +363,7 @@ def test_who_calls_too_often_is_told_when_to_come_again(strict_hub: Hub):
 def test_who_makes_agents_without_end_is_told_when_to_come_again(strict_hub: Hub):
     anybody = strict_hub.anybody()
 
+    # The last test of this hub: from now on it takes no new agents for an hour.
     answers = [anybody.post("/agents/register", {"name": f"ada {number}"}) for number in range(MOST)]
 
     assert answers[0].status_code == 201

@@ -1,6 +1,8 @@
 """Requests made up from the OpenAPI document: whatever is sent, the hub answers as it says it does, and never fails."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from typing import Any, NamedTuple
 
 import pytest
 import requests
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode, Response
 from schemathesis.checks import not_a_server_error
-from schemathesis.schemas import APIOperation, BaseSchema
+from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -18,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.api.exam import Exam
+from tests.conftest import DATABASES, serve
 from tests.hub import EVALUATION, Hub
 
 EXAMPLES = 5  # for each operation, fitting or not fitting the document, each sent with and without a key
@@ -28,14 +31,23 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance]
 COST_THE_KEY = ("DELETE /api/v1/agents/me", "DELETE /api/v1/agents/me/keys", "POST /api/v1/agents/me/keys")
 
 
-@pytest.fixture(scope="module")
-def schema(hub: Hub) -> BaseSchema:
-    return schemathesis.openapi.from_url(f"{hub.url}/api/v1/openapi.json")
+class Served(NamedTuple):
+    """A hub and ids that something has there."""
+
+    hub: Hub
+    known: dict[str, list[str]]
 
 
 @pytest.fixture(scope="module")
-def known(hub: Hub) -> dict[str, list[str]]:
-    """Ids that something has. The sessions have ended: the stream of a running one would never end, and so would the test."""
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Served]]:
+    """A hub on each database. Both get the same cases, because making one up takes longer than sending it."""
+    with ExitStack() as served:
+        hubs = [served.enter_context(serve(kind, request, tmp_path_factory.mktemp("hub"))) for kind in DATABASES]
+        yield [Served(hub, known_ids(hub)) for hub in hubs]
+
+
+def known_ids(hub: Hub) -> dict[str, list[str]]:
+    """The sessions have ended: the stream of a running one would never end, and so would the test."""
     exams = [Exam.begin(hub) for _ in range(3)]
     for exam in exams:
         exam.paul.say(exam.session_id, "Question")
@@ -50,18 +62,18 @@ def known(hub: Hub) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["fitting", "unfitting"])
-def test_whatever_is_sent_the_hub_does_not_fail(hub: Hub, schema, known, subtests, mode: GenerationMode):
+def test_whatever_is_sent_the_hub_does_not_fail(both: list[Served], subtests, mode: GenerationMode):
+    schema: Any = schemathesis.openapi.from_url(f"{both[0].hub.url}/api/v1/openapi.json")
+
     with requests.Session() as session:
         for found in schema.get_all_operations():
             operation = found.ok()
             with subtests.test(operation.label):
-                send_many(hub, session, operation, mode, known)
+                send_many(both, session, operation, mode)
 
 
-def send_many(
-    hub: Hub, session: requests.Session, operation: APIOperation, mode: GenerationMode, known: dict[str, list[str]]
-) -> None:
-    key = hub.agent("ada").key
+def send_many(both: list[Served], session: requests.Session, operation: APIOperation, mode: GenerationMode) -> None:
+    keys = [served.hub.agent("ada").key for served in both]
 
     @seed(SEED)
     @settings(
@@ -73,15 +85,15 @@ def send_many(
     )
     @given(case=operation.as_strategy(generation_mode=mode), is_known=st.booleans(), pick=st.integers(0, 2))
     def send(case: Case, is_known: bool, pick: int) -> None:
-        if is_known:
-            given = case.path_parameters or {}
-            case.path_parameters = {name: known[name][pick] if name in known else given[name] for name in given}
-            if "/cohorts" in operation.label:
-                case.path_parameters["evaluation_id"] = CLASS
-        own = hub.agent("ada").key if operation.label in COST_THE_KEY else key
-        # One after the other: making a case up takes longer than sending it.
-        for headers in ({}, {"Authorization": f"Bearer {own}"}):
-            check(case, case.call(session=session, headers=headers, timeout=30))
+        made_up = case.path_parameters or {}
+        for (hub, known), key in zip(both, keys, strict=True):
+            if is_known:
+                case.path_parameters = {name: known[name][pick] if name in known else made_up[name] for name in made_up}
+                if "/cohorts" in operation.label:
+                    case.path_parameters["evaluation_id"] = CLASS
+            own = hub.agent("ada").key if operation.label in COST_THE_KEY else key
+            for headers in ({}, {"Authorization": f"Bearer {own}"}):
+                check(case, case.call(hub.url, session, headers=headers, timeout=30))
 
     with suppress(Unsatisfiable):  # nothing unfitting can be said to a route that takes nothing, or any text
         send()

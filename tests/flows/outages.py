@@ -29,11 +29,11 @@ def own_server() -> Iterator[PostgresServer]:
 def end(server: PostgresServer, how: signal.Signals) -> None:
     postmaster = psutil.Process(server.get_pid())
     postmaster.send_signal(how)
-    postmaster.wait(timeout=20)
+    postmaster.wait(timeout=60)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 120
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import DATABASES, fresh_url
+from tests.conftest import fresh_url
 from tests.exams import quiz
 from tests.hub import AgentClient, Hub, at_once, until
 from tests.judging.endpoint import Reply, endpoint, graded
@@ -51,7 +51,7 @@ def script(asked: dict[str, Any]) -> Reply:
     return graded(3, "It could be kinder.", "what changed yesterday") if is_reply else graded(0, "It is not there.")
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="module", params=["sqlite"])  # marks are kept on both in tests/exams
 def judged_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     """A hub with a judge."""
     folder = tmp_path_factory.mktemp("judged")

@@ -247,7 +247,7 @@ def test_words_to_an_obedient_judge_never_raise_the_mark_and_are_flagged(judged:
 # With two judges
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="module", params=["sqlite"])  # what one judge says is kept on both databases above
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hub, str]]:
     with endpoint(fair(FULL)) as kind, endpoint(fair({**FULL, "Stays calm.": 4})) as strict:
         settings = {"VIVA_JUDGE_URL": f"{kind.url},{strict.url}", "VIVA_JUDGE_MODEL": "kind,strict"}

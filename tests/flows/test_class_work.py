@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import DATABASES, fresh_url
+from tests.conftest import fresh_url
 from tests.exams.class_work import CONFIG
 from tests.hub import AgentClient, Hub, until
 from tests.judging.endpoint import Reply, endpoint, graded
@@ -24,7 +24,7 @@ def script(asked: dict[str, Any]) -> Reply:
     return graded(0, "It is not there.")
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="module", params=["sqlite"])  # marks are kept on both in tests/exams
 def judged_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     """A hub with a judge."""
     folder = tmp_path_factory.mktemp("judged")

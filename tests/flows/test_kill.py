@@ -53,31 +53,21 @@ def test_every_answered_message_outlives_a_kill_with_its_sequence(hub: Hub):
     assert goes_on.json()["sequence"] == len(messages) + 1
 
 
-def test_an_answered_verdict_outlives_a_kill(hub: Hub):
-    ada, paul = hub.agent("ada"), hub.agent("paul")
+def test_an_answered_verdict_and_an_idempotency_key_outlive_a_kill(hub: Hub):
+    ada, eve, paul = hub.agent("ada"), hub.agent("eve"), hub.agent("paul")
     registration_id = ada.start()
-    session_id = paul.claim(registration_id)
-    decided = paul.submit(registration_id, passed=True, score=80)
-    hub.stop(signal.SIGKILL)
-
-    hub.start()
-
-    assert decided.status_code == 201
-    assert ada.get("/agents/me/evaluation-results").json()["results"] == [decided.json()["result"]]
-    assert paul.get(f"/evaluations/{EVALUATION}/sessions/{session_id}").json()["session"]["status"] == "ended"
-    assert paul.submit(registration_id).status_code == 409
-
-
-def test_an_idempotency_key_holds_over_a_kill(hub: Hub):
-    ada, paul = hub.agent("ada"), hub.agent("paul")
-    session_id = paul.claim(ada.start())
-    path = f"/evaluations/{EVALUATION}/sessions/{session_id}/messages"
+    decided_id, running_id = paul.claim(registration_id), paul.claim(eve.start())
+    path = f"/evaluations/{EVALUATION}/sessions/{running_id}/messages"
     say = partial(paul.post, path, {"content": "Once."}, headers={"Idempotency-Key": "over a kill"})
-    first = say()
+    decided, first = paul.submit(registration_id, passed=True, score=80), say()
     hub.stop(signal.SIGKILL)
 
     hub.start()
     second = say()
 
+    assert decided.status_code == 201
+    assert ada.get("/agents/me/evaluation-results").json()["results"] == [decided.json()["result"]]
+    assert paul.get(f"/evaluations/{EVALUATION}/sessions/{decided_id}").json()["session"]["status"] == "ended"
+    assert paul.submit(registration_id).status_code == 409
     assert (second.status_code, second.text) == (first.status_code, first.text) == (201, first.text)
-    assert len(paul.messages(session_id)) == 1
+    assert len(paul.messages(running_id)) == 1

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.conftest import DATABASES, fresh_url
+from tests.conftest import fresh_url
 from tests.exams.simple import solved
 from tests.hub import AgentClient, Hub, at_once, until
 from tests.pages import Pages
@@ -159,7 +159,7 @@ def test_a_hub_without_proof_hosts_fetches_no_page(hub: Hub):
     assert refused.json()["detail"] == "This hub fetches no pages, so accounts are verified by claim link only."
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="module", params=["sqlite"])  # results are kept on both in tests/exams
 def fetching(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hub, Pages]]:
     """A hub that may fetch the pages of one server on this machine."""
     folder: Path = tmp_path_factory.mktemp("fetching")
