@@ -13,6 +13,7 @@ from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
 from viva.contributions.files import contents_of, write_files
+from viva.contributions.gaming import GateRunning
 from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.publishing import ReviewDecision
@@ -222,7 +223,7 @@ def test_the_gate_decides_whether_an_approval_is_possible(db, ours, mia):
     gate(db, running, "running")
     gate(db, failed, "failed", CONSTANT_PASSES)
 
-    with pytest.raises(publishing.GateRunning):
+    with pytest.raises(GateRunning):
         approve(db, ours, mia, running)
     with pytest.raises(publishing.GateFailed, match="Agent constant: It passes"):
         approve(db, ours, mia, failed)

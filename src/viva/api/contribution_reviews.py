@@ -15,6 +15,7 @@ from viva.api.routing import get, post
 from viva.contributions import comments, community, differences, limiting, moderation, reviewing, store
 from viva.contributions.community import CommunityPage, CommunityView
 from viva.contributions.differences import FieldChange
+from viva.contributions.gaming import GateRunning
 from viva.contributions.model import (
     Contribution,
     ContributionComment,
@@ -38,6 +39,12 @@ class ReviewAnswer(Struct):
     validation: Validation | None
     comments: list[ContributionComment]
     changes: list[FieldChange]
+    gate: GateReport | None
+
+
+class OneGate(Struct):
+    """The gate of the present revision. `GET …/review` shows what it finds."""
+
     gate: GateReport | None
 
 
@@ -106,6 +113,12 @@ def show_review(db: Connection, caller: Agent, contribution_id: str) -> ReviewAn
     before, present = review.last_submission, review.contribution
     changes = differences.list_changes(before, present.proposal) if before else []
     return ReviewAnswer(present, review.validation, review.comments, changes, review.gate)
+
+
+@post("/{contribution_id:str}/gate", MaintainersOnly, NoSuchContribution, WrongState, GateRunning, status=202)
+def check_gate_again(db: Connection, caller: Agent, contribution_id: str) -> OneGate:
+    """Run the anti-gaming gate once more for a submission, in the background. Only maintainers may."""
+    return OneGate(reviewing.check_gate_again(db, contribution_id, caller))
 
 
 @post(
@@ -217,6 +230,7 @@ router = Router(
     route_handlers=[
         list_queue,
         show_review,
+        check_gate_again,
         request_changes,
         reject_contribution,
         list_comments,

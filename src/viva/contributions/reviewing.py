@@ -112,6 +112,18 @@ def read_review(db: Connection, contribution: Contribution) -> Review:
     )
 
 
+def check_gate_again(db: Connection, contribution_id: str, reviewer: Agent) -> GateReport | None:
+    """Run the gate once more for the present revision, in the background."""
+    require_maintainer(reviewer)
+    held = store.hold(db, contribution_id)
+    if held.status not in AWAITING_REVIEW:
+        raise WrongState(f"This contribution is {held.status}, so its gate does not run.")
+
+    gaming.put_gate_again(db, held)
+    events.record(db, "contribution.gate_restarted", "contribution", held.id, revision=held.revision)
+    return store.find_gate(db, held.id, held.revision)
+
+
 def request_changes(db: Connection, contribution_id: str, reviewer: Agent, feedback: str) -> Contribution:
     """Give the submission back to its contributor, with the reasons."""
     require_maintainer(reviewer)

@@ -1,4 +1,4 @@
-"""Form actions of a review: comment, try the handler, approve, request changes, reject."""
+"""Form actions of a review: comment, try the handler, run the gate again, approve, request changes, reject."""
 
 import asyncio
 from collections.abc import Callable
@@ -53,6 +53,11 @@ def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Age
     return address(review_path(contribution_id), approved=1)
 
 
+def check_gate_again(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
+    reviewing.check_gate_again(db, contribution_id, reviewer)
+    return address(review_path(contribution_id), checking=1) + "#gate"
+
+
 def request_changes(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     check_confirmed(fields)
     reviewing.request_changes(db, contribution_id, reviewer, fields.get("feedback", ""))
@@ -72,6 +77,7 @@ def check_confirmed(fields: Fields) -> None:
 
 REVIEW_ACTIONS: dict[str, Callable[[Connection, HubContext, str, Agent, Fields], str]] = {
     "comment": add_comment,
+    "gate": check_gate_again,
     "approve": approve,
     "request-changes": request_changes,
     "reject": reject,

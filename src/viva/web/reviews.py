@@ -37,6 +37,7 @@ QUEUE_STATUSES = {"": "Awaiting review"} | {name: text for name, text in STATUS_
 MAX_PARTS_OFFERED = 100  # of a config, to comment on
 NOTICES = {
     "commented": "Your comment is saved. The contributor sees it.",
+    "checking": "The gate runs again for this revision.",
     "approved": "The contribution is approved.",
     "changed": "The contribution went back to its contributor, with your feedback.",
     "rejected": "The contribution is rejected. The contributor sees your reason.",
