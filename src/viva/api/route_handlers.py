@@ -12,7 +12,7 @@ from viva.agents import access
 from viva.api.json import JsonResponse, encode, encode_small, long_lists
 from viva.api.reading import header, read_json, read_parameters
 from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
-from viva.context import HubContext, address_of, hub_of, note_account
+from viva.context import HubContext, address_of, hub_of, note_account, read_slowly
 from viva.kit.bodies import read_body
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
@@ -51,7 +51,8 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
         call = RouteCall(request, hub, unit)
         if spec.writes:
             return await spec.response.respond(call, await hub.database.write(act_for(request, hub, call.run)))
-        return await spec.response.respond(call, await hub.database.read(call.run))
+        read = read_slowly(hub.database, call.run) if spec.is_slow else hub.database.read(call.run)
+        return await spec.response.respond(call, await read)
 
     return handler
 

@@ -99,6 +99,7 @@ class RouteSpec(NamedTuple):
     writes: bool  # whether it changes something, which a GET rarely does
     complete: Complete | None
     prepare: Prepare | None
+    is_slow: bool  # whether a read takes so long that it needs a thread
 
     @classmethod
     def of(
@@ -114,6 +115,7 @@ class RouteSpec(NamedTuple):
         writes: bool = True,
         complete: Complete | None = None,
         prepare: Prepare | None = None,
+        is_slow: bool = False,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -138,6 +140,7 @@ class RouteSpec(NamedTuple):
             writes=writes,
             complete=complete,
             prepare=prepare,
+            is_slow=is_slow,
         )
 
     @property

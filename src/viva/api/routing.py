@@ -39,8 +39,15 @@ class ApiRoute(HTTPRouteHandler):
         self.spec = spec
 
 
-def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON, writes: bool = False) -> RouteDecorator:
-    return declare(path, "GET", 200, raises, response=response, writes=writes)
+def get(
+    path: str,
+    *raises: type[VivaError],
+    response: ResponseKind = JSON,
+    writes: bool = False,
+    is_slow: bool = False,
+) -> RouteDecorator:
+    """A slow read, such as one that writes a large document, has a thread."""
+    return declare(path, "GET", 200, raises, response=response, writes=writes, is_slow=is_slow)
 
 
 def post(
@@ -86,12 +93,24 @@ def declare(
     writes: bool = True,
     complete: Complete | None = None,
     prepare: Prepare | None = None,
+    is_slow: bool = False,
 ) -> RouteDecorator:
     """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
         spec = RouteSpec.of(
-            function, method, status, raises, response, other_status, read_again, together, writes, complete, prepare
+            function,
+            method,
+            status,
+            raises,
+            response,
+            other_status,
+            read_again,
+            together,
+            writes,
+            complete,
+            prepare,
+            is_slow,
         )
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
