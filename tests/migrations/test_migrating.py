@@ -294,6 +294,26 @@ def test_marks_from_before_rows_were_stored_are_kept_with_a_row_each(at_first):
             write(at_first, statement)
 
 
+def test_mailed_links_from_before_lose_their_token(url):
+    here = f"/evaluations/contribute/eval_contrib_{'0' * 32}"
+    migrate(url, "0014")
+    for number, (event, link) in enumerate(
+        [("contribution.link", f"{here}?token=viva_contrib_x"), ("contribution.approved", here), ("other", None)]
+    ):
+        quoted = f"'{link}'" if link else "NULL"
+        write(
+            url,
+            f"""
+            INSERT INTO notice_emails (id, address, event, subject, text, link, status, tries, created_at)
+            VALUES ('email_{number}', 'ada@example.org', '{event}', 's', 't', {quoted}, 'waiting', 0, '{AT}')
+            """,
+        )
+
+    migrate(url)
+
+    assert rows(url, "SELECT link FROM notice_emails ORDER BY id") == [(here,), (here,), (None,)]
+
+
 # What a database says of its own schema
 
 

@@ -49,8 +49,8 @@ def create(
     bounds.check_bounds(proposal)
     limiting.check_open_drafts(db, hub, contributor)
 
-    token = None if contributor.agent else ownership.new_token()
     contribution = new_contribution(proposal, contributor, forked_from)
+    token = None if contributor.agent else ownership.contributor_token(hub.secret, contribution.id)
     store.add(db, contribution, ownership.hash_token(token) if token else None, db.actor.address_hash)
     revisions.add(db, contribution, contribution.contributor_id, contribution.contributor_name)
     events.record(db, "contribution.created", "contribution", contribution.id)

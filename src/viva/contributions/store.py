@@ -90,6 +90,12 @@ def is_token_of(db: Connection, contribution_id: str, token_hash: str) -> bool:
     return db.execute(sql, [contribution_id, token_hash]).fetchone() is not None
 
 
+def is_token_of_mailbox(db: Connection, contribution_id: str, token_hash: str, address: str) -> bool:
+    """Whether the token opens the contribution, and its contributor gave this e-mail address."""
+    sql = "SELECT 1 FROM evaluation_contributions WHERE id = ? AND token_hash = ? AND contributor_email = ?"
+    return db.execute(sql, [contribution_id, token_hash, address]).fetchone() is not None
+
+
 def is_known_token(db: Connection, token_hash: str) -> bool:
     row = db.execute(
         """
