@@ -294,6 +294,31 @@ def test_marks_from_before_rows_were_stored_are_kept_with_a_row_each(at_first):
             write(at_first, statement)
 
 
+def test_ids_of_evaluations_and_of_approved_contributions_are_reserved(at_first):
+    migrate(at_first, "0014")
+    contribution = f"""
+        INSERT INTO evaluation_contributions (id, contributor_name, sip_number, status, evaluation_id, title, name,
+            description, module, type, config, executable_handler, prerequisites, research_mapping, exemplars, points,
+            version, author, created_at, updated_at, submitted_at)
+        VALUES ('%s', 'Ada', %s, '%s', '%s', '', 'n', 'd', 'm', 'proctored', '{{}}', 'proctored', '[]', '[]', '[]', 1,
+            '1.0.0', 'Ada', '{AT}', '{AT}', '{AT}')
+        """
+    for values in (
+        ("c1", "100", "approved", "coffee-making"),
+        ("c2", "101", "approved", "tea-making"),  # a sync has taken its id
+        ("c3", "NULL", "submitted", "water-boiling"),
+    ):
+        write(at_first, contribution % values)
+
+    migrate(at_first)
+
+    assert rows(at_first, "SELECT evaluation_id, number FROM evaluation_ids ORDER BY number") == [
+        ("tea-making", 8),
+        ("old-custom", 9),
+        ("coffee-making", 100),
+    ]
+
+
 def test_mailed_links_from_before_lose_their_token(url):
     here = f"/evaluations/contribute/eval_contrib_{'0' * 32}"
     migrate(url, "0014")

@@ -85,6 +85,8 @@ def approve(
         raise EvaluationIdTaken()
 
     number = numbers.take_number(db, evaluation_id, destination.folder)
+    if not numbers.reserve_id(db, evaluation_id, number):  # a sync was faster
+        raise EvaluationIdTaken()
     approved = publication_store.set_approved(
         db, contribution, reviewer.id, decision.notes, decision.auto_merge, evaluation_id, number
     )
