@@ -122,7 +122,7 @@ def get_maintainer(request: Request) -> Agent | None:
 
 
 class SignInFirst(Exception):
-    """Raised inside a read to send a visitor to the sign-in page."""
+    """Raised inside a unit to send a visitor to the sign-in page."""
 
 
 class NotOpenedYet(Exception):
