@@ -3,6 +3,7 @@
 const POLL_DELAY_MS = 3000; // a gate without a judge takes a few seconds
 const MAX_POLLS = 400; // twenty minutes, which is longer than any gate
 
+const approvalIn = (root) => root.querySelector("[data-approve]")?.closest("details");
 const gate = () => document.querySelector("[data-gate]");
 
 async function poll() {
@@ -13,8 +14,8 @@ async function poll() {
     const fresh = page.querySelector("[data-gate]");
     if (!fresh || fresh.dataset.gate === "running") return;
     gate().replaceWith(fresh);
-    const approve = page.querySelector("[data-approve]");
-    if (approve) document.querySelector("[data-approve]")?.replaceWith(approve); // while a gate runs, it has no form
+    const approval = approvalIn(page);
+    if (approval) approvalIn(document)?.replaceWith(approval); // while a gate runs, it has no form
   } catch {
     // the network may be back at the next try
   }
