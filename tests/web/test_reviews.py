@@ -428,14 +428,6 @@ def test_only_an_address_of_the_web_is_a_link_to_a_pull_request(site, path):
     assert "javascript:" not in site.text(path.format(bad.id))
 
 
-def test_why_an_approved_one_is_not_live_is_told(site):
-    sign_in(site, "mia", is_maintainer=True)
-    sent = add(site, status="approved", sip_number=100, publication_problem="The disk is <full>.", auto_merge=True)
-
-    assert site.text(here(sent)).count("The disk is &lt;full&gt;.") == 1
-    assert "It is not live yet. The disk is &lt;full&gt;." in site.text(here(sent))
-
-
 def test_the_start_page_counts_the_queue_for_maintainers_alone(site):
     for status in ("submitted", "under_review", "draft", "rejected"):
         add(site, status=status)
