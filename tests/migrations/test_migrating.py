@@ -78,6 +78,11 @@ def write(url: str, *statements: str) -> None:
         database.write_now(unit)
 
 
+def write_row(url: str, sql: str, params: list[str | None]) -> None:
+    for database in opened(url):
+        database.write_now(lambda db: db.execute(sql, params))
+
+
 def rows(url: str, sql: str) -> list[tuple]:
     for database in opened(url):
         return [tuple(row) for row in database.read_now(lambda db: db.execute(sql).fetchall())]
@@ -322,17 +327,13 @@ def test_ids_of_evaluations_and_of_approved_contributions_are_reserved(at_first)
 def test_mailed_links_from_before_lose_their_token(url):
     here = f"/evaluations/contribute/eval_contrib_{'0' * 32}"
     migrate(url, "0014")
-    for number, (event, link) in enumerate(
-        [("contribution.link", f"{here}?token=viva_contrib_x"), ("contribution.approved", here), ("other", None)]
-    ):
-        quoted = f"'{link}'" if link else "NULL"
-        write(
-            url,
-            f"""
-            INSERT INTO notice_emails (id, address, event, subject, text, link, status, tries, created_at)
-            VALUES ('email_{number}', 'ada@example.org', '{event}', 's', 't', {quoted}, 'waiting', 0, '{AT}')
-            """,
-        )
+    emails = [("contribution.link", f"{here}?token=viva_contrib_x"), ("contribution.approved", here), ("other", None)]
+    insert = """
+        INSERT INTO notice_emails (id, address, event, subject, text, link, status, tries, created_at)
+        VALUES (?, 'ada@example.org', ?, 's', 't', ?, 'waiting', 0, ?)
+        """
+    for number, email in enumerate(emails):
+        write_row(url, insert, [f"email_{number}", *email, AT])
 
     migrate(url)
 

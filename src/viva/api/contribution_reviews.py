@@ -90,7 +90,7 @@ READ_CONTRIBUTION_AGAIN = ReadAgain(
 )
 
 
-@get("/queue", MaintainersOnly)
+@get("/queue", MaintainersOnly, is_slow=True)
 def list_queue(
     db: Connection,
     caller: Agent,
