@@ -61,7 +61,7 @@ ABOUT_NO_DRAFT = {("POST", ""), *(("GET", path) for path in ("", "/drafts", "/re
 
 def page_routes() -> set[tuple[str, str]]:
     """Every page and form below /evaluations/contribute, with a row for each action."""
-    found = set()
+    found = set[tuple[str, str]]()
     for route in router.routes:
         if route.path.startswith(CONTRIBUTE_PATH):
             path = route.path.removeprefix(CONTRIBUTE_PATH).replace("{contribution_id:str}", "{id}")
@@ -141,7 +141,7 @@ def test_nobody_opens_or_changes_the_draft_of_another(site, people, method, path
 
 # After the review
 
-FINAL = {
+FINAL: dict[str, dict[str, Any]] = {
     "approved": {"sip_number": 100, "auto_merge": False},
     "rejected": {"rejection_reason": "No."},
     "merged": {"sip_number": 100, "merged_at": "2026-11-15T09:30:00.000000Z"},
