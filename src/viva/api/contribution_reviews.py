@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.api.contributions import READ_EDITED_AGAIN, OneContribution, find_editor, view
 from viva.api.paging import LimitParameter, OffsetParameter, SearchText
 from viva.api.route_spec import ReadAgain
-from viva.api.routing import get, post
+from viva.api.routing import RouteDecorator, get, post
 from viva.contributions import comments, community, differences, limiting, moderation, reviewing, store
 from viva.contributions.community import CommunityPage, CommunityView
 from viva.contributions.differences import FieldChange
@@ -90,6 +90,18 @@ READ_CONTRIBUTION_AGAIN = ReadAgain(
 )
 
 
+def decision(name: str) -> RouteDecorator:
+    """A route by which a maintainer decides on a submission."""
+    return post(
+        f"/{{contribution_id:str}}/{name}",
+        MaintainersOnly,
+        NoSuchContribution,
+        WrongState,
+        status=200,
+        read_again=READ_CONTRIBUTION_AGAIN,
+    )
+
+
 @get("/queue", MaintainersOnly, is_slow=True)
 def list_queue(
     db: Connection,
@@ -121,27 +133,13 @@ def check_gate_again(db: Connection, caller: Agent, contribution_id: str) -> One
     return OneGate(reviewing.check_gate_again(db, contribution_id, caller))
 
 
-@post(
-    "/{contribution_id:str}/request-changes",
-    MaintainersOnly,
-    NoSuchContribution,
-    WrongState,
-    status=200,
-    read_again=READ_CONTRIBUTION_AGAIN,
-)
+@decision("request-changes")
 def request_changes(db: Connection, caller: Agent, contribution_id: str, data: FeedbackBody) -> OneContribution:
     """Give a submission back to its contributor as a draft, with your feedback. Only maintainers may."""
     return OneContribution(reviewing.request_changes(db, contribution_id, caller, data.feedback))
 
 
-@post(
-    "/{contribution_id:str}/reject",
-    MaintainersOnly,
-    NoSuchContribution,
-    WrongState,
-    status=200,
-    read_again=READ_CONTRIBUTION_AGAIN,
-)
+@decision("reject")
 def reject_contribution(db: Connection, caller: Agent, contribution_id: str, data: RejectionBody) -> OneContribution:
     """Reject a submission for good, with your reason. Only maintainers may."""
     return OneContribution(reviewing.reject(db, contribution_id, caller, data.reason))
