@@ -1,6 +1,7 @@
 """The command line. Each command imports what it needs when it runs, so that help appears at once."""
 
 import os
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from viva import __version__
 from viva.cli import analysis, hubs, running, sips
 
 # Every command, in the order of the help.
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "serve": running.serve,
     "worker": running.worker,
     "migrate": running.migrate,
@@ -20,7 +21,11 @@ COMMANDS = {
     "analyze": analysis.analyze_files,
     "export": hubs.export,
 }
-SIP_COMMANDS = {"new": sips.new_sip, "schema": sips.print_schemas, "import": sips.import_sips}
+SIP_COMMANDS: dict[str, Callable[..., None]] = {
+    "new": sips.new_sip,
+    "schema": sips.print_schemas,
+    "import": sips.import_sips,
+}
 
 
 def make_app() -> typer.Typer:
