@@ -13,7 +13,8 @@ async function poll() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector("[data-gate]");
     if (!fresh || fresh.dataset.gate === "running") return;
-    gate().replaceWith(fresh);
+    gate().replaceChildren(...fresh.childNodes); // not the section itself, which tells screen readers of the change
+    gate().dataset.gate = fresh.dataset.gate;
     const approval = approvalIn(page);
     if (approval) approvalIn(document)?.replaceWith(approval); // while a gate runs, it has no form
   } catch {
