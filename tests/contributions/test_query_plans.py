@@ -1,4 +1,4 @@
-"""No list, sweep or deletion reads all contributions: each statement finds its rows by an index, on both databases."""
+"""No list, sweep or deletion reads all contributions, on both databases, and each page has its order."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -93,3 +93,25 @@ def test_rows_are_found_by_an_index(db, name):
     statements = [each for each in recorder.statements if "evaluation_contribution" in each[0]]
     assert statements
     assert [scan for sql, params in statements for scan in scans_in(db, sql, params)] == []
+
+
+def test_a_page_has_its_order_and_not_that_of_the_ids(db):
+    ada = make.agent(db, "ada")
+    drafts = [drafting.create(db, make.HALL, proposal(), by_agent(ada)).contribution.id for _ in range(3)]
+    sent = [submission(db).id for _ in range(3)]
+    for table, order in ((drafts, (2, 3, 1)), (sent, (3, 1, 2))):
+        for id_, day in zip(table, order, strict=True):
+            at = datetime(2026, 1, day, tzinfo=UTC)
+            db.execute(
+                "UPDATE evaluation_contributions SET updated_at = ?, submitted_at = ? WHERE id = ?", [at, at, id_]
+            )
+    db.execute("UPDATE evaluation_contributions SET is_open_to_community = TRUE")
+
+    def ids(page: Any) -> list[int]:
+        return [[*drafts, *sent].index(each.id) for each in page.contributions]
+
+    assert ids(drafting.list_drafts(db, Visitor(agent=ada))) == [1, 0, 2]
+    assert ids(drafting.list_drafts(db, Visitor(agent=ada), None, 2, 1)) == [0, 2]
+    assert ids(reviewing.list_queue(db)) == [4, 5, 3]
+    assert ids(reviewing.list_queue(db, limit=1, offset=1)) == [5]
+    assert ids(community.list_open(db)) == [3, 5, 4]
