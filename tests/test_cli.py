@@ -102,7 +102,7 @@ def command_lines() -> list[str]:
             line for name, one in getattr(command, "commands", {}).items() for line in below(one, f"{path} {name}")
         ]
 
-    return [line.strip() for line in below(typer.main.get_command(cli.app), "")]
+    return [line.strip() for line in below(typer.main.get_command(cli.make_app()), "")]
 
 
 @pytest.mark.parametrize("command", command_lines())

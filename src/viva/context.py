@@ -1,6 +1,8 @@
 """What routes and pages know about their hub."""
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +15,7 @@ from viva.contributions.destination import Destination
 from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
 from viva.judging.model import Judge
-from viva.kit.db import Database
+from viva.kit.db import Database, T, UnitOfWork
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.notices.delivering import SWITCHED_OFF_EVENT
@@ -22,6 +24,7 @@ from viva.sessions.feed import Feed
 
 # Every event that webhooks can ask for.
 NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
+SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 
 
 class HubContext(HubFacts, frozen=True, kw_only=True):
@@ -49,6 +52,11 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
         """Count the request. Refuse it if its key or its address sends too many."""
         if self.rate_limits:
             await self.rate_limits.admit(self.database, key_hash, address)
+
+
+async def read_slowly(database: Database, unit: UnitOfWork[T]) -> T:
+    """Read in a thread. SQLite reads in the event loop otherwise, and everybody would wait."""
+    return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, database.read_now, unit)
 
 
 def hub_of(connection: ASGIConnection) -> HubContext:

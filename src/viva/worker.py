@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from viva.agents import logins
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
+from viva.contributions.private_links import private_link
 from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
 from viva.jobs import queue
 from viva.jobs.model import Job, Work
@@ -48,7 +49,7 @@ def work_table(
         gaming.GATE_WORK: gaming.work(judge_settings),
         "follow_contribution": following.work(destination),
         "take_over_pull_request": taking_over.work(destination),
-        "send_email": mailing.work(notices),
+        "send_email": mailing.work(notices, partial(private_link, notices.secret)),
         "remove_outbox_files": mailing.removal_work(notices),
         "deliver_webhook": delivering.work(notices),
     }

@@ -70,6 +70,7 @@ SMALL_ANSWERS = {
     "contribution_approval.take_over_pull_request",
     "contribution_history.invite_collaborator",
     "contribution_reviews.add_comment",
+    "contribution_reviews.check_gate_again",
     "notices.mark_read",
     "notices.change_email",
     "webhooks.add_webhook",

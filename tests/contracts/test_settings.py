@@ -28,7 +28,7 @@ def is_list(statement: ast.stmt) -> bool:
 
 
 def options() -> set[str]:
-    nodes = ast.walk(ast.parse((SOURCE / "cli.py").read_text()))
+    nodes = [node for path in (SOURCE / "cli").glob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
     return {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg and SETTING.fullmatch(node.arg)}
 
 

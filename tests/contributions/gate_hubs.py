@@ -10,12 +10,14 @@ import httpx
 from tests.exams import certification
 from tests.hub import write_sip
 from tests.judging.endpoint import Reply, endpoint
+from viva.config import SHIPPED_SIPS
 from viva.contributions.class_sitting import ClassRoom
 from viva.contributions.gate_run import GateRun
 from viva.contributions.sitting import ExamRoom
 from viva.embedded import EmbeddedHub, open_hub
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
+from viva.evaluations.sip import Sip
 
 Question = dict[str, Any]
 
@@ -120,6 +122,25 @@ def obedient_everywhere(request: dict[str, Any]) -> Reply:
     return certification.ruling(
         mark=10.0 if "maximum score" in request["messages"][1]["content"] else sound_mark(request)
     )
+
+
+def shipped_judge() -> Callable[[dict[str, Any]], Reply]:
+    """A judge that knows the exemplars of the shipped evaluations, and gives full marks to what should pass."""
+    documents = [sips.parse(path.read_text()) for path in SHIPPED_SIPS.glob("SIP-*.md")]
+    texts = [each["pass"].strip() for sip in documents for each in sip.exemplars or ()]
+    asks = [ask for sip in documents for ask in asks_of(sip)]
+
+    def judge(request: dict[str, Any]) -> Reply:
+        orders, quoted = (message["content"] for message in request["messages"])
+        is_control = "“" in orders and not any(ask in orders for ask in asks)
+        return certification.ruling(mark=0 if is_control or not any(text in quoted for text in texts) else 1_000)
+
+    return judge
+
+
+def asks_of(sip: Sip) -> list[str]:
+    rows = [*sip.config.get("rubric", ()), *sip.config.get("questions", ())]
+    return [row["criteria"] for row in rows if "criteria" in row]
 
 
 class GateHub(NamedTuple):

@@ -11,6 +11,7 @@ from viva.contributions.ownership import Editor
 from viva.kit.actors import Actor
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.kit.ids import new_id
 from viva.notices import emails
 from viva.notices import store as notices
 
@@ -25,7 +26,7 @@ def collaborate(db: Connection, contribution_id: str, agent: Agent) -> None:
         INSERT INTO evaluation_contribution_collaborators (id, contribution_id, agent_id, name, invited_at, joined_at)
         VALUES (?, ?, ?, ?, ?, ?)
         """,
-        [f"collab_{agent.id}", contribution_id, agent.id, agent.name, now(), now()],
+        [new_id("collab"), contribution_id, agent.id, agent.name, now(), now()],
     )
 
 

@@ -17,11 +17,12 @@ from tests.contributions.gate_hubs import WEAK, benchmark
 from tests.contributions.proposals import by_agent, proposal
 from tests.hub import environment_without_settings, until
 from viva.agents import accounts
+from viva.agents.access import MaintainersOnly
 from viva.agents.model import Agent
 from viva.contributions import drafting, gaming, ownership, reviewing, store, submitting
 from viva.contributions.gate_model import make_unchecked
 from viva.contributions.gate_process import GateLimits, environment_of
-from viva.contributions.model import Contribution, GateOutcome, Proposal
+from viva.contributions.model import Contribution, GateOutcome, Proposal, WrongState
 from viva.embedded import open_hub
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -139,6 +140,48 @@ def test_a_gate_whose_job_died_ends_as_not_checked(db, submitted):
     report = store.find_gate(db, submitted.id, submitted.revision)
     assert report is not None
     assert (report.status, report.outcomes) == ("not_checked", gaming.LOST)
+
+
+@pytest.mark.parametrize("found", [GAMED, make_unchecked("The process failed."), []])
+def test_a_gate_that_has_ended_runs_again_and_its_new_outcome_counts(db, submitted, found):
+    do_work(db, found)
+
+    again = reviewing.check_gate_again(db, submitted.id, maintainer(db))
+
+    assert again is not None
+    assert (again.revision, again.status, again.outcomes) == (submitted.revision, "running", [])
+    assert gate_jobs(db) == [{"contribution_id": submitted.id, "revision": submitted.revision}] * 2
+    gaming.keep(db, gaming.read(db, gate_jobs(db)[0]), GAMED[1:], False)
+    ended = store.find_gate(db, submitted.id, submitted.revision)
+    assert ended is not None
+    assert (ended.status, ended.outcomes) == ("passed", GAMED[1:])
+
+
+def test_a_gate_that_is_missing_can_be_started(db, submitted):
+    db.execute("DELETE FROM evaluation_contribution_gates")
+
+    again = reviewing.check_gate_again(db, submitted.id, maintainer(db))
+
+    assert again is not None
+    assert again.status == "running"
+
+
+def test_a_gate_that_runs_is_not_started_twice(db, submitted):
+    with pytest.raises(gaming.GateRunning):
+        reviewing.check_gate_again(db, submitted.id, maintainer(db))
+
+    assert len(gate_jobs(db)) == 1
+
+
+def test_a_gate_runs_again_only_for_what_awaits_a_review_and_for_maintainers(db, ada, submitted):
+    do_work(db, GAMED)
+
+    with pytest.raises(MaintainersOnly):
+        reviewing.check_gate_again(db, submitted.id, ada)
+    reviewing.request_changes(db, submitted.id, maintainer(db), "Ask more.")
+    with pytest.raises(WrongState):
+        reviewing.check_gate_again(db, submitted.id, maintainer(db))
+    assert len(gate_jobs(db)) == 1
 
 
 def maintainer(db: Connection) -> Agent:

@@ -23,15 +23,12 @@ from tests.contributions.gate_hubs import (
 )
 from tests.exams import certification
 from tests.judging.endpoint import Reply
-from viva.config import SHIPPED_SIPS
 from viva.contributions.gate_model import status_of
 from viva.contributions.gate_run import UNMARKED_TEXTS, run_gate
 from viva.contributions.gate_tally import is_gamed
 from viva.contributions.model import GateOutcome
 from viva.contributions.null_agents import ORDERS
 from viva.contributions.sitting import OBEDIENT_JUDGE
-from viva.evaluations import sip as sips
-from viva.evaluations.sip import Sip
 from viva.judging.canaries import instructions_in
 
 pytestmark = pytest.mark.slow  # most tests need several sittings
@@ -181,37 +178,6 @@ def test_a_class_of_agents_that_say_the_same_is_sat_and_the_exemplars_are_said_i
     assert "nobody speaks" in hub.run("feast").check_fixed("nothing").detail
     assert hub.run("feast").check_fixed("prompt").verdict == "ok"
     assert hub.run("feast", good).check_reference().verdict == "ok"
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Iterator[GateHub]:
-    """A judge that knows the exemplars of the shipped evaluations, and gives full marks to what should pass."""
-    documents = [sips.parse(path.read_text()) for path in SHIPPED_SIPS.glob("SIP-*.md")]
-    texts = [each["pass"].strip() for sip in documents for each in sip.exemplars or ()]
-
-    def judge(request: dict[str, Any]) -> Reply:
-        orders, quoted = (message["content"] for message in request["messages"])
-        is_control = "“" in orders and not any(row in orders for sip in documents for row in asks_of(sip))
-        return certification.ruling(mark=0 if is_control or not any(text in quoted for text in texts) else 1_000)
-
-    with open_gate_hub(None, judge) as hub:
-        yield hub
-
-
-def asks_of(sip: Sip) -> list[str]:
-    rows = [*sip.config.get("rubric", ()), *sip.config.get("questions", ())]
-    return [row["criteria"] for row in rows if "criteria" in row]
-
-
-@pytest.mark.parametrize("number", [4, 5, 6, 7, 8, 9])
-def test_the_shipped_evaluations_are_let_through(shipped: GateHub, number):
-    sip = sips.parse((SHIPPED_SIPS / f"SIP-{number}.md").read_text())
-
-    run = shipped.run(sip.id, sip.exemplars, runs=10)
-    judged = sip.type in ("agent_certification", "live_class_work")
-    outcomes = [run.check_fixed("orders"), run.check_reference()] if judged else run_gate(run)
-
-    assert {outcome.verdict for outcome in outcomes} == {"ok"}, outcomes
 
 
 def test_the_time_of_the_gate_ends_it(unjudged: GateHub):

@@ -1,24 +1,30 @@
 """Approving a contribution: its number, its files, its place in the catalogue, and what forbids it."""
 
 import asyncio
+import dataclasses
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests import make
 from tests.contributions.submitted import HANDLER, gate, maintainer, submission
+from tests.hub import write_sip
 from viva import serving, worker
 from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
 from viva.contributions.files import contents_of, write_files
+from viva.contributions.gaming import GateRunning
 from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
-from viva.contributions.publishing import ReviewDecision
+from viva.contributions.publishing import ApprovedContribution, ReviewDecision
 from viva.evaluations import catalogue, numbers
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
+from viva.evaluations.catalogue import IdReserved
+from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip
 from viva.kit import events
 from viva.kit.clock import now
@@ -190,8 +196,67 @@ def test_code_that_the_sandbox_would_refuse_is_not_approved(db, ours, mia):
     assert not ours.exists()
 
 
-def test_an_id_that_a_sync_takes_after_the_approval_is_told(db, ours, mia):
+@pytest.mark.parametrize("number", [7, 150])
+def test_no_sync_takes_the_id_of_an_approved_contribution(db, ours, mia, tmp_path, number):
     approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
+    write_sip(tmp_path, f"SIP-{number}.md", sip=number, id="tea-making")
+
+    (refused,) = catalogue.sync(db, [tmp_path])
+
+    assert refused.path.name == f"SIP-{number}.md"
+    assert str(refused.error) == (
+        "tea-making is the id of an approved contribution that becomes SIP-100. Give this one another id."
+    )
+    assert numbers.find_owner(db, 150) is None
+    assert publishing.publish(db, ours, approved.id).status == "merged"
+    assert evaluations.find_number(db, "tea-making") == 100
+
+
+def test_a_file_of_the_contribution_itself_is_synced_before_its_publication(db, ours, mia):
+    approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
+    write_files(ours, publishing.files_of(approved))
+
+    assert catalogue.sync(db, [ours]) == []
+    assert publishing.publish(db, ours, approved.id).status == "merged"
+
+
+def test_an_evaluation_that_is_live_may_change_its_number(db, ours, mia):
+    merged = approve(db, ours, mia, submission(db))
+    document = evaluations.get_document(db, "tea-making", "1.0.0")
+
+    catalogue.put(db, dataclasses.replace(sips.parse(document), sip=120))
+
+    assert merged.sip_number == 100
+    assert evaluations.find_number(db, "tea-making") == 120
+
+
+@pytest.mark.soak
+def test_of_an_approval_and_a_sync_at_once_one_gets_the_id(database, ours):
+    names = [f"Tea {number}" for number in range(12)]
+    mia, sent = database.write_now(lambda db: (maintainer(db), [submission(db, name).id for name in names]))
+    destination = Destination(ours)
+    approvals = [
+        partial(database.write_now, lambda db, id_=id_: publishing.approve(db, destination, id_, mia, MERGE))
+        for id_ in sent
+    ]
+    syncs = [
+        partial(database.write_now, lambda db, at=at: make.evaluation(db, id=f"tea-{at}", sip=10 + at))
+        for at in range(len(names))
+    ]
+
+    outcomes = make.together(*(work for pair in zip(approvals, syncs, strict=True) for work in pair))
+
+    for approval, sync in zip(outcomes[::2], outcomes[1::2], strict=True):
+        assert {type(approval), type(sync)} in ({ApprovedContribution, IdReserved}, {EvaluationIdTaken, Evaluation})
+    while database.write_now(lambda db: publishing.publish_next(db, ours, now())):
+        pass
+    stuck = "SELECT count(*) FROM evaluation_contributions WHERE status = 'approved'"
+    assert database.read_now(lambda db: db.execute(stuck).fetchone())[0] == 0
+
+
+def test_an_id_that_an_earlier_release_gave_away_is_told(db, ours, mia):
+    approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
+    db.execute("DELETE FROM evaluation_ids")
     make.evaluation(db, sip=7, id="tea-making")
 
     stuck = publishing.publish(db, ours, approved.id)
@@ -222,7 +287,7 @@ def test_the_gate_decides_whether_an_approval_is_possible(db, ours, mia):
     gate(db, running, "running")
     gate(db, failed, "failed", CONSTANT_PASSES)
 
-    with pytest.raises(publishing.GateRunning):
+    with pytest.raises(GateRunning):
         approve(db, ours, mia, running)
     with pytest.raises(publishing.GateFailed, match="Agent constant: It passes"):
         approve(db, ours, mia, failed)

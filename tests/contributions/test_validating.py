@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.contributions.proposals import by_mail, proposal
+from tests.contributions.proposals import by_agent, by_mail, proposal
+from tests.contributions.submitted import maintainer
 from viva.contributions import documents, drafting, kept_validations, store
 from viva.contributions.model import Validation
 from viva.contributions.validating import (
@@ -75,6 +76,18 @@ def test_a_draft_that_changed_after_its_validation_is_validated_again(db: Connec
     draft = drafting.create(db, make.HALL, proposal(), by_mail()).contribution
     assert validate(db, draft).is_valid
     assert not validate(db, store.save(db, draft.id, proposal(name=""), 1)).is_valid
+
+
+def test_another_module_or_department_is_a_warning_for_contributors_and_fine_for_maintainers(db: Connection) -> None:
+    own = proposal(module="kitchen", department="Tea room")
+    ada, mia = make.agent(db, "ada"), maintainer(db)
+
+    drafts = [
+        drafting.create(db, make.HALL, own, who).contribution for who in (by_mail(), by_agent(ada), by_agent(mia))
+    ]
+    codes = [[problem.code for problem in validate(db, draft).warnings] for draft in drafts]
+
+    assert codes == [["UNKNOWN_MODULE", "UNKNOWN_DEPARTMENT"]] * 2 + [[]]
 
 
 def test_the_oldest_outcome_is_dropped() -> None:

@@ -5,8 +5,8 @@ import os
 import pytest
 
 from tests import make
-from viva.evaluations import catalogue, importing, sip, store
-from viva.evaluations.catalogue import GradingChanged, OlderVersion
+from viva.evaluations import catalogue, importing, numbers, sip, store
+from viva.evaluations.catalogue import GradingChanged, IdReserved, OlderVersion
 from viva.evaluations.sip import InvalidSip
 
 FOREIGN = """---
@@ -39,6 +39,21 @@ def theirs(tmp_path):
 @pytest.fixture
 def ours(tmp_path):
     return tmp_path / "data" / "sips"
+
+
+def test_the_id_of_an_approved_contribution_is_not_imported_and_takes_no_number(db, theirs, ours):
+    (theirs / "SIP-107.md").write_text(FOREIGN)
+    numbers.reserve(db, 100, "tea-making")
+    numbers.reserve_id(db, "tea-making", 100)
+
+    (imported,) = importing.import_folder(db, theirs, ours)
+
+    assert isinstance(imported.error, IdReserved)
+    assert str(imported.error) == (
+        "tea-making is the id of an approved contribution that becomes SIP-100. Give this one another id."
+    )
+    assert numbers.find_owner(db, 107) is None
+    assert not ours.exists()
 
 
 def codes(imported: importing.ImportedSip) -> list[str]:

@@ -95,6 +95,11 @@ def write(url: str, *statements: str) -> None:
         database.write_now(unit)
 
 
+def write_row(url: str, sql: str, params: list[str | None]) -> None:
+    for database in opened(url):
+        database.write_now(lambda db: db.execute(sql, params))
+
+
 def rows(url: str, sql: str) -> list[tuple]:
     for database in opened(url):
         return [tuple(row) for row in database.read_now(lambda db: db.execute(sql).fetchall())]
@@ -291,6 +296,47 @@ def test_marks_from_before_rows_were_stored_are_kept_with_a_row_each(at_first):
     ):
         with pytest.raises(Violation):
             write(at_first, statement)
+
+
+def test_ids_of_evaluations_and_of_approved_contributions_are_reserved(at_first):
+    migrate(at_first, "0014")
+    contribution = f"""
+        INSERT INTO evaluation_contributions (id, contributor_name, sip_number, status, evaluation_id, title, name,
+            description, module, type, config, executable_handler, prerequisites, research_mapping, exemplars, points,
+            version, author, created_at, updated_at, submitted_at)
+        VALUES ('%s', 'Ada', %s, '%s', '%s', '', 'n', 'd', 'm', 'proctored', '{{}}', 'proctored', '[]', '[]', '[]', 1,
+            '1.0.0', 'Ada', '{AT}', '{AT}', '{AT}')
+        """
+    for values in (
+        ("c1", "100", "approved", "coffee-making"),
+        ("c2", "101", "approved", "tea-making"),  # a sync has taken its id
+        ("c3", "NULL", "submitted", "water-boiling"),
+    ):
+        write(at_first, contribution % values)
+
+    migrate(at_first)
+
+    assert rows(at_first, "SELECT evaluation_id, number FROM evaluation_ids ORDER BY number") == [
+        ("tea-making", 8),
+        ("old-custom", 9),
+        ("coffee-making", 100),
+    ]
+
+
+def test_mailed_links_from_before_lose_their_token(url):
+    here = f"/evaluations/contribute/eval_contrib_{'0' * 32}"
+    migrate(url, "0014")
+    emails = [("contribution.link", f"{here}?token=viva_contrib_x"), ("contribution.approved", here), ("other", None)]
+    insert = """
+        INSERT INTO notice_emails (id, address, event, subject, text, link, status, tries, created_at)
+        VALUES (?, 'ada@example.org', ?, 's', 't', ?, 'waiting', 0, ?)
+        """
+    for number, email in enumerate(emails):
+        write_row(url, insert, [f"email_{number}", *email, AT])
+
+    migrate(url)
+
+    assert rows(url, "SELECT link FROM notice_emails ORDER BY id") == [(here,), (here,), (None,)]
 
 
 # What a database says of its own schema

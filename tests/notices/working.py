@@ -1,8 +1,10 @@
 """Doing the background work of notices in a test: what is due, or all that waits for later too."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from viva.contributions.private_links import private_link
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.kit.clock import now
@@ -21,7 +23,7 @@ def settings(folder: Path, smtp: SmtpServer | None = None, hosts: tuple[str, ...
 
 def table(of: NoticeSettings) -> dict[str, Work]:
     return {
-        "send_email": mailing.work(of),
+        "send_email": mailing.work(of, partial(private_link, of.secret)),
         "remove_outbox_files": mailing.removal_work(of),
         "deliver_webhook": delivering.work(of),
     }

@@ -21,4 +21,4 @@ def test_the_reason_is_told_to_reviewers_and_contributors(site):
         site.text(f"/evaluations/contribute/{contribution.id}/status"),
     ]
 
-    assert ["Not live yet: The disk is &lt;full&gt;." in page for page in pages] == [True, True]
+    assert [page.count("Not live yet: The disk is &lt;full&gt;.") for page in pages] == [1, 1]

@@ -66,7 +66,7 @@ def test_only_maintainers_see_or_change_a_review(site, role):
         answer = site.client.get(path, follow_redirects=False)
         assert answer.status_code == (303 if role == "nobody" else 403), path
         assert "Tea making" not in answer.text
-    for action, fields in {**DECISIONS, "comment": {"text": "Hm."}, "try": {}}.items():
+    for action, fields in {**DECISIONS, "comment": {"text": "Hm."}, "gate": {}, "try": {}}.items():
         answer = send(site, sent, action, **fields, confirmed="1")
         assert answer.status_code == (303 if role == "nobody" else 403), action
         assert answer.headers.get("location", "/login").startswith("/login")
@@ -220,7 +220,7 @@ def test_the_gate_decides_which_approval_is_offered(site, status):
     text, ticks = GATES[status]
 
     page = main_of(site.text(here(sent)))
-    form = page[page.index("<summary>Approve") : page.index("<summary>Request changes")]
+    form = page[page.index("<summary data-approve>Approve") : page.index("<summary>Request changes")]
 
     assert text in page
     assert re.findall(r'type="checkbox" name="(\w+)"', form) == ticks
@@ -232,6 +232,41 @@ def test_the_gate_decides_which_approval_is_offered(site, status):
         assert "Confirm that you have checked it yourself." in answer.text
         assert send(site, sent, "approve", way="merge", confirmed="1", gate_ticked="1").status_code == 303
         assert stored(site, sent).status == "merged"
+
+
+@pytest.mark.parametrize("status", GATES)
+def test_the_gate_is_run_again_by_a_button(new_site, status):
+    site = new_site(VIVA_NO_WORKER="1")  # so that the gate stays as it is
+    sign_in(site, "mia", is_maintainer=True)
+    sent = add(site, status="under_review")
+    if status:
+        put_gate(site, sent, status, GateOutcome("constant", 3, 3, "error", "It said no."))
+    button = f'<form action="{here(sent)}/gate#gate" method="post"><button>Run the gate {"again" if status else "now"}<'
+
+    assert (button in site.text(here(sent))) == (status != "running")
+    answer = send(site, sent, "gate")
+
+    if status == "running":
+        assert answer.status_code == 409
+        assert "The anti-gaming gate is still running for this revision." in answer.text
+    else:
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{here(sent)}?checking=1#gate")
+    page = site.text(here(sent), checking="1")
+    assert "The gate runs again for this revision." in page
+    assert 'data-gate="running"' in page
+    assert "The gate is running since" in page
+    assert "Wait until the gate has ended." in page
+    assert "It said no." not in page
+    assert "/gate#gate" not in page
+
+
+@pytest.mark.parametrize("status", ["draft", "rejected"])
+def test_a_gate_is_not_run_again_after_the_review(site, status):
+    sign_in(site, "mia", is_maintainer=True)
+    sent = add(site, status=status)
+
+    assert "/gate#gate" not in site.text(here(sent))
+    assert send(site, sent, "gate").status_code == 409
 
 
 def test_why_the_gate_checked_nothing_is_told(site):
@@ -392,13 +427,6 @@ def test_only_an_address_of_the_web_is_a_link_to_a_pull_request(site, path):
 
     assert 'href="https://git.example/pulls/7"' in site.text(path.format(good.id))
     assert "javascript:" not in site.text(path.format(bad.id))
-
-
-def test_why_an_approved_one_is_not_live_is_told(site):
-    sign_in(site, "mia", is_maintainer=True)
-    sent = add(site, status="approved", sip_number=100, publication_problem="The disk is <full>.", auto_merge=True)
-
-    assert "It is not live yet. The disk is &lt;full&gt;." in site.text(here(sent))
 
 
 def test_the_start_page_counts_the_queue_for_maintainers_alone(site):

@@ -8,7 +8,7 @@ from viva.contributions.analytics import ContributionAnalytics
 from viva.kit.db import Connection
 
 
-@get("/analytics")
+@get("/analytics", is_slow=True)
 def show_analytics(db: Connection) -> ContributionAnalytics:
     """Show how many evaluations were contributed, how fast they are reviewed, and who contributed them."""
     return analytics.read_analytics(db)

@@ -13,6 +13,7 @@ from viva.api.routing import post
 from viva.context import HubContext
 from viva.contributions import publishing, store, taking_over
 from viva.contributions.bounds import MAX_REASON_CHARACTERS
+from viva.contributions.gaming import GateRunning
 from viva.contributions.model import Contribution, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.contributions.store import NoSuchContribution
@@ -28,7 +29,7 @@ APPROVAL_ERRORS = (
     InvalidSip,
     publishing.NoRepository,
     publishing.ReviewedAnother,
-    publishing.GateRunning,
+    GateRunning,
     publishing.GateFailed,
     publishing.GateNotTicked,
 )

@@ -59,13 +59,13 @@ class JoinBody(Struct, forbid_unknown_fields=True):
     name: str | None = None
 
 
-@get("/{contribution_id:str}/history", NoSuchContribution)
+@get("/{contribution_id:str}/history", NoSuchContribution, is_slow=True)
 def list_history(db: Connection, visitor: Visitor, contribution_id: str) -> DraftHistory:
     """List the revisions of a draft."""
     return DraftHistory(drafting.list_history(db, find_editor(db, contribution_id, visitor)))
 
 
-@get("/{contribution_id:str}/history/{revision:str}", NoSuchContribution, revisions.NoSuchRevision)
+@get("/{contribution_id:str}/history/{revision:str}", NoSuchContribution, revisions.NoSuchRevision, is_slow=True)
 def show_revision(
     db: Connection,
     visitor: Visitor,

@@ -11,10 +11,11 @@ from viva.agents.model import Agent
 from viva.api.contributions import READ_EDITED_AGAIN, OneContribution, find_editor, view
 from viva.api.paging import LimitParameter, OffsetParameter, SearchText
 from viva.api.route_spec import ReadAgain
-from viva.api.routing import get, post
+from viva.api.routing import RouteDecorator, get, post
 from viva.contributions import comments, community, differences, limiting, moderation, reviewing, store
 from viva.contributions.community import CommunityPage, CommunityView
 from viva.contributions.differences import FieldChange
+from viva.contributions.gaming import GateRunning
 from viva.contributions.model import (
     Contribution,
     ContributionComment,
@@ -38,6 +39,12 @@ class ReviewAnswer(Struct):
     validation: Validation | None
     comments: list[ContributionComment]
     changes: list[FieldChange]
+    gate: GateReport | None
+
+
+class OneGate(Struct):
+    """The gate of the present revision. `GET …/review` shows what it finds."""
+
     gate: GateReport | None
 
 
@@ -83,7 +90,19 @@ READ_CONTRIBUTION_AGAIN = ReadAgain(
 )
 
 
-@get("/queue", MaintainersOnly)
+def decision(name: str) -> RouteDecorator:
+    """A route by which a maintainer decides on a submission."""
+    return post(
+        f"/{{contribution_id:str}}/{name}",
+        MaintainersOnly,
+        NoSuchContribution,
+        WrongState,
+        status=200,
+        read_again=READ_CONTRIBUTION_AGAIN,
+    )
+
+
+@get("/queue", MaintainersOnly, is_slow=True)
 def list_queue(
     db: Connection,
     caller: Agent,
@@ -108,27 +127,19 @@ def show_review(db: Connection, caller: Agent, contribution_id: str) -> ReviewAn
     return ReviewAnswer(present, review.validation, review.comments, changes, review.gate)
 
 
-@post(
-    "/{contribution_id:str}/request-changes",
-    MaintainersOnly,
-    NoSuchContribution,
-    WrongState,
-    status=200,
-    read_again=READ_CONTRIBUTION_AGAIN,
-)
+@post("/{contribution_id:str}/gate", MaintainersOnly, NoSuchContribution, WrongState, GateRunning, status=202)
+def check_gate_again(db: Connection, caller: Agent, contribution_id: str) -> OneGate:
+    """Run the anti-gaming gate once more for a submission, in the background. Only maintainers may."""
+    return OneGate(reviewing.check_gate_again(db, contribution_id, caller))
+
+
+@decision("request-changes")
 def request_changes(db: Connection, caller: Agent, contribution_id: str, data: FeedbackBody) -> OneContribution:
     """Give a submission back to its contributor as a draft, with your feedback. Only maintainers may."""
     return OneContribution(reviewing.request_changes(db, contribution_id, caller, data.feedback))
 
 
-@post(
-    "/{contribution_id:str}/reject",
-    MaintainersOnly,
-    NoSuchContribution,
-    WrongState,
-    status=200,
-    read_again=READ_CONTRIBUTION_AGAIN,
-)
+@decision("reject")
 def reject_contribution(db: Connection, caller: Agent, contribution_id: str, data: RejectionBody) -> OneContribution:
     """Reject a submission for good, with your reason. Only maintainers may."""
     return OneContribution(reviewing.reject(db, contribution_id, caller, data.reason))
@@ -217,6 +228,7 @@ router = Router(
     route_handlers=[
         list_queue,
         show_review,
+        check_gate_again,
         request_changes,
         reject_contribution,
         list_comments,

@@ -272,7 +272,7 @@ def submit_contribution(
     return show_submitted(editor._replace(contribution=submission.contribution), submission.validation)
 
 
-@get("/{contribution_id:str}/preview", NoSuchContribution)
+@get("/{contribution_id:str}/preview", NoSuchContribution, is_slow=True)
 def preview_contribution(db: Connection, visitor: Visitor, contribution_id: str) -> ContributionPreview:
     """Show the document as it would be published."""
     contribution = find_editor(db, contribution_id, visitor).contribution

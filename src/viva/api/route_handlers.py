@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -12,7 +13,7 @@ from viva.agents import access
 from viva.api.json import JsonResponse, encode, encode_small, long_lists
 from viva.api.reading import header, read_json, read_parameters
 from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
-from viva.context import HubContext, address_of, hub_of, note_account
+from viva.context import HubContext, address_of, hub_of, note_account, read_slowly
 from viva.kit.bodies import read_body
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized, VivaError
@@ -51,21 +52,58 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
         call = RouteCall(request, hub, unit)
         if spec.writes:
             return await spec.response.respond(call, await hub.database.write(act_for(request, hub, call.run)))
-        return await spec.response.respond(call, await hub.database.read(call.run))
+        read = read_slowly(hub.database, call.run) if spec.is_slow else hub.database.read(call.run)
+        return await spec.response.respond(call, await read)
 
     return handler
 
 
 def write_handler(spec: RouteSpec) -> RequestHandler:
-    decoder = msgspec.json.Decoder(spec.body_type) if spec.body_type else None
-    takes_key = spec.needs_key or "visitor" in spec.dependencies
-    is_key_checked = "key" not in spec.dependencies  # a repeated rotation still sends the old key
+    route = WriteRoute(spec)
 
     async def handler(request: Request) -> Response[Any]:
-        hub = hub_of(request)
+        return await route.handle(request)
+
+    return handler
+
+
+class SentWrite(NamedTuple):
+    """A write as it was sent. `idempotent` is None without an Idempotency-Key."""
+
+    request: Request
+    hub: HubContext
+    key: str | None
+    checks_key: bool
+    arguments: dict[str, Any]
+    idempotent: IdempotentRequest | None
+
+
+class WriteRoute:
+    """How a route that writes is called: read the request, write in one transaction, answer."""
+
+    def __init__(self, spec: RouteSpec) -> None:
+        self._spec = spec
+        self._decoder = msgspec.json.Decoder(spec.body_type) if spec.body_type else None
+        self._takes_key = spec.needs_key or "visitor" in spec.dependencies
+        self._is_key_checked = "key" not in spec.dependencies  # a repeated rotation still sends the old key
+
+    async def handle(self, request: Request) -> Response[Any]:
+        spec, sent = self._spec, await self._read(request)
+        if spec.together and sent.hub.database.writes_together and sent.idempotent is None:
+            value = await spec.together(request, sent.hub, sent.key or "", **sent.arguments)
+            if value is not None:
+                return JsonResponse(spec.status, *await encode(value))
+        if spec.prepare:
+            await spec.prepare(sent.hub, sent.key, sent.arguments)
+        unit = act_for(request, sent.hub, partial(self._run, sent))
+        return await self._respond(sent.hub, await sent.hub.database.write(unit, sent.arguments.get("session_id")))
+
+    async def _read(self, request: Request) -> SentWrite:
+        """Check the limits, then the key, before the body is read."""
+        spec, hub = self._spec, hub_of(request)
         key = await admit(request, hub, spec.needs_key)
-        has_key = takes_key and key is not None
-        checks_key = has_key and is_key_checked
+        has_key = self._takes_key and key is not None
+        checks_key = has_key and self._is_key_checked
         if hub.rate_limits and not has_key:
             await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
         arguments = read_parameters(request, spec)
@@ -73,43 +111,40 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
             await hub.database.read(lambda db: spec.check_key(db, key or ""))
         max_bytes = hub.body_bytes if has_key else min(MAX_BODY_BYTES_WITHOUT_KEY, hub.body_bytes)
         body = await read_body(request.receive, max_bytes)
-        if decoder is not None:
-            arguments["data"] = read_json(body or b"{}", decoder)  # an empty body then gets an error for each field
-        elif body:
-            read_json(body, OBJECT_DECODER)  # the route ignores the body, but a malformed one is still an error
+        self._read_data(body, arguments)
         idempotency_key = header(request, b"idempotency-key") if spec.method == "POST" else None
         idempotent = None
         if idempotency_key is not None:
             idempotent = await idempotent_request(request, hub, key, idempotency_key, body)
-        if spec.together and hub.database.writes_together and idempotent is None:
-            value = await spec.together(request, hub, key or "", **arguments)
-            if value is not None:
-                return JsonResponse(spec.status, *await encode(value))
-        if spec.prepare:
-            await spec.prepare(hub, key, arguments)
+        return SentWrite(request, hub, key, checks_key, arguments, idempotent)
 
-        def unit(db: Connection) -> WriteAnswer:
-            stored = idempotent.begin(db) if idempotent else None
-            if stored is None:
-                return store_answer(db, spec, idempotent, spec.run(db, key, hub, arguments))
-            if checks_key:
-                spec.check_key(db, key or "")
-            if stored.body is not None:
-                return WriteAnswer(stored.status, None, stored.body)
-            with_reference = arguments | {"reference": stored.reference}
-            return WriteAnswer(stored.status, spec.run_again(db, key, hub, with_reference), None)
+    def _read_data(self, body: bytes, arguments: dict[str, Any]) -> None:
+        if self._decoder is not None:
+            arguments["data"] = read_json(body or b"{}", self._decoder)  # an empty body gets an error for each field
+        elif body:
+            read_json(body, OBJECT_DECODER)  # the route ignores the body, but a malformed one is still an error
 
-        lane = arguments.get("session_id")
-        status, value, encoded = await hub.database.write(act_for(request, hub, unit), lane)
+    def _run(self, sent: SentWrite, db: Connection) -> WriteAnswer:
+        """Call the function, or find the answer to a repeated request. It runs in the transaction."""
+        spec, stored = self._spec, sent.idempotent.begin(db) if sent.idempotent else None
+        if stored is None:
+            return store_answer(db, spec, sent.idempotent, spec.run(db, sent.key, sent.hub, sent.arguments))
+        if sent.checks_key:
+            spec.check_key(db, sent.key or "")
+        if stored.body is not None:
+            return WriteAnswer(stored.status, None, stored.body)
+        with_reference = sent.arguments | {"reference": stored.reference}
+        return WriteAnswer(stored.status, spec.run_again(db, sent.key, sent.hub, with_reference), None)
+
+    async def _respond(self, hub: HubContext, answer: WriteAnswer) -> Response[Any]:
+        status, value, encoded = answer
         if isinstance(value, VivaError):
             raise value
-        if spec.complete and value is not None:
-            value = await spec.complete(hub, value)
+        if self._spec.complete and value is not None:
+            value = await self._spec.complete(hub, value)
         if encoded is None and not long_lists(value):  # most answers: nothing to do in pieces
             encoded = msgspec.json.encode(value)
         return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
-
-    return handler
 
 
 def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) -> Callable[[Connection], T]:

@@ -91,14 +91,15 @@ class RouteSpec(NamedTuple):
     body_type: Any
     answer_type: Any
     status: int
-    other_status: int | None  # a second success status
     raises: tuple[type[VivaError], ...]
     response: ResponseKind
-    read_again: ReadAgain | None
-    together: Together | None
-    writes: bool  # whether it changes something, which a GET rarely does
-    complete: Complete | None
-    prepare: Prepare | None
+    other_status: int | None = None  # a second success status
+    read_again: ReadAgain | None = None
+    together: Together | None = None
+    writes: bool = True  # whether it changes something, which a GET rarely does
+    complete: Complete | None = None
+    prepare: Prepare | None = None
+    is_slow: bool = False  # whether a read takes so long that it needs a thread
 
     @classmethod
     def of(
@@ -108,12 +109,7 @@ class RouteSpec(NamedTuple):
         status: int,
         raises: tuple[type[VivaError], ...],
         response: ResponseKind,
-        other_status: int | None = None,
-        read_again: ReadAgain | None = None,
-        together: Together | None = None,
-        writes: bool = True,
-        complete: Complete | None = None,
-        prepare: Prepare | None = None,
+        **options: Any,
     ) -> Self:
         hints = get_type_hints(function, include_extras=True)
         returned = hints["return"]
@@ -130,14 +126,9 @@ class RouteSpec(NamedTuple):
             body_type=hints.get("data"),
             answer_type=get_args(returned)[0] if get_origin(returned) in (StatusAnswer, EncodedAnswer) else returned,
             status=status,
-            other_status=other_status,
             raises=raises,
             response=response,
-            read_again=read_again,
-            together=together,
-            writes=writes,
-            complete=complete,
-            prepare=prepare,
+            **options,
         )
 
     @property

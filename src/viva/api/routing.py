@@ -39,8 +39,15 @@ class ApiRoute(HTTPRouteHandler):
         self.spec = spec
 
 
-def get(path: str, *raises: type[VivaError], response: ResponseKind = JSON, writes: bool = False) -> RouteDecorator:
-    return declare(path, "GET", 200, raises, response=response, writes=writes)
+def get(
+    path: str,
+    *raises: type[VivaError],
+    response: ResponseKind = JSON,
+    writes: bool = False,
+    is_slow: bool = False,
+) -> RouteDecorator:
+    """A slow read, such as one that writes a large document, has a thread."""
+    return declare(path, "GET", 200, raises, response=response, writes=writes, is_slow=is_slow)
 
 
 def post(
@@ -58,7 +65,15 @@ def post(
     `complete` is for what follows the commit. It runs for a repeated request too, so that a stop before it does no harm.
     `prepare` is for long work before the transaction, in which other writes would wait for it."""
     return declare(
-        path, "POST", status, raises, other_status, read_again, together=together, complete=complete, prepare=prepare
+        path,
+        "POST",
+        status,
+        raises,
+        other_status=other_status,
+        read_again=read_again,
+        together=together,
+        complete=complete,
+        prepare=prepare,
     )
 
 
@@ -79,20 +94,15 @@ def declare(
     method: str,
     status: int,
     raises: tuple[type[VivaError], ...],
-    other_status: int | None = None,
-    read_again: ReadAgain | None = None,
     response: ResponseKind = JSON,
-    together: Together | None = None,
-    writes: bool = True,
-    complete: Complete | None = None,
-    prepare: Prepare | None = None,
+    **options: Any,
 ) -> RouteDecorator:
-    """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request."""
+    """Make a route from a function that takes dependencies (see DEPENDENCIES) and parameters of the request.
+
+    The options are the last fields of RouteSpec."""
 
     def decorate(function: Function) -> HTTPRouteHandler:
-        spec = RouteSpec.of(
-            function, method, status, raises, response, other_status, read_again, together, writes, complete, prepare
-        )
+        spec = RouteSpec.of(function, method, status, raises, response, **options)
         return ApiRoute(path, spec)(read_handler(spec) if method == "GET" else write_handler(spec))
 
     return decorate

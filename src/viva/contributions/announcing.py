@@ -75,10 +75,13 @@ def send(
     notify(db, f"contribution.{event}", people, subject, text, link, facts | data)
 
 
-def mail_link(db: Connection, contribution: Contribution, link: str) -> None:
-    """Send the link that opens a draft to a contributor without account. Whoever reads that mailbox may edit the draft."""
+def mail_link(db: Connection, contribution: Contribution) -> None:
+    """Send the link that opens a draft to a contributor without account. Whoever reads that mailbox may edit the draft.
+
+    The token is added when the e-mail is sent (private_links), because no table may hold it."""
     if contribution.contributor_email:
         text = "This link opens your draft again. Whoever has it can change the draft, so keep it to yourself."
+        link = f"/evaluations/contribute/{contribution.id}"
         notify(db, LINK_EVENT, [contribution.contributor_email], "Your draft of an evaluation", text, link)
 
 

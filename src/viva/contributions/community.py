@@ -79,8 +79,9 @@ def list_open(db: Connection, limit: int = 50, offset: int = 0) -> CommunityPage
     (total,) = db.execute(f"SELECT count(*) FROM evaluation_contributions WHERE {OPEN}").fetchone()
     rows = db.execute(
         f"""
-        SELECT {COMMUNITY_COLUMNS} FROM evaluation_contributions c WHERE {OPEN}
-        ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?
+        SELECT {COMMUNITY_COLUMNS} FROM evaluation_contributions c WHERE id IN (
+            SELECT id FROM evaluation_contributions WHERE {OPEN} ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?)
+        ORDER BY submitted_at DESC, id DESC
         """,
         [limit, offset],
     )

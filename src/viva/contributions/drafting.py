@@ -17,6 +17,14 @@ from viva.kit.errors import Conflict
 from viva.kit.ids import new_id
 
 STATUS_OF_FILTER = {"in_progress": "draft"}  # the drafts page calls a draft in progress
+# A union, because PostgreSQL would read all contributions for the same conditions with OR.
+OWN_OR_SHARED = """
+    id IN (
+        SELECT id FROM evaluation_contributions WHERE contributor_id = :agent_id
+        UNION SELECT id FROM evaluation_contributions WHERE token_hash = :token_hash
+        UNION SELECT contribution_id FROM evaluation_contribution_collaborators WHERE agent_id = :agent_id
+        UNION SELECT contribution_id FROM evaluation_contribution_collaborators WHERE token_hash = :token_hash)
+"""
 
 
 class TooManyCollaborators(Conflict):
@@ -49,8 +57,8 @@ def create(
     bounds.check_bounds(proposal)
     limiting.check_open_drafts(db, hub, contributor)
 
-    token = None if contributor.agent else ownership.new_token()
     contribution = new_contribution(proposal, contributor, forked_from)
+    token = None if contributor.agent else ownership.contributor_token(hub.secret, contribution.id)
     store.add(db, contribution, ownership.hash_token(token) if token else None, db.actor.address_hash)
     revisions.add(db, contribution, contribution.contributor_id, contribution.contributor_name)
     events.record(db, "contribution.created", "contribution", contribution.id)
@@ -137,19 +145,14 @@ def list_drafts(
     db: Connection, visitor: Visitor, status: str | None = None, limit: int = 50, offset: int = 0
 ) -> ContributionsPage:
     """The visitor's contributions in every state, and those of others that the visitor edits; last changed first."""
-    conditions = [
-        """
-        (contributor_id = :agent_id OR token_hash = :token_hash OR id IN (
-            SELECT contribution_id FROM evaluation_contribution_collaborators
-            WHERE agent_id = :agent_id OR token_hash = :token_hash))
-        """
-    ]
+    conditions = [OWN_OR_SHARED]
     values: dict[str, Any] = {
         "agent_id": visitor.agent.id if visitor.agent else None,
         "token_hash": ownership.hash_token(visitor.token) if visitor.token else None,
     }
     if status:
-        conditions.append("status = :status")
+        # Not the column itself: SQLite would look for all contributions in this state first.
+        conditions.append("status || '' = :status")
         values["status"] = STATUS_OF_FILTER.get(status, status)
     return store.list_where(db, conditions, values, "updated_at DESC, id DESC", limit, offset)
 

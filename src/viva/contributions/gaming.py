@@ -17,8 +17,10 @@ from viva.jobs.model import Work
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.kit.errors import Conflict
 
 GATE_WORK = "check_gate"
+GATE_RETRY_SECONDS = 10  # a gate without a judge takes a few seconds
 LOST_AFTER = timedelta(hours=1)  # longer than all tries of the job together
 LOST = make_unchecked("The gate was interrupted and did not end.")
 OUTDATED = make_unchecked("The proposal has changed since.")
@@ -26,6 +28,10 @@ OUTDATED = make_unchecked("The proposal has changed since.")
 UNCHECKED_TYPES = {"proctored": "A proctor decides this evaluation, and nobody proctors in the scratch hub."}
 JUDGED_TYPES = frozenset({"agent_certification", "live_class_work"})
 NO_JUDGE = "Nobody marks in the scratch hub, because the hub has no judge."
+
+
+class GateRunning(Conflict):
+    """The anti-gaming gate is still running for this revision. Try again when it has ended."""
 
 
 class GateSubject(NamedTuple):
@@ -39,7 +45,18 @@ class GateSubject(NamedTuple):
 def put_gate(db: Connection, contribution: Contribution) -> None:
     """Start the gate of the present revision in the background, unless it has one."""
     if gate_store.add_running(db, contribution.id, contribution.revision):
-        queue.put(db, GATE_WORK, {"contribution_id": contribution.id, "revision": contribution.revision})
+        put_job(db, contribution)
+
+
+def put_gate_again(db: Connection, contribution: Contribution) -> None:
+    """Start the gate of the present revision once more. The judge may have changed, or a process may have failed."""
+    if not gate_store.start_again(db, contribution.id, contribution.revision):
+        raise GateRunning(retry_after=GATE_RETRY_SECONDS)
+    put_job(db, contribution)
+
+
+def put_job(db: Connection, contribution: Contribution) -> None:
+    queue.put(db, GATE_WORK, {"contribution_id": contribution.id, "revision": contribution.revision})
 
 
 def work(judge_settings: Mapping[str, str]) -> Work:

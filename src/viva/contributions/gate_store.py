@@ -21,6 +21,20 @@ def add_running(db: Connection, contribution_id: str, revision: int) -> bool:
     return added.rowcount == 1
 
 
+def start_again(db: Connection, contribution_id: str, revision: int) -> bool:
+    """Let the gate of the revision run, whatever it found before. False if it runs now."""
+    started = db.execute(
+        """
+        INSERT INTO evaluation_contribution_gates (contribution_id, revision, status, outcomes, checked_at)
+        VALUES (?, ?, 'running', '[]', ?) ON CONFLICT (contribution_id, revision) DO UPDATE SET
+            status = excluded.status, outcomes = excluded.outcomes, checked_at = excluded.checked_at
+        WHERE evaluation_contribution_gates.status <> 'running'
+        """,
+        [contribution_id, revision, now()],
+    )
+    return started.rowcount == 1
+
+
 def end(db: Connection, contribution_id: str, revision: int, status: GateStatus, outcomes: list[GateOutcome]) -> bool:
     """Store what was found. False if the contribution was deleted meanwhile."""
     changed = db.execute(

@@ -64,12 +64,11 @@ class Proposal(Struct, frozen=True, kw_only=True):
     body: str = ""  # Markdown sections after the purpose, such as the procedure of a proctor
 
 
-class Contribution(Struct, frozen=True):
-    """One row of evaluation_contributions."""
+class ContributionSummary(Struct, frozen=True):
+    """A contribution as lists show it, without its content."""
 
     id: str
     contributor_id: str | None
-    contributor_email: str | None
     contributor_name: str
     sip_number: int | None  # given at approval
     status: ContributionStatus
@@ -80,15 +79,6 @@ class Contribution(Struct, frozen=True):
     module: str
     department: str | None
     type: str
-    config: dict[str, Any]
-    executable_handler: str
-    executable_script_path: str | None
-    executable_code: str | None
-    prerequisites: list[str]
-    research_basis: str | None
-    research_mapping: list[Any]
-    exemplars: list[Any]
-    points: float
     version: str
     author: str
     created_at: datetime
@@ -103,8 +93,23 @@ class Contribution(Struct, frozen=True):
     revision: int  # counts the changes; an editor names the revision that the change is based on
     submissions: int
     is_open_to_community: bool
-    auto_merge: bool | None  # as the approving maintainer decided; None before
     forked_from: str | None  # the id of an evaluation
+
+
+class Contribution(ContributionSummary, frozen=True):
+    """One row of evaluation_contributions."""
+
+    contributor_email: str | None
+    config: dict[str, Any]
+    executable_handler: str
+    executable_script_path: str | None
+    executable_code: str | None
+    prerequisites: list[str]
+    research_basis: str | None
+    research_mapping: list[Any]
+    exemplars: list[Any]
+    points: float
+    auto_merge: bool | None  # as the approving maintainer decided; None before
     body: str
     publication_problem: str | None = None  # why an approved one is not live yet
 
@@ -119,38 +124,6 @@ class Contributor(NamedTuple):
     agent: Agent | None
     name: str
     email: str | None
-
-
-class ContributionSummary(Struct, frozen=True):
-    """A contribution as lists show it, without its content."""
-
-    id: str
-    contributor_id: str | None
-    contributor_name: str
-    sip_number: int | None
-    status: ContributionStatus
-    evaluation_id: str
-    title: str
-    name: str
-    description: str
-    module: str
-    department: str | None
-    type: str
-    version: str
-    author: str
-    created_at: datetime
-    updated_at: datetime
-    submitted_at: datetime | None
-    reviewed_at: datetime | None
-    reviewed_by: str | None
-    review_notes: str | None
-    rejection_reason: str | None
-    merged_at: datetime | None
-    merged_pr_url: str | None
-    revision: int
-    submissions: int
-    is_open_to_community: bool
-    forked_from: str | None
 
 
 class DraftRevision(Struct, frozen=True):

@@ -3,7 +3,9 @@
 For everybody else it does not exist. An account proves itself by its key. Whoever has no account holds a token, which is
 shown once and sent like a key."""
 
+import base64
 import hashlib
+import hmac
 import re
 import secrets
 from typing import Literal, NamedTuple
@@ -59,8 +61,14 @@ def new_token() -> str:
     return CONTRIBUTION_KEY_PREFIX + secrets.token_urlsafe(32)
 
 
+def contributor_token(secret: bytes, contribution_id: str) -> str:
+    """The token of who began the contribution. The hub's secret gives it again, so that no table has to hold it."""
+    derived = hmac.digest(secret, b"viva contribution " + contribution_id.encode(), hashlib.sha256)
+    return CONTRIBUTION_KEY_PREFIX + base64.urlsafe_b64encode(derived).decode().rstrip("=")
+
+
 def hash_token(token: str) -> str:
-    # 256 random bits cannot be guessed from their hash, as with keys.
+    # 256 bits that nobody can predict cannot be guessed from their hash, as with keys.
     return hashlib.sha256(token.encode()).hexdigest()
 
 

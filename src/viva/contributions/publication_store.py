@@ -92,7 +92,7 @@ def list_merged(db: Connection, after: int, limit: int) -> list[Contribution]:
         db.execute(
             f"""
             SELECT {CONTRIBUTION_COLUMNS} FROM evaluation_contributions
-            WHERE status = 'merged' AND sip_number > ? ORDER BY sip_number LIMIT ?
+            WHERE sip_number > ? AND merged_at IS NOT NULL ORDER BY sip_number LIMIT ?
             """,
             [after, limit],
         ),

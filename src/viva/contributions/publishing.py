@@ -12,6 +12,7 @@ from viva.contributions import documents, publication_store, store
 from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
 from viva.contributions.files import PublishedFiles, contents_of, handler_name, sip_name, write_contents, write_files
+from viva.contributions.gaming import GATE_RETRY_SECONDS, GateRunning
 from viva.contributions.model import Contribution, GateReport, check_transition
 from viva.contributions.publication_store import EvaluationIdTaken
 from viva.evaluations import catalogue, numbers
@@ -35,10 +36,6 @@ log = logging.getLogger(__name__)
 
 class NoRepository(Conflict):
     """Without auto_merge an approval makes a branch. Set VIVA_SIPS_REPO to a git repository, or approve with auto_merge."""
-
-
-class GateRunning(Conflict):
-    """The anti-gaming gate is still running for this revision. Try again when it has ended."""
 
 
 class GateFailed(Conflict):
@@ -88,6 +85,8 @@ def approve(
         raise EvaluationIdTaken()
 
     number = numbers.take_number(db, evaluation_id, destination.folder)
+    if not numbers.reserve_id(db, evaluation_id, number):  # a sync was faster
+        raise EvaluationIdTaken()
     approved = publication_store.set_approved(
         db, contribution, reviewer.id, decision.notes, decision.auto_merge, evaluation_id, number
     )
@@ -111,7 +110,7 @@ def check_gate(report: GateReport | None, is_ticked: bool) -> str:
     """The gate's status for this revision, or the reason why it forbids an approval."""
     status = report.status if report else "not_checked"
     if status == "running":
-        raise GateRunning(retry_after=10)
+        raise GateRunning(retry_after=GATE_RETRY_SECONDS)
     if report and status == "failed":
         raise GateFailed(f"The gate says no. {describe_failure(report)}")
     if status == "not_checked" and not is_ticked:

@@ -1,12 +1,12 @@
 """Reviewing: a maintainer opens a submission, comments on it, asks for changes or rejects it."""
 
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from viva.agents.access import require_maintainer
 from viva.agents.model import Agent
 from viva.contributions import bounds, comments, gaming, limiting, moderation, revisions, store
-from viva.contributions.announcing import announce
+from viva.contributions.announcing import ContributionEvent, announce
 from viva.contributions.gate_model import add_problems
 from viva.contributions.model import (
     Contribution,
@@ -26,6 +26,12 @@ from viva.kit.errors import Fault
 from viva.kit.forms import invalid_input
 
 AWAITING_REVIEW = ("submitted", "under_review")
+DecidedStatus = Literal["draft", "rejected"]
+# How the log and the notices call what a maintainer decided.
+DECISION_NAMES: dict[DecidedStatus, tuple[events.Action, ContributionEvent]] = {
+    "draft": ("contribution.changes_requested", "changes_requested"),
+    "rejected": ("contribution.rejected", "rejected"),
+}
 FINAL_STATUSES: tuple[ContributionStatus, ...] = ("rejected", "merged")
 
 
@@ -112,28 +118,39 @@ def read_review(db: Connection, contribution: Contribution) -> Review:
     )
 
 
+def check_gate_again(db: Connection, contribution_id: str, reviewer: Agent) -> GateReport | None:
+    """Run the gate once more for the present revision, in the background."""
+    require_maintainer(reviewer)
+    held = store.hold(db, contribution_id)
+    if held.status not in AWAITING_REVIEW:
+        raise WrongState(f"This contribution is {held.status}, so its gate does not run.")
+
+    gaming.put_gate_again(db, held)
+    events.record(db, "contribution.gate_restarted", "contribution", held.id, revision=held.revision)
+    return store.find_gate(db, held.id, held.revision)
+
+
 def request_changes(db: Connection, contribution_id: str, reviewer: Agent, feedback: str) -> Contribution:
     """Give the submission back to its contributor, with the reasons."""
     require_maintainer(reviewer)
     feedback = bounds.check_text("feedback", feedback, bounds.MAX_REASON_CHARACTERS)
-    held = store.hold(db, contribution_id)
-
-    changed = store.move_to(db, held, "draft", reviewed_at=now(), reviewed_by=reviewer.id, review_notes=feedback)
-    events.record(db, "contribution.changes_requested", "contribution", changed.id)
-    announce(db, "changes_requested", changed)
-    return changed
+    return decide(db, contribution_id, reviewer, "draft", review_notes=feedback)
 
 
 def reject(db: Connection, contribution_id: str, reviewer: Agent, reason: str) -> Contribution:
     """Reject the submission for good."""
     require_maintainer(reviewer)
     reason = bounds.check_text("reason", reason, bounds.MAX_REASON_CHARACTERS)
-    held = store.hold(db, contribution_id)
+    return decide(db, contribution_id, reviewer, "rejected", rejection_reason=reason)
 
-    rejected = store.move_to(db, held, "rejected", reviewed_at=now(), reviewed_by=reviewer.id, rejection_reason=reason)
-    events.record(db, "contribution.rejected", "contribution", rejected.id)
-    announce(db, "rejected", rejected)
-    return rejected
+
+def decide(db: Connection, contribution_id: str, reviewer: Agent, target: DecidedStatus, **texts: str) -> Contribution:
+    held = store.hold(db, contribution_id)
+    decided = store.move_to(db, held, target, reviewed_at=now(), reviewed_by=reviewer.id, **texts)
+    action, event = DECISION_NAMES[target]
+    events.record(db, action, "contribution", decided.id)
+    announce(db, event, decided)
+    return decided
 
 
 def comment(

@@ -90,6 +90,12 @@ def is_token_of(db: Connection, contribution_id: str, token_hash: str) -> bool:
     return db.execute(sql, [contribution_id, token_hash]).fetchone() is not None
 
 
+def is_token_of_mailbox(db: Connection, contribution_id: str, token_hash: str, address: str) -> bool:
+    """Whether the token opens the contribution, and its contributor gave this e-mail address."""
+    sql = "SELECT 1 FROM evaluation_contributions WHERE id = ? AND token_hash = ? AND contributor_email = ?"
+    return db.execute(sql, [contribution_id, token_hash, address]).fetchone() is not None
+
+
 def is_known_token(db: Connection, token_hash: str) -> bool:
     row = db.execute(
         """
@@ -160,12 +166,14 @@ def delete_draft(db: Connection, contribution_id: str) -> None:
 def list_where(
     db: Connection, conditions: list[str], values: dict[str, Any], order: str, limit: int, offset: int
 ) -> ContributionsPage:
+    """The ids come first, from an index. Only the rows of the page are read, because they hold whole documents."""
     where = " AND ".join(conditions)
     (total,) = db.execute(f"SELECT count(*) FROM evaluation_contributions WHERE {where}", values).fetchone()
     rows = db.execute(
         f"""
-        SELECT {SUMMARY_COLUMNS} FROM evaluation_contributions WHERE {where}
-        ORDER BY {order} LIMIT :limit OFFSET :offset
+        SELECT {SUMMARY_COLUMNS} FROM evaluation_contributions WHERE id IN (
+            SELECT id FROM evaluation_contributions WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :offset)
+        ORDER BY {order}
         """,
         values | {"limit": limit, "offset": offset},
     )

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from msgspec import structs
+
+from viva.agents import store as agents
 from viva.contributions import bounds, documents, kept_validations, moderation, store
 from viva.contributions.gate_model import add_problems
 from viva.contributions.model import Contribution, Proposal, Validation, ValidationProblem
@@ -27,6 +30,7 @@ COLUMN_OF_FIELD = {
     "executable.script_path": "executable_script_path",
     "executable.code": "executable_code",
 }
+MAINTAINERS_CHOICE_CODES = frozenset({"UNKNOWN_MODULE", "UNKNOWN_DEPARTMENT"})
 MAX_PROBLEMS = 200  # kept of each kind; a config may have thousands of faults
 NO_NUMBER = 0  # a number is given at approval
 # In JSON: control characters, characters that YAML escapes or refuses, and integers that may have more than 64 bits.
@@ -51,7 +55,7 @@ async def validate_ahead(database: Database, read: Callable[[Connection], Contri
 
 def validate(db: Connection, contribution: Contribution) -> Validation:
     """Validate the contribution and keep what was found. The gate has its own table; what it found is added."""
-    found = validate_proposal(db, contribution.proposal)
+    found = validate_content(db, contribution)
     name_faults = list(moderation.text_faults("contributor_name", contribution.contributor_name))
     if name_faults:
         found = Validation(False, [*problems_of(name_faults), *found.errors][:MAX_PROBLEMS], found.warnings)
@@ -62,6 +66,19 @@ def validate(db: Connection, contribution: Contribution) -> Validation:
 def validate_proposal(db: Connection, proposal: Proposal) -> Validation:
     """Everything that is wrong with a proposal, at once."""
     return validate_with(validation.read_catalogue(db), proposal)
+
+
+def validate_content(db: Connection, contribution: Contribution) -> Validation:
+    """What is wrong with the content, for its contributor. Maintainers choose modules and departments as they like."""
+    found = validate_proposal(db, contribution.proposal)
+    warnings = [problem for problem in found.warnings if problem.code not in MAINTAINERS_CHOICE_CODES]
+    if len(warnings) == len(found.warnings) or not is_of_maintainer(db, contribution):
+        return found
+    return structs.replace(found, warnings=warnings)
+
+
+def is_of_maintainer(db: Connection, contribution: Contribution) -> bool:
+    return bool(contribution.contributor_id) and agents.get(db, contribution.contributor_id or "").is_maintainer
 
 
 def validate_with(known: KnownCatalogue, proposal: Proposal) -> Validation:

@@ -34,6 +34,14 @@ class NumberTaken(Conflict):
     """Another evaluation has this SIP number."""
 
 
+class IdReserved(Conflict):
+    """An approved contribution has this id."""
+
+    def __init__(self, evaluation_id: str = "", number: int | None = None) -> None:
+        becomes = f"{evaluation_id} is the id of an approved contribution that becomes SIP-{number}."
+        super().__init__(f"{becomes} Give this one another id." if number else None)
+
+
 class TypeChanged(Conflict):
     """An evaluation keeps its type, because exams of it may be running."""
 
@@ -147,7 +155,10 @@ def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
         raise TypeChanged(
             f"{sip.id} is {type_} here, and exams of it may be running. As {sip.type} it needs another id."
         )
+    check_id(db, sip)  # first, so that a refused file gets no number
     check_number(db, sip)
+    numbers.reserve_id(db, sip.id, sip.sip)
+    check_id(db, sip)  # again, because an approval may have been faster
 
     document = sips.render(sip)
     change = find_change(db, evaluation, document)
@@ -172,6 +183,13 @@ def check_number(db: Connection, sip: Sip) -> None:
         holder = numbers.find_owner(db, sip.sip)
     if holder not in (None, sip.id):
         raise NumberTaken(f"SIP-{sip.sip} is already {holder}. Give {sip.id} another number.")
+
+
+def check_id(db: Connection, sip: Sip) -> None:
+    """Refuse the id of an approved contribution that is not live yet. A live evaluation may change its number."""
+    number = numbers.find_reserved_number(db, sip.id)
+    if number not in (None, sip.sip) and store.find_number(db, sip.id) is None:
+        raise IdReserved(sip.id, number)
 
 
 def find_change(db: Connection, evaluation: Evaluation, document: str) -> SyncChange | None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import OlderVersion, find_id, put, read_text, sip_files
+from viva.evaluations.catalogue import IdReserved, OlderVersion, find_id, put, read_text, sip_files
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
 from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
@@ -52,8 +52,8 @@ def import_file(db: Connection, path: Path, target: Path, batch: dict[str, str])
         parsed = sips.parse_leniently(read_text(path))
         if parsed.sip is None:
             return ImportedSip(path, None, parsed.warnings, None)
+        check_may_replace(db, parsed.sip)
         sip, renumbered = assign_number(db, parsed.sip, target)
-        check_may_replace(db, sip)
         known = read_catalogue(db).with_ids(batch)
         put(db, sip)
     except VivaError as error:
@@ -73,6 +73,8 @@ def further_warnings(sip: Sip, repairs: list[Fault], known: KnownCatalogue) -> l
 def check_may_replace(db: Connection, sip: Sip) -> None:
     number = store.find_number(db, sip.id)
     if number is None:
+        if reserved := numbers.find_reserved_number(db, sip.id):
+            raise IdReserved(sip.id, reserved)
         return
     if number < FIRST_FOREIGN_NUMBER:
         raise NotTheirs(f"{sip.id} is SIP-{number} of this hub. The imported one needs another id.")

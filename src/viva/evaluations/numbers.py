@@ -1,4 +1,6 @@
-"""SIP numbers from 100 up. Each belongs to one evaluation for ever, whether imported, contributed or written by hand."""
+"""SIP numbers from 100 up. Each belongs to one evaluation for ever, whether imported, contributed or written by hand.
+
+An id is reserved in the same way, because an approved contribution has its id before it is live."""
 
 import itertools
 from collections.abc import Iterator
@@ -41,6 +43,21 @@ def reserve(db: Connection, number: int, evaluation_id: str) -> bool:
         [number, evaluation_id],
     )
     return find_owner(db, number) == evaluation_id
+
+
+def reserve_id(db: Connection, evaluation_id: str, number: int) -> bool:
+    """Reserve the id for the number. False if it belongs to another one; the primary key decides between two callers."""
+    db.execute(
+        "INSERT INTO evaluation_ids (evaluation_id, number) VALUES (?, ?) ON CONFLICT (evaluation_id) DO NOTHING",
+        [evaluation_id, number],
+    )
+    return find_reserved_number(db, evaluation_id) == number
+
+
+def find_reserved_number(db: Connection, evaluation_id: str) -> int | None:
+    """The number for which the id was reserved first. A live evaluation may have another one by now."""
+    row = db.execute("SELECT number FROM evaluation_ids WHERE evaluation_id = ?", [evaluation_id]).fetchone()
+    return None if row is None else int(row[0])
 
 
 def find_owner(db: Connection, number: int) -> str | None:

@@ -41,6 +41,7 @@ Action = Literal[
     "contribution.opened",
     "contribution.changes_requested",
     "contribution.rejected",
+    "contribution.gate_restarted",
     "contribution.gate_checked",
     "contribution.approved",
     "contribution.merged",

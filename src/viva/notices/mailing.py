@@ -1,9 +1,12 @@
 """Mailing: the background work that sends e-mails, or puts them into the outbox."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from email.utils import parseaddr
 from functools import partial
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from viva.jobs.model import Work
 from viva.kit.db import Connection
@@ -24,6 +27,10 @@ EMAIL_PAUSES = (
 MAX_REASON_CHARACTERS_OF_SERVER = 300
 
 
+# The link that an e-mail is sent with, made from the stored one.
+MakeLink = Callable[[Connection, Email], str | None]
+
+
 class EmailTry(NamedTuple):
     """How a try ended. With a reason it failed, for good if the status is `failed`."""
 
@@ -31,9 +38,15 @@ class EmailTry(NamedTuple):
     reason: str | None = None
 
 
-def work(settings: NoticeSettings) -> Work:
-    """The background work "send_email"."""
-    return Work(read, partial(think, settings), keep)
+def plain_link(db: Connection, email: Email) -> str | None:
+    return email.link
+
+
+def work(settings: NoticeSettings, make_link: MakeLink = plain_link) -> Work:
+    """The background work "send_email". `make_link` may add a secret to a link, which no table and no file may hold.
+
+    So the outbox has links without it."""
+    return Work(partial(read, make_link if settings.smtp else plain_link), partial(think, settings), keep)
 
 
 def removal_work(settings: NoticeSettings) -> Work:
@@ -45,9 +58,10 @@ def removal_work(settings: NoticeSettings) -> Work:
     )
 
 
-def read(db: Connection, data: dict[str, Any]) -> Email | None:
-    """The e-mail; None if it was sent already, or deleted with its account."""
-    return emails.find_waiting(db, data["email_id"])
+def read(make_link: MakeLink, db: Connection, data: dict[str, Any]) -> Email | None:
+    """The e-mail with the link that it is sent with; None if it was sent already, or deleted with its account."""
+    email = emails.find_waiting(db, data["email_id"])
+    return email and replace(email, link=make_link(db, email))
 
 
 def think(settings: NoticeSettings, email: Email | None) -> EmailTry | None:

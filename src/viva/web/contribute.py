@@ -164,10 +164,10 @@ async def suggest(hub: HubContext, description: str, type_: str) -> Suggestion:
 def begin_and_mail(
     db: Connection, hub: HubContext, fields: dict[str, str], contributor: Contributor, suggestion: Suggestion | None
 ) -> NewDraft:
-    """Begin the draft, and mail its link where the hub sends e-mails. An outbox on the hub would only keep the token."""
+    """Begin the draft, and mail its link where the hub sends e-mails. In an outbox it would have no token."""
     draft = begin(db, hub, fields, contributor, suggestion)
     if draft.token and hub.sends_email:
-        announcing.mail_link(db, draft.contribution, address_of_draft(draft.contribution.id, token=draft.token))
+        announcing.mail_link(db, draft.contribution)
     return draft
 
 

@@ -43,7 +43,7 @@ def preview_page(db: Connection, editor: Editor) -> PreviewPage:
         contribution,
         document_of(db, contribution),
         documents.body_of(contribution.proposal),
-        problems_in(validating.validate_proposal(db, contribution.proposal)),
+        problems_in(validating.validate_content(db, contribution)),
         contribution.status == "draft" and editor.role != "maintainer",
     )
 

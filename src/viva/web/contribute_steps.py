@@ -103,7 +103,7 @@ def check_is_form(editor: Editor) -> None:
 
 def read_page(db: Connection, editor: Editor, step: int, request: Request) -> StepPage:
     draft = editor.contribution
-    problems = problems_in(validating.validate_proposal(db, draft.proposal))
+    problems = problems_in(validating.validate_content(db, draft))
     is_checked = bool(word(request, "checked"))
     choices = contribute_choices.read_choices(db)
     return StepPage(
@@ -206,9 +206,7 @@ async def next_address(request: Request, saved: SavedStep, step: int, button: st
 async def has_errors(request: Request, draft: Contribution, step: int) -> bool:
     """Whether the saved step has errors. Other writes do not wait for this validation."""
     await validate_ahead(request, draft.id)
-    problems = problems_in(
-        await hub_of(request).database.read(lambda db: validating.validate_proposal(db, draft.proposal))
-    )
+    problems = problems_in(await hub_of(request).database.read(lambda db: validating.validate_content(db, draft)))
     return any(problem.is_error and problem.step == step for problem in problems)
 
 

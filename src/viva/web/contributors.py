@@ -33,7 +33,7 @@ class ContributorsPage:
 
 @get("/contributors")
 async def show_contributors(request: Request) -> Response[str]:
-    return await pages.show(request, "contributors.html", contributors_page)
+    return await pages.show(request, "contributors.html", contributors_page, is_slow=True)
 
 
 def contributors_page(db: Connection) -> ContributorsPage:

@@ -11,7 +11,7 @@ from litestar import Request, Response
 
 from viva import __version__
 from viva.agents.model import Agent
-from viva.context import HubContext, address_of, hub_of
+from viva.context import HubContext, address_of, hub_of, read_slowly
 from viva.kit import rendering
 from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
@@ -94,7 +94,6 @@ TEMPLATES = environment()
 # Templates run Python code, so a second thread would not render faster because of the GIL.
 # It would only slow down the requests that render no page.
 PAGE_THREAD = ThreadPoolExecutor(1, "viva-pages")
-SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 Rendered = TypeVar("Rendered")
 
 
@@ -120,14 +119,9 @@ async def show(
         request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
-    page = await (read_slowly(hub, unit) if is_slow else hub.database.read(unit))
+    page = await (read_slowly(hub.database, unit) if is_slow else hub.database.read(unit))
     html = await in_page_thread(lambda: render(template, page, request.state.frame))
     return answer(html, status, request.state.frame)
-
-
-async def read_slowly(hub: HubContext, unit: UnitOfWork[T]) -> T:
-    """Read in a thread. SQLite reads in the event loop otherwise, and everybody would wait."""
-    return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, hub.database.read_now, unit)
 
 
 async def admit(request: Request, hub: HubContext) -> str | None:

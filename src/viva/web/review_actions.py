@@ -1,4 +1,4 @@
-"""Form actions of a review: comment, try the handler, approve, request changes, reject."""
+"""Form actions of a review: comment, try the handler, run the gate again, approve, request changes, reject."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from viva.web import logins, pages
 from viva.web.forms import fields_in, refusal_text
 from viva.web.origins import check_own_form
 from viva.web.queries import number
-from viva.web.reviews import QUEUE_PATH, review_path, show_page
+from viva.web.reviews import QUEUE_PATH, SignInFirst, review_path, show_page
 from viva.web.wording import address
 
 MAX_REVIEW_FORM_BYTES = 128 * 1024  # the longest notes, of characters that take several bytes each
@@ -53,6 +53,11 @@ def approve(db: Connection, hub: HubContext, contribution_id: str, reviewer: Age
     return address(review_path(contribution_id), approved=1)
 
 
+def check_gate_again(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
+    reviewing.check_gate_again(db, contribution_id, reviewer)
+    return address(review_path(contribution_id), checking=1) + "#gate"
+
+
 def request_changes(db: Connection, hub: HubContext, contribution_id: str, reviewer: Agent, fields: Fields) -> str:
     check_confirmed(fields)
     reviewing.request_changes(db, contribution_id, reviewer, fields.get("feedback", ""))
@@ -72,6 +77,7 @@ def check_confirmed(fields: Fields) -> None:
 
 REVIEW_ACTIONS: dict[str, Callable[[Connection, HubContext, str, Agent, Fields], str]] = {
     "comment": add_comment,
+    "gate": check_gate_again,
     "approve": approve,
     "request-changes": request_changes,
     "reject": reject,
@@ -91,7 +97,7 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
     def unit(db: Connection) -> str:
         reviewer = logins.viewer(db, login_hash, request)
         if reviewer is None:
-            return address("/login", next=review_path(contribution_id))
+            raise SignInFirst
         require_maintainer(reviewer)
         if action == "try":
             return ""
@@ -103,6 +109,8 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
             return await show_page(request, contribution_id, trials=await try_handler(hub, contribution_id))
         if action == "approve":
             await publishing.publish_now(hub.database, hub.destination.folder, contribution_id)
+    except SignInFirst:
+        return Redirect(address("/login", next=review_path(contribution_id)), status_code=303)
     except (Conflict, Invalid, TooMany) as error:
         return await show_page(request, contribution_id, fault=refusal_text(error), written=fields, status=error.status)
     return Redirect(target, status_code=303)

@@ -37,6 +37,7 @@ QUEUE_STATUSES = {"": "Awaiting review"} | {name: text for name, text in STATUS_
 MAX_PARTS_OFFERED = 100  # of a config, to comment on
 NOTICES = {
     "commented": "Your comment is saved. The contributor sees it.",
+    "checking": "The gate runs again for this revision.",
     "approved": "The contribution is approved.",
     "changed": "The contribution went back to its contributor, with your feedback.",
     "rejected": "The contribution is rejected. The contributor sees your reason.",
@@ -121,7 +122,7 @@ def get_maintainer(request: Request) -> Agent | None:
 
 
 class SignInFirst(Exception):
-    """Raised inside a read to send a visitor to the sign-in page."""
+    """Raised inside a unit to send a visitor to the sign-in page."""
 
 
 class NotOpenedYet(Exception):
