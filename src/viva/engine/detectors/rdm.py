@@ -1,7 +1,7 @@
 """RDM, response dissatisfaction: the user's next message refuses, corrects or complains about the answer."""
 
 from viva.engine.dialogue.language import OTHER, language
-from viva.engine.dialogue.reactions import OF_USER, REACTION_TABLE, Exchange, exchanges, features
+from viva.engine.dialogue.reactions import OBJECTIONS, OF_USER, REACTION_TABLE, Exchange, exchanges, features
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.logistic import load_model
 from viva.engine.reading import Reading
@@ -9,6 +9,7 @@ from viva.engine.wording import LANGUAGE_NOT_COVERED, USER_GOES_ON
 
 CUT = 0.5
 NO_REASON = 0.49  # at most, where only the answer speaks against itself
+NO_OBJECTION = 0.8  # at most, where the user only repeats or wants something else: a reason to look, not to call it bad
 MAX_REASONS = 3
 
 
@@ -23,7 +24,10 @@ def detect(reading: Reading) -> list[Signal]:
 def judge_reaction(reading: Reading, turn: int, exchange: Exchange, tongue: str) -> Signal:
     """The probability, with the words that speak against the answer. Without such words it stays below the cut."""
     found, model = features(exchange, tongue), load_model("rdm")
-    likely = round(model.probability(found), 4)  # what is written decides, here and wherever it is read
+    likely = model.probability(found)
+    if not any(found[name] for name in OBJECTIONS):
+        likely = min(likely, NO_OBJECTION)
+    likely = round(likely, 4)  # what is written decides, here and wherever it is read
     whys = [feature.meaning for feature in model.reasons(found, REACTION_TABLE) if feature.name in OF_USER]
     if likely < CUT or not whys:
         return Signal(min(likely, NO_REASON), USER_GOES_ON)

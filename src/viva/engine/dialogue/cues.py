@@ -14,7 +14,7 @@ def cue(*phrases: str, first: str = "") -> re.Pattern[str]:
     A gap is found faster than a border, which is looked for at every letter.
     """
     anywhere = [rf"\W(?:{'|'.join(phrases)})(?!\w)"] if phrases else []
-    begins = [rf"(?:^ |[.!?,;:]\s)(?:{first})(?!\w)"] if first else []
+    begins = [rf"(?:^ |[.!?,;]\s)(?:{first})(?!\w)"] if first else []
     return re.compile("|".join(anywhere + begins))
 
 
@@ -22,28 +22,33 @@ def cue(*phrases: str, first: str = "") -> re.Pattern[str]:
 REACTIONS: Mapping[str, Cues] = {
     "en": {
         "rejects": cue(
-            r"(?:that|this|it|which|you|your \w+|answer|number|result|these|those)(?:'s| is| was| are|'re|s)?(?: \w+)? (?:wrong|incorrect|false|nonsense|useless|"
+            r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)?(?: \w+)? (?:wrong|incorrect|false|nonsense|useless|"
             r"untrue|ridiculous|unacceptable|absurd|pointless|hopeless|mistaken|rubbish|unhelpful|irrelevant)",
             r"(?:is|was|are|were)(?:n't| not) (?:\w+ )?(?:right|correct|true|helpful|useful|funny|related|what|an answer|the (?:one|right|same))",
-            r"not (?:correct|true|helpful|an answer|what i|right(?! now)|useful|relevant|suitable|acceptable)",
+            r"not (?:correct|true|helpful|an answer|what i|right(?! now| at)|useful|relevant|suitable|acceptable)",
             r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|answer (?:my|the) \w+|make (?:any )?sense|match|look right|add up)",
             r"mak(?:e|es|ing) no sense|no sense|(?:can't|cannot) be (?:right|correct|true|serious)|what (?:kind|sort) of (?:answer|joke)|has nothing to do with",
-            r"what are you talking|are you (?:kidding|serious|joking|even|sure|certain|listening)|for heaven's sake|(?:worst|dumbest|stupidest) (?:answer|service|bot|assistant|reply)|even worse|unbelievable|waste of time",
+            r"what are you talking|are you (?:kidding|serious|joking|even|listening)|for heaven's sake|(?:worst|dumbest|stupidest) (?:answer|service|bot|assistant|reply)|even worse|unbelievable|waste of time",
             r"(?:that|this|it|these)(?:'s| is| was| are|s)? (?:in |at |to |for )?the wrong \w+|you \w+ the wrong \w+|(?:this|that|your) \w+ is (?:wrong|useless|hopeless|broken|nonsense)|nobody (?:asked|said)|made.up",
-            first=r"wrong|incorrect|false|nonsense|useless|ridiculous|seriously|huh|wtf|what the \w+",
+            first=r"wrong|incorrect|false|nonsense|useless|ridiculous|seriously|wtf|what the (?:hell|heck|fuck)",
         ),
         "blames": cue(
             r"you (?:didn't|did not|never|haven't|aren't|forgot|missed|ignored|misunderst\w+|misread|mixed|swapped|skipped|keep|kept|repeat\w*|left out|made (?:that|it|this) up)",
             r"you(?:'re| are) (?:not|repeating|wrong|mistaken)|your (?:mistake|fault|error)|did you (?:not|even)|(?:do|can|will) you even|stop (?:asking|offering|changing|repeating|telling|ignoring|making)|read (?:my|the|it) \w+ again",
-            r"(?:real|talk to|speak to|speak with|connect me (?:to|with)) (?:an? )?(?:real )?(?:human|person|manager|supervisor)|i(?:'ll| will) (?:just )?do it myself|file a complaint",
+            r"i(?:'ll| will) (?:just )?do it myself|file a complaint",
         ),
         "restates": cue(
             r"i (?:said|asked|told|meant|specified|specifically|clearly|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking|am asking|literally)",
             r"i'm asking|i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned|requested)",
-            r"(?:the|my) question (?:is|was)|instead of what|not the \w+|supposed to|should have",
+            r"(?:the|my) question (?:is|was)|not what i \w+",
+        ),
+        "own_mistake": cue(
+            r"my (?:mistake|bad|fault|apologies)|i (?:misspoke|mistyped|misread|misremembered|made a mistake|was mistaken|changed my mind)|scratch that|on my side",
+            r"i (?:\w+ )?(?:gave|got|typed|clicked|picked|mixed|entered|ordered)(?: you)?(?: \w+){0,2} (?:wrong|up)(?: \w+)?|wrong \w+ i gave",
+            r"(?:sorry|apologies|oops|whoops|crap|wait|hold on)[ ,.!…—-]+(?:i meant|i gave|i mean|about that|wrong|no(?!t)|make it|it should)",
         ),
         "gives_up": cue(
-            r"never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|figure it out"
+            r"never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
         ),
         "refuses": cue(
             first=r"no(?! (?:problem|worries|rush|need|idea|preference))|nope|nah|not|none|i (?:don't|do not) (?:want|need|like|think)"
@@ -68,14 +73,17 @@ REACTIONS: Mapping[str, Cues] = {
         ),
         "blames": cue(
             r"(?:du|sie|ihr) (?:hast|haben|habt|verstehst|verstehen|hörst|hören|beantwort\w+|weich\w+|ignorier\w+|verwechsel\w+|wiederhol\w+|solltest|sollten)(?: \w+){0,4} (?:nicht|nichts|falsch|vergessen|übersehen|verwechselt|verrechnet|missverstanden)",
-            r"hörst du|hören sie|kannst du nicht|können sie nicht|liest du|verrechnet|verwechselt|(?:du|sie) versteh\w+ mich|(?:mit )?einem (?:menschen|mitarbeiter)|dein fehler|ihr fehler",
+            r"hörst du|hören sie|kannst du nicht|können sie nicht|liest du|verrechnet|verwechselt|(?:du|sie) versteh\w+ mich|dein fehler|ihr fehler",
         ),
         "restates": cue(
             r"ich (?:habe|hatte) (?:doch |schon |bereits |ja |nach |dich |sie |ihnen |dir )*(?:\w+ )?(?:gesagt|gefragt|geschrieben|gebeten|gemeint|bestellt|verlangt)|habe ich (?:doch|schon|nicht|oben) \w+",
             r"ich (?:sagte|meinte|fragte|frage|schrieb)|wie gesagt|wie (?:oben|schon|bereits) \w+|sagte ich|war (?:nicht )?(?:meine|die) frage|schon (?:zum|wieder|mehrfach)|immer noch|noch immer",
         ),
+        "own_mistake": cue(
+            r"mein fehler|ich habe mich (?:vertan|verschrieben|geirrt|vertippt|verlesen)|(?:entschuldigung|sorry|ach|moment)[ ,.!]+(?:ich meinte|nein|es (?:ist|war))"
+        ),
         "gives_up": cue(
-            r"vergiss es|lass (?:es|gut)|egal jetzt|hat keinen zweck|gebe auf|ich rufe selbst|mache ich selbst"
+            r"vergiss es|mit einem (?:menschen|mitarbeiter)|lass (?:es|gut)|egal jetzt|hat keinen zweck|gebe auf|ich rufe selbst|mache ich selbst"
         ),
         "refuses": cue(first=r"nein|nö|nicht|kein\w*|ich (?:will|möchte|brauche) (?:kein\w*|nicht)"),
         "elsewhere": cue(
@@ -97,13 +105,18 @@ REACTIONS: Mapping[str, Cues] = {
         ),
         "blames": cue(
             r"no (?:me )?has \w+|no (?:me )?ha (?:respondido|contestado|entendido)|has (?:calculado|entendido|puesto|hecho|leído|copiado) mal|te (?:has|equivocas)(?: \w+)?|se (?:ha )?equivoca\w*|no (?:me )?(?:entiendes|escuchas|lees|te enteras|sabes)|me estás escuchando|tenías que",
-            r"(?:hablar con|pásame con) (?:una persona|un humano|alguien)|tu error|su error|tu culpa|evitando",
+            r"tu error|su error|tu culpa|evitando",
         ),
         "restates": cue(
             r"(?:te|le|lo|ya|como)(?: \w+)? (?:dije|pedí|pregunté|escribí|he dicho|he pedido)|dije|lo que pedí|pregunté|me refería|quería decir|no (?:te )?he (?:preguntado|pedido|dicho)|no (?:pregunté|pedí|dije)|lo puse|era mi pregunta",
             r"ya lo (?:dije|he dicho|sé)|otra vez|por (?:segunda|tercera) vez|sigue (?:sin|igual|la|el)|quiero \w+, no",
         ),
-        "gives_up": cue(r"olvíd\w+|déjalo|no importa ya|me rindo|llamo yo|lo hago yo|da igual ya"),
+        "own_mistake": cue(
+            r"mi error|me (?:he equivocado|equivoqué|confundí|he confundido)|(?:perdón|disculpa|perdona|ay)[ ,.!]+(?:quería decir|me refería|es|era|no|mejor)"
+        ),
+        "gives_up": cue(
+            r"hablar con (?:una persona|un humano|alguien)|olvíd\w+|déjalo|no importa ya|me rindo|llamo yo|lo hago yo|da igual ya"
+        ),
         "refuses": cue(first=r"no|ni|ningun[oa]|no (?:quiero|necesito)"),
         "elsewhere": cue(
             r"otr[oa]s?|en vez de|en lugar de|alternativas?|más (?:tarde|temprano|barato)|de nuevo|demasiado|qué pena|entonces|pues|mejor|algo más|parecido"

@@ -26,6 +26,7 @@ REACTION_TABLE: FeatureTable = (
     Feature("answer_delivers", "the answer reports something done", -1),
     Feature("answer_asks", "the answer asks something", 0),
 )
+OBJECTIONS = ("rejects", "blames", "restates", "gives_up", "refuses_answer")
 OF_USER = tuple(feature.name for feature in REACTION_TABLE if not feature.name.startswith("answer_"))
 REPETITIONS = frozenset(
     feature.meaning for feature in REACTION_TABLE if feature.name in ("repeats_request", "same_request")
@@ -57,7 +58,8 @@ def features(exchange: Exchange, tongue: str) -> dict[str, float]:
     asked, answered, following = (topic(text, tongue) for text in exchange)
     unsaid = following - answered
     return {
-        **{name: said[name] for name in ("rejects", "blames", "restates", "gives_up", "elsewhere", "serves", "closes")},
+        **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
+        **{name: said[name] for name in ("gives_up", "elsewhere", "serves", "closes")},
         "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
         "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
         "same_request": overlap(following, asked),
