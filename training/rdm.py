@@ -1,7 +1,7 @@
-"""Makes weights/rdm.json: does the user's next message object to the answer?
+"""Makes weights/rdm.json: is the user unhappy with the answer, by the next message?
 
-Run as `python -m training.rdm /path/to/truth [ablate]`. Reactions that only wish for something else (SGD's alternatives and changed
-values, "~ " in our dialogues) count once as content and once as not: they may rank an answer, and never make it bad.
+Run as `python -m training.rdm /path/to/truth [ablate]`. Who declines or cannot have what was wished counts as unhappy; the
+detector does not call an answer bad for that alone.
 """
 
 import sys
@@ -28,30 +28,30 @@ ORIGIN = "{}; dialogues written for Viva (training/data: exchanges.txt, wishes.t
 
 
 class Labelled(NamedTuple):
-    """An exchange with its language, its labels and its source."""
+    """An exchange with its language, whether the user is unhappy, and its source."""
 
     exchange: Exchange
     tongue: str
-    labels: tuple[int, ...]
+    unhappy: int
     source: str
 
 
 def every_exchange(folder: Path) -> Iterator[Labelled]:
     for name in WRITTEN:
         for reply in (reply for talk in talks(DATA / f"{name}.txt") for reply in talk if reply.next):
-            yield Labelled(reply.exchange, "en", reply.labels, name)
+            yield Labelled(reply.exchange, "en", reply.unhappy, name)
     for tongue in ("de", "es"):
         yield from other_language("fit", tongue)
     for pair in read_pairs(folder, "goemotions_reaction", MOST):
-        yield Labelled(Exchange("", "", pair.text_b), "en", (int(pair.label == "negative"),), pair.source)
+        yield Labelled(Exchange("", "", pair.text_b), "en", int(pair.label == "negative"), pair.source)
     for pair in read_pairs(folder, "multidogo_reaction", MOST):
-        yield Labelled(Exchange("", "", pair.text_b), "en", (0,), pair.source)
+        yield Labelled(Exchange("", "", pair.text_b), "en", 0, pair.source)
     for pair in read_pairs(folder, "sgd_reaction", MOST):
         yield Labelled(
-            Exchange("", pair.text_a.removeprefix("assistant: "), pair.text_b), "en", acts(pair), pair.source
+            Exchange("", pair.text_a.removeprefix("assistant: "), pair.text_b), "en", is_unhappy(pair), pair.source
         )
     for pair in [pair for pair in read_pairs(folder, "sgd_reask") if pair.more["kind"] == "next turn"][:MOST]:
-        yield Labelled(Exchange(pair.text_a, "", pair.text_b), "en", (0,), pair.source)
+        yield Labelled(Exchange(pair.text_a, "", pair.text_b), "en", 0, pair.source)
 
 
 def other_language(part: str, tongue: str) -> Iterator[Labelled]:
@@ -60,10 +60,9 @@ def other_language(part: str, tongue: str) -> Iterator[Labelled]:
         yield Labelled(Exchange(asked, answer, following), tongue, SIGNS[signs[bad]], tongue)
 
 
-def acts(pair: Pair) -> tuple[int, ...]:
-    """SGD's negatives: a wish for alternatives or a changed value is half of one, a mere "no" none."""
-    done = pair.more["act"]
-    return (0, 1) if "REQUEST_ALTS" in done or {"NEGATE", "INFORM"} <= set(done) else (0,)
+def is_unhappy(pair: Pair) -> int:
+    """SGD's negatives: the user declines or wants something else. Who thanks or says goodbye with the "no" is content."""
+    return int(pair.label == "negative" and not {"THANK_YOU", "GOODBYE"} & set(pair.more["act"]))
 
 
 def examples(given: Iterator[Labelled]) -> Examples:
@@ -72,10 +71,9 @@ def examples(given: Iterator[Labelled]) -> Examples:
         row = features(one.exchange, one.tongue)
         if one.source == "sgd_reaction":
             row |= dict.fromkeys(OF_ANSWER, 0.0)
-        for label in one.labels:
-            found.rows.append(row)
-            found.labels.append(label)
-            found.sources.append(one.source)
+        found.rows.append(row)
+        found.labels.append(one.unhappy)
+        found.sources.append(one.source)
     return found
 
 

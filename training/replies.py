@@ -41,7 +41,7 @@ def every_reply(folder: Path) -> Iterator[JudgedReply]:
             if said and said[-1] and pair.text_b.strip():
                 yield JudgedReply(Reply(said[-1], pair.text_b, earlier[::-1]), 1 - int(pair.label), source)
     for reply in (reply for talk in talks(DATA / "chats.txt") for reply in talk):
-        yield JudgedReply(Reply(reply.asked, reply.answer, reply.earlier_answers[:MEMORY]), reply.labels[0], "chats")
+        yield JudgedReply(Reply(reply.asked, reply.answer, reply.earlier_answers[:MEMORY]), reply.unhappy, "chats")
 
 
 def examples(given: list[JudgedReply], fine: bool) -> Examples:

@@ -5,22 +5,18 @@ from typing import NamedTuple
 
 from viva.engine.dialogue.reactions import Exchange
 
-SIGNS = {
-    "<": (0,),
-    "!": (1,),
-    "~": (0, 1),
-}  # what could not be had is a reason to be unhappy, and none to be called bad
+SIGNS = {"<": 0, "!": 1, "~": 1}  # who cannot have what was wished is unhappy, though the answer is not to blame
 
 
 class Reply(NamedTuple):
-    """A message and its answer, what the user said next ("" at the end), what came before, newest first, and its labels."""
+    """A message and its answer, what the user said next ("" at the end), what came before, newest first, and whether they were unhappy."""
 
     asked: str
     answer: str
     next: str
     earlier_asked: list[str]
     earlier_answers: list[str]
-    labels: tuple[int, ...]
+    unhappy: int
 
     @property
     def exchange(self) -> Exchange:

@@ -11,6 +11,8 @@ from viva.engine.reading import Reading, answer, answering
 
 FAILURE_THRESHOLD = 0.5
 NO_ALARM = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
+CONTENT_WEIGHT = 0.5  # of a reaction that speaks for the answer: few users complain, even about a bad one
+END = 200  # characters of an answer in which it asks the user for something
 DETECTION_PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")
 
 
@@ -48,7 +50,7 @@ def judge_silence(reading: Reading, t: int) -> ResponseFailure:
 
 def judge_turn(reading: Reading, t: int, misfit: float, signals: dict[str, Signal]) -> ResponseFailure:
     """Whichever is more probable: that the user's words tell of a bad answer, or that its sources do."""
-    against = words_against(signals)
+    against = words_against(signals, "?" in answer(reading.trace.turns[t])[-END:])
     told = at_base_rate(squash(against), reading.base_rate)
     if told < FAILURE_THRESHOLD:
         told = min(at_base_rate(squash(against + misfit), reading.base_rate), NO_ALARM)
@@ -56,9 +58,14 @@ def judge_turn(reading: Reading, t: int, misfit: float, signals: dict[str, Signa
     return verdict(reading, t, round(max(told, unsupported), 4), signals)
 
 
-def words_against(signals: dict[str, Signal]) -> float:
-    """The log odds by what the user says next. Who asks again and is content asks for more; without words there is no evidence."""
-    reaction, again = log_odds(probability(signals, "rdm")), log_odds(probability(signals, "ccm"))
+def words_against(signals: dict[str, Signal], asks: bool) -> float:
+    """The log odds by what the user says next; 0, no evidence, where nothing was said.
+
+    To ask again tells nothing if the answer `asks` for it, and less the more content the user is.
+    """
+    reaction = log_odds(probability(signals, "rdm"))
+    reaction *= CONTENT_WEIGHT if reaction < 0 else 1.0
+    again = 0.0 if asks else log_odds(probability(signals, "ccm"))
     return max(reaction, again + min(0.0, reaction))
 
 

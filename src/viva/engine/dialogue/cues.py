@@ -38,9 +38,9 @@ REACTIONS: Mapping[str, Cues] = {
             r"i(?:'ll| will) (?:just )?do it myself|file a complaint",
         ),
         "restates": cue(
-            r"i (?:said|asked|told|meant|specified|specifically|clearly|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking|am asking|literally)",
-            r"i'm asking|i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned|requested)",
-            r"(?:the|my) question (?:is|was)|not what i \w+",
+            r"i (?:said|asked|told|meant|specified|specifically|clearly|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking|literally)",
+            r"i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned|requested)",
+            r"(?:the|my) question was|not what i \w+",
         ),
         "own_mistake": cue(
             r"my (?:mistake|bad|fault|apologies)|i (?:misspoke|mistyped|misread|misremembered|made a mistake|was mistaken|changed my mind)|scratch that|on my side",
@@ -56,8 +56,11 @@ REACTIONS: Mapping[str, Cues] = {
         "elsewhere": cue(
             r"another|others?|else|different|instead|alternatives?|rather|options?|changed? my mind|what about|how about|cheaper|later|earlier|closer|try again|again|still|at all|too \w+"
         ),
+        "thanks": cue(
+            r"thanks?|thank you|thx|ty|cheers|grateful|great|perfect|excellent|awesome|wonderful|fantastic|lovely|brilliant"
+        ),
         "serves": cue(
-            r"thanks?|thank you|thx|ty|appreciate\w*|cheers|grateful|great|perfect|excellent|awesome|wonderful|fantastic|lovely|brilliant|cool|nice|good|fine|super|lgtm",
+            r"appreciate\w*|cool|nice|good|fine|super|lgtm",
             r"(?:sounds?|looks?|works?) (?:good|great|fine|right|perfect)|works|yes|yep|yeah|sure|ok|okay|alright|all right|got it|i see|makes sense|exactly|agreed|well done|no problem|no worries|haha|lol|👍|🙏|😊",
         ),
         "closes": cue(
@@ -89,8 +92,9 @@ REACTIONS: Mapping[str, Cues] = {
         "elsewhere": cue(
             r"ander\w*|sonst|stattdessen|lieber|alternativ\w*|etwas (?:später|früher|günstiger|billiger)\w*|noch ?mal|wieder|zu \w+|schade|dann|eher"
         ),
+        "thanks": cue(r"danke\w*|dank|super|prima|perfekt|toll|bestens|wunderbar|klasse|herrlich"),
         "serves": cue(
-            r"danke\w*|dank|super|prima|perfekt|toll|gut|bestens|wunderbar|klasse|schön|passt|genau|okay|ok|ja|gerne?|einverstanden|verstanden|kein problem|alles klar|freut|klingt|geklappt|richtig|recht|👍"
+            r"gut|schön|passt|genau|okay|ok|ja|gerne?|einverstanden|verstanden|kein problem|alles klar|freut|klingt|geklappt|richtig|recht|👍"
         ),
         "closes": cue(
             r"das (?:war|ist|wär\w*) (?:alles|es)|sonst nichts|nichts (?:weiter|mehr)|nein,? danke|tschüss|wiedersehen"
@@ -121,8 +125,9 @@ REACTIONS: Mapping[str, Cues] = {
         "elsewhere": cue(
             r"otr[oa]s?|en vez de|en lugar de|alternativas?|más (?:tarde|temprano|barato)|de nuevo|demasiado|qué pena|entonces|pues|mejor|algo más|parecido"
         ),
+        "thanks": cue(r"gracias|genial|perfecto|estupendo|excelente|magnífico|precioso|muy amable"),
         "serves": cue(
-            r"gracias|genial|perfecto|estupendo|bien|bueno|vale|ok|sí|claro|de acuerdo|exacto|exactamente|excelente|magnífico|precioso|entendido|correcto|sin problema|ha funcionado|me alegro|muy amable|es verdad|👍"
+            r"bien|bueno|vale|ok|sí|claro|de acuerdo|exacto|exactamente|excelente|magnífico|precioso|entendido|correcto|sin problema|ha funcionado|me alegro|muy amable|es verdad|👍"
         ),
         "closes": cue(r"(?:eso es|es) todo|nada más|no,? gracias|adiós|hasta luego"),
     },
@@ -132,8 +137,9 @@ REACTIONS: Mapping[str, Cues] = {
 ANSWERS: Mapping[str, Cues] = {
     "en": {
         "fails": cue(
-            r"unfortunately|afraid|cannot|can't|could not|couldn't|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|nothing|error",
-            r"fail(?:s|ed|ure)?|no (?:results?|matches|match|luck|record)|did(?:n't| not)|there (?:is|are|were|was) no(?:t|ne| other)?|i (?:have|found|see|find) no|(?:don't|do not) (?:have|know|understand)|sorry|apolog\w+",
+            r"unfortunately|afraid|cannot|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|error|fail(?:s|ed|ure)?|sorry|apolog\w+",
+            r"(?:does|do|did|is|are|was|were|has|have|will|would|can|could)(?:n't| not)|no (?:results?|match(?:es)?|luck|longer)|nothing|nobody|none|only|there (?:is|are|were|was) no|i (?:have|found|see|find) no",
+            first=r"no|not|neither",
         ),
         "delivers": cue(
             r"booked|reserved|confirmed|success\w*|done|purchased|scheduled|added|sent|here (?:is|are)|changed|fixed|updated|ordered|saved"

@@ -17,8 +17,11 @@ REACTION_TABLE: FeatureTable = (
     Feature("gives_up", "the user gives up", 1),
     Feature("refuses_answer", "the user says no to the answer", 1),
     Feature("elsewhere", "the user wants something else", 1),
+    Feature("thanks", "the user thanks", -1),
     Feature("serves", "the user is content", -1),
     Feature("closes", "the user has no further wish", -1),
+    Feature("declines", "the user declines what was proposed", 1),
+    Feature("asks", "the user asks something"),
     Feature("repeats_request", "the user repeats the request", 1),
     Feature("same_request", "the user makes the same request", 1),
     Feature("negates_answer", "the user negates words of the answer", 1),
@@ -26,8 +29,10 @@ REACTION_TABLE: FeatureTable = (
     Feature("answer_delivers", "the answer reports something done", -1),
     Feature("answer_asks", "the answer asks something", 0),
 )
-OBJECTIONS = ("rejects", "blames", "restates", "gives_up", "refuses_answer")
-OF_USER = tuple(feature.name for feature in REACTION_TABLE if not feature.name.startswith("answer_"))
+OBJECTIONS = ("rejects", "blames", "restates")  # words that say that the answer was at fault
+OF_USER = tuple(
+    feature.name for feature in REACTION_TABLE if feature.name != "asks" and not feature.name.startswith("answer_")
+)
 REPETITIONS = frozenset(
     feature.meaning for feature in REACTION_TABLE if feature.name in ("repeats_request", "same_request")
 )
@@ -59,8 +64,10 @@ def features(exchange: Exchange, tongue: str) -> dict[str, float]:
     unsaid = following - answered
     return {
         **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
-        **{name: said[name] for name in ("gives_up", "elsewhere", "serves", "closes")},
+        **{name: said[name] for name in ("gives_up", "elsewhere", "thanks", "serves", "closes")},
         "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
+        "declines": said["refuses"] * asks * (1 - said["closes"]),
+        "asks": float("?" in exchange.next[:LOOKED_AT]),
         "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
         "same_request": overlap(following, asked),
         "negates_answer": negates_answer(exchange.next, answered, tongue),
