@@ -15,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 from training.fitting import DATA, Examples, ablate, fit, leave_sources_out, mean, write
 from training.sources import Pair, licences, read_pairs
 from training.talks import SIGNS, read_table, talks
+from viva.engine.dialogue.cues import shows
 from viva.engine.dialogue.reactions import REACTION_TABLE, Exchange, features
 
 STRENGTH = 0.003  # of 0.0003 to 0.03 the least log loss at the base rate on sources left out
@@ -61,8 +62,9 @@ def other_language(part: str, tongue: str) -> Iterator[Labelled]:
 
 
 def is_unhappy(pair: Pair) -> int:
-    """SGD's negatives: the user declines or wants something else. Who thanks or says goodbye with the "no" is content."""
-    return int(pair.label == "negative" and not {"THANK_YOU", "GOODBYE"} & set(pair.more["act"]))
+    """SGD's negatives: the user declines or wants something else; but not who thanks, says goodbye or needs nothing more."""
+    content = {"THANK_YOU", "GOODBYE"} & set(pair.more["act"]) or shows(pair.text_a, "en", of_answer=True)["more"]
+    return int(pair.label == "negative" and not content)
 
 
 def examples(given: Iterator[Labelled]) -> Examples:

@@ -66,7 +66,7 @@ def features(exchange: Exchange, tongue: str) -> dict[str, float]:
         **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
         **{name: said[name] for name in ("gives_up", "elsewhere", "thanks", "serves", "closes")},
         "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
-        "declines": said["refuses"] * asks * (1 - said["closes"]),
+        "declines": said["refuses"] * asks * (1 - reply["more"]) * (1 - said["closes"]),
         "asks": float("?" in exchange.next[:LOOKED_AT]),
         "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
         "same_request": overlap(following, asked),
