@@ -148,6 +148,15 @@ def test_what_the_user_says_next_tells_whether_the_answer_was_bad(before, said, 
     assert turn.is_bad is bad
 
 
+def test_the_analysis_says_that_a_language_is_not_covered():
+    asked = ("Où est ma commande ?", "Elle est bleue.", "Ce n'est pas du tout ma question !")
+
+    turn = analyze(dialogue(*asked).trace).turn_results[0]
+
+    assert (turn.is_bad, turn.signals["rdm"], turn.signals["ccm"]) == (False, None, None)
+    assert turn.reason.startswith("The language of the user is not covered")
+
+
 def test_asking_the_same_again_in_other_words_is_found_and_the_next_question_is_not():
     asked = ("How can I reset my password?", "Passwords keep you safe.")
 

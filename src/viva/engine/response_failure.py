@@ -81,7 +81,7 @@ def verdict(reading: Reading, t: int, score: float, signals: dict[str, Signal]) 
     """
     against = [kind for kind in DETECTION_PRIORITY if probability(signals, kind, 0.0) >= FAILURE_THRESHOLD]
     if score < FAILURE_THRESHOLD or not against:
-        return served_turn(reading, t, score, signals[against[0]] if against else None)
+        return served_turn(reading, t, score, signals, against)
     if against[:2] == ["rdm", "ccm"] and signals["rdm"].reason in REPETITIONS:
         against.remove("rdm")  # a user who only asks again does not correct
     enough = [k for k in against if at_base_rate(probability(signals, k), reading.base_rate) >= FAILURE_THRESHOLD]
@@ -89,14 +89,18 @@ def verdict(reading: Reading, t: int, score: float, signals: dict[str, Signal]) 
     return ResponseFailure(score, True, kind, score, signals[kind].reason, signals[kind].evidence)
 
 
-def served_turn(reading: Reading, t: int, score: float, doubt: Signal | None) -> ResponseFailure:
-    """An answer that probably served, with the first signal against it."""
-    if doubt:
-        reason = wording.NOT_ENOUGH.format(reason=doubt.reason)
-        return ResponseFailure(score, False, "none", round(1 - score, 4), reason, doubt.evidence)
-    turn = reading.trace.turns[t]
+def served_turn(
+    reading: Reading, t: int, score: float, signals: dict[str, Signal], against: list[DetectionType]
+) -> ResponseFailure:
+    """An answer that probably served, with the first signal against it, or why the user's words tell nothing."""
+    turn, unread = reading.trace.turns[t], signals.get("rdm", Signal())
     nothing = Evidence(wording.NOTHING_AGAINST_REPLY, cut(answer(turn)), turn.turn_index, answering(turn))
-    return ResponseFailure(score, False, "none", round(1 - score, 4), wording.REPLY_SERVED, (nothing,))
+    reason, evidence = wording.REPLY_SERVED, (nothing,)
+    if against:
+        reason, evidence = wording.NOT_ENOUGH.format(reason=signals[against[0]].reason), signals[against[0]].evidence
+    elif unread.probability is None and unread.reason:
+        reason = unread.reason
+    return ResponseFailure(score, False, "none", round(1 - score, 4), reason, evidence)
 
 
 def with_judge(found: ResponseFailure, signal: Signal) -> ResponseFailure:

@@ -9,9 +9,7 @@ from viva.engine.wording import LANGUAGE_NOT_COVERED, USER_GOES_ON
 
 CUT = 0.5
 NO_REASON = 0.49  # at most, where only the answer speaks against itself
-NO_OBJECTION = (
-    0.8  # at most, where the user declines, repeats or gives up: a reason to look, not to call the answer bad
-)
+NO_OBJECTION = 0.8  # at most, where the user declines, repeats or gives up: no reason to call the answer bad
 MAX_REASONS = 3
 
 
