@@ -28,7 +28,7 @@ OF_ANSWER = (
 ORIGIN = "{}; dialogues written for Viva (training/data: exchanges.txt, wishes.txt, work.txt, reactions_other.tsv); training/rdm.py"
 
 
-class Labelled(NamedTuple):
+class LabelledExchange(NamedTuple):
     """An exchange with its language, whether the user is unhappy, and its source."""
 
     exchange: Exchange
@@ -37,28 +37,28 @@ class Labelled(NamedTuple):
     source: str
 
 
-def every_exchange(folder: Path) -> Iterator[Labelled]:
+def every_exchange(folder: Path) -> Iterator[LabelledExchange]:
     for name in WRITTEN:
         for reply in (reply for talk in talks(DATA / f"{name}.txt") for reply in talk if reply.next):
-            yield Labelled(reply.exchange, "en", reply.unhappy, name)
+            yield LabelledExchange(reply.exchange, "en", reply.unhappy, name)
     for tongue in ("de", "es"):
         yield from other_language("fit", tongue)
     for pair in read_pairs(folder, "goemotions_reaction", MOST):
-        yield Labelled(Exchange("", "", pair.text_b), "en", int(pair.label == "negative"), pair.source)
+        yield LabelledExchange(Exchange("", "", pair.text_b), "en", int(pair.label == "negative"), pair.source)
     for pair in read_pairs(folder, "multidogo_reaction", MOST):
-        yield Labelled(Exchange("", "", pair.text_b), "en", 0, pair.source)
+        yield LabelledExchange(Exchange("", "", pair.text_b), "en", 0, pair.source)
     for pair in read_pairs(folder, "sgd_reaction", MOST):
-        yield Labelled(
+        yield LabelledExchange(
             Exchange("", pair.text_a.removeprefix("assistant: "), pair.text_b), "en", is_unhappy(pair), pair.source
         )
     for pair in [pair for pair in read_pairs(folder, "sgd_reask") if pair.more["kind"] == "next turn"][:MOST]:
-        yield Labelled(Exchange(pair.text_a, "", pair.text_b), "en", 0, pair.source)
+        yield LabelledExchange(Exchange(pair.text_a, "", pair.text_b), "en", 0, pair.source)
 
 
-def other_language(part: str, tongue: str) -> Iterator[Labelled]:
+def other_language(part: str, tongue: str) -> Iterator[LabelledExchange]:
     signs = {"0": "<", "1": "!", "~": "~"}
     for bad, asked, answer, following in read_table(DATA / "reactions_other.tsv", part, tongue):
-        yield Labelled(Exchange(asked, answer, following), tongue, SIGNS[signs[bad]], tongue)
+        yield LabelledExchange(Exchange(asked, answer, following), tongue, SIGNS[signs[bad]], tongue)
 
 
 def is_unhappy(pair: Pair) -> int:
@@ -67,7 +67,7 @@ def is_unhappy(pair: Pair) -> int:
     return int(pair.label == "negative" and not content)
 
 
-def examples(given: Iterator[Labelled]) -> Examples:
+def examples(given: Iterator[LabelledExchange]) -> Examples:
     found = Examples([], [], [])
     for one in given:
         row = features(one.exchange, one.tongue)

@@ -8,7 +8,7 @@ from viva.engine.dialogue.reactions import Exchange
 SIGNS = {"<": 0, "!": 1, "~": 1}  # who cannot have what was wished is unhappy, though the answer is not to blame
 
 
-class Reply(NamedTuple):
+class WrittenReply(NamedTuple):
     """A message and its answer, what the user said next ("" at the end), what came before, newest first, and whether they were unhappy."""
 
     asked: str
@@ -23,7 +23,7 @@ class Reply(NamedTuple):
         return Exchange(self.asked, self.answer, self.next)
 
 
-def talks(path: Path) -> list[list[Reply]]:
+def talks(path: Path) -> list[list[WrittenReply]]:
     """The dialogues of a file: "> " a user, "< " an answer that served, "! " one that failed, "~ " neither."""
     blocks = [
         [line for line in block.splitlines() if line and line[0] in "><!~"] for block in path.read_text().split("\n\n")
@@ -31,15 +31,15 @@ def talks(path: Path) -> list[list[Reply]]:
     return [read_talk(block) for block in blocks if block]
 
 
-def read_talk(lines: list[str]) -> list[Reply]:
-    said, found = [], list[Reply]()
+def read_talk(lines: list[str]) -> list[WrittenReply]:
+    said, found = [], list[WrittenReply]()
     for k, line in enumerate(lines):
         if line[0] == ">":
             said.append(line[2:])
             continue
         following = lines[k + 1][2:] if k + 1 < len(lines) else ""
         before = [reply.answer for reply in found[::-1]]
-        found.append(Reply(said[-1], line[2:], following, said[-2::-1], before, SIGNS[line[0]]))
+        found.append(WrittenReply(said[-1], line[2:], following, said[-2::-1], before, SIGNS[line[0]]))
     return found
 
 

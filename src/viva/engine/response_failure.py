@@ -95,7 +95,8 @@ def served_turn(
     """An answer that probably served, with the first signal against it, or why the user's words tell nothing."""
     turn, unread = reading.trace.turns[t], signals.get("rdm", Signal())
     nothing = Evidence(wording.NOTHING_AGAINST_REPLY, cut(answer(turn)), turn.turn_index, answering(turn))
-    reason, evidence = wording.REPLY_SERVED, (nothing,)
+    evidence: tuple[Evidence, ...] = (nothing,)
+    reason = wording.REPLY_SERVED
     if against:
         reason, evidence = wording.NOT_ENOUGH.format(reason=signals[against[0]].reason), signals[against[0]].evidence
     elif unread.probability is None and unread.reason:

@@ -91,7 +91,7 @@ def overlap(one: frozenset[str], two: frozenset[str]) -> float:
     return len(one & two) / len(one | two) if one and two else 0.0
 
 
-def shared(first: str, second: str, tongue: str) -> float:
+def common_letters(first: str, second: str, tongue: str) -> float:
     """How much of the shorter message's letters, three by three, the other has: forms and compounds without a stemmer."""
     one, two = (
         {
@@ -112,7 +112,7 @@ def features(reading: Reading, first: str, second: str, tongue: str) -> dict[str
     return {
         "overlap": overlap(topic(first, tongue), topic(second, tongue))
         if tongue == "en"
-        else shared(first, second, tongue),
+        else common_letters(first, second, tongue),
         "other_number": alone * is_replaced(numbers(first), numbers(second)),
         "other_name": alone * other_name(reading, first, second, tongue),
         "opposite": alone * has_opposite(one, two),
