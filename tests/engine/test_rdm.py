@@ -5,17 +5,19 @@ import pytest
 from tests.engine.dialogue import dialogue
 from tests.values import require
 from viva.engine.detectors import rdm
+from viva.engine.dialogue.reactions import OF_USER, REACTION_TABLE
+from viva.engine.logistic import load_model
 
 DISSATISFIED = {
     "a correction with x not y": ("Play jazz in the kitchen.", "Playing rock in the kitchen.", "Jazz, not rock."),
     "a complaint": ("When does it open?", "It has 40 rooms.", "That's not what I asked."),
-    "blame": ("Fix the typo.", "I rewrote the chapter.", "You changed everything, I only wanted the typo fixed!"),
-    "a request repeated with impatience": ("Show orders of March.", "You have no orders.", "Show my orders of March!!"),
+    "plainly wrong": ("When does it open?", "At 9.", "That's wrong."),
+    "blame": ("Fix the typo.", "I rewrote the chapter.", "You didn't fix the typo, you changed everything else!"),
     "a constraint said again": ("A flight under $300.", "There is one for $640.", "I said under $300."),
-    "a refused proposal": ("A bus to Bath?", "There is one at 6 am. Would you like it?", "No, that's too early."),
     "giving up": ("Cancel my plan.", "I cannot do that.", "Forget it."),
-    "a retry after a failure": ("Book it for 7.", "Sorry, the booking failed.", "Please try again for 8."),
     "being asked for what was said": ("To Rome on the 3rd.", "On which date?", "The 3rd, as I already told you."),
+    "in German": ("Wann öffnet das Bad?", "Es hat drei Becken.", "Das habe ich nicht gefragt."),
+    "in Spanish": ("¿Cuándo abre la piscina?", "Tiene tres vasos.", "No te he preguntado eso."),
 }
 SERVED = {
     "thanks": ("When does it open?", "At 9.", "Great, thank you!"),
@@ -25,21 +27,39 @@ SERVED = {
     "the next detail": ("A table tonight.", "For how many people?", "Four of us, at eight."),
     "acceptance": ("A bus to Bath?", "There is one at 10. Shall I book it?", "Yes please, sounds good."),
     "the next request": ("Close ticket 12.", "Closed.", "And what is the weather in Bern?"),
+    "the next step": ("Refund order 5.", "Order 5 is refunded.", "Then send me the confirmation, please."),
+    "anger at the world": (
+        "My bag is lost.",
+        "What does it look like?",
+        "It is red, and I am furious with the airline.",
+    ),
+    "a constraint more": ("Find a flat in Vale.", "There are six.", "Only those with a balcony, please."),
+    "in German": ("Wann öffnet das Bad?", "Um neun.", "Und was kostet der Eintritt?"),
+    "in Spanish": ("¿Cuándo abre la piscina?", "A las nueve.", "¿Y cuánto cuesta la entrada?"),
 }
 
 
 @pytest.mark.parametrize("case", DISSATISFIED)
-def test_dissatisfaction_is_rdm_with_evidence(case):
+def test_dissatisfaction_is_rdm_with_a_reason_and_its_words(case):
     signal = rdm.detect(dialogue(*DISSATISFIED[case]))[0]
 
     assert require(signal.probability) >= 0.5
-    assert signal.evidence
-    assert all(piece.quote for piece in signal.evidence)
+    assert signal.reason in [feature.meaning for feature in REACTION_TABLE if feature.name in OF_USER]
+    assert {piece.quote for piece in signal.evidence} == {DISSATISFIED[case][2]}
 
 
 @pytest.mark.parametrize("case", SERVED)
 def test_a_user_who_goes_on_is_not_rdm(case):
-    assert require(rdm.detect(dialogue(*SERVED[case]))[0].probability) < 0.5
+    signal = rdm.detect(dialogue(*SERVED[case]))[0]
+
+    assert require(signal.probability) < 0.5
+    assert signal.evidence == ()
+
+
+def test_a_failure_that_the_user_takes_calmly_is_not_rdm():
+    signal = rdm.detect(dialogue("A room on Friday.", "I'm sorry, Friday is fully booked.", "And on Saturday?"))[0]
+
+    assert require(signal.probability) < 0.5
 
 
 def test_a_no_to_a_proposal_weighs_more_than_a_no_to_anything_else():
@@ -53,6 +73,7 @@ def test_without_a_next_message_or_an_answer_rdm_does_not_apply():
     assert [s.probability for s in rdm.detect(dialogue("Hello", "Hi"))] == [None]
     assert [s.probability for s in rdm.detect(dialogue("Hello", "", "That is wrong"))] == [None, None]
     assert [s.probability for s in rdm.detect(dialogue("Hello", "Hi", None, "Still there?"))] == [None, None]
+    assert [s.probability for s in rdm.detect(dialogue("Hello", "Hi", "   "))] == [None, None]
 
 
 def test_the_evidence_names_the_turn_of_the_next_message():
@@ -62,6 +83,19 @@ def test_the_evidence_names_the_turn_of_the_next_message():
 
 
 def test_long_and_strange_texts_are_read():
-    signals = rdm.detect(dialogue("a " * 500_000, "😀 " * 500_000, "\u202eשלום" * 200_000, "", "?"))
+    signals = rdm.detect(dialogue("a " * 500_000, "😀 " * 500_000, "what? " * 200_000, "", "?"))
 
     assert signals[0].probability is not None
+
+
+def test_a_language_that_is_not_covered_gets_no_guess():
+    signal = rdm.detect(dialogue("Quelle heure est-il à Paris ?", "Il fait beau.", "Ce n'est pas ma question !"))[0]
+
+    assert signal.probability is None
+    assert (
+        signal.reason == "The language of the user is not covered: only English, German and Spanish reactions are read."
+    )
+
+
+def test_the_weights_are_of_features_that_the_table_names():
+    assert load_model("rdm").weights.keys() <= {feature.name for feature in REACTION_TABLE}

@@ -6,7 +6,7 @@ from tests.contracts.tree import SOURCE
 from viva.engine.analysis import ConversationCounts
 from viva.engine.evidence import Issue
 from viva.engine.recommending import advise, for_agent, label
-from viva.engine.wording import COORDINATION_CASES, ISSUES, REACTION_REASONS, REPLY_REASONS
+from viva.engine.wording import COORDINATION_CASES, ISSUES
 
 FINE = {"tool_use": 0.9, "reasoning": 0.9, "handoff": 0.9, "response_quality": 0.9}
 SESSION = {"conversation": 0.9, "tool_use": 0.9, "coordination": 0.9, "reasoning": 0.9, "on_task": 0.9}
@@ -103,7 +103,7 @@ def test_a_run_that_left_its_goal_is_told_to_take_results_as_data():
 
 def test_wording_of_detections_stands_in_one_table():
     """A sentence of the table stands nowhere else in the engine or in what shows its findings."""
-    sentences = {text for table in (REACTION_REASONS, REPLY_REASONS, COORDINATION_CASES) for text in table.values()} | {
+    sentences = set(COORDINATION_CASES.values()) | {
         text for issue in ISSUES.values() for text in (issue.label, issue.message) if len(text) > 20
     }
     others = [path for path in SOURCE.rglob("*.py") if path.name != "wording.py"]

@@ -7,7 +7,7 @@ from tests.values import require
 from viva.engine.analyze import analyze
 from viva.engine.detectors import ccm, rdm
 from viva.engine.evidence import Evidence, Signal
-from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
+from viva.engine.reading import Reading
 from viva.engine.response_failure import combine
 
 SURE = Signal(0.9, "because", (Evidence("because", "words", 0),))
@@ -18,10 +18,9 @@ FITS = [
     ("I love the sea.", "Me too, the sea is so calming. Do you swim?"),
 ]
 BREAKS = [
-    ("How many languages do you speak?", "Yes."),
     ("What do you think of my new dress?", "The stock market closed early on Friday."),
-    ("I love the sea.", "I love the sea."),
-    ("Where do you live?", "Why?"),
+    ("Do you have any pets?", "Never trust a man with two hats."),
+    ("I love the sea.", "Hello, nice to meet you."),
 ]
 
 
@@ -40,38 +39,61 @@ def test_rdm_comes_before_ccm_and_ccm_before_hallucination():
 
 def test_each_detector_alone_makes_an_answer_bad():
     for name in ("rdm", "ccm", "hallucination"):
-        found = judge("Book a table for two please.", "It is booked.", **{"rdm": UNSURE, name: SURE})[0]
-        assert (found.is_bad, found.evidence) == (True, SURE.evidence)
+        found = judge("Book a table for two please.", "It is booked.", **{name: SURE})[0]
+        assert (found.is_bad, found.evidence, found.confidence) == (True, SURE.evidence, found.bad_score)
+
+
+def test_a_score_is_the_probability_where_one_answer_in_eight_is_bad():
+    found = judge("Book a table for two please.", "It is booked.", rdm=SURE)[0]
+
+    assert found.bad_score == pytest.approx(
+        0.551, abs=0.001
+    )  # 9 times as probable to be said of a bad answer: 9 * 12 / 88
+
+
+def test_a_higher_base_rate_raises_the_score_and_a_weak_signal_then_counts():
+    weak = Signal(0.6, "because", (Evidence("because", "words", 0),))
+    rare, frequent = (
+        combine(Reading(dialogue("Book a table.", "It is booked.").trace, False, rate), {"rdm": [weak]})[0]
+        for rate in (0.12, 0.5)
+    )
+
+    assert (rare.is_bad, frequent.is_bad, frequent.bad_score) == (False, True, 0.6)
+
+
+def test_without_any_evidence_the_score_is_the_base_rate_and_nothing_is_called_bad():
+    found = [
+        combine(Reading(dialogue("Book a table.", "Booked." * 99).trace, False, rate), {"rdm": [Signal()]})[0]
+        for rate in (0.12, 0.7)
+    ]
+
+    assert [(one.bad_score, one.is_bad) for one in found] == [(0.12, False), (0.7, False)]
 
 
 def test_in_an_errand_the_users_reaction_decides():
     served = dialogue("Find a table for two please.", "Luigi's at 7. Shall I book it?", "Yes please, great.")
-    failed = dialogue("Find a table for two please.", "Luigi's at 7. Shall I book it?", "No, I said for four, not two.")
+    failed = dialogue(
+        "Find a table for four please.", "Luigi's at 7, for two.", "That's wrong, I said for four, not two."
+    )
 
-    scores = [combine(r, {"rdm": rdm.detect(r), "ccm": ccm.detect(r)})[0].bad_score for r in (served, failed)]
+    found = [combine(r, {"rdm": rdm.detect(r), "ccm": ccm.detect(r)})[0] for r in (served, failed)]
 
-    assert require(scores[0]) < 0.3
-    assert require(scores[1]) > 0.7
-
-
-@pytest.mark.parametrize(("said", "reply"), FITS)
-def test_a_reply_that_fits_is_not_bad(said, reply):
-    assert judge(said, reply)[0].bad_score < 0.5
+    assert [(one.is_bad, one.detection_type) for one in found] == [(False, "none"), (True, "rdm")]
+    assert require(found[0].bad_score) < 0.1
 
 
-@pytest.mark.parametrize(("said", "reply"), BREAKS)
-def test_a_reply_that_does_not_fit_is_bad_without_any_reaction(said, reply):
-    found = judge("Hi!", "Hello, nice to meet you.", said, reply)[1]
+def test_a_reply_that_does_not_fit_ranks_below_one_that_fits_and_raises_no_alarm():
+    fits = [require(judge(said, reply)[0].bad_score) for said, reply in FITS]
+    breaks = [judge("Hi!", "Hello, nice to meet you.", said, reply)[1] for said, reply in BREAKS]
 
-    assert (found.is_bad, found.detection_type) == (True, "none")
-    assert found.evidence[0].quote == reply
+    assert max(fits) < min(require(found.bad_score) for found in breaks)
+    assert not any(found.is_bad for found in breaks)
 
 
-def test_a_failure_report_is_worse_than_a_result_even_if_nothing_follows():
-    failed = judge("Book the 6 pm train to Leeds please.", "I'm sorry, I was unable to book it.", rdm=Signal())[0]
-    served = judge("Book the 6 pm train to Leeds please.", "Booked: the 6 pm train to Leeds, seat 14.", rdm=Signal())[0]
+def test_an_honest_report_that_something_is_impossible_is_not_bad():
+    told = ("Book the 6 pm train.", "I'm sorry, the 6 pm train is sold out.", "Then the 7 pm one, please.", "Booked.")
 
-    assert failed.bad_score > 0.5 > served.bad_score
+    assert [turn.is_bad for turn in analyze(dialogue(*told).trace).turn_results] == [False, False]
 
 
 def test_where_nobody_answered_there_is_no_score():
@@ -100,22 +122,57 @@ def test_a_polite_no_is_no_complaint(reaction: str):
     assert not analyze(dialogue(*asked).trace).turn_results[0].is_bad
 
 
+WRONG = ("What is the capital of Australia?", "Sydney is the capital of Australia.")
+RIGHT = ("Refund order 5520.", "Order 5520 is refunded, the reference is RF1.")
+
+
+@pytest.mark.parametrize("sentence_model", [True, False])
+@pytest.mark.parametrize(
+    ("before", "said", "bad"),
+    [
+        (WRONG, "That's wrong.", True),
+        (RIGHT, "Then send me the confirmation, please.", False),
+        (RIGHT, "Thanks, and what is the weather like in Bern?", False),
+        (RIGHT, "No thanks, that's all.", False),
+        (RIGHT, "Sorry, my mistake, it is order 5521.", False),
+        (RIGHT, "Also tell the warehouse about it.", False),
+        (("Wann fährt der Zug?", "Der Zug ist rot."), "Das ist falsch, danach habe ich nicht gefragt.", True),
+        (("Wann fährt der Zug?", "Um zehn."), "Dann schicken Sie mir bitte die Fahrkarte.", False),
+        (("¿Cuándo sale el tren?", "El tren es rojo."), "Eso no es lo que pregunté.", True),
+        (("¿Cuándo sale el tren?", "A las diez."), "Pues mándeme el billete, por favor.", False),
+    ],
+)
+def test_what_the_user_says_next_tells_whether_the_answer_was_bad(before, said, bad, sentence_model):
+    turn = analyze(dialogue(*before, said).trace, sentence_model=sentence_model).turn_results[0]
+
+    assert turn.is_bad is bad
+
+
+def test_the_analysis_says_that_a_language_is_not_covered():
+    asked = ("Où est ma commande ?", "Elle est bleue.", "Ce n'est pas du tout ma question !")
+
+    turn = analyze(dialogue(*asked).trace).turn_results[0]
+
+    assert (turn.is_bad, turn.signals["rdm"], turn.signals["ccm"]) == (False, None, None)
+    assert turn.reason.startswith("The language of the user is not covered")
+
+
+def test_asking_the_same_again_in_other_words_is_found_and_the_next_question_is_not():
+    asked = ("How can I reset my password?", "Passwords keep you safe.")
+
+    again = analyze(dialogue(*asked, "What do I have to do to reset my password?").trace).turn_results[0]
+    other = analyze(dialogue(*asked, "How long does it have to be?").trace).turn_results[0]
+
+    assert (require(again.signals["ccm"]) >= 0.5, require(other.signals["ccm"]) >= 0.5) == (True, False)
+    assert require(again.bad_score) > require(other.bad_score)
+
+
 def test_asking_the_same_again_is_ccm_and_not_rdm():
     again = dialogue("How can I reset my password?", "Passwords keep you safe.", "How can I reset my password?").trace
 
     turn = analyze(again).turn_results[0]
 
     assert (turn.is_bad, turn.detection_type) == (True, "ccm")
-
-
-def test_what_the_tools_do_not_bear_out_is_bad_once_it_is_more_likely_than_not():
-    call = ToolCall("weather", {"city": "Paris"}, {"sky": "rainy", "code": "W-17"})
-    step = Interaction("agent", "It is rainy in Paris, code X-9981, sensor ZK-404.", (Step(tool_call=call),))
-
-    turn = analyze(Trace("t", (Turn(0, "How is the weather in Paris?", None, (step,)),))).turn_results[0]
-
-    assert (turn.is_bad, turn.detection_type) == (True, "hallucination")
-    assert require(turn.bad_score) >= require(turn.signals["hallucination"]) >= 0.5
 
 
 def test_an_answer_that_serves_says_what_still_speaks_against_it():

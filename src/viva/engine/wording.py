@@ -34,64 +34,20 @@ DETECTIONS: dict[DetectionType, DetectionWording] = {
     "none": DetectionWording("it did not serve the user", ""),
 }
 
-# Why a user seems dissatisfied (rdm), by the feature that says so.
-REACTION_REASONS = {
-    "next_complaint": "the user complains",
-    "next_blames": "the user says what the agent did wrong",
-    "next_corrects": "the user corrects the answer",
-    "corrects_refusing": "the user refuses and corrects",
-    "not_pair": "the user negates words of the answer",
-    "next_gives_up": "the user gives up",
-    "next_loud": "the user is impatient",
-    "next_again": "the user has to say it again",
-    "repeats_request": "the user repeats the request",
-    "same_request": "the user makes the same request",
-    "repeats_earlier": "the user repeats an earlier request",
-    "declines_proposal": "the user declines what was proposed",
-    "refuses_answer": "the user refuses the answer",
-    "refuses_confirmation": "the user does not confirm",
-    "next_refuses": "the user says no",
-    "next_alternatives": "the user asks for something else",
-    "other_than_proposed": "the user wants something other than proposed",
-    "retries_failure": "the user tries again after a failure",
-    "answer_fails": "the answer reports a failure",
-    "answer_sorry": "the answer is an excuse",
-    "answer_denies": "the answer is a denial",
-    "accepts_failure": "the user puts up with a failure",
-}
-USER_GOES_ON = "the user goes on"
-USER_DOES_NOT_GO_ON = "the user does not go on"
-ANSWER_NOT_TAKEN_UP = "the next message does not take the answer up"
+# What the user's next message says about an answer (rdm). The reasons against it are in dialogue/reactions.py.
+USER_GOES_ON = "nothing in the next message speaks against the answer"
+LANGUAGE_NOT_COVERED = "The language of the user is not covered: only English, German and Spanish reactions are read."
 
 # Whether a later message asks the same again (ccm).
 ASKED_AGAIN = "the user asks again"
 ASKED_AGAIN_LATER = "the user comes back to the same request"
 ASKED_SOMETHING_ELSE = "what follows asks for something else"
 
-# Why a reply does not fit what was said to it, by the feature that says so.
-REPLY_REASONS = {
-    "unlike": "the answer is about something else",
-    "yes_no_missed": "a yes-or-no question got neither",
-    "yes_no_to_open": "a question got a mere yes or no",
-    "other_kind": "the answer is not of the kind that was asked for",
-    "question_for_question": "the question was answered by a question",
-    "greets_late": "a greeting in the middle of the talk",
-    "repeats_itself": "the answer repeats an earlier one",
-    "repeats_user": "the answer repeats the user's words",
-    "parrots": "the answer only gives back what was said",
-    "evades": "the answer evades",
-    "coarse": "the answer is coarse",
-    "broken": "the answer is broken off or garbled",
-    "only_filler": "the answer says nothing",
-    "vague": "the answer says nothing definite",
-    "answer_fails": "the answer reports a failure",
-    "answer_denies": "the answer is a denial",
-}
+# Whether an answer served.
 NOBODY_ANSWERED = "nobody answered"
-REPLY_DOES_NOT_FIT = "the answer does not fit what was said"
 REPLY_SERVED = "the answer served"
 NOTHING_AGAINST_REPLY = "nothing was found against this answer"
-REPLY_FITS_ANYWAY = "{reason}, but the answer fits what was said"
+NOT_ENOUGH = "{reason}, but that is not enough to call the answer bad"
 
 # Whether the knowledge supports an answer (hallucination).
 NO_ANSWER = "There is no answer."

@@ -1,147 +1,177 @@
-"""Cues: small tables of what people say when they are served and when they are not, by meaning."""
+"""Cues: what users say when an answer did not serve them, and what answers do, by meaning and language."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
-from viva.engine.text.phrases import Phrases
-
-LOOKED_AT = 2_000  # characters of a message in which its tone shows; what follows is material
-
-
-def pattern(*phrases: str) -> re.Pattern[str]:
-    """One expression for many phrases, at word borders."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
+LOOKED_AT = 600  # characters of a message in which its tone shows; what follows is material
+Cues = Mapping[str, re.Pattern[str]]
 
 
-def phrases(*some: str) -> Phrases:
-    """The same where it only matters whether one of them is there."""
-    return Phrases(rf"(?:{'|'.join(some)})(?!\w)")
-
-
-def cue(*phrases: str, start: bool = False) -> re.Pattern[str]:
-    """The same for a text with a space before it; with `start`, only where the message or a sentence begins.
+def cue(*phrases: str, first: str = "") -> re.Pattern[str]:
+    """One expression for many phrases, in a text with a space before it; those of `first` only where a sentence begins.
 
     A gap is found faster than a border, which is looked for at every letter.
     """
-    body = "|".join(phrases)
-    return re.compile(rf"(?:^ |[.!?,;]\s*)(?:{body})\b" if start else rf"\W(?:{body})(?!\w)")
+    anywhere = [rf"\W(?:{'|'.join(phrases)})(?!\w)"] if phrases else []
+    begins = [rf"(?:^ |[.!?,;]\s)(?:{first})(?!\w)"] if first else []
+    return re.compile("|".join(anywhere + begins))
 
 
-# What a user says about the answer before.
-REACTIONS: Mapping[str, re.Pattern[str]] = {
-    "complaint": cue(
-        r"wrong(?:ly)?|incorrect|false|mistakes?|useless|ridiculous|unacceptable|terrible|awful|bad|boring|stupid|rude|silly",
-        r"insensitive|annoying|frustrat\w+|disappoint\w+|confus\w+|nonsense|crazy|weird|strange|random|impossible|(?<!can't )complain\w*",
-        r"not (?:right(?! now)|correct|true|helpful|helping|good|working|suitable|an answer|useful|funny|related|relevant|acceptable)",
-        r"(?:isn't|wasn't|aren't) (?:right|correct|true|helpful|good|working|useful|funny|an answer)",
-        r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|work|make (?:any )?sense|answer|match|look right|run|listen)",
-        r"no sense|what are you talking|what do you mean|are you (?:even|kidding|serious|sure|listening|joking|ok|okay|crazy)",
-        r"seriously|can't be|cannot be|too (?:long|short|expensive|early|late|far|complicated|vague|many|much|slow)",
-        r"way (?:over|too|off)|over my budget|huh|pardon|come on|what the \w+|oh no|lost me|off topic|unrelated",
-        r"changing the subject|no idea what|i don't (?:understand|get it|follow)|i do not (?:understand|follow)",
-    ),
-    "blames": cue(
-        r"(?:that's|that is|this is|it's|it is) not what|not what i|you (?:didn't|did not|don't|do not|never|aren't|are not|keep|kept|already"
-        r"|just (?:said|told|asked)|said|told|forgot|missed|ignored|misunderst\w+|misread|repeat\w*|only|stated|gave|skipped|changed|deleted|removed)",
-        r"you(?:'re| are) (?:not|repeating|wrong|useless|still)|your (?:mistake|fault|error)|did you (?:not|even|actually)|stop|human|manager|real person",
-    ),
-    "corrects": cue(
-        r"i (?:said|meant|mean|asked|told|wanted|specified|mentioned|requested|was asking|was looking|am asking|only|already|just)",
-        r"i'm asking|as i (?:said|told|mentioned|wrote)|like i (?:said|asked)|as (?:said|requested|mentioned)|wie gesagt",
-        r"instead of|rather than|should (?:be|have)|supposed to|not the \w+|only the|just the|without|revert|undo|put it back|restore|roll it back",
-        r"(?:it's|it is|its) (?:called|in the|actually)|must be|needs to be|has to be",
-    ),
-    "again": cue(
-        r"again|already|still|once more|one more time|try|retry|repeat\w*|double.?check|re-?check|keep (?:looking|trying|searching)|before|earlier",
-        r"continue to|at all|any (?:at all|way)|isn't there|aren't there|is there any|are there any|there must be|surely|actually search",
-    ),
-    "alternatives": cue(
-        r"another|others?|else|different|instead|alternatives?|rather|options?|more choices|changed? my mind|what about|how about|cheaper|later|earlier"
-        r"|nearer|closer|else(?:where)?|better|simpler|shorter|smaller|larger|then",
-    ),
-    "gives_up": cue(
-        r"never ?mind|forget (?:it|about it|that)|leave it|let it be|look elsewhere|i guess|another time|figure (?:it|something) out|i'll (?:just )?do it myself"
-        r"|no point|give up|will have to do|not (?:helpful|happening)|skip (?:it|that)|don't bother|a pity|too bad|thanks for trying",
-    ),
-    "refuses": cue(
-        r"no(?! (?:problem|worries|rush))|nope|nah|not (?:now|yet|right now|really|interested|today|just yet|at the moment|at this time|currently)|none",
-        r"(?:i )?(?:don't|do not|dont) (?:want|need|think so|like|wish)|i(?:'d| would) rather|i(?:'m| am) not|not",
-        start=True,
-    ),
-    "closes": cue(
-        r"that(?:'s| is|s|'ll be| will be| was) (?:all|it|everything)|nothing(?: else| more)?|bye|goodbye|good ?night|i(?:'m| am) (?:done|good|all set)",
-        r"all set|all i (?:need\w*|want\w*)|have a (?:nice|good|great)|no more|everything i need\w*|that (?:will|would) be (?:all|it|everything)",
-    ),
-    "indifferent": cue(
-        r"no preferences?|(?:don't|do not|doesn't|does not|dont) (?:really )?(?:care|matter|mind)|any (?:is|will|would|one)|anything is|whatever|not important"
-        r"|isn't important|up to you|no particular|doesnt matter|any \w+ (?:is|will|would) (?:fine|do|be)",
-    ),
-    "thanks": cue(r"thanks?|thank you|thx|ty|appreciate\w*|cheers|grateful|gracias|danke|merci|obrigad[oa]"),
-    "accepts": cue(
-        r"yes|yep|yeah|yup|sure|ok|okay|alright|great|perfect|excellent|awesome|wonderful|fantastic|lovely|brilliant|amazing|cool|nice|good|fine|super|lgtm",
-        r"sounds? \w+|works?|correct|right|exactly|agreed|deal|go ahead|go with|do it|book (?:it|that)|take (?:it|that)|i(?:'ll| will) take|please do|of course|love|like",
-        r"got it|i see|makes sense|that (?:will|would|'ll) (?:do|work|be)|suits?|great work|well done|interesting|haha|lol|delicious|fun|👍|🙏|😀|😊",
-    ),
-    "asks": re.compile(
-        r"\?|(?:^ |[.!,]\s*)(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|will|would|may)\b"
-    ),
-    "orders": cue(
-        r"(?:please |now |then |and |also |just )*(?:find|get|give|show|tell|book|make|add|send|look|search|check|pull|set|play|buy|reserve|write|fix|run|use|put"
-        r"|change|create|open|list|let me know|let's|i need|i want|i would like|i'd like|i am looking|i'm looking|help|try|pick|recommend|explain)",
-        start=True,
-    ),
-    "loud": re.compile(r"!!|\?\?|\?!|!\?|\b[A-Z]{3,}\b[^.?]*!|^\s*[?.!]+\s*$|\.\.\.\s*$"),
+# What a user says about the answer before, by language.
+REACTIONS: Mapping[str, Cues] = {
+    "en": {
+        "rejects": cue(
+            r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)?(?: \w+)? (?:wrong|incorrect|false|nonsense|useless|"
+            r"untrue|ridiculous|unacceptable|absurd|pointless|hopeless|mistaken|rubbish|unhelpful|irrelevant)",
+            r"(?:is|was|are|were)(?:n't| not) (?:\w+ )?(?:right|correct|true|helpful|useful|funny|related|what|an answer|the (?:one|right|same))",
+            r"not (?:correct|true|helpful|an answer|what i|right(?! now| at)|useful|relevant|suitable|acceptable)",
+            r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|answer (?:my|the) \w+|make (?:any )?sense|match|look right|add up)",
+            r"mak(?:e|es|ing) no sense|no sense|(?:can't|cannot) be (?:right|correct|true|serious)|what (?:kind|sort) of (?:answer|joke)|has nothing to do with",
+            r"what are you talking|are you (?:kidding|serious|joking|even|listening)|for heaven's sake|(?:worst|dumbest|stupidest) (?:answer|service|bot|assistant|reply)|even worse|unbelievable|waste of time",
+            r"(?:that|this|it|these)(?:'s| is| was| are|s)? (?:in |at |to |for )?the wrong \w+|you \w+ the wrong \w+|(?:this|that|your) \w+ is (?:wrong|useless|hopeless|broken|nonsense)|nobody (?:asked|said)|made.up",
+            first=r"wrong|incorrect|false|nonsense|useless|ridiculous|seriously|wtf|what the (?:hell|heck|fuck)",
+        ),
+        "blames": cue(
+            r"you (?:didn't|did not|never|haven't|aren't|forgot|missed|ignored|misunderst\w+|misread|mixed|swapped|skipped|keep|kept|repeat\w*|left out|made (?:that|it|this) up)",
+            r"you(?:'re| are) (?:not|repeating|wrong|mistaken)|your (?:mistake|fault|error)|did you (?:not|even)|(?:do|can|will) you even|stop (?:asking|offering|changing|repeating|telling|ignoring|making)|read (?:my|the|it) \w+ again",
+            r"i(?:'ll| will) (?:just )?do it myself|file a complaint",
+        ),
+        "restates": cue(
+            r"i (?:said|asked|told|meant|specified|specifically|clearly|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking|literally)",
+            r"i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned|requested)",
+            r"(?:the|my) question was|not what i \w+",
+        ),
+        "own_mistake": cue(
+            r"my (?:mistake|bad|fault|apologies)|i (?:misspoke|mistyped|misread|misremembered|made a mistake|was mistaken|changed my mind)|scratch that|on my side",
+            r"i (?:\w+ )?(?:gave|got|typed|clicked|picked|mixed|entered|ordered)(?: you)?(?: \w+){0,2} (?:wrong|up)(?: \w+)?|wrong \w+ i gave",
+            r"(?:sorry|apologies|oops|whoops|crap|wait|hold on)[ ,.!…—-]+(?:i meant|i gave|i mean|about that|wrong|no(?!t)|make it|it should)",
+        ),
+        "gives_up": cue(
+            r"never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
+        ),
+        "refuses": cue(
+            first=r"no(?! (?:problem|worries|rush|need|idea|preference))|nope|nah|not|none|i (?:don't|do not) (?:want|need|like|think)"
+        ),
+        "elsewhere": cue(
+            r"another|others?|else|different|instead|alternatives?|rather|options?|changed? my mind|what about|how about|cheaper|later|earlier|closer|try again|again|still|at all|too \w+"
+        ),
+        "thanks": cue(
+            r"thanks?|thank you|thx|ty|cheers|grateful|great|perfect|excellent|awesome|wonderful|fantastic|lovely|brilliant"
+        ),
+        "serves": cue(
+            r"appreciate\w*|cool|nice|good|fine|super|lgtm",
+            r"(?:sounds?|looks?|works?) (?:good|great|fine|right|perfect)|works|yes|yep|yeah|sure|ok|okay|alright|all right|got it|i see|makes sense|exactly|agreed|well done|no problem|no worries|haha|lol|👍|🙏|😊",
+        ),
+        "closes": cue(
+            r"that(?:'s| is|s|'ll be| will be| was) (?:all|it|everything)|nothing (?:else|more)|no(?:thing)?,? thank\w*|bye|goodbye|all set|i(?:'m| am) (?:done|good)"
+        ),
+    },
+    "de": {
+        "rejects": cue(
+            r"(?:das|dies|es|da|so|du|sie|ihr)(?: \w+){0,2} (?:falsch|verkehrt|unsinn|quatsch|nutzlos|lächerlich|unmöglich|blödsinn|keine antwort|sinnlos)",
+            r"stimmt (?:so |doch |ja |gar |überhaupt )?nicht|nicht (?:richtig|korrekt|wahr|das,? was|gefragt|verlangt|gemeint|bestellt|hilfreich)|keine antwort|kein wort|keinen sinn|nichts? damit zu tun",
+            r"hilft (?:mir )?(?:so |auch |da )?nicht|bringt (?:mir )?(?:so |gar )?nichts|(?:so ein|was für ein|völliger) \w*sinn|was soll das|nützt mir|auf den arm|im ernst|(?:ist|war|sind) (?:\w+ )?(?:die |der |das )?(?:falsch|verkehrt)\w*|wieder (?:\w+ )?(?:falsch|verkehrt)\w*|gegenteil",
+            first=r"falsch|quatsch|unsinn|blödsinn|wie bitte|hä|nein nein|oh nein|von wegen",
+        ),
+        "blames": cue(
+            r"(?:du|sie|ihr) (?:hast|haben|habt|verstehst|verstehen|hörst|hören|beantwort\w+|weich\w+|ignorier\w+|verwechsel\w+|wiederhol\w+|solltest|sollten)(?: \w+){0,4} (?:nicht|nichts|falsch|vergessen|übersehen|verwechselt|verrechnet|missverstanden)",
+            r"hörst du|hören sie|kannst du nicht|können sie nicht|liest du|verrechnet|verwechselt|(?:du|sie) versteh\w+ mich|dein fehler|ihr fehler",
+        ),
+        "restates": cue(
+            r"ich (?:habe|hatte) (?:doch |schon |bereits |ja |nach |dich |sie |ihnen |dir )*(?:\w+ )?(?:gesagt|gefragt|geschrieben|gebeten|gemeint|bestellt|verlangt)|habe ich (?:doch|schon|nicht|oben) \w+",
+            r"ich (?:sagte|meinte|fragte|frage|schrieb)|wie gesagt|wie (?:oben|schon|bereits) \w+|sagte ich|war (?:nicht )?(?:meine|die) frage|schon (?:zum|wieder|mehrfach)|immer noch|noch immer",
+        ),
+        "own_mistake": cue(
+            r"mein fehler|ich habe mich (?:vertan|verschrieben|geirrt|vertippt|verlesen)|(?:entschuldigung|sorry|ach|moment)[ ,.!]+(?:ich meinte|nein|es (?:ist|war))"
+        ),
+        "gives_up": cue(
+            r"vergiss es|mit einem (?:menschen|mitarbeiter)|lass (?:es|gut)|egal jetzt|hat keinen zweck|gebe auf|ich rufe selbst|mache ich selbst"
+        ),
+        "refuses": cue(first=r"nein|nö|nicht|kein\w*|ich (?:will|möchte|brauche) (?:kein\w*|nicht)"),
+        "elsewhere": cue(
+            r"ander\w*|sonst|stattdessen|lieber|alternativ\w*|etwas (?:später|früher|günstiger|billiger)\w*|noch ?mal|wieder|zu \w+|schade|dann|eher"
+        ),
+        "thanks": cue(r"danke\w*|dank|super|prima|perfekt|toll|bestens|wunderbar|klasse|herrlich"),
+        "serves": cue(
+            r"gut|schön|passt|genau|okay|ok|ja|gerne?|einverstanden|verstanden|kein problem|alles klar|freut|klingt|geklappt|richtig|recht|👍"
+        ),
+        "closes": cue(
+            r"das (?:war|ist|wär\w*) (?:alles|es)|sonst nichts|nichts (?:weiter|mehr)|nein,? danke|tschüss|wiedersehen"
+        ),
+    },
+    "es": {
+        "rejects": cue(
+            r"(?:eso|esto|está|es|eres|usted|tú)(?: \w+){0,2} (?:mal|falso|incorrect[oa]|equivocad[oa]|inútil|absurdo|ridículo|mentira|tontería|broma|imposible)",
+            r"no (?:es|era|está|fue) (?:correcto|cierto|verdad|eso|lo que|una respuesta)|no me (?:ayuda|sirve|vale)|no (?:sirve|ayuda|tiene sentido|responde|contesta)|equivocad[oa]|el que no es|lo contrario",
+            r"(?:qué|menuda|vaya) (?:tontería|estupidez|respuesta|disparate|locura)|qué dices|es una broma|en serio|de qué me sirve|ni una palabra|nada que ver|sin ser",
+            first=r"falso|mentira|tonterías?|incorrecto|cómo que|pero qué|no no",
+        ),
+        "blames": cue(
+            r"no (?:me )?has \w+|no (?:me )?ha (?:respondido|contestado|entendido)|has (?:calculado|entendido|puesto|hecho|leído|copiado) mal|te (?:has|equivocas)(?: \w+)?|se (?:ha )?equivoca\w*|no (?:me )?(?:entiendes|escuchas|lees|te enteras|sabes)|me estás escuchando|tenías que",
+            r"tu error|su error|tu culpa|evitando",
+        ),
+        "restates": cue(
+            r"(?:te|le|lo|ya|como)(?: \w+)? (?:dije|pedí|pregunté|escribí|he dicho|he pedido)|dije|lo que pedí|pregunté|me refería|quería decir|no (?:te )?he (?:preguntado|pedido|dicho)|no (?:pregunté|pedí|dije)|lo puse|era mi pregunta",
+            r"ya lo (?:dije|he dicho|sé)|otra vez|por (?:segunda|tercera) vez|sigue (?:sin|igual|la|el)|quiero \w+, no",
+        ),
+        "own_mistake": cue(
+            r"mi error|me (?:he equivocado|equivoqué|confundí|he confundido)|(?:perdón|disculpa|perdona|ay)[ ,.!]+(?:quería decir|me refería|es|era|no|mejor)"
+        ),
+        "gives_up": cue(
+            r"hablar con (?:una persona|un humano|alguien)|olvíd\w+|déjalo|no importa ya|me rindo|llamo yo|lo hago yo|da igual ya"
+        ),
+        "refuses": cue(first=r"no|ni|ningun[oa]|no (?:quiero|necesito)"),
+        "elsewhere": cue(
+            r"otr[oa]s?|en vez de|en lugar de|alternativas?|más (?:tarde|temprano|barato)|de nuevo|demasiado|qué pena|entonces|pues|mejor|algo más|parecido"
+        ),
+        "thanks": cue(r"gracias|genial|perfecto|estupendo|excelente|magnífico|precioso|muy amable"),
+        "serves": cue(
+            r"bien|bueno|vale|ok|sí|claro|de acuerdo|exacto|exactamente|excelente|magnífico|precioso|entendido|correcto|sin problema|ha funcionado|me alegro|muy amable|es verdad|👍"
+        ),
+        "closes": cue(r"(?:eso es|es) todo|nada más|no,? gracias|adiós|hasta luego"),
+    },
 }
 
-# What an answer does.
-ANSWERS: Mapping[str, re.Pattern[str]] = {
-    "fails": cue(
-        r"unfortunately|afraid|apolog\w+|cannot|can't|could not|couldn't|can not|unable|not (?:able|possible|available|successful)|unavailable|unsuccessful\w*",
-        r"fail(?:s|ed|ure)?|did(?:n't| not) (?:go|work|find|succeed|understand)|no (?:results?|matches|match|luck|record)|not found|error|nothing|went wrong|fully booked|full on|taken",
-        r"there (?:is|are|were|was) no(?:t|ne| other)?|i (?:have|found|see|find) no|don't have|do not have|don't know|do not know|not sure|don't understand|no longer",
-        r"wasn't able|was not able|weren't able|didn't|not understand|still (?:cannot|can't|no)",
-    ),
-    "lacks": cue(
-        r"(?:does|do|did|is|are|was|were|has|have|will|would)(?:n't| not) \w+|no \w+ (?:is|are|was|were)|sold out"
-    ),
-    "sorry": cue(r"sorry|apolog\w+|unfortunately|regret|my mistake|i'm afraid|i am afraid|so sorry"),
-    "denies": cue(r"no|not|none|neither|nope|(?:do|does|did|is|are|was|were)n't", start=True),
-    "offers": cue(
-        r"would you (?:like|prefer|care)|do you (?:want|wish|need|like)|shall i|should i|may i|can i|could i|how about|what about|want me to|interested in|i can (?:help|book|offer|get)"
-        r"|would you|will (?:that|this|it) (?:work|do|be)|does (?:that|this|it) (?:work|suit|sound)|i (?:suggest|recommend)|ready to|are you|let me know",
-    ),
-    "anything_else": cue(
-        r"(?:any|some)thing (?:else|more|further)|what else|how else|else (?:can|may|could|should) (?:i|we)|(?:further|more|other) (?:assist\w*|help|questions?|information)|assist you further"
-        r"|help (?:you )?(?:further|with)|another (?:task|thing|matter)|need (?:my help|anything)|still need|assist (?:you )?with",
-    ),
-    "asks_slot": re.compile(r"\b(?:what|which|when|where|who|how (?:many|much|long))\b[^?.]{0,120}\?"),
-    "asks": re.compile(r"\?"),
-    "confirms": cue(r"confirm\w*|correct|right|is that (?:right|correct|okay|ok)|just to|you want|you would like"),
-    "delivers": cue(
-        r"booked|reserved|confirmed|success\w*|done|purchased|scheduled|reference|added|sent|here (?:is|are|you)|found|changed|fixed|updated|ordered|saved|closed|located|address|number is|it is|yes",
-    ),
+# What an answer does, by language.
+ANSWERS: Mapping[str, Cues] = {
+    "en": {
+        "more": cue(
+            r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)|else (?:can|may|could) (?:i|we)"
+        ),
+        "fails": cue(
+            r"unfortunately|afraid|cannot|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|error|fail(?:s|ed|ure)?|sorry|apolog\w+",
+            r"(?:does|do|did|is|are|was|were|has|have|will|would|can|could)(?:n't| not)|no (?:results?|match(?:es)?|luck|longer)|nothing|nobody|none|only|there (?:is|are|were|was) no|i (?:have|found|see|find) no",
+            first=r"no|not|neither",
+        ),
+        "delivers": cue(
+            r"booked|reserved|confirmed|success\w*|done|purchased|scheduled|added|sent|here (?:is|are)|changed|fixed|updated|ordered|saved"
+        ),
+    },
+    "de": {
+        "more": cue(r"(?:sonst )?noch etwas|sonst noch|weiterhelfen"),
+        "fails": cue(
+            r"leider|kann (?:ich )?nicht|nicht (?:möglich|verfügbar|gefunden)|keine?n?|nein|belegt|vergeben|fehlgeschlagen|ausverkauft|fehler|tut mir leid"
+        ),
+        "delivers": cue(
+            r"gebucht|reserviert|bestätigt|erledigt|gesendet|geändert|bestellt|eingetragen|hier (?:ist|sind)|fertig|gespeichert"
+        ),
+    },
+    "es": {
+        "more": cue(r"algo más|otra cosa|en qué más"),
+        "fails": cue(
+            r"lamentablemente|lo siento|no (?:puedo|hay|es posible|está|tengo|se)|no|ocupad[oa]|agotad[oa]s?|complet[oa]|error|falló"
+        ),
+        "delivers": cue(
+            r"reservad[oa]|confirmad[oa]|hecho|enviad[oa]|cambiad[oa]|pedid[oa]|apuntad[oa]|aquí (?:está|están|tiene)|list[oa]|guardad[oa]"
+        ),
+    },
 }
 
 
-class Shown(dict[str, float]):
-    """Whether a text shows each meaning of a table: 1.0 or 0.0. It is looked for when it is first asked for."""
-
-    __slots__ = ("_cues", "_plain", "_written")
-
-    def __init__(self, text: str, cues: Mapping[str, re.Pattern[str]]) -> None:
-        super().__init__()
-        self._cues = cues
-        self._written = " " + text[:LOOKED_AT].replace("’", "'")
-        self._plain = self._written.lower()
-
-    def __missing__(self, name: str) -> float:
-        text = self._written if name == "loud" else self._plain
-        found = self[name] = 1.0 if self._cues[name].search(text) else 0.0
-        return found
-
-
-@lru_cache(maxsize=128)
-def cue_reader(text: str, table: str) -> Callable[[str], float]:
-    """Tells of each meaning of a table whether a text shows it."""
-    return Shown(text, REACTIONS if table == "reactions" else ANSWERS).__getitem__
+@lru_cache(maxsize=256)
+def shows(text: str, language: str, of_answer: bool = False) -> dict[str, float]:
+    """Which families of cues a text shows: 1.0 or 0.0 for each."""
+    plain = " " + text[:LOOKED_AT].lower().replace("’", "'")
+    table = (ANSWERS if of_answer else REACTIONS)[language]
+    return {name: float(found.search(plain) is not None) for name, found in table.items()}

@@ -1,134 +1,84 @@
 """Reactions: what the user's next message says about an answer, as named features from 0 to 1."""
 
-from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
-from viva.engine.dialogue.cues import ANSWERS, REACTIONS, cue_reader
+from viva.engine.dialogue.asking import overlap, topic
+from viva.engine.dialogue.cues import shows
+from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.reading import Reading, answer
-from viva.engine.text.words import content, stem, words
+from viva.engine.text.words import words
 
-LIGHT = frozenset(  # words of courtesy and of wanting: to say them twice is not to ask twice
-    stem(word)
-    for word in "thank thanks yes no not now ok okay sure great good fine right nice want need like would look find get"
-    " please help make let us give tell know show sorry alright nope yeah that's i'm i'd i'll it's don't doesn't can't"
-    " anything something nothing else any one lot much well hi hello actually really then interested bye goodbye".split()
+LOOKED_AT = 600  # characters of a message in which its tone shows, and of the end of an answer
+NEGATING = frozenset("not no isn't wasn't nicht kein keine".split())
+REACTION_TABLE: FeatureTable = (
+    Feature("rejects", "the user says that the answer is wrong or no answer", 1),
+    Feature("blames", "the user says what the agent did wrong", 1),
+    Feature("restates", "the user has to say again what was asked", 1),
+    Feature("gives_up", "the user gives up", 1),
+    Feature("refuses_answer", "the user says no to the answer", 1),
+    Feature("elsewhere", "the user wants something else", 1),
+    Feature("thanks", "the user thanks", -1),
+    Feature("serves", "the user is content", -1),
+    Feature("closes", "the user has no further wish", -1),
+    Feature("declines", "the user declines what was proposed", 1),
+    Feature("asks", "the user asks something"),
+    Feature("repeats_request", "the user repeats the request", 1),
+    Feature("same_request", "the user makes the same request", 1),
+    Feature("negates_answer", "the user negates words of the answer", 1),
+    Feature("answer_fails", "the answer reports that something is not possible", 1),
+    Feature("answer_delivers", "the answer reports something done", -1),
+    Feature("answer_asks", "the answer asks something", 0),
 )
-WordSet = frozenset[str]
-LOOKED_AT = 2_000  # characters of a message or an answer; what follows is material
-MEMORY = 6  # turns back in which a repetition is looked for; older ones are forgotten by the user as well
+OBJECTIONS = ("rejects", "blames", "restates")  # words that say that the answer was at fault
+OF_USER = tuple(
+    feature.name for feature in REACTION_TABLE if feature.name != "asks" and not feature.name.startswith("answer_")
+)
+REPETITIONS = frozenset(
+    feature.meaning for feature in REACTION_TABLE if feature.name in ("repeats_request", "same_request")
+)
 
 
 class Exchange(NamedTuple):
-    """A user's message, the answer, the user's next message; and what came before them, newest first."""
+    """A user's message, the answer, and the user's next message."""
 
     asked: str
     answer: str
     next: str
-    earlier_asked: list[str]
-    earlier_answers: list[str]
 
 
 def exchanges(reading: Reading) -> list[Exchange | None]:
     """The exchange of each turn; None where there is no answer or nothing was said after it."""
-    asked = [turn.user_message or "" for turn in reading.trace.turns]
-    answers = [answer(turn) for turn in reading.trace.turns]
+    asked = [(turn.user_message or "").strip() for turn in reading.trace.turns]
+    answers = [answer(turn).strip() for turn in reading.trace.turns]
+    following = [*asked[1:], ""]
     return [
-        Exchange(
-            asked[t],
-            answers[t],
-            asked[t + 1],
-            asked[max(0, t - MEMORY) : t][::-1],
-            answers[max(0, t - MEMORY) : t][::-1],
-        )
-        if t + 1 < len(asked) and asked[t + 1].strip() and answers[t].strip()
-        else None
-        for t in range(len(asked))
+        Exchange(*three) if three[1] and three[2] else None for three in zip(asked, answers, following, strict=True)
     ]
 
 
-def share(part: WordSet, whole: WordSet) -> float:
-    """How much of `part` is found in `whole`; 0 for an empty part."""
-    return len(part & whole) / len(part) if part else 0.0
-
-
-def overlap(one: WordSet, two: WordSet) -> float:
-    """Common words by all words."""
-    return len(one & two) / len(one | two) if one and two else 0.0
-
-
-def features(exchange: Exchange) -> dict[str, float]:
-    """Everything the reaction shows; `next_*` from the user's message, `answer_*` from the answer, then how they fit."""
-    asked, answered, following = (topic(text) for text in exchange[:3])
-    reaction, reply = cue_reader(exchange.next, "reactions"), cue_reader(exchange.answer, "answers")
-    found = {f"next_{name}": reaction(name) for name in REACTIONS}
-    found["next_refuses"] *= 1 - reaction("indifferent")  # "no preference" refuses nothing
-    found |= {f"answer_{name}": reply(name) for name in ANSWERS}
-    return found | together(reaction, reply) | repetition_features(exchange, asked, answered, following)
-
-
-def together(reaction: Callable[[str], float], reply: Callable[[str], float]) -> dict[str, float]:
-    """What a reaction means after this answer: a "no" to a proposal is not a "no" to "anything else?"."""
-    proposal = reply("offers") * (1 - reply("anything_else"))
-    unhappy = max(reaction("complaint"), reaction("blames"), reaction("corrects"))
-    refuses = reaction("refuses") * (1 - reaction("indifferent"))
+def features(exchange: Exchange, tongue: str) -> dict[str, float]:
+    """The features of REACTION_TABLE."""
+    said, reply = shows(exchange.next, tongue), shows(exchange.answer, tongue, of_answer=True)
+    asks = float("?" in exchange.answer[-LOOKED_AT:])
+    asked, answered, following = (topic(text, tongue) for text in exchange)
+    unsaid = following - answered
     return {
-        "declines_proposal": refuses * proposal,
-        "declines_more": refuses * reply("anything_else"),
-        "refuses_answer": refuses * (1 - reply("asks")) * (1 - reaction("closes")),
-        "refuses_confirmation": refuses * reply("confirms"),
-        "corrects_refusing": refuses * unhappy,
-        "thanks_only": reaction("thanks") * (1 - max(unhappy, reaction("refuses"))),
-        "accepts_only": reaction("accepts") * (1 - max(unhappy, reaction("refuses"), reaction("alternatives"))),
-        "accepts_failure": reaction("accepts") * reply("fails"),
-        "retries_failure": reply("fails") * max(reaction("alternatives"), reaction("again")),
-        "other_than_proposed": (1 - reply("fails")) * (1 - reply("anything_else")) * reaction("alternatives"),
-    }
-
-
-def repetition_features(exchange: Exchange, asked: WordSet, answered: WordSet, following: WordSet) -> dict[str, float]:
-    """What is said twice: the request by the user, the answer by the agent."""
-    unsaid, slot = following - answered, cue_reader(exchange.answer, "answers")("asks_slot")
-    before = [topic(text) for text in exchange.earlier_asked]
-    answers = [topic(text) for text in exchange.earlier_answers]
-    new = len(unsaid - asked - frozenset[str]().union(*before)) / (1 + len(following))
-    return {
-        "repeats_request": share(unsaid, asked),
-        "repeats_earlier": max((share(unsaid, old) for old in before), default=0.0),
-        "fills_slot": slot * new,
-        "says_new": new,
+        **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
+        **{name: said[name] for name in ("gives_up", "elsewhere", "thanks", "serves", "closes")},
+        "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
+        "declines": said["refuses"] * asks * (1 - reply["more"]) * (1 - said["closes"]),
+        "asks": float("?" in exchange.next[:LOOKED_AT]),
+        "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
         "same_request": overlap(following, asked),
-        "request_answered": share(asked, answered),
-        "takes_up_answer": share(following, answered),
-        "answer_repeats": max((overlap(answered, old) for old in answers), default=0.0),
-        "failed_before": recent_failures(exchange),
-        "unhappy_before": unhappy(exchange.asked),
-        "next_short": 1 / (1 + len(following)),
-        "not_pair": corrects_pair(exchange.next, answered),
+        "negates_answer": negates_answer(exchange.next, answered, tongue),
+        "answer_fails": reply["fails"],
+        "answer_delivers": reply["delivers"],
+        "answer_asks": asks,
     }
 
 
-@lru_cache(maxsize=512)
-def topic(text: str) -> frozenset[str]:
-    """The words a message is about."""
-    return frozenset(content(text[:LOOKED_AT])) - LIGHT
-
-
-def recent_failures(exchange: Exchange) -> float:
-    """How often the answers before failed, the last one counting most."""
-    fails = [cue_reader(text, "answers")("fails") for text in exchange.earlier_answers[:3]]
-    return sum((fail / float(2**k) for k, fail in enumerate(fails, 1)), 0.0)
-
-
-def unhappy(message: str) -> float:
-    """Whether a message shows that the user was not content already."""
-    tone = cue_reader(message, "reactions")
-    refuses = tone("refuses") * (1 - tone("closes"))
-    return max(tone("complaint"), tone("blames"), tone("corrects"), tone("gives_up"), refuses)
-
-
-def corrects_pair(message: str, answered: WordSet) -> float:
-    """ "X, not Y" or "not Y": what follows the "not" stands in the answer."""
-    tokens = words(message[:500])
-    spots = [k for k, word in enumerate(tokens[:-1]) if word in ("not", "no", "isn't", "wasn't", "instead")]
-    return float(any(stem(word) in answered for k in spots for word in tokens[k + 1 : k + 5]))
+def negates_answer(message: str, answered: frozenset[str], tongue: str) -> float:
+    """ "X, not Y": what follows the "not" stands in the answer."""
+    tokens = words(message[:LOOKED_AT])
+    spots = [k for k, word in enumerate(tokens[:-1]) if word in NEGATING]
+    return float(any(topic(word, tongue) & answered for k in spots for word in tokens[k + 1 : k + 4]))
