@@ -5,7 +5,7 @@ from collections import deque
 from typing import NamedTuple
 
 from viva.engine.calls.actions import changes, leaves
-from viva.engine.calls.failures import has_failed
+from viva.engine.calls.failures import call_failed, text_reports_failure
 from viva.engine.goals.goal import content_stems
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, call_text, flat, once
@@ -93,7 +93,7 @@ def moves_of_step(place: Place, k: int, step: Step, memory: MoveMemory, number: 
 
 
 def call_move(place: Place, k: int, call: ToolCall, memory: MoveMemory, number: int) -> Move:
-    agent_id, broke, deed = place.interaction.agent_id, has_failed(call), changes(call.tool_name)
+    agent_id, broke, deed = place.interaction.agent_id, call_failed(call), changes(call.tool_name)
     before = memory.call(number, agent_id, call, deed, broke)
     values = frozenset(leaf[:80].lower() for leaf in leaves(call.parameters)[:20])
     return Move(place, k, agent_id, call.tool_name, call_text(call), deed, broke, before, False, values)
