@@ -36,7 +36,7 @@ CODED = frozenset(
     "query code sql expression command cmd script pattern regex formula filter action input keywords".split()
 )
 CHOICES = frozenset(
-    "type category kind genre class status mode format unit units style priority language sort order".split()
+    "type category kind genre class status mode format unit units style priority language sort".split()
 )
 SIZES = frozenset(
     "limit max min count page size num top offset timeout temperature radius width height depth level steps length"
@@ -160,7 +160,7 @@ def text_kind(argument: Argument, text: str, known: Knowledge) -> str:
         return "figure" if has_new_figure(text, known) else ""
     if text.replace(".", "").replace(",", "").isdecimal() and len(text) <= SMALL:
         return "" if text in known.codes else amount_kind(argument, numbers_in(text)[0], known)
-    return word_kind(text, known) if CHOICES.isdisjoint(names) else ""
+    return word_kind(text, known) if CHOICES.isdisjoint(names) or "id" in names else ""
 
 
 def has_new_figure(text: str, known: Knowledge) -> bool:

@@ -7,6 +7,7 @@ from viva.engine.calls.contracts import Breach, make_breach
 from viva.engine.calls.failures import failure_words
 from viva.engine.calls.history import MAX_SAID_CHARACTERS, History, Past
 from viva.engine.evidence import cut
+from viva.engine.model import ToolCall
 from viva.engine.reading import Reading, call_text, came_back, flat
 from viva.engine.text.words import content, stem, words
 
@@ -58,11 +59,16 @@ def is_transient(one: Past) -> bool:
 
 
 def is_same_again(earlier: Past, one: Past) -> bool:
-    """Whether a call brought what was already there; asking whether something is done yet is none."""
+    """Whether a call brought what was already there."""
     if earlier.failed or one.call.result is None or earlier.call.result != one.call.result:
         return False
-    name, back = one.call.tool_name.lower(), flat(one.call.result)[:MAX_ERROR_CHARACTERS].lower()
-    return not POLLING.search(name) and not UNFINISHED.search(back)
+    return not is_waiting(one.call)
+
+
+def is_waiting(call: ToolCall) -> bool:
+    """Whether a call asks if something is done yet, or goes on through pages: it is made again on purpose."""
+    back = came_back(call)[:MAX_ERROR_CHARACTERS].lower()
+    return POLLING.search(call.tool_name.lower()) is not None or UNFINISHED.search(back) is not None
 
 
 def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
