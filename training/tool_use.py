@@ -58,32 +58,63 @@ def parse_tool(text: str) -> Tool:
     return Tool(name, description, {"type": "object", "properties": properties, "required": required})
 
 
-def label_calls(example: WrittenRequest, rng: random.Random) -> Iterator[LabelledCalls]:
+def label_calls(example: WrittenRequest, tools: dict[str, Tool], rng: random.Random) -> Iterator[LabelledCalls]:
     """Every way to serve a request that is written down, and the wrong ways that follow from the right one."""
     yield from (LabelledCalls(calls, False) for calls in example.right)
-    planted = list(plant(example.right[0], rng)) if example.right[0] else []
+    planted = list(plant(example.right[0], tools, rng)) if example.right[0] else []
     for calls in [*example.wrong, *(calls for calls in planted if calls not in example.right + example.wrong)]:
         yield LabelledCalls(calls, True)
 
 
-def plant(calls: Calls, rng: random.Random) -> Iterator[Calls]:
-    """The right calls with one fault each: none made, one missing, one twice, a value changed, two values swapped."""
+def plant(calls: Calls, tools: dict[str, Tool], rng: random.Random) -> Iterator[Calls]:
+    """The right calls with one fault each: none made, one missing, one twice, two in one, or one that is spoilt."""
     yield []
     if len(calls) > 1:
         yield calls[:1]
         yield calls[:-1]
+        if merged := merge_calls(calls[0], calls[1]):
+            yield [merged, *calls[2:]]
     yield [*calls, calls[-1]]
     at = rng.randrange(len(calls))
-    name, parameters = calls[at]
+    for spoilt in spoil(*calls[at], tools, rng):
+        yield [*calls[:at], spoilt, *calls[at + 1 :]]
+
+
+def merge_calls(one: tuple[str, dict[str, Any]], two: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]] | None:
+    """Two calls of one tool as a single one, with two things in an argument."""
+    other = [key for key, value in one[1].items() if two[1].get(key) != value]
+    if one[0] != two[0] or len(other) != 1 or not isinstance(one[1][other[0]], str):
+        return None
+    return one[0], one[1] | {other[0]: f"{one[1][other[0]]} and {two[1].get(other[0])}"}
+
+
+def spoil(
+    name: str, parameters: dict[str, Any], tools: dict[str, Tool], rng: random.Random
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A call with a value changed, two values swapped, an option dropped or added, or another tool."""
+    schema = tools[name].parameters_schema or {}
+    options = [key for key in schema["properties"] if key not in schema["required"]]
     for key, value in parameters.items():
         changed = change_value(value, rng)
         if changed is not None:
-            yield [*calls[:at], (name, parameters | {key: changed}), *calls[at + 1 :]]
+            yield name, parameters | {key: changed}
+        if key in options and str(value).lower() not in str(schema["properties"][key]).lower():
+            yield name, {other: part for other, part in parameters.items() if other != key}
+    for key in options:
+        if key not in parameters:
+            yield name, parameters | {key: invent_value(schema["properties"][key], rng)}
     texts = [key for key, value in parameters.items() if isinstance(value, str)]
     if len(texts) > 1:
         one, two = rng.sample(texts, 2)
-        swapped = parameters | {one: parameters[two], two: parameters[one]}
-        yield [*calls[:at], (name, swapped), *calls[at + 1 :]]
+        yield name, parameters | {one: parameters[two], two: parameters[one]}
+    others = [tool for tool in tools if tool != name]
+    if others:
+        yield rng.choice(others), parameters
+
+
+def invent_value(schema: dict[str, Any], rng: random.Random) -> Any:
+    kinds = {"integer": 37, "number": 41.5, "boolean": True, "array": ["Telora"]}
+    return rng.choice(schema["enum"]) if "enum" in schema else kinds.get(schema["type"], "Telora")
 
 
 def change_value(value: Any, rng: random.Random) -> Any:
@@ -109,7 +140,7 @@ def add_written(found: Examples) -> None:
     for place, text in enumerate((DATA / "calls.jsonl").read_bytes().splitlines()):
         example = msgspec.json.decode(text, type=WrittenRequest)
         tools = {tool.name: tool for tool in map(parse_tool, example.tools)}
-        for calls, wrong in label_calls(example, rng):
+        for calls, wrong in label_calls(example, tools, rng):
             found.rows.append(features(example.ask, "", tools, calls))
             found.labels.append(int(wrong))
             found.sources.append(f"written, part {place % WRITTEN_PARTS + 1}")

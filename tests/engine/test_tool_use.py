@@ -492,7 +492,9 @@ def test_the_same_call_for_a_new_message_is_no_duplicate():
     ],
 )
 def test_what_is_written_chosen_derived_or_composed_is_grounded(parameters):
-    use = judge("Lunch for Bo tomorrow, order A77: 2 hours, 75 EUR and 4.50 EUR tip.", call("do", **parameters), tools=None)
+    use = judge(
+        "Lunch for Bo tomorrow, order A77: 2 hours, 75 EUR and 4.50 EUR tip.", call("do", **parameters), tools=None
+    )
 
     assert use.issues == []
 
@@ -513,7 +515,9 @@ def test_nothing_is_ungrounded_after_a_result_that_is_cut_off_or_missing():
 
     for gap in (call("list_orders", result="A77, A78 ... A99"), call("list_orders")):
         assert kinds(judge("Do the last order", gap, go, tools=None)) == []
-    assert kinds(judge("Do the last order", call("list_orders", result="A77"), go, tools=None)) == ["UNGROUNDED_ARGUMENT"]
+    assert kinds(judge("Do the last order", call("list_orders", result="A77"), go, tools=None)) == [
+        "UNGROUNDED_ARGUMENT"
+    ]
 
 
 def test_a_doubt_that_is_not_sure_lowers_the_score_without_an_issue():

@@ -338,7 +338,9 @@ def test_the_first_message_is_the_users_even_if_it_quotes_an_output():
 
 def test_an_output_answers_the_call_that_is_open():
     call = {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "shell", "arguments": "{}"}}]}
-    trace = read({"messages": [{"role": "user", "content": "Go"}, call, {"role": "user", "content": "Observation: ok"}]})
+    trace = read(
+        {"messages": [{"role": "user", "content": "Go"}, call, {"role": "user", "content": "Observation: ok"}]}
+    )
 
     (step,) = trace.turns[0].agent_interactions[0].agent_steps
     assert require(step.tool_call).result == "Observation: ok"

@@ -10,7 +10,7 @@ from viva.engine.calls.forms import misfits, swapped_values
 from viva.engine.calls.grounding import default_of
 from viva.engine.calls.history import Past
 from viva.engine.calls.knowledge import WORD, Knowledge, round_number
-from viva.engine.calls.lexicon import CODES, CONVERSIONS, VERBS
+from viva.engine.calls.lexicon import CODES, CONVERSIONS
 from viva.engine.calls.request import Amount, Request
 from viva.engine.logistic import Feature
 from viva.engine.model import Tool
@@ -21,13 +21,10 @@ FIT_FEATURES = (
     Feature("amounts_left", "amounts of the request that no call uses", 1),
     Feature("names_left", "names of the request that no call uses", 1),
     Feature("quotes_left", "quoted words or codes of the request that no call uses", 1),
-    Feature("clauses_left", "a part of the request that no call serves", 1),
-    Feature("siblings_left", "members of a list of which another is served", 1),
     Feature("options_left", "parameters that are not set as the request says", 1),
     Feature("fewer_calls", "the request names several wishes, one call was made", 1),
     Feature("more_calls", "more calls than the one thing asked for", 1),
     Feature("required_unknown", "values that are not in the request", 1),
-    Feature("required_unsaid", "values that the request has in other words, if at all", 1),
     Feature("option_unasked", "optional values that nobody asked for", 1),
     Feature("two_in_one", "two things in one argument", 1),
     Feature("form_differs", "a value in another form than the schema describes", 1),
@@ -43,10 +40,6 @@ MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
 FAINT_LIKENESS = 0.15  # that any two texts about the same business have
 CHOICES = re.compile(r"['\"`]([\w /-]{2,20})['\"`]|\b([a-z-]{2,15})(?=, [a-z-]{2,15}|,? or )|\bor ([a-z-]{2,15})")
 TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
-NEXT_IN_LIST = re.compile(
-    r"(\s*,\s*(?:and|or|then)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?)\s+)(?:(?:the|a|an|in|for|at|of|to|from|on|by)\s+)*"
-)
-LIST_END = re.compile(r"[^.?!;]{0,60}?\b(?:and|or)\b")
 Found = dict[str, list[str]]
 
 
@@ -90,8 +83,8 @@ def served(calls: Sequence[Past]) -> Served:
     used, about = Knowledge(), Knowledge()
     values = "\n".join(str(argument.value) for one in calls for argument in one.arguments)
     used.hear(values)
-    about.hear(values)
     for one in calls:
+        about.hear(flat(one.call.parameters))
         about.hear(tool_text(one.tool) if one.tool else one.call.tool_name)
         left_out = (schema for name, schema in one.properties.items() if name not in one.call.parameters)
         about.hear(" ".join(default_of(schema) for schema in left_out if isinstance(schema, dict)))
@@ -113,15 +106,11 @@ def tool_text(tool: Tool) -> str:
 def leftovers(request: Request, have: Served, calls: Sequence[Past]) -> Found:
     """What the request speaks of and neither the calls nor their results contain."""
     amounts = [one for one in amounts_left(request, have.used) if f"{one.value:g}" not in have.back]
-    names = [name for name in request.names if not is_served(name[0], have)]
-    left = [amount.at for amount in amounts] + [at for _, at in names]
-    facts = [amount.at for amount in request.amounts] + [at for _, at in request.names]
+    initials = "".join(name[0] for name in request.names)
     return {
         "amounts_left": [f"{amount.value:g}" for amount in amounts],
-        "names_left": list(dict.fromkeys(name for name, _ in names)),
+        "names_left": list(dict.fromkeys(name for name in request.names if not is_served(name, have, initials))),
         "quotes_left": [quote for quote in request.quotes if not is_quoted(quote, have)],
-        "clauses_left": [request.text[a:b] for a, b in request.clauses if is_unserved(a, b, facts, left)],
-        "siblings_left": siblings(request, have, calls),
         "options_left": [name for one in calls for name in options_left(one, request)],
     }
 
@@ -137,50 +126,18 @@ def amounts_left(request: Request, used: Knowledge) -> list[Amount]:
     ]
 
 
-def is_served(name: str, have: Served) -> bool:
+def is_served(name: str, have: Served, initials: str) -> bool:
     """Whether a name is used, perhaps as a code: "AAPL" for Apple, "US" for United States."""
-    if have.about.has_word(name) or name in have.back or CODES.get(stem(name), "") in have.codes:
+    if have.about.has_word(name) or name in have.back or CODES.get(name.removesuffix("s"), "") in have.codes:
         return True
-    return any(code[0] == name[0] and set(code) <= set(name) for code in have.codes)
+    return any(
+        (code[0] == name[0] and set(code) <= set(name)) or (name[0] in code and code in initials) for code in have.codes
+    )
 
 
 def is_quoted(quote: str, have: Served) -> bool:
     words = [word for word in map(str.lower, WORD.findall(quote)) if word not in STOP]
     return quote.lower() in have.back or all(stem(word) in have.about.stems for word in words)
-
-
-def is_unserved(start: int, end: int, facts: list[int], left: list[int]) -> bool:
-    """Whether a clause has facts and most of them are used nowhere."""
-    inside = sum(start <= at < end for at in facts)
-    return inside > 0 and sum(start <= at < end for at in left) > inside / 2
-
-
-def siblings(request: Request, have: Served, calls: Sequence[Past]) -> list[str]:
-    """Members of a list in the request that no call serves although one serves the member before.
-
-    A word in lower case after "and" is as often a verb: it counts only where a single call was made.
-    """
-    found = []
-    for value in dict.fromkeys(str(argument.value).lower() for one in calls for argument in one.arguments):
-        at = request.lowered.find(value) if 1 < len(value) < MAX_NAME_PAIR_CHARACTERS else -1
-        word = next_in_list(request, at + len(value)) if at >= 0 else ""
-        is_alike = word and word[0].isupper() == request.text[at].isupper() and not (word.isupper() and len(word) == 2)
-        if is_alike and (word[0].isupper() or len(calls) == 1) and is_left(word.lower(), have):
-            found.append(word)
-    return found
-
-
-def next_in_list(request: Request, end: int) -> str:
-    """The word that follows in a list after the place `end`: "Madrid" after "Berlin" in "Berlin and Madrid"."""
-    match = NEXT_IN_LIST.match(request.text, end)
-    if match is None or (match[1].strip() == "," and not LIST_END.match(request.text, match.end())):
-        return ""
-    word = WORD.match(request.text, match.end())
-    return word[0] if word else ""
-
-
-def is_left(word: str, have: Served) -> bool:
-    return not (word.isdecimal() or word in VERBS or word in STOP or is_served(word, have))
 
 
 def options_left(one: Past, request: Request) -> list[str]:
@@ -218,13 +175,11 @@ def surplus(request: Request, calls: Sequence[Past]) -> Found:
     same = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
     is_one_go = all(one.call.result is None and one.call.error is None for one in calls[:-1])
     doubts = [doubt for one in calls for doubt in one.doubts]
-    required = [doubt for doubt in doubts if doubt.argument.is_required]
     extra = [one.call.tool_name for one in calls[1:]] if request.is_single and is_one_go else []
     return {
         "fewer_calls": [""] * (wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
         "more_calls": extra or [name for (name, _), times in same.items() if times > 1],
-        "required_unknown": [doubt.argument.quote for doubt in required if doubt.kind != "unsaid"],
-        "required_unsaid": [doubt.argument.quote for doubt in required if doubt.kind == "unsaid"],
+        "required_unknown": [doubt.argument.quote for doubt in doubts if doubt.argument.is_required],
         "option_unasked": [doubt.argument.quote for doubt in doubts if not doubt.argument.is_required],
         "two_in_one": [
             argument.quote for one in calls for argument in one.arguments if has_two_names(argument.value, request)

@@ -35,9 +35,7 @@ WRITTEN = frozenset(
 CODED = frozenset(
     "query code sql expression command cmd script pattern regex formula filter action input keywords".split()
 )
-CHOICES = frozenset(
-    "type category kind genre class status mode format unit units style priority language sort".split()
-)
+CHOICES = frozenset("type category kind genre class status mode format unit units style priority language sort".split())
 SIZES = frozenset(
     "limit max min count page size num top offset timeout temperature radius width height depth level steps length"
     " duration interval per days hours minutes rounds k n".split()
@@ -81,30 +79,22 @@ class Doubt(NamedTuple):
 
 
 def find_doubts(arguments: list[Argument], known: Knowledge) -> list[Doubt]:
-    """The arguments that come from nowhere, and those that nobody spoke of as they are (`unsaid`)."""
+    """The arguments that come from nowhere, and optional ones that nobody asked for (`unsaid`)."""
     kinds = ((doubt_kind(argument, known) or unsaid_kind(argument, known), argument) for argument in arguments)
     return [Doubt(kind, argument) for kind, argument in kinds if kind]
 
 
 def unsaid_kind(argument: Argument, known: Knowledge) -> str:
-    """Whether a value is neither the default nor half said; a required one may also be offered or written by the agent."""
+    """Whether an optional value is neither the default nor half said."""
     value = argument.value
-    if str(value).lower() in CHOSEN | {default_of(argument.schema).lower()} or DATE_OR_TIME.fullmatch(str(value)):
-        return ""
-    if argument.is_required and (is_offered(argument) or is_written(argument)):
+    is_chosen = str(value).lower() in CHOSEN | {default_of(argument.schema).lower()}
+    if argument.is_required or is_chosen or DATE_OR_TIME.fullmatch(str(value)):
         return ""
     numbers = numbers_in(value) if isinstance(value, str) else [abs(float(value))]
     words = [word.lower() for word in WORD.findall(value) if word.isalpha()] if isinstance(value, str) else []
     if words:
         return "unsaid" if sum(map(known.has_word, words)) < len(words) / 2 else ""
     return "" if all(map(known.has_number, numbers)) else "unsaid"
-
-
-def is_written(argument: Argument) -> bool:
-    """Whether the agent writes the value itself: code, a query, or a text."""
-    text = str(argument.value)
-    names = name_words(argument.parameter)
-    return text.count(" ") >= SENTENCE_WORDS or bool(CODE_MARKS.search(text)) or not (WRITTEN | CODED).isdisjoint(names)
 
 
 def default_of(schema: dict[str, Any]) -> str:

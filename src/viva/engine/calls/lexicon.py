@@ -38,10 +38,3 @@ CODES: dict[str, str] = dict(
         " fahrenheit:imperial feet:ft foot:ft german:de germany:de spanish:es english:en french:fr"
     ).split()
 )
-# Words that go on with a request and are no member of the list before them.
-VERBS = frozenset(
-    "find get give show tell calculate compute check send book order make create what how who when where which can"
-    " could include including provide use using return list compare then also i my it if please see know want need"
-    " convert help add set search look buy play write update delete remove schedule estimate determine their its"
-    " his her back on at but another has have had is are was last next change some one other more all".split()
-)

@@ -1,4 +1,4 @@
-"""What a request asks for, in pieces that a call can serve: amounts, names, quotations, codes, clauses and counted things."""
+"""What a request asks for, in pieces that a call can serve: amounts, names, quotations, codes and counted things."""
 
 import re
 from functools import cached_property, lru_cache
@@ -39,11 +39,10 @@ COUNTED = re.compile(
 
 
 class Amount(NamedTuple):
-    """A number of a request: its value, whether it is a percentage, and where it stands."""
+    """A number of a request: its value, and whether it is a percentage."""
 
     value: float
     percent: bool
-    at: int
 
 
 class Request:
@@ -61,22 +60,26 @@ class Request:
         for match in AMOUNT.finditer(self.text):
             unit = (match[2] or "").strip().lower()
             if unit not in (")", "st", "nd", "rd", "th") and len(match[1]) <= MAX_DIGITS:
-                value = round_number(parse_number(match[1]) * SCALES.get(unit if unit != "m" else "", 1.0))
-                found.append(Amount(value, unit in ("%", "percent"), match.start()))
+                is_length = unit == "m" and self.text[max(0, match.start() - 1) : match.start()] not in ("$", "€", "£")
+                value = round_number(parse_number(match[1]) * SCALES.get("" if is_length else unit, 1.0))
+                found.append(Amount(value, unit in ("%", "percent")))
         return found
 
     @cached_property
-    def names(self) -> list[tuple[str, int]]:
-        """The words of names in lower case, and where each stands: not the first of a sentence, a unit, or a story's hero."""
+    def names(self) -> list[str]:
+        """The words of names in lower case: not the first of a sentence, a unit, or the hero of a story."""
         plain = {stem(word) for word in LOWER_WORD.findall(self.text)}
         return [
-            (word, match.start() + inner.start())
+            word
             for match in CAPITAL.finditer(self.text)
             if not self.begins_sentence(match.start()) and not STORY.match(self.text, match.end())
             if not UNIT_BEFORE.search(self.text[max(0, match.start() - 12) : match.start()])
-            for inner in WORD.finditer(match[0])
-            if (word := inner[0].lower()) not in STOP and word not in CALENDAR and len(word) > 1 and word.isalpha()
-            if stem(word) not in plain
+            for word in map(str.lower, WORD.findall(match[0]))
+            if word not in STOP
+            and word not in CALENDAR
+            and len(word) > 1
+            and word.isalpha()
+            and stem(word) not in plain
         ]
 
     def begins_sentence(self, at: int) -> bool:

@@ -20,7 +20,10 @@ OUTPUT_ENDS = re.compile(
     r"|\[the command completed with exit code -?\d+\.?\]\s*$|\nbash-\$\s*$",
     re.I,
 )
-MESSAGE_TYPES: dict[str, MessageRole] = {"observation": "environment", "demonstration": "system"}  # as SWE-agent has them
+MESSAGE_TYPES: dict[str, MessageRole] = {
+    "observation": "environment",
+    "demonstration": "system",
+}  # as SWE-agent has them
 
 
 def role_of(message: dict[str, Any], role: MessageRole, text: object, has_agent_spoken: bool) -> MessageRole:

@@ -159,7 +159,9 @@ SPAN_HANDLERS = {MODEL: Player.model, TOOL: Player.tool, AGENT: Player.agent, RE
 def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
     """An agent with the tools it was offered; else with those it called, where their spans have schemas."""
     called = about.get("called", {})
-    offered = {name: tool | schema_of(called.get(name, {}), tool) for name, tool in about.get("tools_available", {}).items()}
+    offered = {
+        name: tool | schema_of(called.get(name, {}), tool) for name, tool in about.get("tools_available", {}).items()
+    }
     if not offered and any(schema_of(tool, {}) for tool in called.values()):
         offered = called
     known = {key: value for key, value in about.items() if key == "description"}
