@@ -61,7 +61,7 @@ class Served(NamedTuple):
 
 def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
-    have = served(calls)
+    have = read_calls(calls)
     best, closer, named = other_tools(request, tools, {one.call.tool_name for one in calls})
     found: Found = {
         **leftovers(request, have, calls),
@@ -79,7 +79,7 @@ def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallF
     return CallFit(features | {"other_tool": closer, "no_call": float(bool(found["no_call"]))}, found)
 
 
-def served(calls: Sequence[Past]) -> Served:
+def read_calls(calls: Sequence[Past]) -> Served:
     used, about = Knowledge(), Knowledge()
     values = "\n".join(str(argument.value) for one in calls for argument in one.arguments)
     used.hear(values)

@@ -36,7 +36,7 @@ def misfits(request: Request, arguments: list[Argument]) -> list[str]:
 
 
 def is_misfit(argument: Argument, percents: frozenset[float]) -> bool:
-    described = f"{argument.parameter} {argument.described}".lower()
+    described = f"{argument.parameter} {argument.description}".lower()
     if isinstance(argument.value, bool):
         return False
     if not isinstance(argument.value, str):

@@ -67,21 +67,21 @@ class Argument(NamedTuple):
         return cut(f"{self.parameter}={self.value!r}", 80)
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         return str(self.schema.get("description") or "")[:600]
 
 
-class Doubt(NamedTuple):
+class ArgumentDoubt(NamedTuple):
     """An argument that was found nowhere, and what it is: an identifier, an amount, a name, a date, or a mere word."""
 
     kind: str
     argument: Argument
 
 
-def find_doubts(arguments: list[Argument], known: Knowledge) -> list[Doubt]:
+def find_doubts(arguments: list[Argument], known: Knowledge) -> list[ArgumentDoubt]:
     """The arguments that come from nowhere, and optional ones that nobody asked for (`unsaid`)."""
     kinds = ((doubt_kind(argument, known) or unsaid_kind(argument, known), argument) for argument in arguments)
-    return [Doubt(kind, argument) for kind, argument in kinds if kind]
+    return [ArgumentDoubt(kind, argument) for kind, argument in kinds if kind]
 
 
 def unsaid_kind(argument: Argument, known: Knowledge) -> str:
@@ -118,7 +118,7 @@ def doubt_kind(argument: Argument, known: Knowledge) -> str:
 
 def is_described(argument: Argument, known: Knowledge) -> bool:
     """Whether somebody spoke of what a switch does."""
-    words = [*name_words(argument.parameter), *name_words(argument.described)]
+    words = [*name_words(argument.parameter), *name_words(argument.description)]
     return any(len(word) > 3 and known.has_word(word) for word in words)
 
 
@@ -128,7 +128,7 @@ def is_offered(argument: Argument) -> bool:
     enum = argument.schema.get("enum")
     if (isinstance(enum, list) and argument.value in enum) or argument.schema.get("default") == argument.value:
         return True
-    return text in TOKEN.findall(argument.described.lower()) or (len(text) > 2 and text in argument.described.lower())
+    return text in TOKEN.findall(argument.description.lower()) or (len(text) > 2 and text in argument.description.lower())
 
 
 def amount_kind(argument: Argument, value: float, known: Knowledge) -> str:

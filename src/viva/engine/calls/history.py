@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from viva.engine.calls.actions import changes
 from viva.engine.calls.contracts import contract
 from viva.engine.calls.failures import call_failed
-from viva.engine.calls.grounding import Argument, Doubt, find_doubts, list_arguments
+from viva.engine.calls.grounding import Argument, ArgumentDoubt, find_doubts, list_arguments
 from viva.engine.calls.knowledge import MAX_READ_CHARACTERS, Knowledge
 from viva.engine.evidence import InteractionIndex
 from viva.engine.model import Interaction, Tool, ToolCall, TraceAgent
@@ -25,7 +25,7 @@ class Past(NamedTuple):
     call: ToolCall
     tool: Tool | None
     arguments: list[Argument]
-    doubts: list[Doubt]
+    doubts: list[ArgumentDoubt]
     failed: bool
     deed: float  # how likely the tool changes something
     has_gaps: bool  # what the agent had read before is not all recorded: a result is missing or cut off

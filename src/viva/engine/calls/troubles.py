@@ -24,7 +24,7 @@ UNFINISHED = re.compile(
 POLLING = re.compile(r"status|poll|wait|progress|refresh|next|scroll|page|more|click|press|random|roll")
 TRANSIENT_RETRIES = 1  # retries of such an error that are no fault
 RECENT_TURNS = 10  # whose words a text may repeat without speaking of a failure
-CallKey = tuple[int, str, str, str]
+RepeatKey = tuple[int, str, str, str]
 
 
 def find_troubles(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
@@ -35,7 +35,7 @@ def find_troubles(reading: Reading, history: History) -> Iterator[tuple[Past, Br
 
 def repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
     """Calls made again although nothing had changed: no new message, no deed, no success in between."""
-    last: dict[CallKey, tuple[Past, int, int]] = {}
+    last: dict[RepeatKey, tuple[Past, int, int]] = {}
     deeds = successes = 0
     for one in history.calls:
         key = (one.where[0], one.agent_id, one.call.tool_name, flat(one.call.parameters))

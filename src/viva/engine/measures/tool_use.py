@@ -37,7 +37,7 @@ def measure(reading: Reading) -> ToolUse:
         return score_without_calls(reading, history)
     found: dict[int, list[Breach]] = {}
     places = {id(one): k for k, one in enumerate(history.calls)}
-    for one, breach in (*contract_breaches(reading, history), *find_troubles(reading, history), *ungrounded(history)):
+    for one, breach in (*contract_breaches(reading, history), *find_troubles(reading, history), *ungrounded_arguments(history)):
         found.setdefault(places[id(one)], []).append(breach)
     fitted = fit_calls(reading, history)
     served = rate_service(fitted, history.calls) if fitted else Service()
@@ -66,7 +66,7 @@ def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past
             yield from ((one, breach) for breach in breaches(agent, history.tools[agent.id], one.call))
 
 
-def ungrounded(history: History) -> Iterator[tuple[Past, Breach]]:
+def ungrounded_arguments(history: History) -> Iterator[tuple[Past, Breach]]:
     """Arguments that come from nowhere, with how sure that is."""
     for one in history.calls:
         for doubt in () if one.has_gaps else one.doubts:
