@@ -163,7 +163,7 @@ ISSUES: dict[str, IssueWording] = {
         "Duplicate call",
         "'{tool}' was called before with the same arguments",
         "Let {agent} keep the results it has instead of calling again: {what}",
-        0.8,
+        0.9,
     ),
     "IGNORED_ERROR": IssueWording(
         "medium",

@@ -23,6 +23,7 @@ UNFINISHED = re.compile(
 )
 POLLING = re.compile(r"status|poll|wait|progress|refresh|next|scroll|page|more|click|press|random|roll")
 TRANSIENT_RETRIES = 1  # retries of such an error that are no fault
+APOLOGIES = ("sorry", "apolog", "unfortunate", "unable", "cannot", "can't", "leider", "lo siento", "lamentable")
 RECENT_TURNS = 10  # whose words a text may repeat without speaking of a failure
 RepeatKey = tuple[int, str, str, str]
 
@@ -101,9 +102,13 @@ def unrepaired_calls(history: History) -> set[int]:
 
 
 def tells(text: str, one: Past, users: frozenset[str]) -> bool:
-    """Whether a text speaks of a failure in words that are not the user's, or repeats what the error says."""
-    if not text or failure_words(text) - users:
-        return bool(text)
+    """Whether a text speaks of a failure in words that are not the user's, or repeats what the error says.
+
+    A look-up that failed is also dealt with by asking the user.
+    """
+    said = failure_words(text)
+    if said - users or any(word.startswith(APOLOGIES) for word in said) or (one.deed < 0.5 and "?" in text):
+        return True
     error = set(content(came_back(one.call)[:MAX_ERROR_CHARACTERS])) - set(content(flat(one.call.parameters)))
     return len((error - set(map(stem, users))).intersection(content(text))) >= SHARED_ERROR_WORDS
 
