@@ -38,7 +38,6 @@ MAX_DESCRIPTION_CHARACTERS = 1_000
 MAX_RESULT_CHARACTERS = 5_000  # of a result in which a thing asked for may turn up
 MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
 FAINT_LIKENESS = 0.15  # that any two texts about the same business have
-CHOICES = re.compile(r"['\"`]([\w /-]{2,20})['\"`]|\b([a-z-]{2,15})(?=, [a-z-]{2,15}|,? or )|\bor ([a-z-]{2,15})")
 TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
 Found = dict[str, list[str]]
 
@@ -153,18 +152,11 @@ def is_left_out(name: str, schema: dict[str, object], given: object, request: Re
     if schema.get("type") == "boolean":
         words = [word for word in name_words(name) if word not in STOP]
         return given is None and bool(words) and all(stem(word) in known for word in words)
-    taken = default_of(schema).lower() if given is None else str(given).lower()
-    said = [value for value in offered_values(schema) if stem(value) in known]
-    return bool(said) and not any(value in taken for value in said) and (given is None or "enum" in schema)
-
-
-def offered_values(schema: dict[str, object]) -> list[str]:
-    """The values a parameter may take, where they are few and told: its enum, or those its description lists."""
     enum = schema.get("enum")
-    if isinstance(enum, list):
-        return [value.lower() for value in enum if isinstance(value, str)]
-    described = str(schema.get("description") or "")[:300].lower()
-    return [next(filter(None, match)) for match in CHOICES.findall(described)] if schema.get("type") == "string" else []
+    taken = default_of(schema).lower() if given is None else str(given).lower()
+    values = [value.lower() for value in enum if isinstance(value, str)] if isinstance(enum, list) else []
+    said = [value for value in values if stem(value) in known]
+    return bool(said) and not any(value in taken for value in said)
 
 
 # What the calls have too much

@@ -1,4 +1,4 @@
-"""Values in another form or order than the request and the schema have them: ratios, dates, places, start and end."""
+"""Values in another form or order than the request and the schema have them: ratios, dates, start and end."""
 
 import re
 from itertools import pairwise
@@ -9,7 +9,6 @@ from viva.engine.calls.history import Past
 from viva.engine.calls.knowledge import round_number
 from viva.engine.calls.request import Request
 
-PLACE = re.compile(r"city,? (?:and )?state|city, country|\be\.g\.?,? [\w ]{1,40}, [a-z]{2}\b")  # in small letters
 DATE_FORMS = tuple(
     (re.compile(asked), re.compile(shape))
     for asked, shape in (
@@ -21,7 +20,6 @@ DATE_FORMS = tuple(
 RATES = frozenset(
     "rate yield interest return ratio probability discount growth tax fee margin inflation percent share".split()
 )
-MARKS = "'\"`"
 MAX_GAP_CHARACTERS = 24  # between two values that belong together
 MAX_SIMPLE_CHARACTERS = 60
 FROM = re.compile(r"\b(?:from|between)\s(?:\w+\s){0,2}$", re.I)
@@ -41,12 +39,7 @@ def is_misfit(argument: Argument, percents: frozenset[float]) -> bool:
         return False
     if not isinstance(argument.value, str):
         return bool(percents) and has_other_rate(argument.value, argument, described, percents)
-    value = argument.value
-    if len(value) > 2 and value[0] in MARKS and value[0] == value[-1]:
-        return True
-    if PLACE.search(described) and "," not in value:
-        return True
-    return any(asked.search(described) and not shape.search(value) for asked, shape in DATE_FORMS)
+    return any(asked.search(described) and not shape.search(argument.value) for asked, shape in DATE_FORMS)
 
 
 def has_other_rate(value: float, argument: Argument, described: str, percents: frozenset[float]) -> bool:

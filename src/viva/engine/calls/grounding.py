@@ -128,7 +128,9 @@ def is_offered(argument: Argument) -> bool:
     enum = argument.schema.get("enum")
     if (isinstance(enum, list) and argument.value in enum) or argument.schema.get("default") == argument.value:
         return True
-    return text in TOKEN.findall(argument.description.lower()) or (len(text) > 2 and text in argument.description.lower())
+    return text in TOKEN.findall(argument.description.lower()) or (
+        len(text) > 2 and text in argument.description.lower()
+    )
 
 
 def amount_kind(argument: Argument, value: float, known: Knowledge) -> str:

@@ -20,8 +20,7 @@ IDENTIFIER = re.compile(
     r"|\b(?=[\w-]{4})[A-Za-z]{1,40}-?\d[\w-]{0,40}\b"
 )
 IDENTIFIER_MARK = re.compile(r"[@/.]\S|\d")  # no identifier is without one of these
-# "300 Kelvin" measures a number; "John has", "Sarah, who" are persons of a story. Neither is asked for.
-UNIT_BEFORE = re.compile(r"\d\s?°?\s?(?:degrees?\s)?$")
+# "John has", "Sarah, who" are persons of a story, not what is asked for.
 STORY = re.compile(r",? (?:who|is|was|has|had|have|wants?|needs?|decided|plans?|loves?|likes?|invested|chose)\b")
 CLAUSE = re.compile(  # in small letters; a run of spaces is entered at its beginning only
     r"(?<=[.?!;])[\"'”’)]*\s+|\n+|(?:,?(?<!\s)\s*+)?\b(?:and then|then|after that|followed by|as well as|additionally|moreover"
@@ -67,13 +66,12 @@ class Request:
 
     @cached_property
     def names(self) -> list[str]:
-        """The words of names in lower case: not the first of a sentence, a unit, or the hero of a story."""
+        """The words of names in lower case: not the first of a sentence, and not the hero of a story."""
         plain = {stem(word) for word in LOWER_WORD.findall(self.text)}
         return [
             word
             for match in CAPITAL.finditer(self.text)
             if not self.begins_sentence(match.start()) and not STORY.match(self.text, match.end())
-            if not UNIT_BEFORE.search(self.text[max(0, match.start() - 12) : match.start()])
             for word in map(str.lower, WORD.findall(match[0]))
             if word not in STOP
             and word not in CALENDAR
