@@ -80,7 +80,7 @@ def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallF
 
 def read_calls(calls: Sequence[Past]) -> Served:
     used, about = Knowledge(), Knowledge()
-    values = "\n".join(str(argument.value) for one in calls for argument in one.arguments)
+    values = " | ".join(str(argument.value) for one in calls for argument in one.arguments)
     used.hear(values)
     for one in calls:
         about.hear(flat(one.call.parameters))
@@ -118,6 +118,7 @@ def amounts_left(request: Request, used: Knowledge) -> list[Amount]:
     """Amounts that no argument uses. Another unit counts only for arguments that are no amount of the request as such."""
     spare = used.numbers.keys() - request.known.numbers.keys()
     have = used.numbers.keys() | {round_number(number * factor) for number in spare for factor in CONVERSIONS}
+    have |= {number - 12 for number in spare if 12 < number <= 24}  # 18:00 for "6 pm"
     return [
         one
         for one in request.amounts
@@ -127,7 +128,7 @@ def amounts_left(request: Request, used: Knowledge) -> list[Amount]:
 
 def is_served(name: str, have: Served, initials: str) -> bool:
     """Whether a name is used, perhaps as a code: "AAPL" for Apple, "US" for United States."""
-    if have.about.has_word(name) or name in have.back or CODES.get(name.removesuffix("s"), "") in have.codes:
+    if have.about.has_word(name) or name in have.back or CODES.get(name, "") in have.codes:
         return True
     return any(
         (code[0] == name[0] and set(code) <= set(name)) or (name[0] in code and code in initials) for code in have.codes

@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from viva.engine.calls.lexicon import CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
+from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
 from viva.engine.text.words import stem
 
 MAX_READ_CHARACTERS = 20_000  # of one text; what follows is a dump
@@ -32,7 +32,7 @@ class Knowledge:
         tokens = set(TOKEN.findall(text.lower()))
         self.codes |= {token for token in tokens if not token.isalpha()}
         words = tokens | {word.lower() for word in set(WORD.findall(text))}
-        self.stems |= set(map(stem, words))
+        self.stems |= set(map(stem, words)) | {CODES[word] for word in words & CODES.keys()}
         self.starts |= {word[:START_LETTERS] for word in words}
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
         for number in (*sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()), *numbers_in(text)):
@@ -65,12 +65,12 @@ NUMBER_WORDS = SPELLED | MONTHS
 
 
 def numbers_in(text: str) -> list[float]:
-    """The numbers written in digits, in their order; a percentage also as a ratio."""
+    """The numbers written in digits, in their order; one with a scale also by itself, a percentage also as a ratio."""
     found = []
     for match in NUMBER.finditer(text):
         if len(match[1]) <= MAX_DIGITS:
-            value = round_number(parse_number(match[1]) * SCALES.get((match[2] or "").lower(), 1.0))
-            found += [value, round_number(value / 100)] if match[3] else [value]
+            value, scale = parse_number(match[1]), SCALES.get((match[2] or "").lower(), 1.0)
+            found += [round_number(value * factor) for factor in dict.fromkeys((1.0, scale, 0.01 if match[3] else 1.0))]
     return found
 
 

@@ -33,7 +33,7 @@ CALENDAR = frozenset(MONTHS) | WEEKDAYS | {"am", "pm"}
 CODES: dict[str, str] = dict(
     pair.split(":")
     for pair in (
-        "dollar:usd pound:gbp sterling:gbp british:gbp euro:eur yen:jpy japanese:jpy yuan:cny chinese:cny rupee:inr franc:chf"
+        "dollar:usd dollars:usd pound:gbp pounds:gbp euros:eur rupees:inr francs:chf pesos:mxn sterling:gbp british:gbp euro:eur yen:jpy japanese:jpy yuan:cny chinese:cny rupee:inr franc:chf"
         " swiss:chf peso:mxn american:usd australian:aud canadian:cad kingdom:uk america:us celsius:metric"
         " fahrenheit:imperial feet:ft foot:ft german:de germany:de spanish:es english:en french:fr"
     ).split()
