@@ -250,6 +250,13 @@ def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
     assert require(judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value) < 1.0
 
 
+def test_a_ratio_where_percents_are_meant_lowers_the_score():
+    tool = Tool("cut", "Cut a price", {"type": "object", "properties": {"discount": {"type": "integer"}}})
+
+    assert judge("Cut the price by 5%", call("cut", discount=5), tools=[tool]).total.value == 1.0
+    assert require(judge("Cut the price by 5%", call("cut", discount=0.05), tools=[tool]).total.value) < 1.0
+
+
 # No call at all
 
 

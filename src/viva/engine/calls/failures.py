@@ -136,7 +136,6 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-@lru_cache(maxsize=1_024)
 def text_reports_failure(text: str, is_content: bool = False) -> bool:
     """Whether an output reports that something failed, instead of merely talking about errors."""
     head, tail = text[:HEAD_CHARACTERS].lower(), text[-TAIL_CHARACTERS:].lower()

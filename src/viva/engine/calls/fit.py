@@ -9,7 +9,7 @@ from viva.engine.calls.actions import name_words
 from viva.engine.calls.forms import misfits, swapped_values
 from viva.engine.calls.grounding import default_of
 from viva.engine.calls.history import Past
-from viva.engine.calls.knowledge import WORD, Knowledge, round_number
+from viva.engine.calls.knowledge import Knowledge, find_words, round_number
 from viva.engine.calls.lexicon import CODES, CONVERSIONS
 from viva.engine.calls.request import Amount, Request
 from viva.engine.logistic import Feature
@@ -88,7 +88,7 @@ def read_calls(calls: Sequence[Past]) -> Served:
         left_out = (schema for name, schema in one.properties.items() if name not in one.call.parameters)
         about.hear(" ".join(default_of(schema) for schema in left_out if isinstance(schema, dict)))
     back = "\n".join(flat(one.call.result)[:MAX_RESULT_CHARACTERS] for one in calls[:100]).lower()
-    codes = frozenset(token.lower() for token in WORD.findall(values) if token.isupper() and 1 < len(token) <= 5)
+    codes = frozenset(token.lower() for token in find_words(values) if token.isupper() and 1 < len(token) <= 5)
     return Served(used, about, codes, back)
 
 
@@ -136,7 +136,7 @@ def is_served(name: str, have: Served, initials: str) -> bool:
 
 
 def is_quoted(quote: str, have: Served) -> bool:
-    words = [word for word in map(str.lower, WORD.findall(quote)) if word not in STOP]
+    words = [word for word in map(str.lower, find_words(quote)) if word not in STOP]
     return quote.lower() in have.back or all(stem(word) in have.about.stems for word in words)
 
 
@@ -225,4 +225,4 @@ def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset())
 
 def telling(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
-    return frozenset(stem(word) for word in map(str.lower, WORD.findall(text)) if word not in STOP)
+    return frozenset(stem(word) for word in map(str.lower, find_words(text)) if word not in STOP)

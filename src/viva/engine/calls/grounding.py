@@ -6,7 +6,7 @@ from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from viva.engine.calls.actions import name_words
-from viva.engine.calls.knowledge import TOKEN, WORD, Knowledge, numbers_in
+from viva.engine.calls.knowledge import TOKEN, Knowledge, find_words, numbers_in
 from viva.engine.calls.lexicon import MONTHS
 from viva.engine.evidence import cut
 
@@ -91,7 +91,7 @@ def unsaid_kind(argument: Argument, known: Knowledge) -> str:
     if argument.is_required or is_chosen or DATE_OR_TIME.fullmatch(str(value)):
         return ""
     numbers = numbers_in(value) if isinstance(value, str) else [abs(float(value))]
-    words = [word.lower() for word in WORD.findall(value) if word.isalpha()] if isinstance(value, str) else []
+    words = [word.lower() for word in find_words(value) if word.isalpha()] if isinstance(value, str) else []
     if words:
         return "unsaid" if sum(map(known.has_word, words)) < len(words) / 2 else ""
     return "" if all(map(known.has_number, numbers)) else "unsaid"
@@ -166,7 +166,7 @@ def has_new_figure(text: str, known: Knowledge) -> bool:
 
 def word_kind(text: str, known: Knowledge) -> str:
     """A name or an identifier: its codes must be known, and half of its words."""
-    words = [word.lower() for word in WORD.findall(text) if word.isalpha()]
+    words = [word.lower() for word in find_words(text) if word.isalpha()]
     there = sum(known.has_word(word) or word in MONTHS for word in words)
     is_half_known = bool(words) and there >= len(words) / 2
     codes = [token for token in TOKEN.findall(text.lower()) if not token.isalpha()]

@@ -77,7 +77,18 @@ class History:
         doubts = find_doubts(arguments, self.known)
         deed = changes(call.tool_name, (tool.description if tool else None) or "")
         self.calls.append(
-            Past(agent_id, where, step_index, call, tool, arguments, doubts, call_failed(call), deed, self.has_gaps)
+            Past(
+                agent_id,
+                where,
+                step_index,
+                call,
+                tool,
+                arguments,
+                doubts,
+                call_failed(call),
+                deed,
+                self.has_gaps or self.known.is_full,
+            )
         )
         self.after.append("")
         self.hear(flat(call.parameters))  # a value that was doubted once is not doubted again

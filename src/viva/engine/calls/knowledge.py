@@ -7,6 +7,7 @@ from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES
 from viva.engine.text.words import stem
 
 MAX_READ_CHARACTERS = 20_000  # of one text; what follows is a dump
+MAX_HEARD_CHARACTERS = 2_000_000  # of all texts: some half a second of one core
 MAX_OPERANDS = 40  # the latest numbers, of which two may have been added or multiplied
 MAX_DIGITS = 24  # a longer number is a key, not an amount
 TOKEN = re.compile(r"[^\W_]+")
@@ -14,6 +15,7 @@ WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|
 NUMBER = re.compile(
     r"(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?", re.I
 )
+EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
 
@@ -21,18 +23,30 @@ class Knowledge:
     """Grows with every text that is heard. Each look-up takes constant time, however long the run."""
 
     def __init__(self) -> None:
+        self.tokens: set[str] = set()  # as they were written
         self.stems: set[str] = set()
         self.starts: set[str] = set()
         self.codes: set[str] = set()
         self.numbers: dict[float, None] = {}
         self.has_relative_time = False
+        self.heard_characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.heard_characters > MAX_HEARD_CHARACTERS
 
     def hear(self, text: str) -> None:
+        """Take up a text. One who is full hears no more, and cannot say what was not said."""
+        if self.is_full:
+            return
         text = text[:MAX_READ_CHARACTERS]
-        tokens = set(TOKEN.findall(text.lower()))
-        self.codes |= {token for token in tokens if not token.isalpha()}
-        words = tokens | {word.lower() for word in set(WORD.findall(text))}
-        self.stems |= set(map(stem, words)) | {CODES[word] for word in words & CODES.keys()}
+        self.heard_characters += len(text)
+        tokens = set(TOKEN.findall(text)) - self.tokens
+        self.tokens |= tokens
+        parts = {part for token in tokens for part in split_token(token)}
+        words = {token.lower() for token in tokens | parts}
+        self.codes |= {token.lower() for token in tokens if not token.isalpha()}
+        self.stems |= {*map(stem, words), *(CODES[word] for word in words & CODES.keys())}
         self.starts |= {word[:START_LETTERS] for word in words}
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
         for number in (*sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()), *numbers_in(text)):
@@ -64,13 +78,28 @@ class Knowledge:
 NUMBER_WORDS = SPELLED | MONTHS
 
 
+def find_words(text: str) -> list[str]:
+    """The words of a text; "sendMoney" and "send_money" are two."""
+    return [part for token in TOKEN.findall(text) for part in split_token(token)]
+
+
+def split_token(token: str) -> list[str]:
+    is_plain = token.islower() or token.istitle() or not token.isascii()
+    return [token] if is_plain and token.isalpha() else WORD.findall(token)
+
+
 def numbers_in(text: str) -> list[float]:
     """The numbers written in digits, in their order; one with a scale also by itself, a percentage also as a ratio."""
     found = []
     for match in NUMBER.finditer(text):
-        if len(match[1]) <= MAX_DIGITS:
-            value, scale = parse_number(match[1]), SCALES.get((match[2] or "").lower(), 1.0)
-            found += [round_number(value * factor) for factor in dict.fromkeys((1.0, scale, 0.01 if match[3] else 1.0))]
+        digits, scale, percent = match.groups()
+        if len(digits) <= MAX_DIGITS:
+            value = float(digits) if digits.isdecimal() else parse_number(digits)
+            found.append(round_number(value))
+            if scale:
+                found.append(round_number(value * SCALES[scale.lower()]))
+            if percent:
+                found.append(round_number(value / 100))
     return found
 
 
@@ -82,4 +111,5 @@ def parse_number(digits: str) -> float:
 
 
 def round_number(value: float) -> float:
-    return float(f"{value:.9g}")
+    exact = float(value)
+    return exact if exact.is_integer() and exact < EXACT else float(f"{exact:.9g}")

@@ -4,7 +4,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from viva.engine.calls.knowledge import MAX_DIGITS, WORD, Knowledge, parse_number, round_number
+from viva.engine.calls.knowledge import MAX_DIGITS, Knowledge, find_words, parse_number, round_number
 from viva.engine.calls.lexicon import CALENDAR, SCALES, SPELLED
 from viva.engine.text.words import STOP, stem
 
@@ -72,7 +72,7 @@ class Request:
             word
             for match in CAPITAL.finditer(self.text)
             if not self.begins_sentence(match.start()) and not STORY.match(self.text, match.end())
-            for word in map(str.lower, WORD.findall(match[0]))
+            for word in map(str.lower, find_words(match[0]))
             if word not in STOP
             and word not in CALENDAR
             and len(word) > 1

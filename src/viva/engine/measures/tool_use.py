@@ -37,7 +37,11 @@ def measure(reading: Reading) -> ToolUse:
         return score_without_calls(reading, history)
     found: dict[int, list[Breach]] = {}
     places = {id(one): k for k, one in enumerate(history.calls)}
-    for one, breach in (*contract_breaches(reading, history), *find_troubles(reading, history), *ungrounded_arguments(history)):
+    for one, breach in (
+        *contract_breaches(reading, history),
+        *find_troubles(reading, history),
+        *ungrounded_arguments(history),
+    ):
         found.setdefault(places[id(one)], []).append(breach)
     fitted = fit_calls(reading, history)
     served = rate_service(fitted, history.calls) if fitted else Service()
