@@ -371,6 +371,7 @@ def test_a_text_that_was_asked_for_may_talk_of_errors():
     log = "12:01 started\nTraceback (most recent call last):\n  File x\nKeyError: 'a'\nexit code 1"
 
     assert not call_failed(ToolCall("read_log", {"name": "app"}, log))
+    assert not call_failed(ToolCall("read_log", {"name": "app"}, log.removesuffix("\nexit code 1")))
     assert not call_failed(ToolCall("shell", {"command": "cat app.log"}, log))
     assert call_failed(ToolCall("shell", {"command": "python app.py"}, log))
 

@@ -331,9 +331,9 @@ def test_what_the_user_writes_stays_the_users_however_long_or_technical(message)
 
 
 def test_the_first_message_is_the_users_even_if_it_quotes_an_output():
-    turns, _ = steps_of("Observation: the lamp is off. Why?", "The fuse is gone.")
+    messages = [user("Observation: the lamp is off. Why?"), assistant("The fuse is gone.")]
 
-    assert turns == 1
+    assert read({"messages": messages}).turns[0].user_message == "Observation: the lamp is off. Why?"
 
 
 def test_an_output_answers_the_call_that_is_open():
