@@ -7,6 +7,7 @@ import viva
 from tests.engine.refund import EXECUTOR, MAIL, refund
 from tests.values import require
 from viva.engine.analyze import analyze
+from viva.engine.intake.formats import read
 from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.scoring import AGENT_WEIGHTS, SESSION_WEIGHTS, weighted_mean
 
@@ -107,3 +108,14 @@ def test_a_run_that_says_it_succeeded_blames_nobody():
 
     assert done.task_completion is True
     assert done.failure_attribution is None
+
+
+def test_an_analysis_says_what_was_read_of_the_input(analysis):
+    assert (analysis.intake.form, analysis.intake.agents, analysis.intake.turns) == ("native", 2, 4)
+    assert (analysis.intake.interactions, analysis.intake.calls) == (6, 4)
+
+
+def test_an_analysis_names_the_format_of_a_chat():
+    messages = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi!"}]
+
+    assert analyze(read({"messages": messages})).intake.form == "chat"

@@ -146,7 +146,7 @@ def test_a_hostile_trace_gives_an_analysis(name):
 
 def test_names_are_cut_in_every_message():
     tools = [{"name": f"{n}" + "x" * 900} for n in range(40)]
-    calls = [call("y" * 900, result="Error: down", a=n) for n in range(50)]
+    calls = [call("y" * 900, result="Error: down") for _ in range(50)]
     analysis = analyze(
         {"agents": [{"id": "ada", "tools_available": tools}], "turns": [turn("Go", act("ada", "", *calls))]}
     )

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.values import require
-from viva.engine.calls.asked import clauses
 from viva.engine.calls.contracts import against, contract
+from viva.engine.calls.failures import call_failed
+from viva.engine.calls.request import find_clauses
 from viva.engine.measures.tool_use import ToolUse, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
@@ -249,6 +250,13 @@ def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
     assert require(judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value) < 1.0
 
 
+def test_a_ratio_where_percents_are_meant_lowers_the_score():
+    tool = Tool("cut", "Cut a price", {"type": "object", "properties": {"discount": {"type": "integer"}}})
+
+    assert judge("Cut the price by 5%", call("cut", discount=5), tools=[tool]).total.value == 1.0
+    assert require(judge("Cut the price by 5%", call("cut", discount=0.05), tools=[tool]).total.value) < 1.0
+
+
 # No call at all
 
 
@@ -303,6 +311,248 @@ def test_the_same_call_with_the_same_result_is_a_duplicate_but_not_with_a_new_on
     assert kinds(judge("Read a.txt", once, later)) == []
 
 
+# What an error is
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        ({"error": None}, None),
+        ({"error": ""}, None),
+        ({"error": False}, None),
+        ({"errors": [], "rows": 3}, None),
+        ('{"error": "", "rows": 3}', None),
+        ({"error": "no errors"}, None),
+        ("0 errors, 12 passed", None),
+        ("No errors found.", None),
+        ({"status": "ok", "code": 200}, None),
+        ({"id": 7, "status": "failed", "amount": 5, "currency": "EUR", "date": "1 May", "to": "Ann"}, None),
+        ("Errors in bookkeeping are put right by a second entry. " * 20, None),
+        ({"mean": 4.2, "error": 0.3}, None),
+        ("exit code 0\ndone", None),
+        ("3 results about the 404 highway", None),
+        ("done", ""),
+        ("done", "null"),
+    ],
+)
+def test_what_only_looks_like_an_error_is_none(result, error):
+    assert not call_failed(ToolCall("check", {}, result, error))
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        (None, "no such file"),
+        ({"error": "not found"}, None),
+        ({"error": {"code": 5}}, None),
+        ('{"error": "not found"}', None),
+        ({"success": False}, None),
+        ({"status": "failed"}, None),
+        ({"status": 503, "body": ""}, None),
+        ({"exit_code": 1, "stdout": ""}, None),
+        ({"result": {"isError": True, "text": "x"}}, None),
+        ("Error: user not found", None),
+        ("ValueError: bad date", None),
+        ("exit code 1", None),
+        ("exitcode: 1 (execution failed)\nCode output: x", None),
+        ("12 lines\nTraceback (most recent call last):\n  File x\nKeyError: 'a'", None),
+        ("HTTP 500", None),
+        ("404 Not Found", None),
+        ("timeout after 30 s", None),
+        ("bash: foo: command not found", None),
+        ("Fehler: nicht gefunden", None),
+    ],
+)
+def test_an_error_is_one(result, error):
+    assert call_failed(ToolCall("check", {}, result, error))
+
+
+def test_a_text_that_was_asked_for_may_talk_of_errors():
+    log = "12:01 started\nTraceback (most recent call last):\n  File x\nKeyError: 'a'\nexit code 1"
+
+    assert not call_failed(ToolCall("read_log", {"name": "app"}, log))
+    assert not call_failed(ToolCall("read_log", {"name": "app"}, log.removesuffix("\nexit code 1")))
+    assert not call_failed(ToolCall("shell", {"command": "cat app.log"}, log))
+    assert call_failed(ToolCall("shell", {"command": "python app.py"}, log))
+
+
+# Sessions by name, each with a clean twin
+
+
+def test_a_planner_who_may_not_use_tools_and_does():
+    planner, doer = TraceAgent("planner", tools_available=()), TraceAgent("doer", tools_available=(WEATHER,))
+    step = call("get_weather", city="Oslo", result="rain")
+
+    def used_by(agent_id):
+        acts = (Interaction("planner", "Doer, look up Oslo."), Interaction(agent_id, "It rains.", (step,)))
+        return measure(Reading(Trace("t", (Turn(0, "Weather in Oslo?", None, acts),), (planner, doer)), False))
+
+    assert [(issue.type, issue.agent_id) for issue in used_by("planner").issues] == [("UNAUTHORIZED_TOOL", "planner")]
+    assert used_by("planner").issues[0].confidence > 0.9
+    assert require(used_by("planner").total.value) < 0.7
+    assert used_by("doer").issues == []
+    assert used_by("doer").total.value == 1.0
+
+
+def test_an_empty_error_is_no_error():
+    fine = judge("Read a.txt", call("read_file", path="a.txt", result={"error": "", "text": "tea"}), response="Tea.")
+    lost = judge("Read a.txt", call("read_file", path="a.txt", result={"error": "gone"}), response="Tea.")
+
+    assert (kinds(fine), fine.total.value) == ([], 1.0)
+    assert kinds(lost) == ["IGNORED_ERROR"]
+
+
+SEND = Tool("send_email", "Send a mail", {"to": "string", "body": "string"})
+
+
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [
+        ("The mail server refused the address bo@example.com, so nothing was sent.", []),
+        ("Das ging leider nicht.", []),
+        ("The mailbox is full; ask Bo for another address.", []),
+        ("I have told Bo that lunch is at noon.", ["IGNORED_ERROR"]),
+    ],
+)
+def test_a_mail_that_is_refused_is_reported_honestly_or_not(response, found):
+    refused = call("send_email", to="bo@example.com", body="Lunch at noon.", error="550 mailbox of Bo is full")
+
+    use = judge("Tell bo@example.com that lunch is at noon", refused, tools=[SEND], response=response)
+
+    assert kinds(use) == found
+
+
+def test_words_of_the_user_are_no_mention_of_a_failure():
+    failed = call("edit_file", line="7", error="disk quota reached")
+
+    use = judge("Fix the error in line 7", failed, tools=None, response="The error in line 7 is fixed.")
+
+    assert kinds(use) == ["IGNORED_ERROR"]
+
+
+def test_a_look_up_that_another_one_makes_up_for_is_not_ignored():
+    failed = call("find_by_mail", mail="bo@example.com", error="no such user")
+    other = call("find_by_name", name="Bo", result="user 7")
+
+    assert kinds(judge("Who is Bo, bo@example.com?", failed, other, tools=None, response="User 7.")) == []
+
+
+def test_a_retry_with_changed_arguments_is_no_repeated_failure():
+    tries = [call("read_file", path=path, error="no such file") for path in ("a.txt", "b.txt", "b.txt")]
+
+    assert kinds(judge("Read a.txt or b.txt", *tries[:2], response="Both failed.")) == []
+    assert kinds(judge("Read a.txt or b.txt", *tries, response="Both failed.")) == ["REPEATED_FAILURE"]
+
+
+def test_one_retry_of_what_may_pass_is_no_repeated_failure_but_a_second_is():
+    busy = call("read_file", path="a.txt", error="503 service unavailable")
+
+    assert kinds(judge("Read a.txt", busy, busy, response="It failed.")) == []
+    assert kinds(judge("Read a.txt", busy, busy, busy, response="It failed.")) == ["REPEATED_FAILURE"]
+
+
+def test_a_failure_after_something_was_changed_is_no_repetition():
+    red = call("run_tests", result="exit code 1: 2 failed")
+    edit = call("edit_file", line="7", result="saved")
+
+    assert kinds(judge("Make the tests pass", red, edit, red, tools=None, response="2 tests still fail.")) == []
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [call("write_file", path="a.txt", text="2", result="saved")],
+        [call("read_file", path="b.txt", result="x"), call("delete_file", path="b.txt", result="gone")],
+    ],
+)
+def test_looking_again_after_a_change_is_no_duplicate(between):
+    look = call("read_file", path="a.txt", result="1")
+
+    assert kinds(judge("Look at a.txt and b.txt, put 2", look, *between, look, tools=None)) == []
+
+
+def test_asking_until_it_is_done_is_no_duplicate():
+    waiting = call("get_job", id=7, result="still running")
+
+    assert kinds(judge("Is job 7 done?", waiting, waiting, waiting, tools=None)) == []
+
+
+def test_the_same_call_for_a_new_message_is_no_duplicate():
+    look = Interaction("helper", "It rains.", (call("get_weather", city="Oslo", result="rain"),))
+    turns = (Turn(0, "Weather in Oslo?", None, (look,)), Turn(1, "And now in Oslo?", None, (look,)))
+
+    assert measure(Reading(Trace("t", turns, (TraceAgent("helper"),)), False)).issues == []
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"body": "Dear Ms Bo, lunch is served at noon in the big hall. Kind regards"},
+        {"query": "SELECT * FROM guests WHERE age > 65"},
+        {"path": "/orders/A77/lunch.txt"},
+        {"name": "Bo A77"},
+        {"date": "2026-05-12"},
+        {"minutes": 120},
+        {"total": 79.5},
+        {"mode": "verbose"},
+        {"limit": 250},
+        {"dry_run": "true"},
+    ],
+)
+def test_what_is_written_chosen_derived_or_composed_is_grounded(parameters):
+    use = judge(
+        "Lunch for Bo tomorrow, order A77: 2 hours, 75 EUR and 4.50 EUR tip.", call("do", **parameters), tools=None
+    )
+
+    assert use.issues == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "confidence"),
+    [({"order_id": "B913"}, 0.8), ({"amount": 131.52}, 0.5), ({"guest": "Maria Keller"}, 0.65)],
+)
+def test_an_invented_value_is_ungrounded_with_how_sure_that_is(parameters, confidence):
+    use = judge("Lunch for Bo, order A77: 75 EUR.", call("do", **parameters), tools=None)
+
+    assert [(issue.type, issue.confidence) for issue in use.issues] == [("UNGROUNDED_ARGUMENT", confidence)]
+    assert require(use.total.value) < 0.7
+
+
+def test_nothing_is_ungrounded_after_a_result_that_is_cut_off_or_missing():
+    go = call("do", order_id="B913", result="ok")
+
+    for gap in (call("list_orders", result="A77, A78 ... A99"), call("list_orders")):
+        assert kinds(judge("Do the last order", gap, go, tools=None)) == []
+    assert kinds(judge("Do the last order", call("list_orders", result="A77"), go, tools=None)) == [
+        "UNGROUNDED_ARGUMENT"
+    ]
+
+
+def test_a_doubt_that_is_not_sure_lowers_the_score_without_an_issue():
+    use = judge("Mail Bo the price of tea: 4 EUR", call("send", body="Dear Bo, tea now costs 38 EUR. Bye"), tools=None)
+
+    assert use.issues == []
+    assert 0.7 < require(use.total.value) < 0.99
+    assert use.total.evidence
+
+
+def test_one_bad_call_among_many_good_ones_still_shows():
+    good = [call("read_file", path=f"{n}.txt", result=str(n)) for n in range(30)]
+    names = " ".join(f"{n}.txt" for n in range(30))
+
+    use = judge(f"Read {names}", *good, call("get_wether", city="Oslo"))
+
+    assert require(use.total.value) < 0.7
+
+
+def test_commands_of_a_shell_are_not_held_against_the_words_of_the_request():
+    shell = Tool("shell", "Run a command", {"command": "string"})
+
+    use = judge("Fix bug 4711 in Parser by Tuesday", call("shell", command="ls", result="a.py"), tools=[shell])
+
+    assert use.total.value == 1.0
+
+
 # Whatever comes
 
 
@@ -323,14 +573,14 @@ def test_a_clause_begins_after_any_run_of_spaces():
     for gap in (" ", ",  ", "\n    ", " " * 50):
         text = f"book the room{gap}then pay for it"
 
-        assert [text[start:end].strip() for start, end in clauses(text)] == [
+        assert [text[start:end].strip() for start, end in find_clauses(text)] == [
             "book the room",
             "pay for it",
         ]
 
 
 def test_a_run_of_spaces_that_joins_nothing_is_gone_through_once():
-    assert clauses("pay" + " " * 300_000 + "now") == [(0, 300_006)]
+    assert find_clauses("pay" + " " * 300_000 + "now") == [(0, 300_006)]
 
 
 # Schemas whose parts refer to one another

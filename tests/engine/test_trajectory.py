@@ -46,6 +46,25 @@ def test_the_same_call_with_a_new_result_is_no_loop():
     assert found.loops == ()
 
 
+def test_waiting_until_something_is_done_is_no_loop():
+    found = measure(run(*[call("get_job", "still running", id=7)] * 4, call("get_job", "finished", id=7)))
+
+    assert (found.signal, found.efficiency) == ("optimal", 1)
+
+
+def test_going_through_pages_is_no_loop():
+    pages = [call("next_page", "no hits on this page")] * 4
+
+    assert measure(run(*pages)).signal == "optimal"
+
+
+def test_one_retry_is_no_loop_but_a_third_try_is():
+    down = call("get", None, "connection lost", id=1)
+
+    assert measure(run(down, down, call("get", "green", id=1))).loops == ()
+    assert [loop.step_index for loop in measure(run(down, down, down, call("get", "green", id=1))).loops] == [2]
+
+
 def test_looking_again_after_a_deed_is_no_loop():
     found = measure(run(call("list_users", "Ann"), call("add_user", "ok", name="Bo"), call("list_users", "Ann")))
 

@@ -87,6 +87,16 @@ class JudgeUse(msgspec.Struct, frozen=True):
     unscored: int
 
 
+class IntakeSummary(msgspec.Struct, frozen=True):
+    """What was understood of the input: its format, and how many of each part were read."""
+
+    form: str
+    agents: int
+    turns: int
+    interactions: int
+    calls: int
+
+
 class Analysis(msgspec.Struct, frozen=True):
     """Everything found in one trace."""
 
@@ -110,6 +120,7 @@ class Analysis(msgspec.Struct, frozen=True):
     conversation: ConversationCounts
     recommendations: tuple[Recommendation, ...]
     evidence: dict[str, tuple[Evidence, ...]]
+    intake: IntakeSummary
     engine_version: str = ENGINE_VERSION
     judge: JudgeUse | None = None
 

@@ -62,7 +62,7 @@ class TraceAgent(msgspec.Struct, frozen=True):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """One recorded run. `agents` has every agent that speaks."""
+    """One recorded run. `agents` has every agent that speaks; `form` names the format it was read from, if not our own."""
 
     id: str
     turns: tuple[Turn, ...]
@@ -72,3 +72,4 @@ class Trace(msgspec.Struct, frozen=True):
     total_cost: float | None = None
     total_latency_ms: float | None = None
     session_metadata: dict[str, Any] | None = None
+    form: str | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from viva.engine import per_agent, recommending
-from viva.engine.analysis import Analysis, ConversationCounts, InteractionResult, JudgeUse, TurnResult
+from viva.engine.analysis import Analysis, ConversationCounts, IntakeSummary, InteractionResult, JudgeUse, TurnResult
 from viva.engine.attribution.blame import Blame
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, Signal, cut, worst
 from viva.engine.measures import cost, latency
@@ -68,8 +68,16 @@ def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults)
         conversation=conversation,
         recommendations=recommending.advise(scores, conversation, [agent.advice for agent in agents.values()]),
         evidence=session_evidence(talk, work),
+        intake=summarise_intake(reading),
         judge=talk.judge,
     )
+
+
+def summarise_intake(reading: Reading) -> IntakeSummary:
+    """What was read, so that a reader sees whether the input was understood."""
+    trace = reading.trace
+    called = sum(step.tool_call is not None for place in reading.places for step in place.interaction.agent_steps)
+    return IntakeSummary(trace.form or "native", len(trace.agents), len(trace.turns), len(reading.places), called)
 
 
 def session_scores(talk: DetectorResults, work: MeasureResults) -> dict[str, float | None]:

@@ -13,12 +13,16 @@ class DetectionWording(NamedTuple):
 
 
 class IssueWording(NamedTuple):
-    """The severity and label of an issue, its message, and the advice for the agent's developer."""
+    """The severity and label of an issue, its message, the advice for the agent's developer, and how often it is one.
+
+    `confidence` is the share of such issues that are faults; where it depends on the case, the issue has its own.
+    """
 
     severity: Severity
     label: str
     message: str
     advice: str
+    confidence: float
 
 
 DETECTIONS: dict[DetectionType, DetectionWording] = {
@@ -73,54 +77,63 @@ ISSUES: dict[str, IssueWording] = {
         "Unauthorized tool",
         "Used '{tool}' but only has: {names}",
         "Name to {agent} only tools that it has, or declare what it needs: {what}",
+        0.99,
     ),
     "PARAMETER_HALLUCINATION": IssueWording(
         "medium",
         "Tool parameter hallucination",
         "'{name}' is not a parameter of '{tool}'",
         "Validate {agent}'s parameters against the schema before execution: {what}",
+        0.97,
     ),
     "MISSING_REQUIRED_PARAM": IssueWording(
         "medium",
         "Missing required parameter",
         SCHEMA_BREACH,
         "Let {agent} ask for what a call requires before it calls: {what}",
+        0.97,
     ),
     "INVALID_PARAM_TYPE": IssueWording(
         "medium",
         "Parameter of a wrong type",
         SCHEMA_BREACH,
         "Convert {agent}'s values to the types of the schema: {what}",
+        0.95,
     ),
     "INVALID_PARAM_VALUE": IssueWording(
         "low",
         "Parameter value not allowed",
         SCHEMA_BREACH,
         "Let {agent} choose among the values that the schema allows: {what}",
+        0.9,
     ),
     "UNGROUNDED_ARGUMENT": IssueWording(
         "low",
         "Argument from nowhere",
         "'{tool}' was given {argument}, found nowhere in what the agent could know",
         "Let {agent} take values from the request or from results, or ask for them: {what}",
+        0.6,
     ),
     "DUPLICATE_CALL": IssueWording(
         "low",
         "Duplicate call",
         "'{tool}' was called before with the same arguments",
         "Let {agent} keep the results it has instead of calling again: {what}",
+        0.9,
     ),
     "IGNORED_ERROR": IssueWording(
         "medium",
         "Ignored error",
         "'{tool}' failed; it was neither repaired nor mentioned afterwards",
         "Let {agent} read errors and act on them before it goes on: {what}",
+        0.8,
     ),
     "REPEATED_FAILURE": IssueWording(
         "medium",
         "Repeated failure",
         "'{tool}' failed again ({times} times in a row)",
         "Let {agent} change its call after an error, not repeat it: {what}",
+        0.9,
     ),
 }
 UNREPAIRED_CALL = "a call that failed and was not repaired"

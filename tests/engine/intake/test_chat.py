@@ -281,3 +281,82 @@ def test_results_without_ids_answer_the_calls_of_their_tool_in_order():
         "c",
         "b",
     ]
+
+
+# What the environment shows, in the user's role
+
+
+def steps_of(*contents):
+    """The turns of a chat in which user and assistant take turns, and the steps of the only interaction."""
+    roles = ("user", "assistant")
+    trace = read({"messages": [{"role": roles[n % 2], "content": text} for n, text in enumerate(contents)]})
+    return len(trace.turns), trace.turns[0].agent_interactions
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "Observation: 3 files",
+        "OBSERVATION:\n3 files",
+        "Observation 1: 3 files",
+        "exitcode: 0 (execution succeeded)\nCode output: 3 files",
+        "<returncode>0</returncode>\n<output>3 files</output>",
+        "<tool_response>3 files</tool_response>",
+        "Terminal output:\n3 files",
+        "a.txt b.txt c.txt\n(Open file: n/a)\n(Current directory: /home)\nbash-$",
+        "3 files\n[The command completed with exit code 0.]",
+    ],
+)
+def test_what_the_environment_shows_is_an_observation(output):
+    turns, (only,) = steps_of("How many files are there?", "I run ls.", output, "There are 3.")
+
+    assert turns == 1
+    assert only.agent_steps == (Step(thought="I run ls.", observation=output),)
+    assert only.agent_response == "There are 3."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The observation is wrong, there are 4.",
+        "My output is: 4 files. " * 500,
+        "Traceback (most recent call last):\n  File x\nKeyError: 1",
+        "I ran ls and got exit code 1",
+    ],
+)
+def test_what_the_user_writes_stays_the_users_however_long_or_technical(message):
+    turns, _ = steps_of("How many files are there?", "I run ls.", message, "There are 4.")
+
+    assert turns == 2
+
+
+def test_the_first_message_is_the_users_even_if_it_quotes_an_output():
+    messages = [user("Observation: the lamp is off. Why?"), assistant("The fuse is gone.")]
+
+    assert read({"messages": messages}).turns[0].user_message == "Observation: the lamp is off. Why?"
+
+
+def test_an_output_answers_the_call_that_is_open():
+    call = {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "shell", "arguments": "{}"}}]}
+    trace = read(
+        {"messages": [{"role": "user", "content": "Go"}, call, {"role": "user", "content": "Observation: ok"}]}
+    )
+
+    (step,) = trace.turns[0].agent_interactions[0].agent_steps
+    assert require(step.tool_call).result == "Observation: ok"
+
+
+def test_a_trajectory_of_swe_agent_is_one_turn_without_its_demonstration():
+    history = [
+        {"role": "system", "content": "You fix bugs."},
+        {"role": "user", "content": "Here is how it is done: ...", "is_demo": True},
+        {"role": "user", "content": "Fix the colon.", "message_type": "instance"},
+        {"role": "assistant", "content": "I look.\n```\nls\n```"},
+        {"role": "user", "content": "a.py", "message_type": "observation"},
+        {"role": "assistant", "content": "Fixed."},
+    ]
+
+    trace = read({"trajectory": [], "history": history, "info": {}})
+
+    assert [turn.user_message for turn in trace.turns] == ["Fix the colon."]
+    assert trace.turns[0].agent_interactions[0].agent_steps[0].observation == "a.py"

@@ -344,3 +344,49 @@ def test_a_trace_of_langfuse_is_its_observations():
         Interaction("desk", "I cannot tell.", (Step(tool_call=failed),), 3000),
     )
     assert trace.agents[0].description == "Be brief."
+
+
+def test_the_parameters_of_an_openinference_tool_are_its_schema_and_its_input_the_arguments():
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    asked = span(
+        "llm", 0, 1, openinference__span__kind="LLM", input__value="Weather in Ulm?", output__value="It rains."
+    )
+    called = span(
+        "tool",
+        2,
+        3,
+        openinference__span__kind="TOOL",
+        tool__name="weather",
+        tool__description="Weather of a city",
+        tool__parameters=json.dumps(schema),
+        input__value='{"city": "Ulm"}',
+        output__value="rain",
+    )
+
+    trace = read(export(asked, called))
+
+    (call,) = [
+        step.tool_call for act in trace.turns[0].agent_interactions for step in act.agent_steps if step.tool_call
+    ]
+    assert (call.tool_name, call.parameters, call.result) == ("weather", {"city": "Ulm"}, "rain")
+    (tool,) = require(trace.agents[0].tools_available)
+    assert (tool.name, tool.description, tool.parameters_schema) == ("weather", "Weather of a city", schema)
+
+
+@pytest.mark.parametrize(
+    ("given", "parameters"),
+    [("Ulm", {"input": "Ulm"}), ('{"args": [], "kwargs": {"city": "Ulm"}}', {"city": "Ulm"})],
+)
+def test_arguments_of_a_span_may_be_a_text_or_those_of_a_function(given, parameters):
+    asked = span(
+        "llm", 0, 1, openinference__span__kind="LLM", input__value="Weather in Ulm?", output__value="It rains."
+    )
+    called = span("tool", 2, 3, openinference__span__kind="TOOL", tool__name="weather", input__value=given)
+
+    trace = read(export(asked, called))
+
+    (call,) = [
+        step.tool_call for act in trace.turns[0].agent_interactions for step in act.agent_steps if step.tool_call
+    ]
+    assert call.parameters == parameters
+    assert trace.agents[0].tools_available is None

@@ -47,6 +47,7 @@ class Breach(NamedTuple):
     type: str
     message: str
     evidence: str
+    confidence: float
 
 
 class Contract(NamedTuple):
@@ -103,13 +104,16 @@ def unknown_parameter(name: str, call: ToolCall) -> Breach:
 def breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
     why = cut(f"{where}: {error.message}" if where else error.message)
+    kind = BREACHES.get(error.kind.name, OTHER_BREACH)
     message = SCHEMA_BREACH.format(tool=short(call.tool_name), why=why)
-    return Breach(BREACHES.get(error.kind.name, OTHER_BREACH), message, quote(call))
+    return Breach(kind, message, quote(call), ISSUES[kind].confidence)
 
 
-def make_breach(type_: str, call: ToolCall, evidence: str, **values: object) -> Breach:
+def make_breach(type_: str, call: ToolCall, evidence: str, confidence: float | None = None, **values: object) -> Breach:
     """A breach in the words of its type."""
-    return Breach(type_, ISSUES[type_].message.format(tool=short(call.tool_name), **values), evidence)
+    kind = ISSUES[type_]
+    message = kind.message.format(tool=short(call.tool_name), **values)
+    return Breach(type_, message, evidence, kind.confidence if confidence is None else confidence)
 
 
 def short(name: str) -> str:

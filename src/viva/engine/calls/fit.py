@@ -1,56 +1,45 @@
-"""Whether calls fit the request they serve: features with a meaning each, before any weight."""
+"""Whether calls fit the one request they serve: features with a meaning each, before any weight."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from viva.engine.calls.asked import Request
-from viva.engine.calls.choice import choice
-from viva.engine.calls.coverage import coverage
-from viva.engine.calls.due import due, repeated_calls
-from viva.engine.calls.forms import forms
-from viva.engine.calls.grounding import Found, grounds
-from viva.engine.calls.made import Made, used_values
+from viva.engine.calls.actions import name_words
+from viva.engine.calls.forms import misfits, swapped_values
+from viva.engine.calls.grounding import default_of
+from viva.engine.calls.history import Past
+from viva.engine.calls.knowledge import Knowledge, find_words, round_number
+from viva.engine.calls.lexicon import CODES, CONVERSIONS
+from viva.engine.calls.request import Amount, Request
+from viva.engine.logistic import Feature
 from viva.engine.model import Tool
+from viva.engine.reading import flat
+from viva.engine.text.words import STOP, stem
 
-# What each feature says when it speaks against the calls.
-MEANINGS = {
-    "amounts_left": "amounts of the request that no call uses",
-    "names_left": "names of the request that no call uses",
-    "quotes_left": "quoted words of the request that no call uses",
-    "clauses_left": "a part of the request that no call serves",
-    "siblings_left": "members of a list of which another is served",
-    "options_left": "parameters that the request speaks of are not set",
-    "links_one_call": "the request strings several wishes together, one call was made",
-    "links_more": "the request strings more wishes together than calls were made",
-    "counted_more": "the request counts more things than calls were made",
-    "uneven": "calls of one tool set different parameters",
-    "counted_one_call": "the request counts several things, one call was made",
-    "more_calls_than_asked": "more calls than the one thing asked for",
-    "repeated": "the same call more than once",
-    "list_split": "one call for each member of what the tool takes as a list",
-    "same_to_two_tools": "two tools were asked the same thing",
-    "required_ungrounded": "values found nowhere in what the agent could know",
-    "optional_ungrounded": "optional values that nobody asked for",
-    "flag_unasked": "switches set that nobody asked for",
-    "blank": "arguments without content",
-    "both_at_once": "two things in one argument",
-    "rate_differs": "a percentage in another form than the schema describes",
-    "shape_differs": "a value in another form than the schema describes",
-    "stray_marks": "quotation marks inside a value",
-    "order_swapped": "start and end the other way round than in the request",
-    "name_cut": "a name that goes on in the request",
-    "identifiers_left": "addresses, files or codes of the request that no call uses",
-    "option_chosen": "optional values chosen that nobody asked for",
-    "other_value_said": "the request speaks of another value that the parameter may take",
-    "unit_mismatch": "an amount that the request gives in another unit",
-    "tool_foreign": "the tool has no word in common with the request",
-    "named_uncalled": "tools that the request names and nobody called",
-    "no_call": "no tool was called",
-    "uncalled_alike": "a tool that the request speaks of was not called",
-    "other_tool_closer": "another tool is closer to the request",
-}
-# Several numbers can rest on the same words.
-RESTS_ON = {"amounts_left_share": "amounts_left", "names_left_share": "names_left", "quotes_left_share": "quotes_left"}
+FIT_FEATURES = (
+    Feature("amounts_left", "amounts of the request that no call uses", 1),
+    Feature("names_left", "names of the request that no call uses", 1),
+    Feature("quotes_left", "quoted words or codes of the request that no call uses", 1),
+    Feature("options_left", "parameters that are not set as the request says", 1),
+    Feature("fewer_calls", "the request names several wishes, one call was made", 1),
+    Feature("more_calls", "more calls than the one thing asked for", 1),
+    Feature("required_unknown", "values that are not in the request", 1),
+    Feature("option_unasked", "optional values that nobody asked for", 1),
+    Feature("two_in_one", "two things in one argument", 1),
+    Feature("form_differs", "a value in another form than the schema describes", 1),
+    Feature("swapped", "values the other way round than in the request", 1),
+    Feature("no_call", "no tool was called", 1),
+    Feature("named_uncalled", "tools that the request names and nobody called", 1),
+    Feature("other_tool", "another tool is closer to the request", 1),
+)
+MAX_TOOLS_COMPARED = 64  # nobody chooses among more by reading them all
+MAX_DESCRIPTION_CHARACTERS = 1_000
+MAX_RESULT_CHARACTERS = 5_000  # of a result in which a thing asked for may turn up
+MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
+FAINT_LIKENESS = 0.15  # that any two texts about the same business have
+TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
+Found = dict[str, list[str]]
 
 
 class CallFit(NamedTuple):
@@ -60,67 +49,180 @@ class CallFit(NamedTuple):
     found: Found
 
 
-def fit(request: Request, calls: Sequence[Made], tools: Sequence[Tool]) -> CallFit:
+class Served(NamedTuple):
+    """What the calls use: the values of their arguments, all that their tools are about, and what came back."""
+
+    used: Knowledge
+    about: Knowledge
+    codes: frozenset[str]
+    back: str
+
+
+def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
-    have = used_values(calls)
-    chosen = choice(request, tools, {one.call.tool_name for one in calls})
-    found = {
-        **coverage(request, have, calls),
-        **due(request, have, calls),
-        **grounds(request, calls),
-        **forms(request, have, calls),
-        "named_uncalled": chosen.named,
-        "tool_foreign": chosen.foreign,
+    have = read_calls(calls)
+    best, closer, named = other_tools(request, tools, {one.call.tool_name for one in calls})
+    found: Found = {
+        **leftovers(request, have, calls),
+        **surplus(request, calls),
+        "form_differs": [words for one in calls for words in misfits(request, one.arguments)],
+        "swapped": [words for one in calls for words in swapped_values(request, one)],
+        "named_uncalled": named,
+        "other_tool": [best] if closer else [],
+        "no_call": [best] if not calls and (closer or named) else [],
     }
-    features = {
-        "no_call": float(not calls and bool(chosen.alike or chosen.named)),
-        "uncalled_alike": chosen.alike,
-        "other_tool_closer": chosen.closer,
+    features = {feature.name: min(len(found[feature.name]), 3) / 3 for feature in FIT_FEATURES}
+    wholes = {"amounts_left": len(request.amounts), "names_left": len(request.names)}
+    for name, whole in wholes.items():
+        features[name] = (features[name] + min(1.0, len(found[name]) / max(whole, 1))) / 2
+    return CallFit(features | {"other_tool": closer, "no_call": float(bool(found["no_call"]))}, found)
+
+
+def read_calls(calls: Sequence[Past]) -> Served:
+    used, about = Knowledge(), Knowledge()
+    values = " | ".join(str(argument.value) for one in calls for argument in one.arguments)
+    used.hear(values)
+    for one in calls:
+        about.hear(flat(one.call.parameters))
+        about.hear(tool_text(one.tool) if one.tool else one.call.tool_name)
+        left_out = (schema for name, schema in one.properties.items() if name not in one.call.parameters)
+        about.hear(" ".join(default_of(schema) for schema in left_out if isinstance(schema, dict)))
+    back = "\n".join(flat(one.call.result)[:MAX_RESULT_CHARACTERS] for one in calls[:100]).lower()
+    codes = frozenset(token.lower() for token in find_words(values) if token.isupper() and 1 < len(token) <= 5)
+    return Served(used, about, codes, back)
+
+
+def tool_text(tool: Tool) -> str:
+    schema = tool.parameters_schema or {}
+    properties = schema.get("properties")
+    names = " ".join(map(str, properties if isinstance(properties, dict) else schema))
+    return f"{tool.name} {(tool.description or '')[:MAX_DESCRIPTION_CHARACTERS]} {names}"
+
+
+# What is left of the request
+
+
+def leftovers(request: Request, have: Served, calls: Sequence[Past]) -> Found:
+    """What the request speaks of and neither the calls nor their results contain."""
+    amounts = [one for one in amounts_left(request, have.used) if f"{one.value:g}" not in have.back]
+    initials = "".join(name[0] for name in request.names)
+    return {
+        "amounts_left": [f"{amount.value:g}" for amount in amounts],
+        "names_left": list(dict.fromkeys(name for name in request.names if not is_served(name, have, initials))),
+        "quotes_left": [quote for quote in request.quotes if not is_quoted(quote, have)],
+        "options_left": [name for one in calls for name in options_left(one, request)],
     }
-    rests = {"uncalled_alike": [chosen.best], "other_tool_closer": [chosen.best]}
-    return CallFit(features | numbers(found, request), found | rests)
 
 
-def fit_in_dialogue(
-    request: Request, calls: Sequence[Made], later: Sequence[Made], said: Callable[[], Request]
-) -> CallFit:
-    """The same for one turn of several: `later` calls may still serve it, and `said` is all the user has said so far.
-
-    How many calls are due, and of which tool, cannot be told from one turn: it asks, the next confirms.
-    """
-    have = used_values([*calls, *later])
-    found = {
-        **coverage(request, have, calls),
-        **grounds(request, calls, said),
-        **forms(request, have, calls),
-        "repeated": repeated_calls(calls),
-    }
-    return CallFit(numbers(found, request), found)
+def amounts_left(request: Request, used: Knowledge) -> list[Amount]:
+    """Amounts that no argument uses. Another unit counts only for arguments that are no amount of the request as such."""
+    spare = used.numbers.keys() - request.known.numbers.keys()
+    have = used.numbers.keys() | {round_number(number * factor) for number in spare for factor in CONVERSIONS}
+    have |= {number - 12 for number in spare if 12 < number <= 24}  # 18:00 for "6 pm"
+    return [
+        one
+        for one in request.amounts
+        if one.value and one.value not in have and not (one.percent and round_number(one.value / 100) in have)
+    ]
 
 
-def numbers(found: Found, request: Request) -> dict[str, float]:
-    """Each kind as a number from 0 to 1: three of a kind are as bad as ten."""
-    return {kind: min(len(some), 3) / 3 for kind, some in found.items()} | shares(found, request)
-
-
-def shares(found: Found, request: Request) -> dict[str, float]:
-    """How much of what the request names is left, not only how many."""
-    wholes = {
-        "amounts_left": len(request.amounts),
-        "names_left": len(request.names),
-        "quotes_left": len(request.quotes),
-    }
-    return {name: min(1.0, len(found[kind]) / max(wholes[kind], 1)) for name, kind in RESTS_ON.items()}
-
-
-def reasons(one: CallFit, weights: Mapping[str, float]) -> list[tuple[str, str]]:
-    """What speaks against the calls, the weightiest first: the meaning of a feature, and the words it rests on."""
-    order = sorted(
-        (name for name, value in one.features.items() if value), key=lambda name: -weight(one, name, weights)
+def is_served(name: str, have: Served, initials: str) -> bool:
+    """Whether a name is used, perhaps as a code: "AAPL" for Apple, "US" for United States."""
+    if have.about.has_word(name) or name in have.back or CODES.get(name, "") in have.codes:
+        return True
+    return any(
+        (code[0] == name[0] and set(code) <= set(name)) or (name[0] in code and code in initials) for code in have.codes
     )
-    kinds = dict.fromkeys(RESTS_ON.get(name, name) for name in order if weight(one, name, weights) > 0)
-    return [(MEANINGS[kind], ", ".join(dict.fromkeys(one.found.get(kind, ())))) for kind in kinds]
 
 
-def weight(one: CallFit, name: str, weights: Mapping[str, float]) -> float:
-    return weights.get(name, 0.0) * one.features[name]
+def is_quoted(quote: str, have: Served) -> bool:
+    words = [word for word in map(str.lower, find_words(quote)) if word not in STOP]
+    return quote.lower() in have.back or all(stem(word) in have.about.stems for word in words)
+
+
+def options_left(one: Past, request: Request) -> list[str]:
+    """Parameters of which the request speaks and the call does not, by one of their values or by the name of a switch."""
+    schemas = {name: schema for name, schema in one.properties.items() if isinstance(schema, dict)}
+    return [
+        name for name, schema in schemas.items() if is_left_out(name, schema, one.call.parameters.get(name), request)
+    ]
+
+
+def is_left_out(name: str, schema: dict[str, object], given: object, request: Request) -> bool:
+    known = request.known.stems
+    if schema.get("type") == "boolean":
+        words = [word for word in name_words(name) if word not in STOP]
+        return given is None and bool(words) and all(stem(word) in known for word in words)
+    enum = schema.get("enum")
+    taken = default_of(schema).lower() if given is None else str(given).lower()
+    values = [value.lower() for value in enum if isinstance(value, str)] if isinstance(enum, list) else []
+    said = [value for value in values if stem(value) in known]
+    return bool(said) and not any(value in taken for value in said)
+
+
+# What the calls have too much
+
+
+def surplus(request: Request, calls: Sequence[Past]) -> Found:
+    """Calls and values that the request did not ask for, and wishes that got no call of their own."""
+    same = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
+    is_one_go = all(one.call.result is None and one.call.error is None for one in calls[:-1])
+    doubts = [doubt for one in calls for doubt in one.doubts]
+    extra = [one.call.tool_name for one in calls[1:]] if request.is_single and is_one_go else []
+    return {
+        "fewer_calls": [""] * (wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
+        "more_calls": extra or [name for (name, _), times in same.items() if times > 1],
+        "required_unknown": [doubt.argument.quote for doubt in doubts if doubt.argument.is_required],
+        "option_unasked": [doubt.argument.quote for doubt in doubts if not doubt.argument.is_required],
+        "two_in_one": [
+            argument.quote for one in calls for argument in one.arguments if has_two_names(argument.value, request)
+        ],
+    }
+
+
+def wishes(request: Request, one: Past) -> int:
+    """How many calls the words and counts of a request speak of, for a single one that was made."""
+    used = {argument.value for argument in one.arguments if not isinstance(argument.value, str)}
+    counts = [count for count in request.counts if count not in used and count > at_once(one)]
+    return max([1 + request.links, *counts])
+
+
+def at_once(one: Past) -> int:
+    """How many things one call takes at once: members of a list, or parameters that share a word (city_1, city_2)."""
+    shared = Counter(word for name in one.call.parameters for word in set(name_words(name)))
+    lists = [len(value) for value in one.call.parameters.values() if isinstance(value, list)]
+    return max([*shared.values(), *lists], default=0)
+
+
+def has_two_names(value: object, request: Request) -> bool:
+    """Two names in one argument: "Egypt and Turkey" where a list or two calls were due. A quoted title is one name."""
+    is_short = isinstance(value, str) and len(value) < MAX_NAME_PAIR_CHARACTERS and value not in request.quotes
+    return is_short and TWO_NAMES.search(str(value)) is not None
+
+
+# Which tool
+
+
+def other_tools(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float, list[str]]:
+    """The tool not called that is most like the request, how much more than one that was, and those it names."""
+    mine = [tool for tool in tools if tool.name in called]
+    shared = frozenset().union(*(telling(tool_text(tool)) for tool in mine))
+    others = {
+        tool.name: likeness(request, tool, shared) for tool in tools[:MAX_TOOLS_COMPARED] if tool.name not in called
+    }
+    best = max(others, key=lambda name: others[name], default="")
+    least = min((likeness(request, tool) for tool in mine), default=FAINT_LIKENESS)
+    named = [name for name in others if len(name) > 5 and name.lower() in request.lowered]
+    return best, max(0.0, others.get(best, 0.0) - least), named
+
+
+def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset()) -> float:
+    """How much of a tool's name and description the request speaks of, 0 to 1; `shared` words tell nothing."""
+    texts = (tool.name, (tool.description or "")[:MAX_DESCRIPTION_CHARACTERS])
+    parts = [telling(text) - shared for text in texts]
+    return sum(len(part & request.known.stems) / len(part) for part in parts if part) / 2
+
+
+def telling(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning."""
+    return frozenset(stem(word) for word in map(str.lower, find_words(text)) if word not in STOP)

@@ -1,27 +1,40 @@
-"""The calls of a run in their order, each with what its agent had read before and what was said after it."""
+"""The calls of a run in their order, each with its doubtful arguments and what was said after it."""
 
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
 
-from viva.engine.calls.made import Made, read_call
+from viva.engine.calls.actions import changes
+from viva.engine.calls.contracts import contract
+from viva.engine.calls.failures import call_failed
+from viva.engine.calls.grounding import Argument, ArgumentDoubt, find_doubts, list_arguments
+from viva.engine.calls.knowledge import MAX_READ_CHARACTERS, Knowledge
 from viva.engine.evidence import InteractionIndex
 from viva.engine.model import Interaction, Tool, ToolCall, TraceAgent
-from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, flat
+from viva.engine.reading import Reading, came_back, flat
 
-REMEMBERED = 60  # texts an agent is taken to remember: the latest
-SPOKEN = 2_000  # characters of what is said after a call
+CUT_OFF = re.compile(r"\.\.\.|…|truncated|omitted", re.I)
+MAX_SAID_CHARACTERS = 4_000  # of what is said after a call
 
 
 class Past(NamedTuple):
-    """One call of the run: by whom, where, and what stands in it."""
+    """One call of the run: by whom, where, what stands in it, and what became of it."""
 
     agent_id: str
     where: InteractionIndex
     step_index: int
-    made: Made
+    call: ToolCall
+    tool: Tool | None
+    arguments: list[Argument]
+    doubts: list[ArgumentDoubt]
+    failed: bool
+    deed: float  # how likely the tool changes something
+    has_gaps: bool  # what the agent had read before is not all recorded: a result is missing or cut off
 
     @property
-    def call(self) -> ToolCall:
-        return self.made.call
+    def properties(self) -> dict[str, Any]:
+        """The parameters that the tool declares."""
+        schema = self.tool.parameters_schema if self.tool else None
+        return contract(schema).properties if schema else {}
 
 
 class History:
@@ -31,40 +44,71 @@ class History:
         self.calls: list[Past] = []
         self.after: list[str] = []
         self.tools = {agent.id: tools_of(agent) for agent in reading.trace.agents}
-        self.known: list[str] = []
+        self.known = Knowledge()
+        self.has_gaps = False
+        if not any(step.tool_call for place in reading.places for step in place.interaction.agent_steps):
+            return
+        self.hear(reading.trace.initial_task)
+        for agent in reading.trace.agents:
+            self.hear(agent.description)
         for t, turn in enumerate(reading.trace.turns):
             self.hear(turn.user_message)
             self.hear(turn.knowledge)
             for i, act in enumerate(turn.agent_interactions):
-                self.follow((t, i), act, reading.agents.get(act.agent_id))
+                self.follow((t, i), act)
 
-    def follow(self, where: InteractionIndex, act: Interaction, agent: TraceAgent | None) -> None:
+    def follow(self, where: InteractionIndex, act: Interaction) -> None:
         """Take up one interaction."""
-        if act.agent_steps and agent and agent.description:
-            self.hear(agent.description)
         for k, step in enumerate(act.agent_steps):
             self.say(step.thought)
             self.say(step.action)
             if step.tool_call is not None:
                 self.add(where, k, act.agent_id, step.tool_call)
-            self.say(step.observation)
-            self.hear(step.observation)
+            self.read(step.observation)
         self.say(act.agent_response)
         self.hear(act.agent_response)
 
     def add(self, where: InteractionIndex, step_index: int, agent_id: str, call: ToolCall) -> None:
         tool = self.tools.get(agent_id, {}).get(call.tool_name)
-        self.calls.append(Past(agent_id, where, step_index, read_call(call, tool, tuple(self.known[-REMEMBERED:]))))
+        terms = contract(tool.parameters_schema) if tool and tool.parameters_schema else None
+        arguments = list_arguments(
+            call.parameters, terms.properties if terms else {}, terms.required if terms else frozenset()
+        )
+        doubts = find_doubts(arguments, self.known)
+        deed = changes(call.tool_name, (tool.description if tool else None) or "")
+        self.calls.append(
+            Past(
+                agent_id,
+                where,
+                step_index,
+                call,
+                tool,
+                arguments,
+                doubts,
+                call_failed(call),
+                deed,
+                self.has_gaps or self.known.is_full,
+            )
+        )
         self.after.append("")
-        self.hear(call.result if isinstance(call.result, str) else flat(call.result))
+        self.hear(flat(call.parameters))  # a value that was doubted once is not doubted again
+        self.read(came_back(call))
+        self.has_gaps |= call.result is None and not call.error
 
     def hear(self, text: str | None) -> None:
         if text:
-            self.known.append(text[:MAX_TEXT_CHARACTERS].lower())
+            self.known.hear(text)
+
+    def read(self, output: str | None) -> None:
+        """Hear an output, and note whether something of it is missing."""
+        self.hear(output)
+        self.has_gaps |= bool(output) and (
+            len(output or "") > MAX_READ_CHARACTERS or bool(CUT_OFF.search(output or ""))
+        )
 
     def say(self, text: str | None) -> None:
-        if text and self.after and len(self.after[-1]) < SPOKEN:
-            self.after[-1] += "\n" + text[:SPOKEN]
+        if text and self.after and len(self.after[-1]) < MAX_SAID_CHARACTERS:
+            self.after[-1] += "\n" + text[:MAX_SAID_CHARACTERS]
 
 
 def tools_of(agent: TraceAgent) -> dict[str, Tool]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import content, native, speakers, tools
+from viva.engine.intake import content, environment, native, speakers, tools
 from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
@@ -26,6 +26,9 @@ ROLES: dict[str, MessageRole] = {
     "function": "tool",
     "ipython": "tool",
     "observation": "tool",
+    "environment": "environment",
+    "tool-response": "environment",
+    "tool-call": "assistant",
 }
 CHAT_ID_KEYS = (
     "id",
@@ -41,6 +44,7 @@ NATIVE_KEYS = (
     "total_latency_ms",
     "session_metadata",
 )  # copied to our own format
+MESSAGE_LIST_KEYS = ("messages", "conversations", "history")
 CONTENT_KEYS = ("content", "parts", "value")
 MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
 
@@ -52,10 +56,10 @@ def recognise(document: object) -> bool:
 
 
 def find_messages(document: object) -> object:
-    """The messages of a chat: the list itself, under `messages`, or under `conversations` as in ShareGPT."""
+    """The messages of a chat: the list itself, under `messages`, `conversations` (ShareGPT) or `history` (SWE-agent)."""
     if not isinstance(document, dict):
         return document
-    return document["messages"] if "messages" in document else document.get("conversations")
+    return next((document[key] for key in MESSAGE_LIST_KEYS if key in document), None)
 
 
 def is_message(value: object) -> bool:
@@ -98,11 +102,16 @@ def read_messages(messages: object, faults: Faults) -> Iterator[IntakeMessage | 
         faults.add("messages", "wrong_type", f"expected a list, got {type_name(messages)}")
         return
     people = speakers.find(messages)
+    has_agent_spoken = False
     for index, message in enumerate(messages):
-        yield read_message(message, f"messages[{index}]", people, faults)
+        read = read_message(message, f"messages[{index}]", people, faults, has_agent_spoken)
+        has_agent_spoken = has_agent_spoken or (read is not None and read.role == "assistant")
+        yield read
 
 
-def read_message(message: Any, path: str, people: speakers.Speakers, faults: Faults) -> IntakeMessage | None:
+def read_message(
+    message: Any, path: str, people: speakers.Speakers, faults: Faults, has_agent_spoken: bool = False
+) -> IntakeMessage | None:
     if not isinstance(message, dict):
         faults.add(path, "wrong_type", f"expected an object, got {type_name(message)}")
         return None
@@ -117,7 +126,8 @@ def read_message(message: Any, path: str, people: speakers.Speakers, faults: Fau
     if not isinstance(said, str | list | dict | None):
         faults.add(f"{path}.content", *wrong_type("text or a list of parts", said))
         return None
-    return as_message(message, people.role(ROLES[role.lower()], message), people)
+    spoken = people.role(ROLES[role.lower()], message)
+    return as_message(message, environment.role_of(message, spoken, content.text(said), has_agent_spoken), people)
 
 
 def wrong_type(expected: str, value: object) -> tuple[str, str]:
@@ -131,6 +141,8 @@ def body(message: dict[str, Any]) -> Any:
 
 def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Speakers) -> IntakeMessage:
     parts = content.read(body(message))
+    if role == "environment":
+        return IntakeMessage(role, parts.text, results=parts.results)
     if role == "tool":
         return IntakeMessage("tool", results=parts.results or tuple(tool_results(message, parts.text)))
     calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import msgspec
+
 from viva.engine.intake import chat, inspect, langfuse, native, plain, reask, spans, values
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
@@ -24,8 +26,9 @@ def single_part(document: object) -> list[object]:
     return [document]
 
 
+OWN_FORMAT = "native"
 TRACE_FORMATS: dict[str, TraceFormat] = {
-    "native": TraceFormat(native.recognise, single_part, native.read_plain),
+    OWN_FORMAT: TraceFormat(native.recognise, single_part, native.read_plain),
     "inspect": TraceFormat(inspect.recognise, inspect.parts, inspect.read),
     "spans": TraceFormat(spans.recognise, spans.parts, spans.read),
     "langfuse": TraceFormat(langfuse.recognise, single_part, langfuse.read),
@@ -35,7 +38,11 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
 
 
 def find_format(document: object) -> TraceFormat | None:
-    return next((form for form in TRACE_FORMATS.values() if form.recognise(document)), None)
+    return TRACE_FORMATS.get(format_name(document))
+
+
+def format_name(document: object) -> str:
+    return next((name for name, form in TRACE_FORMATS.items() if form.recognise(document)), "")
 
 
 def parse(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -54,10 +61,11 @@ def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> 
 
 
 def read_plain(document: object, name: str | None, limits: Limits) -> Trace:
-    form = find_format(document)
-    if form is None:
+    named = format_name(document)
+    if named in ("", OWN_FORMAT):
         return native.read_plain(document, name, limits)  # reports what our own format lacks
+    form = TRACE_FORMATS[named]
     parts = form.parts(document)
     if len(parts) != 1:
         refuse("", "many", f"holds {len(parts)} traces where one is expected")
-    return form.read(parts[0], name, limits)
+    return msgspec.structs.replace(form.read(parts[0], name, limits), form=named)

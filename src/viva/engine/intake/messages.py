@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from viva.engine.intake.waiting import OpenCalls
 
-MessageRole = Literal["system", "user", "assistant", "tool"]
+MessageRole = Literal["system", "user", "assistant", "tool", "environment"]
 UNNAMED_AGENT = "assistant"  # for messages without a name
 
 
@@ -85,6 +85,17 @@ class ConversationBuilder:
     def add_tool(self, message: IntakeMessage) -> None:
         """Its results have been added already."""
 
+    def add_environment(self, message: IntakeMessage) -> None:
+        """What the environment shows answers the open call. Without one it answers what the agent just wrote."""
+        asked = self.waiting.take(None, None)
+        if asked is not None:
+            asked.call["result"] = message.text
+            return
+        parts = self.turns[-1]["agent_interactions"] if self.turns else []
+        said = parts[-1].pop("agent_response", None) if parts else None
+        step = {"thought": said} if said else {}
+        self.interaction(None)["agent_steps"].append(step | {"observation": message.text or ""})
+
     def add_call(self, interaction: dict[str, Any], call: IntakeCall, thought: str = "") -> None:
         made: dict[str, Any] = {"tool_name": call.tool_name, "parameters": call.parameters}
         if call.error:
@@ -126,6 +137,7 @@ ROLE_HANDLERS = {
     "user": ConversationBuilder.add_user,
     "assistant": ConversationBuilder.add_agent,
     "tool": ConversationBuilder.add_tool,
+    "environment": ConversationBuilder.add_environment,
 }
 
 

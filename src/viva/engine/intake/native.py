@@ -35,6 +35,7 @@ class LooseTrace(msgspec.Struct):
     total_cost: float | None = None
     total_latency_ms: float | None = None
     session_metadata: dict[str, Any] | None = None
+    form: str | None = None
 
 
 OWN_PATH = re.compile(r"(?P<head>turns\[(?P<turn>\d+)\])\.agent_interactions\[0\]")
@@ -102,6 +103,7 @@ def read_bytes(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> 
         loose.total_cost,
         loose.total_latency_ms,
         loose.session_metadata,
+        loose.form,
     )
     return rules.check_trace(trace, None, limits)
 

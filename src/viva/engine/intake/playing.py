@@ -23,7 +23,8 @@ KIND_KEYS = ("gen_ai.operation.name", "openinference.span.kind")
 AGENT_KEYS = ("gen_ai.agent.name", "agent.name", "gen_ai.agent.id")
 TOOL_KEYS = ("gen_ai.tool.name", "tool.name")
 CALL_KEYS = ("gen_ai.tool.call.id", "tool_call.id", "tool.id")
-ARGUMENT_KEYS = ("gen_ai.tool.call.arguments", "tool.parameters", "input.value")
+ARGUMENT_KEYS = ("gen_ai.tool.call.arguments", "input.value")
+SCHEMA_KEYS = ("tool.parameters", "tool.json_schema")  # OpenInference: what the tool takes, not what it was given
 RESULT_KEYS = ("gen_ai.tool.call.result", "output.value")
 
 
@@ -109,14 +110,13 @@ class Player:
     def tool(self, span: Span) -> None:
         """The span of a call has its duration and its outcome."""
         name, id = span.first(TOOL_KEYS), span.first(CALL_KEYS)
-        call = content.call(None, name, span.first(ARGUMENT_KEYS))
         result = ToolResult(
             str(id) if id else None,
             str(name) if name else None,
             known_json(span.first(RESULT_KEYS)),
             span.error,
             span.latency_ms,
-            call.parameters,
+            call_arguments(span),
         )
         self.conversation.add(IntakeMessage("tool", agent=self.owner(span), results=(result,)))
 
@@ -145,6 +145,8 @@ class Player:
                 about.setdefault("description", description)
             if offered := {tool["name"]: tool for tool in spoken.offered_tools(span)}:
                 about["tools_available"] = about.get("tools_available", {}) | offered
+            if kind(span) == TOOL and isinstance(name := span.first(TOOL_KEYS), str):
+                about.setdefault("called", {}).setdefault(name, described_tool(name, span))
         return [
             as_agent(agent, about_agents.get(agent) or about_agents.get(None) or {})
             for agent in self.conversation.agents
@@ -155,8 +157,49 @@ SPAN_HANDLERS = {MODEL: Player.model, TOOL: Player.tool, AGENT: Player.agent, RE
 
 
 def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
-    tools = {"tools_available": list(about["tools_available"].values())} if "tools_available" in about else {}
-    return {"id": agent, "name": agent} | about | tools
+    """An agent with the tools it was offered; else with those it called, where their spans have schemas."""
+    called = about.get("called", {})
+    offered = {
+        name: tool | schema_of(called.get(name, {}), tool) for name, tool in about.get("tools_available", {}).items()
+    }
+    if not offered and any(schema_of(tool, {}) for tool in called.values()):
+        offered = called
+    known = {key: value for key, value in about.items() if key == "description"}
+    return {"id": agent, "name": agent} | known | ({"tools_available": list(offered.values())} if offered else {})
+
+
+def schema_of(tool: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool, unless it is known already."""
+    schema = tool.get("parameters_schema")
+    return {"parameters_schema": schema} if schema and not known.get("parameters_schema") else {}
+
+
+def call_arguments(span: Span) -> dict[str, Any]:
+    """The arguments of a call: an object, the keyword arguments of a Python function, or a single text."""
+    given = known_json(span.first(ARGUMENT_KEYS))
+    if given is None:
+        schema = known_json(span.first(SCHEMA_KEYS))
+        return schema if isinstance(schema, dict) and not is_schema(schema) else {}
+    if isinstance(given, dict):
+        named = given.get("kwargs")
+        return named if isinstance(named, dict) and "args" in given else given
+    return {"input": given}
+
+
+def described_tool(name: str, span: Span) -> dict[str, Any]:
+    """The tool of a call as its span describes it."""
+    schema, about = known_json(span.first(SCHEMA_KEYS)), span.attributes.get("tool.description")
+    if not isinstance(schema, dict) or not is_schema(schema):
+        return {"name": name}
+    whole = schema if "properties" in schema else {"type": "object", "properties": schema}
+    return {"name": name, "description": about if isinstance(about, str) else None, "parameters_schema": whole}
+
+
+def is_schema(value: dict[str, Any]) -> bool:
+    """Whether an object describes parameters instead of having their values."""
+    if isinstance(value.get("properties"), dict):
+        return True
+    return bool(value) and all(isinstance(part, dict) and "type" in part for part in value.values())
 
 
 def own_output(span: Span) -> list[IntakeMessage]:

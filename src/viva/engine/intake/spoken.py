@@ -60,8 +60,12 @@ def offered_tools(span: Span) -> list[dict[str, Any]]:
 
 def as_messages(found: list[Any]) -> list[IntakeMessage]:
     """The messages that can be read. Telemetry may have truncated others."""
-    read = (chat.read_message(message, "", Speakers(), Faults()) for message in found)
-    return [message for message in read if message]
+    read: list[IntakeMessage] = []
+    for message in found:
+        has_agent_spoken = any(earlier.role == "assistant" for earlier in read)
+        if known := chat.read_message(message, "", Speakers(), Faults(), has_agent_spoken):
+            read.append(known)
+    return read
 
 
 def structured_messages(span: Span, keys: tuple[str, ...]) -> list[Any]:

@@ -1,30 +1,25 @@
 """Tool use: are the calls allowed, well formed, grounded and repaired, and do they fit what was asked."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
 
 import msgspec
 
-from viva.engine.calls.asked import parse_request
 from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
-from viva.engine.calls.failures import has_failed, last_success, troubles
-from viva.engine.calls.fit import CallFit, fit
-from viva.engine.calls.grounding import doubts
+from viva.engine.calls.grounding import CONFIDENCES
 from viva.engine.calls.history import History, Past
-from viva.engine.calls.serving import Service, fits_of, request_of, said_until, service, tools_in
-from viva.engine.evidence import Evidence, InteractionIndex, Issue, Score, Severity, cut
+from viva.engine.calls.serving import Service, fit_calls, fit_without_calls, rate_service, request_of
+from viva.engine.calls.troubles import find_troubles, unrepaired_calls
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, Severity, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Reading, came_back, interaction_text
+from viva.engine.scoring import SCORE_DIGITS
 from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 
-COSTS: dict[Severity, float] = {"high": 0.8, "medium": 0.5, "low": 0.1}  # of what one call is worth
-COUNTED_ELSEWHERE = ("UNGROUNDED_ARGUMENT",)  # it already speaks against the fit
-UNREPAIRED = 0.3  # a call that failed for good did not do its work, even where the agent says so
-PIECES = 5  # of evidence for a number
-ENDING = 200  # characters in which an answer asks back
-TURNS = 50  # turns without a call that are looked at
-CallBreaches = list[tuple[Past, Breach]]
+COSTS: dict[Severity, float] = {"high": 0.9, "medium": 0.8, "low": 0.7}  # of what one call is worth, if it is a fault
+UNREPAIRED_COST = 0.2  # a call that failed for good did not do its work, even where the agent says so
+ISSUE_CONFIDENCE = 0.5  # a doubt below this lowers the score, but is not reported as a fault
+MAX_ANSWER_END_CHARACTERS = 200  # in which an answer asks back
+MAX_TURNS_WITHOUT_CALL = 50
 
 
 class ToolUse(msgspec.Struct, frozen=True):
@@ -40,31 +35,28 @@ def measure(reading: Reading) -> ToolUse:
     history = History(reading)
     if not history.calls:
         return score_without_calls(reading, history)
-    served: dict[int, Service] = {}
-    found: CallBreaches = [*contract_breaches(reading, history), *troubles(history)]
-    for turn, past, one in fits_of(reading, history):
-        served[turn] = service(one, past)
-        found += ungrounded_arguments(reading, turn, past, one)
-    mine: dict[InteractionIndex, CallBreaches] = {}
-    for call, breach in found:
-        mine.setdefault(call.where, []).append((call, breach))
-    lost: dict[InteractionIndex, dict[int, str]] = {}
-    for (where, k), back in unrepaired_calls(history.calls).items():
-        lost.setdefault(where, {})[k] = back
-    groups = by_place(history)
+    found: dict[int, list[Breach]] = {}
+    places = {id(one): k for k, one in enumerate(history.calls)}
+    for one, breach in (
+        *contract_breaches(reading, history),
+        *find_troubles(reading, history),
+        *ungrounded_arguments(history),
+    ):
+        found.setdefault(places[id(one)], []).append(breach)
+    fitted = fit_calls(reading, history)
+    served = rate_service(fitted, history.calls) if fitted else Service()
+    lost = unrepaired_calls(history)
+    worth = [call_worth(found.get(k, []), k in lost) for k in range(len(history.calls))]
+    groups: dict[InteractionIndex, list[int]] = {}
+    for k, one in enumerate(history.calls):
+        groups.setdefault(one.where, []).append(k)
     scores = {
-        (t, i): score(reading.turn_index(t), own, mine.get((t, i), []), lost.get((t, i), {}), served.get(t, Service()))
-        for (t, i), own in groups.items()
+        where: make_score([worth[k] for k in own], served, call_evidence(reading, history, own, found, lost, served))
+        for where, own in groups.items()
     }
-    counts = [len(own) for own in groups.values()]
-    return ToolUse(total(list(scores.values()), counts), scores, issues(reading, found))
-
-
-def by_place(history: History) -> dict[InteractionIndex, list[Past]]:
-    groups: dict[InteractionIndex, list[Past]] = {}
-    for one in history.calls:
-        groups.setdefault(one.where, []).append(one)
-    return groups
+    worst = sorted(scores.values(), key=lambda score: score.value or 0.0)
+    evidence = [piece for score in worst for piece in score.evidence]
+    return ToolUse(make_score(worth, served, evidence), scores, list(make_issues(reading, history, found)))
 
 
 # What is wrong with single calls
@@ -78,84 +70,69 @@ def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past
             yield from ((one, breach) for breach in breaches(agent, history.tools[agent.id], one.call))
 
 
-def ungrounded_arguments(
-    reading: Reading, turn: int, past: list[Past], fitted: CallFit
-) -> Iterator[tuple[Past, Breach]]:
-    """Arguments of a turn's calls that come from nowhere."""
-    if not fitted.found["required_ungrounded"] and not fitted.found["optional_ungrounded"]:
-        return
-    said = said_until(reading, turn)
-    for one in past:
-        for kind, words in doubts(said, one.made):
-            if kind.endswith("_ungrounded"):
-                yield one, from_nowhere(one, words)
+def ungrounded_arguments(history: History) -> Iterator[tuple[Past, Breach]]:
+    """Arguments that come from nowhere, with how sure that is."""
+    for one in history.calls:
+        for doubt in () if one.has_gaps else one.doubts:
+            if doubt.kind in CONFIDENCES:
+                sure, words = CONFIDENCES[doubt.kind], doubt.argument.quote
+                yield one, make_breach("UNGROUNDED_ARGUMENT", one.call, quote(one.call), sure, argument=words)
 
 
-def from_nowhere(one: Past, words: str) -> Breach:
-    return make_breach("UNGROUNDED_ARGUMENT", one.call, quote(one.call), argument=words)
-
-
-def issues(reading: Reading, found: CallBreaches) -> list[Issue]:
-    listed = [
-        Issue(
-            breach.type,
-            ISSUES[breach.type].severity,
-            one.agent_id,
-            reading.turn_index(one.where[0]),
-            one.where[1],
-            one.step_index,
-            breach.message,
-            breach.evidence,
-        )
-        for one, breach in found
-    ]
-    return sorted(listed, key=lambda issue: (issue.turn_index, issue.interaction_index, issue.step_index or 0))
+def make_issues(reading: Reading, history: History, found: dict[int, list[Breach]]) -> Iterator[Issue]:
+    for k in sorted(found):
+        one = history.calls[k]
+        for breach in found[k]:
+            if breach.confidence >= ISSUE_CONFIDENCE:
+                place = (reading.turn_index(one.where[0]), one.where[1], one.step_index)
+                severity = ISSUES[breach.type].severity
+                yield Issue(
+                    breach.type, severity, one.agent_id, *place, breach.message, breach.evidence, breach.confidence
+                )
 
 
 # Scores
 
 
-def score(turn_index: int, own: list[Past], mine: CallBreaches, lost: dict[int, str], served: Service) -> Score:
-    """One interaction: what its calls are worth, the worst counting as much as all of them, times how they fit."""
-    at = own[0].where[1]
-    costs: dict[int, float] = defaultdict(float)
-    for k, kind in dict.fromkeys((one.step_index, breach.type) for one, breach in mine):
-        costs[k] += 0 if kind in COUNTED_ELSEWHERE else COSTS[ISSUES[kind].severity]
-    worth = [1 - min(1.0, costs[one.step_index] + UNREPAIRED * (one.step_index in lost)) for one in own]
-    value = (sum(worth) / len(worth) + min(worth)) / 2 * served.fitting
-    if value >= 1:
-        return Score(round(value, 4))
-    evidence = [
-        *(
-            Evidence(cut(f"{breach.type}: {breach.message}"), breach.evidence, turn_index, at, one.step_index)
-            for one, breach in mine[:PIECES]
-        ),
-        *(Evidence(UNREPAIRED_CALL, lost[k], turn_index, at, k) for k in islice(lost, PIECES)),
-        *(
-            Evidence(why, quote(one.call), turn_index, one.where[1], one.step_index)
-            for why, one in ((why, about or own[0]) for why, about in served.against)
-        ),
-    ]
-    return Score(round(value, 4), tuple(evidence[:PIECES]))
+def call_worth(found: list[Breach], is_lost: bool) -> float:
+    """What one call is worth: less by each kind of fault, as far as it is sure to be one."""
+    costs: dict[str, float] = {}
+    for breach in found:
+        cost = COSTS[ISSUES[breach.type].severity] * breach.confidence
+        costs[breach.type] = max(cost, costs.get(breach.type, 0.0))
+    return max(0.0, 1 - sum(costs.values()) - UNREPAIRED_COST * is_lost)
 
 
-def unrepaired_calls(past: Sequence[Past]) -> dict[tuple[InteractionIndex, int], str]:
-    """The places whose call failed while no later call of the same tool went well, with what came back."""
-    fallen = [has_failed(one.call) for one in past]
-    saved = last_success(past, fallen)
-    return {
-        (one.where, one.step_index): cut(came_back(one.call))
-        for k, one in enumerate(past)
-        if fallen[k] and saved.get((one.agent_id, one.call.tool_name), -1) < k
-    }
+def make_score(worth: list[float], served: Service, evidence: list[Evidence]) -> Score:
+    """What calls are worth, the worst counting as much as all of them, times how they fit."""
+    value = round((sum(worth) / len(worth) + min(worth)) / 2 * served.fitting, SCORE_DIGITS)
+    return Score(value, tuple(evidence[:MAX_EVIDENCE_PIECES]) if value < 1 else ())
 
 
-def total(scores: list[Score], counts: list[int]) -> Score:
-    """The mean over the interactions, by their calls; the evidence of the worst ones."""
-    value = sum((one.value or 0.0) * n for one, n in zip(scores, counts, strict=True)) / sum(counts)
-    worst = sorted(scores, key=lambda one: one.value or 0.0)
-    evidence = [piece for one in worst for piece in one.evidence]
-    return Score(round(value, 4), tuple(evidence[:PIECES]))
+def call_evidence(
+    reading: Reading,
+    history: History,
+    own: list[int],
+    found: dict[int, list[Breach]],
+    lost: set[int],
+    served: Service,
+) -> list[Evidence]:
+    """What the score of one interaction rests on."""
+    pieces = []
+    for k in own:
+        one = history.calls[k]
+        place = (reading.turn_index(one.where[0]), one.where[1], one.step_index)
+        reasons = [(cut(f"{breach.type}: {breach.message}"), breach.evidence) for breach in found.get(k, [])]
+        reasons += [(UNREPAIRED_CALL, cut(came_back(one.call)))] if k in lost else []
+        reasons += [
+            (why, quote(one.call))
+            for why, about in served.against
+            if about is one or (k == own[0] and (about is None or about.where != one.where))
+        ]
+        pieces += [Evidence(why, words, *place) for why, words in reasons]
+        if len(pieces) >= MAX_EVIDENCE_PIECES:
+            break
+    return pieces
 
 
 # Where no tool was called at all
@@ -165,30 +142,31 @@ def score_without_calls(reading: Reading, history: History) -> ToolUse:
     """A trace without a call: right if no tool would have served, wrong by how clearly one would have."""
     if not any(history.tools.values()):
         return ToolUse(Score(), {}, [])
-    judged = (missing(reading, history, t) for t in range(min(len(reading.trace.turns), TURNS)))
-    found = [one for one in judged if one is not None]
+    turns = range(min(len(reading.trace.turns), MAX_TURNS_WITHOUT_CALL))
+    found = [scored for turn in turns if (scored := score_missing_call(reading, history, turn))]
     if not found:
         return ToolUse(Score(1.0), {}, [])
     where, worst = min(found, key=lambda pair: pair[1].value or 0.0)
     return ToolUse(worst, {where: worst}, [])
 
 
-def asks_back(act: Interaction) -> bool:
-    """Whether an agent answers with a question, as one does before a call that lacks something."""
-    return "?" in (act.agent_response or "")[-ENDING:]
-
-
-def missing(reading: Reading, history: History, turn: int) -> tuple[InteractionIndex, Score] | None:
+def score_missing_call(reading: Reading, history: History, turn: int) -> tuple[InteractionIndex, Score] | None:
     """The score of a turn in which a tool that fits was not called."""
     acts = reading.trace.turns[turn].agent_interactions
     owners = [i for i, act in enumerate(acts) if history.tools.get(act.agent_id)]
     message = request_of(reading, turn)
     if not owners or not message.strip() or (len(reading.trace.turns) > 1 and asks_back(acts[owners[-1]])):
         return None
-    one = fit(parse_request(message), (), tools_in(reading, history, turn))
-    if one.features["uncalled_alike"] == 0 and not one.found["named_uncalled"]:
+    tools = {name: tool for i in owners for name, tool in history.tools[acts[i].agent_id].items()}
+    fitted = fit_without_calls(message, list(tools.values()))
+    if fitted is None:
         return None
-    served = service(one)
-    quoted, at = cut(interaction_text(acts[owners[-1]])), (reading.turn_index(turn), owners[-1])
-    evidence = tuple(Evidence(why, quoted, *at) for why, _ in served.against)
-    return (turn, owners[-1]), Score(round(served.fitting, 4), evidence)
+    served = rate_service(fitted)
+    words, place = cut(interaction_text(acts[owners[-1]])), (reading.turn_index(turn), owners[-1])
+    evidence = tuple(Evidence(why, words, *place) for why, _ in served.against)
+    return (turn, owners[-1]), Score(round(served.fitting, SCORE_DIGITS), evidence)
+
+
+def asks_back(act: Interaction) -> bool:
+    """Whether an agent answers with a question, as one does before a call that lacks something."""
+    return "?" in (act.agent_response or "")[-MAX_ANSWER_END_CHARACTERS:]

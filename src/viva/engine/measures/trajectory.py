@@ -96,7 +96,7 @@ def backwards(done: list[Move]) -> list[Backward]:
     for number, move in enumerate(done):
         if move.tool and move.before is not None and (reason := why_step_back(move, right)):
             found.append(Backward(number, reason))
-        elif move.deed >= 0.5 and not move.broke:
+        elif move.deed > 0.5 and not move.broke:
             if any(undoes(move, earlier) for earlier in deeds):
                 found.append(Backward(number, f"{move.tool} undoes what was done before"))
             deeds.append(move)
@@ -116,7 +116,7 @@ def why_step_back(move: Move, right: set[str]) -> str:
     """Why doing the same again is a step back, if it is one."""
     if move.broke and move.tool in right:
         return f"{move.tool} fails again as it did before, though it had been put right"
-    return f"{move.tool} was already done" if move.deed >= 0.5 and not move.broke else ""
+    return f"{move.tool} was already done" if move.deed > 0.5 and not move.broke else ""
 
 
 def stale(done: list[Move]) -> list[int]:

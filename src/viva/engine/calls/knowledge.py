@@ -1,0 +1,115 @@
+"""What an agent could know when it called a tool: words, codes and numbers that it had been told or had read."""
+
+import re
+from itertools import islice
+
+from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
+from viva.engine.text.words import stem
+
+MAX_READ_CHARACTERS = 20_000  # of one text; what follows is a dump
+MAX_HEARD_CHARACTERS = 2_000_000  # of all texts: some half a second of one core
+MAX_OPERANDS = 40  # the latest numbers, of which two may have been added or multiplied
+MAX_DIGITS = 24  # a longer number is a key, not an amount
+TOKEN = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
+NUMBER = re.compile(
+    r"(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?", re.I
+)
+EXACT = 1e9  # whole numbers below need no rounding
+START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
+
+
+class Knowledge:
+    """Grows with every text that is heard. Each look-up takes constant time, however long the run."""
+
+    def __init__(self) -> None:
+        self.tokens: set[str] = set()  # as they were written
+        self.stems: set[str] = set()
+        self.starts: set[str] = set()
+        self.codes: set[str] = set()
+        self.numbers: dict[float, None] = {}
+        self.has_relative_time = False
+        self.heard_characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.heard_characters > MAX_HEARD_CHARACTERS
+
+    def hear(self, text: str) -> None:
+        """Take up a text. One who is full hears no more, and cannot say what was not said."""
+        if self.is_full:
+            return
+        text = text[:MAX_READ_CHARACTERS]
+        self.heard_characters += len(text)
+        tokens = set(TOKEN.findall(text)) - self.tokens
+        self.tokens |= tokens
+        parts = {part for token in tokens for part in split_token(token)}
+        words = {token.lower() for token in tokens | parts}
+        self.codes |= {token.lower() for token in tokens if not token.isalpha()}
+        self.stems |= {*map(stem, words), *(CODES[word] for word in words & CODES.keys())}
+        self.starts |= {word[:START_LETTERS] for word in words}
+        self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
+        for number in (*sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()), *numbers_in(text)):
+            self.numbers.pop(number, None)
+            self.numbers[number] = None
+
+    def has_word(self, word: str) -> bool:
+        """Whether a word was heard, perhaps in another form or spelt otherwise."""
+        return stem(word) in self.stems or (len(word) >= START_LETTERS and word[:START_LETTERS] in self.starts)
+
+    def has_number(self, value: float) -> bool:
+        """Whether a number was heard, or follows from one: another unit, a ratio, an hour after noon."""
+        return any(round_number(value * factor) in self.numbers for factor in CONVERSIONS) or (
+            12 < value <= 24 and value - 12 in self.numbers
+        )
+
+    def can_compute(self, value: float) -> bool:
+        """Whether a number is the sum, difference, product or ratio of two that were heard lately."""
+        recent = list(islice(reversed(self.numbers), MAX_OPERANDS))
+        known = set(recent)
+        return any(
+            round_number(value - one) in known
+            or round_number(value + one) in known
+            or (one and (round_number(value / one) in known or round_number(value * one) in known))
+            for one in recent
+        )
+
+
+NUMBER_WORDS = SPELLED | MONTHS
+
+
+def find_words(text: str) -> list[str]:
+    """The words of a text; "sendMoney" and "send_money" are two."""
+    return [part for token in TOKEN.findall(text) for part in split_token(token)]
+
+
+def split_token(token: str) -> list[str]:
+    is_plain = token.islower() or token.istitle() or not token.isascii()
+    return [token] if is_plain and token.isalpha() else WORD.findall(token)
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers written in digits, in their order; one with a scale also by itself, a percentage also as a ratio."""
+    found = []
+    for match in NUMBER.finditer(text):
+        digits, scale, percent = match.groups()
+        if len(digits) <= MAX_DIGITS:
+            value = float(digits) if digits.isdecimal() else parse_number(digits)
+            found.append(round_number(value))
+            if scale:
+                found.append(round_number(value * SCALES[scale.lower()]))
+            if percent:
+                found.append(round_number(value / 100))
+    return found
+
+
+def parse_number(digits: str) -> float:
+    """A number as people write it: 1,200 and 1 200 are thousands, 44,49 has a decimal comma."""
+    whole, comma, rest = digits.replace(" ", "").rpartition(",")
+    is_decimal = comma and "." not in rest and len(rest) != 3
+    return float(f"{whole}.{rest}" if is_decimal else whole.replace(",", "") + rest)
+
+
+def round_number(value: float) -> float:
+    exact = float(value)
+    return exact if exact.is_integer() and exact < EXACT else float(f"{exact:.9g}")
