@@ -8,8 +8,8 @@ from viva.engine.reading import Reading
 from viva.engine.wording import LANGUAGE_NOT_COVERED, USER_GOES_ON
 
 CUT = 0.5
-NO_REASON = 0.49  # at most, where only the answer speaks against itself
-NO_OBJECTION = 0.8  # at most, where the user declines, repeats or gives up: no reason to call the answer bad
+NO_OBJECTION = 0.8  # not reached where the user declines, repeats or gives up: no reason to call the answer bad
+MARGIN = 0.02  # below a bound, in which probabilities that would pass it keep their order
 MAX_REASONS = 3
 
 
@@ -26,10 +26,15 @@ def judge_reaction(reading: Reading, turn: int, exchange: Exchange, tongue: str)
     found, model = features(exchange, tongue), load_model("rdm")
     likely = model.probability(found)
     if not any(found[name] for name in OBJECTIONS):
-        likely = min(likely, NO_OBJECTION)
-    likely = round(likely, 4)  # what is written decides, here and wherever it is read
+        likely = hold_below(likely, NO_OBJECTION)
     whys = [feature.meaning for feature in model.reasons(found, REACTION_TABLE) if feature.name in OF_USER]
-    if likely < CUT or not whys:
-        return Signal(min(likely, NO_REASON), USER_GOES_ON)
+    likely = round(likely if whys else hold_below(likely, CUT), 4)  # what is written decides wherever it is read
+    if likely < CUT:
+        return Signal(likely, USER_GOES_ON)
     after = reading.turn_index(turn + 1)
     return Signal(likely, whys[0], tuple(Evidence(why, cut(exchange.next), after) for why in whys[:MAX_REASONS]))
+
+
+def hold_below(likely: float, bound: float) -> float:
+    """A probability that does not reach a bound. What would pass it stays in the same order, so that it still ranks."""
+    return likely if likely < bound - MARGIN else bound - MARGIN * (1 - 0.9 * likely)
