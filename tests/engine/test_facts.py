@@ -46,9 +46,10 @@ def test_only_wording_of_several_words_is_a_quotation():
     assert list(quotations('Call it "Spring Sale 2" and tag it "x"')) == ["spring sale 2"]
 
 
-def test_the_dataflow_knows_where_each_fact_came_from():
-    first = dataflow(Reading(refund(), sentence_model=False)).first
+def test_the_dataflow_knows_where_each_fact_came_up():
+    flow = dataflow(Reading(refund(), sentence_model=False))
 
-    assert first["12345"].source == "user"
-    assert (first["ana@example.com"].source, first["ana@example.com"].agent_id) == ("tool", "executor")
-    assert (first["anna@example.org"].source, first["anna@example.org"].where) == ("agent", (2, 1))
+    assert flow.first["12345"] == -1  # the user said it
+    assert (flow.first["ana@example.com"], flow.first["anna@example.org"]) == (1, 5)
+    assert flow.notes[1].found["ana@example.com"].kind == "identifier"
+    assert flow.last_called["anna@example.org"] == 5

@@ -8,6 +8,7 @@ from viva.engine.goals.goal import Goal, goals
 from viva.engine.goals.heard import HeardOrder, LaterAct
 from viva.engine.logistic import head
 from viva.engine.reading import Reading, call_text
+from viva.engine.team.faults import RunFault
 
 COMPARED = 3  # acts whose meaning is compared with the order and the goal
 DOUBT = 0.1  # an order with a smaller share of its words in the acts was not served; no vectors are needed
@@ -98,3 +99,7 @@ def departing_evidence(reading: Reading, away: list[Departure]) -> list[Evidence
         Evidence("Says nothing of the goal in force", cut(one.text), reading.turn_index(one.place.turn), one.place.part)
         for one in sorted(away, key=lambda one: -one.distance)[:2]
     ]
+
+
+def find_faults(reading: Reading) -> list[RunFault]:
+    return []

@@ -9,7 +9,7 @@ from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
 from viva.engine.team.answering import CODE, AnsweredRequest, requests_to_each, talk_before, to_the_point
 from viva.engine.team.echoes import SAME, SpeechMemory
-from viva.engine.team.flaws import Flaw, flaw_evidence, left_by
+from viva.engine.team.faults import Flaw, flaw_evidence, left_by
 from viva.engine.team.roles import Roles
 from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
