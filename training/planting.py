@@ -235,7 +235,9 @@ def main(only: str | None) -> None:
         for kind, trace in controls(team, other):
             moved = measure(trace).scores
             pairs = [(moved[name], value) for name, value in before.scores.items()]
-            still[kind].append(all((a is not None and b is not None and abs(a - b) < STILL) or a is b for a, b in pairs))
+            still[kind].append(
+                all((a is not None and b is not None and abs(a - b) < STILL) or a is b for a, b in pairs)
+            )
     for (kind, what), values in fell.items():
         print(f"{kind:26s} {what:10s} {sum(values) / len(values):.2f} of {len(values)}")
     for kind, values in still.items():
