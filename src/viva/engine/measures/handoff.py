@@ -68,7 +68,7 @@ def judge_handoffs(reading: Reading) -> HandoffResult:
         known.learn(at)
         if speaks(one.sender) and continues(reading, one.sender, one.receiver):
             needs, found = find_needs(known, one), list(find_flaws(reading, roles, names, one))
-            if needs.told or needs.lost or found:
+            if needs.told or needs.lost or found or one.receiver.has_calls:
                 result.scores[one.sender.places[-1][:2]] = score_handoff(reading, needs, found, one.sender)
             result.faults.extend(handoff_faults(reading, needs, found, one.sender))
         known.tell(at)
@@ -86,9 +86,8 @@ def speaks(stretch: AgentRun) -> bool:
 
 def score_handoff(reading: Reading, needs: Needs, found: list[Flaw], sender: AgentRun) -> Score:
     """The share of what was needed that was told, less the flaws."""
-    lost = sum(loss.weight for loss in needs.lost)
     told = needs.told + TRUST
-    kept = min([told / (told + lost), *(1 - LOSS_COST * SURENESS[loss.level] for loss in needs.lost)])
+    kept = min([told / (told + len(needs.lost)), *(1 - LOSS_COST * SURENESS[loss.level] for loss in needs.lost)])
     value = kept * left_by(found, LEFT)
     pieces = [*flaw_evidence(reading, found, sender.places[-1]), *loss_evidence(reading, needs, sender)]
     return Score(round(value, 4), tuple(pieces[:MAX_EVIDENCE_PIECES]))

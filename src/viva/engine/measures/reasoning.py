@@ -67,7 +67,7 @@ def judge_thoughts(reading: Reading) -> list[ThoughtJudgement]:
     found: list[ThoughtJudgement] = []
     before: AgentRun | None = None
     said: set[tuple[str, str, str]] = set()
-    known: set[float | str] = values_of(reading.trace.initial_task or "")
+    known: set[float | str] = {*values_of(reading.trace.initial_task or "")}
     turn = -1
     for stretch in stretches(reading):
         while turn < stretch.places[0].turn:

@@ -323,15 +323,20 @@ def contradiction_at(talk: TeamTalk, at: int, results: list[str], known: set[flo
 
 
 def ignored_output(talk: TeamTalk, at: int, known: set[float | str]) -> Iterator[RunFault]:
-    """A short result of one agent whose figure the next agent does not take up, but tells another."""
+    """A bare result of one agent, where the next agent tells other figures. Who is alone with its figure is to blame."""
     text = EXECUTED.sub(" ", talk.texts[at].lower())
     result, words = values_of(text), len(talk.reading.stems(text))
-    if not 1 <= len(result) <= 3 or words > 2 + len(result) or not talk.joined(at, at + 1) or result & known:
+    if not 1 <= len(result) <= 3 or words > 2 + len(result) or not talk.joined(at, at + 1):
         return
     following = values_of(talk.texts[at + 1])
-    if talk.agent(at + 1) != talk.agent(at) and following and following & known and not following & result:
+    if talk.agent(at + 1) == talk.agent(at) or not following or following & result:
+        return
+    if following & known and not result & known:
         why = f"Gives {figures(text)[0].written}, which {talk.agent(at + 1)} does not take up."
         yield talk.fault("contradictions", at, 0.5, why)
+    elif result & known:
+        why = f"Does not take up {figures(text)[0].written}, which {talk.agent(at)} gave."
+        yield talk.fault("contradictions", at + 1, 0.5, why)
 
 
 FINDERS = (

@@ -26,7 +26,7 @@ IDLE = frozenset(
 )  # of which one says "no", and binds nobody
 CLAUSE = re.compile(r"[,;:()]+\s|\s(?:but|and|aber|und|sondern|pero|y)\s")
 MAX_SENTENCES = 40
-MIN_LETTERS = 3
+MIN_LETTERS, MIN_DIGITS = 3, 2
 
 
 class Constraint(NamedTuple):
@@ -35,6 +35,12 @@ class Constraint(NamedTuple):
     text: str
     wanted: frozenset[str]
     unwanted: frozenset[str]
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The words of which one shows that the condition was heard: its numbers, if it has any."""
+        words = self.wanted or self.unwanted
+        return frozenset(filter(str.isdigit, words)) or words
 
 
 def constraints(reading: Reading, message: str) -> list[Constraint]:
@@ -66,5 +72,5 @@ def telling_stems(reading: Reading, clause: str) -> set[str]:
     return {
         stem
         for stem in reading.content(clause)
-        if (len(stem) >= MIN_LETTERS or stem.isdigit()) and not BINDING.said_in(stem) and not NEGATION.said_in(stem)
+        if len(stem) >= (MIN_DIGITS if stem.isdigit() else MIN_LETTERS) and not BINDING.said_in(stem) and not NEGATION.said_in(stem)
     }

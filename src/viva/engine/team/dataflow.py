@@ -1,12 +1,13 @@
-"""Dataflow: which facts each stretch of a run said, found, passed on and called tools with."""
+"""Dataflow: which figures each stretch of a run said, found, passed on and called tools with."""
 
 from typing import NamedTuple
 
 from viva.engine.reading import Reading, flat, once
-from viva.engine.team.facts import Fact, facts, quotations
+from viva.engine.team.figures import Figure, figures
 from viva.engine.team.flow import AgentRun, stretches
 
-Facts = dict[str, Fact]
+Facts = dict[float | str, Figure]
+SMALLEST_FACT = 10  # smaller numbers count things, stand in lists, and are met by chance
 
 
 class Note(NamedTuple):
@@ -16,7 +17,7 @@ class Note(NamedTuple):
     found: Facts
     passed: Facts
     called: Facts
-    looked_up: frozenset[str]
+    looked_up: frozenset[float | str]
 
 
 class Dataflow(NamedTuple):
@@ -24,17 +25,26 @@ class Dataflow(NamedTuple):
 
     asked: list[Facts]
     notes: list[Note]
-    first: dict[str, int]  # the stretch in which each fact came up, or -1 if the user had said it
-    last_called: dict[str, int]  # the last stretch that called a tool with it
+    first: dict[float | str, int]  # the stretch in which each fact came up, or -1 if the user had said it
+    last_called: dict[float | str, int]  # the last stretch that called a tool with it
+
+
+def facts(text: str | None) -> Facts:
+    """The figures of a text that nobody writes by chance, by their values."""
+    return {
+        figure.value: figure
+        for figure in (figures(text) if text else ())
+        if isinstance(figure.value, str) or figure.value >= SMALLEST_FACT
+    }
 
 
 @once
 def dataflow(reading: Reading) -> Dataflow:
     """One pass over the run."""
-    asked = [prose(turn.user_message or "") for turn in reading.trace.turns]
-    first = dict.fromkeys(prose(reading.trace.initial_task or ""), -1)
+    asked = [facts(turn.user_message) for turn in reading.trace.turns]
+    first = dict.fromkeys(facts(reading.trace.initial_task), -1)
     notes: list[Note] = []
-    last_called: dict[str, int] = {}
+    last_called: dict[float | str, int] = {}
     turn = -1
     for n, stretch in enumerate(stretches(reading)):
         while turn < stretch.places[0].turn:
@@ -53,10 +63,10 @@ def read_facts(stretch: AgentRun) -> Note:
     said: Facts = {}
     found: Facts = {}
     called: Facts = {}
-    looked_up: set[str] = set()
+    looked_up: set[float | str] = set()
 
     def say(text: str | None) -> Facts:
-        new = facts(text) if text else {}
+        new = facts(text)
         looked_up.update(key for key in new if key in found and key not in said)
         for key, fact in new.items():
             said.setdefault(key, fact)
@@ -69,11 +79,6 @@ def read_facts(stretch: AgentRun) -> Note:
             if step.tool_call is not None:
                 called |= say(flat(step.tool_call.parameters))
                 found |= facts(flat(step.tool_call.result))
-            found |= facts(step.observation or "")
+            found |= facts(step.observation)
         say(place.interaction.agent_response)
     return Note(said, found, facts(stretch.handed_over), called, frozenset(looked_up))
-
-
-def prose(text: str) -> Facts:
-    """Facts of somebody's own words, with what they quoted."""
-    return {**facts(text), **quotations(text)} if text else {}

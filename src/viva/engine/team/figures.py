@@ -1,4 +1,4 @@
-"""Figures and codes in a text with the words beside them, and those that one text tells otherwise than another."""
+"""Figures in a text: numbers, codes and addresses, with the words beside them, and those told otherwise than before."""
 
 import re
 from functools import lru_cache
@@ -8,45 +8,60 @@ from viva.engine.text.words import telling
 
 TOKEN = re.compile(r"\w(?:\w|[@:/.,'-](?=\w))*|[€$£%]")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-LETTERS, DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
+LETTERS, DIGITS, FIGURE = re.compile(r"[^\W\d_]+"), re.compile(r"\d+"), re.compile(r"[\d@]")
 DENIED = re.compile(r"\b(?:not|nicht|no|instead of|statt) (?:[$€£] ?)?(\d+(?:[.,]\d+)*)(?![\w%])")
 MAX_CHARACTERS = 5_000
+MAX_TOKEN_CHARACTERS = 80
 MAX_FIGURES = 80  # of one text, and of those that others may be computed from
 BESIDE = 3  # words on each side of a figure that say what it counts
 SAME_WORDS = 2  # beside two figures that are told of one thing
+USUAL_FACTORS = (7.0, 12.0, 24.0, 60.0, 100.0, 365.0, 1000.0)  # days, months, hours, minutes, per cent, metres
 FEW_FIGURES = 3  # of a text, up to which every other figure said instead of one of them is about the same
 
 
 class Figure(NamedTuple):
-    """A number or a code: how it was written, its value, its look (nothing for numbers), and the words beside it."""
+    """A number, a code or an address: how it was written, its value, its look (nothing for numbers).
+
+    `unit` are the words next to it, `beside` those around it.
+    """
 
     written: str
     value: float | str
     look: str
+    unit: frozenset[str]
     beside: frozenset[str]
 
 
 @lru_cache(maxsize=256)
 def figures(text: str) -> tuple[Figure, ...]:
-    """The numbers and codes of a text in their order."""
-    tokens = TOKEN.findall(text[:MAX_CHARACTERS])
-    words = ["" if DIGITS.search(token) else telling(token.lower()) for token in tokens]
-    found: list[Figure] = []
-    for at, (token, word) in enumerate(zip(tokens, words, strict=True)):
-        if not word and DIGITS.search(token) and len(token) <= MAX_FIGURES:
-            beside = frozenset(words[max(0, at - BESIDE) : at + BESIDE + 1]) - {""}
-            value = number(token) if NUMBER.fullmatch(token) else token.lower()
-            look = "" if isinstance(value, float) else DIGITS.sub("9", LETTERS.sub("a", value))
-            found.append(Figure(token, value, look, beside))
-            if len(found) == MAX_FIGURES:
-                break
-    return tuple(found)
+    """The figures of a text in their order."""
+    text = text[:MAX_CHARACTERS].replace("_", " ")  # so that the words of names in code stand beside their figures
+    if not FIGURE.search(text):
+        return ()
+    tokens = TOKEN.findall(text)
+    exact = [at for at, token in enumerate(tokens) if not token.isalpha() and FIGURE.search(token)]
+    return tuple(make_figure(tokens, at) for at in exact[:MAX_FIGURES] if len(tokens[at]) <= MAX_TOKEN_CHARACTERS)
 
 
-def values_of(text: str) -> set[float | str]:
-    """The numbers and codes of a text, and the numbers inside its codes."""
+def make_figure(tokens: list[str], at: int) -> Figure:
+    token = tokens[at]
+    unit, beside = words_near(tokens, at, 1), words_near(tokens, at, BESIDE)
+    if NUMBER.fullmatch(token):
+        return Figure(token, number(token), "", unit, beside)
+    return Figure(token, token.lower(), DIGITS.sub("9", LETTERS.sub("a", token.lower())), unit, beside)
+
+
+def words_near(tokens: list[str], at: int, reach: int) -> frozenset[str]:
+    near = tokens[max(0, at - reach) : at + reach + 1]
+    return frozenset([telling(other.lower()) for other in near if not FIGURE.search(other)]) - {""}
+
+
+@lru_cache(maxsize=256)
+def values_of(text: str) -> frozenset[float | str]:
+    """The figures of a text, and the numbers inside its codes."""
     found: set[float | str] = {figure.value for figure in figures(text)}
-    return found | {float(part) for one in found if isinstance(one, str) for part in DIGITS.findall(one)[:10]}
+    inside = {float(part) for one in found if isinstance(one, str) for part in DIGITS.findall(one)[:10]}
+    return frozenset(found | inside)
 
 
 def number(written: str) -> float:
@@ -59,22 +74,24 @@ def number(written: str) -> float:
 
 
 def told_otherwise(said: str, source: str, known: set[float | str]) -> tuple[Figure, Figure] | None:
-    """A figure that nobody had before, said where the source has another of its kind beside the same words.
+    """A figure that nobody had before, said where the source has another of its kind with the same words around it.
 
-    Where only one word is the same, what can be computed from known figures is no contradiction.
+    Where only the unit is the same, what can be computed from known figures is no contradiction.
     """
-    ours, theirs = figures(said), figures(source)
-    values, others = {figure.value for figure in ours}, {figure.value for figure in theirs}
-    if not theirs or not (values & others or len(others) <= FEW_FIGURES):
+    theirs = figures(source)
+    fresh = [figure for figure in figures(said) if figure.value not in known] if theirs else []
+    if not fresh:
         return None
-    for new in ours:
-        if new.value in known:
-            continue
+    values, others = values_of(said), {figure.value for figure in theirs}
+    if not values & others and len(others) > FEW_FIGURES:
+        return None
+    for new in fresh:
         for old in theirs:
-            same = len(new.beside & old.beside) if old.look == new.look and old.value not in values else 0
-            if same >= SAME_WORDS or (
-                same and not (isinstance(new.value, float) and is_computed(new.value, known | values))
-            ):
+            if old.look != new.look or old.value in values:
+                continue
+            if len(new.beside & old.beside) >= SAME_WORDS:
+                return new, old
+            if new.unit & old.unit and not (isinstance(new.value, float) and is_computed(new.value, known | values)):
                 return new, old
     return None
 
@@ -87,14 +104,14 @@ def denied_figure(said: str, known: set[float | str]) -> str | None:
 
 
 def is_computed(value: float, known: set[float | str]) -> bool:
-    """Whether a number is the sum, difference, product or ratio of two known ones, or a per cent of one."""
-    rest = sorted(one for one in known if isinstance(one, float) and one != value)[:MAX_FIGURES]
-    pool = {*rest, *(one / 100 for one in rest), 7.0, 12.0, 24.0, 60.0, 100.0}  # days, months, hours, minutes, per cent
-    near = {round(one, 4) for one in pool}
-    for one in pool:
-        wanted = [value - one, one - value]
-        if one:
-            wanted += [value / one, one / value if value else 0.0, value * one]
-        if any(round(other, 4) in near for other in wanted):
+    """Whether a number is the sum, difference, product or ratio of two known ones, or of one and a usual factor."""
+    rest = [one for one in known if isinstance(one, float) and one != value][:MAX_FIGURES]
+    factors = {*rest, *(one / 100 for one in rest), *USUAL_FACTORS}
+    sums, products = {round(one, 4) for one in rest}, {round(one, 4) for one in factors}
+    for one in rest:
+        if round(value - one, 4) in sums or round(one - value, 4) in sums:
+            return True
+        ratios = [value / one, one / value] if one and value else []
+        if any(round(other, 4) in products for other in (*ratios, value * one)):
             return True
     return False

@@ -1,20 +1,16 @@
 """Needs: what an agent needed from the one before it, and whether it was told."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.calls.actions import changes, leaves
 from viva.engine.reading import Reading, calls
 from viva.engine.team.constraints import Constraint, constraints
-from viva.engine.team.dataflow import Dataflow, dataflow
-from viva.engine.team.facts import KINDS, Fact
+from viva.engine.team.dataflow import Dataflow, Facts, dataflow
+from viva.engine.team.figures import Figure
 from viva.engine.team.flow import AgentRun, stretches
 from viva.engine.team.speech import asks
 
-BY_CHANCE = frozenset({"name", "count"})  # kinds that two agents may write without one having told the other
-LETTERS, DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
-MIN_FACT_SIGNS = 3  # signs of a fact that two agents do not write by chance
 MAX_LATER = 20  # stretches ahead in which a later deed is looked for
 MAX_QUESTION_CHARACTERS = 600  # a longer message that asks something also says something
 # How sure a loss is, by what shows it.
@@ -33,13 +29,12 @@ class Loss(NamedTuple):
 
     level: str
     text: str
-    weight: float = 1.0
 
 
 class Needs(NamedTuple):
-    """What one handoff told of what was needed (as a weight), and what it lost."""
+    """How many needed facts one handoff told, and what it lost."""
 
-    told: float
+    told: int
     lost: list[Loss]
 
 
@@ -58,12 +53,12 @@ class TeamKnowledge:
         self.reading = reading
         self.flow: Dataflow = dataflow(reading)
         self.run = stretches(reading)
-        self.by_agent: dict[str, dict[str, Fact]] = {}
-        self.spoken: set[str] = set()
+        self.by_agent: dict[str, Facts] = {}
+        self.spoken: set[float | str] = set()
         self.missed: set[str] = set()  # constraints that somebody has been blamed for
         self.conditions: dict[int, list[Constraint]] = {}  # of each turn asked about
 
-    def of(self, agent_id: str) -> dict[str, Fact]:
+    def of(self, agent_id: str) -> Facts:
         return self.by_agent.setdefault(agent_id, {})
 
     def learn(self, at: int) -> None:
@@ -82,7 +77,7 @@ def find_needs(known: TeamKnowledge, one: Handed) -> Needs:
     """What the receiver used or had to ask for, and what of the user's conditions nobody heeded."""
     told = known.flow.notes[one.at].passed
     note = known.flow.notes[one.at + 1]
-    kept = sum(KINDS[fact.kind] for key, fact in note.said.items() if key in told and fact.kind not in BY_CHANCE)
+    kept = sum(key in told for key in note.said)
     lost = [*untold(known, one), *guesses(known, one), *asked_for(known, one), *unheeded(known, one)]
     return Needs(kept, lost)
 
@@ -94,8 +89,8 @@ def untold(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
     for key, fact in note.said.items():
         if key in sent.passed or key in own or key in asked or key in known.spoken or known.flow.first[key] < 0:
             continue
-        if fact.kind not in BY_CHANCE and len(key) >= MIN_FACT_SIGNS and key in known.of(one.sender.agent_id):
-            yield Loss("looked up" if key in note.looked_up else "private", fact.text, KINDS[fact.kind])
+        if key in known.of(one.sender.agent_id):
+            yield Loss("looked up" if key in note.looked_up else "private", fact.written)
 
 
 def guesses(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
@@ -105,22 +100,18 @@ def guesses(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
         shape(fact)
         for key, fact in note.called.items()
         if known.flow.first[key] == one.at + 1 and key not in note.looked_up
-    } - {""}
+    }
     if not invented:
         return
     mine = {**known.flow.asked[one.sender.places[-1].turn], **known.of(one.sender.agent_id)}
     for key, fact in mine.items():
         if shape(fact) in invented and key not in sent and known.flow.last_called.get(key, -1) <= one.at:
-            yield Loss("guessed", fact.text, KINDS[fact.kind])
+            yield Loss("guessed", fact.written)
 
 
-def shape(fact: Fact) -> str:
-    """The look of a fact that cannot be guessed: runs of letters as a, digits as 9; nothing for other facts."""
-    if fact.kind not in ("identifier", "amount"):
-        return ""
-    if fact.kind == "amount" and "." in fact.key:
-        return "9.9"
-    return DIGITS.sub("9", LETTERS.sub("a", fact.key[:80]))
+def shape(fact: Figure) -> str:
+    """The look of a fact: of a code its pattern, of a number its digits or that it has decimals."""
+    return fact.look or ("9.9" if fact.value != int(float(fact.value)) else "9" * len(str(int(float(fact.value)))))
 
 
 def asked_for(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
@@ -134,8 +125,8 @@ def asked_for(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
     before = {**known.flow.asked[one.sender.places[-1].turn], **known.of(one.sender.agent_id)}
     sent = known.flow.notes[one.at].passed
     for key, fact in known.flow.notes[one.at + 2].passed.items():
-        if key in before and key not in sent and fact.kind not in BY_CHANCE:
-            yield Loss("asked", fact.text, KINDS[fact.kind])
+        if key in before and key not in sent:
+            yield Loss("asked", fact.written)
 
 
 def unheeded(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
@@ -160,9 +151,8 @@ def unheeded(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
 
 def is_heeded(known: TeamKnowledge, condition: Constraint, turn: int) -> bool:
     """Whether any agent spoke of a condition, or called a tool with it, in this turn."""
-    words = condition.wanted or condition.unwanted
     for stretch in known.run:
-        if stretch.places[0].turn == turn and not words.isdisjoint(known.reading.stems(stretch.everything)):
+        if stretch.places[0].turn == turn and not condition.signs.isdisjoint(known.reading.stems(stretch.everything)):
             return True
     return False
 
