@@ -40,7 +40,10 @@ def test_the_numbers_inside_a_code_are_known_with_it():
 
 
 def test_a_figure_with_the_same_words_beside_it_is_told_otherwise():
-    source, known = "The flat in Lane 4 costs 940 euros a month.", values_of("The flat in Lane 4 costs 940 euros a month.")
+    source, known = (
+        "The flat in Lane 4 costs 940 euros a month.",
+        values_of("The flat in Lane 4 costs 940 euros a month."),
+    )
 
     pair = told_otherwise("The flat in Lane 4 costs 815 euros a month.", source, known)
     assert pair is not None

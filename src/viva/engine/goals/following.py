@@ -80,7 +80,7 @@ class HeardOrder:
             self.acts.append(act)
 
     @property
-    def deed(self) -> float:
+    def deed_match(self) -> float:
         """How far the name of a tool that changes something says what only the order asks for."""
         return max((act.deed * len(act.named & self.words) / max(1, len(act.named)) for act in self.acts), default=0.0)
 

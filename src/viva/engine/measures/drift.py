@@ -70,7 +70,7 @@ def row_of(reading: Reading, order: HeardOrder | None, goal: Goal) -> dict[str, 
     return {
         "done": float(served is not None and served.done),
         "gain": gain(reading, own, goal) if own else 0.0,
-        "deed": own.deed if own else 0.0,
+        "deed": own.deed_match if own else 0.0,
         "granted": float(served is not None and served.granted),
     }
 

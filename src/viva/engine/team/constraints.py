@@ -72,5 +72,7 @@ def telling_stems(reading: Reading, clause: str) -> set[str]:
     return {
         stem
         for stem in reading.content(clause)
-        if len(stem) >= (MIN_DIGITS if stem.isdigit() else MIN_LETTERS) and not BINDING.said_in(stem) and not NEGATION.said_in(stem)
+        if len(stem) >= (MIN_DIGITS if stem.isdigit() else MIN_LETTERS)
+        and not BINDING.said_in(stem)
+        and not NEGATION.said_in(stem)
     }

@@ -1,6 +1,7 @@
 """Figures in a text: numbers, codes and addresses, with the words beside them, and those told otherwise than before."""
 
 import re
+from collections.abc import Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,16 +21,27 @@ FEW_FIGURES = 3  # of a text, up to which every other figure said instead of one
 
 
 class Figure(NamedTuple):
-    """A number, a code or an address: how it was written, its value, its look (nothing for numbers).
-
-    `unit` are the words next to it, `beside` those around it.
-    """
+    """A number, a code or an address: how it was written, its value, its look (nothing for numbers), what stands around it."""
 
     written: str
     value: float | str
     look: str
-    unit: frozenset[str]
-    beside: frozenset[str]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    @property
+    def unit(self) -> frozenset[str]:
+        """The words next to it."""
+        return telling_words(self.before[-1:] + self.after[:1])
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """The words around it, which say what it counts."""
+        return telling_words(self.before + self.after)
+
+
+def telling_words(tokens: tuple[str, ...]) -> frozenset[str]:
+    return frozenset([telling(token.lower()) for token in tokens if not FIGURE.search(token)]) - {""}
 
 
 @lru_cache(maxsize=256)
@@ -44,16 +56,10 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 
 def make_figure(tokens: list[str], at: int) -> Figure:
-    token = tokens[at]
-    unit, beside = words_near(tokens, at, 1), words_near(tokens, at, BESIDE)
+    token, around = tokens[at], (tuple(tokens[max(0, at - BESIDE) : at]), tuple(tokens[at + 1 : at + 1 + BESIDE]))
     if NUMBER.fullmatch(token):
-        return Figure(token, number(token), "", unit, beside)
-    return Figure(token, token.lower(), DIGITS.sub("9", LETTERS.sub("a", token.lower())), unit, beside)
-
-
-def words_near(tokens: list[str], at: int, reach: int) -> frozenset[str]:
-    near = tokens[max(0, at - reach) : at + reach + 1]
-    return frozenset([telling(other.lower()) for other in near if not FIGURE.search(other)]) - {""}
+        return Figure(token, number(token), "", *around)
+    return Figure(token, token.lower(), DIGITS.sub("9", LETTERS.sub("a", token.lower())), *around)
 
 
 @lru_cache(maxsize=256)
@@ -73,7 +79,7 @@ def number(written: str) -> float:
     return float("".join(whole) + ("" if grouped else ".") + last)
 
 
-def told_otherwise(said: str, source: str, known: set[float | str]) -> tuple[Figure, Figure] | None:
+def told_otherwise(said: str, source: str, known: Set[float | str]) -> tuple[Figure, Figure] | None:
     """A figure that nobody had before, said where the source has another of its kind with the same words around it.
 
     Where only the unit is the same, what can be computed from known figures is no contradiction.
@@ -96,14 +102,14 @@ def told_otherwise(said: str, source: str, known: set[float | str]) -> tuple[Fig
     return None
 
 
-def denied_figure(said: str, known: set[float | str]) -> str | None:
+def denied_figure(said: str, known: Set[float | str]) -> str | None:
     """A known figure that a text says is not so, while it has another that nobody had before."""
     denied = [match[1] for match in DENIED.finditer(said[:MAX_CHARACTERS].lower()) if number(match[1]) in known]
     fresh = [figure for figure in figures(said) if figure.value not in known]
     return denied[0] if denied and fresh else None
 
 
-def is_computed(value: float, known: set[float | str]) -> bool:
+def is_computed(value: float, known: Set[float | str]) -> bool:
     """Whether a number is the sum, difference, product or ratio of two known ones, or of one and a usual factor."""
     rest = [one for one in known if isinstance(one, float) and one != value][:MAX_FIGURES]
     factors = {*rest, *(one / 100 for one in rest), *USUAL_FACTORS}

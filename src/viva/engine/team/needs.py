@@ -78,7 +78,7 @@ def find_needs(known: TeamKnowledge, one: Handed) -> Needs:
     told = known.flow.notes[one.at].passed
     note = known.flow.notes[one.at + 1]
     kept = sum(key in told for key in note.said)
-    lost = [*untold(known, one), *guesses(known, one), *asked_for(known, one), *unheeded(known, one)]
+    lost = [*untold(known, one), *guesses(known, one), *asked_for(known, one), *unheeded_conditions(known, one)]
     return Needs(kept, lost)
 
 
@@ -129,7 +129,7 @@ def asked_for(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
             yield Loss("asked", fact.written)
 
 
-def unheeded(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
+def unheeded_conditions(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
     """Conditions of the user that were not handed on to an agent who then changed something without them."""
     turn = one.sender.places[-1].turn
     deeds = changing_arguments(one.receiver)
