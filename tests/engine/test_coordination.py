@@ -180,6 +180,18 @@ def test_an_agent_that_answers_itself_among_agents_who_take_turns_misses_a_part(
     assert [piece.why for piece in found.context_lost] == ["lead answers itself; a part seems to be missing."]
 
 
+def test_code_written_by_who_runs_it_and_run_by_who_writes_it_is_a_role_breach():
+    code, output = "Here it is:\n```python\nprint(6 * 7)\n```", "42"
+    agents = (TraceAgent("dev", role="programmer"), TraceAgent("shell", role="code runner"))
+
+    def run(writer: str, runner: str) -> Coordination:
+        parts = (Interaction(writer, code), Interaction(runner, output), Interaction(writer, "The answer is 42."))
+        return measured(*parts, agents=agents, user="What is six times seven?")
+
+    assert run("dev", "shell").score.value == 1.0
+    assert [piece.interaction_index for piece in run("shell", "dev").role_breaches] == [0]
+
+
 def test_courtesies_and_the_next_request_change_nothing():
     polite = Interaction("store", "Sure! There are 75 beams.", COUNT.agent_steps)
     turns = (

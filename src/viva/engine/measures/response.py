@@ -8,7 +8,7 @@ from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
 from viva.engine.team.faults import Flaw, flaw_evidence, left_by
 from viva.engine.team.flow import stretches
-from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
+from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
 # What each flaw leaves of the score.
 LEFT = {
@@ -39,7 +39,6 @@ MIN_REQUEST_STEMS = 3  # words of a request under which it asks for nothing in p
 EMPTY_PHRASE = 5  # words, of which at most one carries meaning, that say nothing: "here is what I found about that"
 ASKING_BACK = 150  # characters at the end of an answer in which it asks back
 TALK = 2  # turns before that an answer may go on with
-CODE = "```"
 
 
 def measure(reading: Reading) -> dict[InteractionIndex, Score]:

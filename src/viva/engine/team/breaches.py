@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from viva.engine.reading import calls
 from viva.engine.team.faults import RunFault
-from viva.engine.team.speech import waits
+from viva.engine.team.speech import CODE, EXECUTED, waits
 from viva.engine.team.talk import TeamTalk, overlap, stale
 
 SAME_REQUEST = 0.6  # share of common words that makes two requests one; the names of those asked differ
@@ -43,6 +43,21 @@ def wrong_speakers(talk: TeamTalk) -> Iterator[RunFault]:
         elif called and talk.same_turn(at, at + 1) and talk.agent(at + 1) not in (called, talk.agent(at)):
             why = f"{talk.agent(at + 1)} takes up what was given to {called}."
             yield talk.fault("role_breaches", at + 1, 0.7, why)
+
+
+def swapped_outputs(talk: TeamTalk) -> Iterator[RunFault]:
+    """Code written by an agent that is there to run it, and run by one that is there to write it."""
+    for at in range(1, len(talk.places)):
+        if not talk.same_turn(at - 1, at) or CODE not in talk.texts[at - 1] or not is_output(talk.texts[at]):
+            continue
+        if talk.roles.runs(talk.agent(at - 1)) and not talk.roles.runs(talk.agent(at)):
+            why = f"{talk.agent(at - 1)} writes what {talk.agent(at)} runs; it should be the other way round."
+            yield talk.fault("role_breaches", at - 1, 0.6, why)
+
+
+def is_output(text: str) -> bool:
+    """Whether a message is what a program printed: numbers alone, or the report of a terminal."""
+    return not any(map(str.isalpha, text[:80])) or EXECUTED.search(text[:80].lower()) is not None
 
 
 def returned_work(talk: TeamTalk) -> Iterator[RunFault]:

@@ -1,7 +1,14 @@
 """Clashes: every fault between the agents of a run, from the finders of each kind."""
 
 from viva.engine.reading import Reading
-from viva.engine.team.breaches import absent_agents, foreign_tools, mutual_waiting, returned_work, wrong_speakers
+from viva.engine.team.breaches import (
+    absent_agents,
+    foreign_tools,
+    mutual_waiting,
+    returned_work,
+    swapped_outputs,
+    wrong_speakers,
+)
 from viva.engine.team.contradicting import broken_order, contradictions
 from viva.engine.team.faults import RunFault
 from viva.engine.team.flow import stretches
@@ -13,6 +20,7 @@ FINDERS = (
     repeated_words,
     foreign_tools,
     wrong_speakers,
+    swapped_outputs,
     returned_work,
     absent_agents,
     mutual_waiting,

@@ -11,11 +11,14 @@ from viva.engine.text.sentences import sentences
 
 # Words by which somebody says what must hold, in English, German and Spanish, in small letters.
 BINDING = Phrases(
-    r"(?:only|must|has to|have to|never|always|allerg\w+|intoleran\w+|diabetic|vegan\w*|vegetarian\w*|budget|limit"
-    r"|at most|at least|maximum|minimum|max|min|under|below|no more than|no less than|exactly|strictly|confidential"
-    r"|private|internal|make sure|ensure|important|instead of|rather than"
-    r"|nur|muss|müssen|immer|höchstens|mindestens|maximal|unbedingt|allergi\w+|vertraulich|bis zu"
-    r"|solo|sólo|solamente|debe\w*|siempre|máximo|mínimo|como mucho|alérgic\w+|presupuesto|importante)\b"
+    r"(?:only|must|has to|have to|never|always|budget|limit|at most|at least|maximum|minimum|max|min|under|below"
+    r"|no more than|no less than|exactly|strictly|make sure|ensure|important|instead of|rather than"
+    r"|nur|muss|müssen|immer|höchstens|mindestens|maximal|unbedingt|bis zu"
+    r"|solo|sólo|solamente|debe\w*|siempre|máximo|mínimo|como mucho|presupuesto|importante)\b"
+)
+# Words that bind, and say themselves to what.
+TRAIT = Phrases(
+    r"(?:allerg\w+|alérgic\w+|intoleran\w+|diabetic|vegan\w*|vegetarian\w*|confidential|private|internal|vertraulich\w*)\b"
 )
 # Words that bind too, unless they open the message: there they say what the task is.
 WISHING = Phrases(
@@ -58,7 +61,7 @@ def constraints(reading: Reading, message: str) -> list[Constraint]:
         own = {stem for stem in telling_stems(reading, clause) if counts[stem] == 1}
         if NEGATION.said_in(low):
             unwanted.setdefault(sentence, set()).update(own - IDLE)
-        elif BINDING.said_in(low) or (n > 0 and WISHING.said_in(low)):
+        elif BINDING.said_in(low) or TRAIT.said_in(low) or (n > 0 and WISHING.said_in(low)):
             wanted.setdefault(sentence, set()).update(own)
     both = {
         sentence: Constraint(sentence, frozenset(wanted.get(sentence, ())), frozenset(unwanted.get(sentence, ())))

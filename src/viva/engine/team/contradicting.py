@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from viva.engine.reading import calls, flat
 from viva.engine.team.faults import RunFault
 from viva.engine.team.figures import denied_figure, figures, told_otherwise, values_of
-from viva.engine.team.speech import EXECUTED
+from viva.engine.team.speech import CODE, EXECUTED
 from viva.engine.team.talk import TeamTalk
 
 OWN_REPLIES_SHARE = 0.34  # of all messages; where agents answer themselves more often, that is how the run works
 RECENT = 6  # messages before, whose figures a message may tell otherwise
 MAX_RESULT_CHARACTERS = 200  # of a message that gives a bare result
-CODE = "```"
 
 
 def broken_order(talk: TeamTalk) -> Iterator[RunFault]:
@@ -57,13 +56,14 @@ def contradiction_at(talk: TeamTalk, at: int, results: list[str], known: set[flo
         if talk.same_turn(k, at) and talk.agent(k) != talk.agent(at)
     ]
     asked = talk.reading.trace.turns[talk.turn(at)].user_message or ""
-    for sources, sure in ((results[-3:], 0.8), ([asked, *others], 0.6)):
+    for sources, sure in ((results[-3:], 0.8), ([asked, *others], 0.45)):
         for source in sources:
             if pair := told_otherwise(text, source, known):
                 why = f"Says {pair[0].written} where “{pair[1].written}” was given."
                 return talk.fault("contradictions", at, sure, why)
-    denied = denied_figure(text, known)
-    return talk.fault("contradictions", at, 0.6, f"Denies {denied}, which was given.") if denied else None
+    if denied := denied_figure(text, known):
+        return talk.fault("contradictions", at, 0.45, f"Denies {denied}, which was given.")
+    return None
 
 
 def ignored_output(talk: TeamTalk, at: int, known: set[float | str]) -> Iterator[RunFault]:
@@ -79,7 +79,7 @@ def ignored_output(talk: TeamTalk, at: int, known: set[float | str]) -> Iterator
         return
     if following & known and not result & known:
         why = f"Gives {figures(text)[0].written}, which {talk.agent(at + 1)} does not take up."
-        yield talk.fault("contradictions", at, 0.5, why)
+        yield talk.fault("contradictions", at, 0.45, why)
     elif result & known:
         why = f"Does not take up {figures(text)[0].written}, which {talk.agent(at)} gave."
-        yield talk.fault("contradictions", at + 1, 0.5, why)
+        yield talk.fault("contradictions", at + 1, 0.45, why)

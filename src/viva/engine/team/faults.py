@@ -25,7 +25,7 @@ def make_fault(
     reading: Reading, kind: str, place: Place, confidence: float, why: str, quote: str, step: int | None = None
 ) -> RunFault:
     """A fault of the agent that acts at a place, quoted from there."""
-    evidence = Evidence(why, cut(quote), reading.turn_index(place.turn), place.part, step)
+    evidence = Evidence(cut(why), cut(quote), reading.turn_index(place.turn), place.part, step)
     return RunFault(kind, place.interaction.agent_id, place.turn, place.part, confidence, evidence)
 
 

@@ -18,7 +18,7 @@ SURENESS = {
     "private": 0.7,  # used though untold: the receiver may see more than it was sent
     "looked up": 0.8,
     "guessed": 0.9,
-    "asked": 0.9,
+    "asked": 0.8,
     "violated": 0.9,
     "unheeded": 0.7,  # nobody spoke of it, yet it may have been kept by chance
 }

@@ -10,6 +10,8 @@ LEADS = re.compile(
     r"(?i)planner|planning|orchestrator|manager|coordinator|supervisor|router|dispatcher|triage|team.?lead"
 )
 
+RUNS = re.compile(r"(?i)executor|terminal|runner|interpreter|sandbox|environment|proxy")
+
 
 class Roles:
     """Who may do what in one run."""
@@ -42,6 +44,11 @@ class Roles:
 
     def leads(self, agent_id: str) -> bool:
         return agent_id in self.leaders
+
+    def runs(self, agent_id: str) -> bool:
+        """Whether an agent only carries out what others write: by its role, or by its name if no role is declared."""
+        agent = self.reading.agents[agent_id]
+        return RUNS.search(agent.role or title(agent)) is not None
 
     def lacks(self, agent_id: str, tool: str) -> bool:
         """Whether the tool belongs to others and not to this agent."""

@@ -40,6 +40,7 @@ EMPTY_HANDED = Phrases(
     r"|longer|problem|issue|one))[^.,\n]{0,50}?\b(?:to (?:execute|run|process|work (?:on|with)|review)|(?:was|were|been)"
     r" (?:provided|given|attached|passed|received))\b"
 )
+CODE = "```"
 # How a terminal begins its report.
 EXECUTED = re.compile(r"exit ?code: ?-?\d+[^\n]{0,40}|(?:code|execution) (?:output|result)s?:|^output:")
 WAITS = Phrases(
