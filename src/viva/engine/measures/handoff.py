@@ -33,6 +33,7 @@ WHY = {
     "asked": "“{text}” was known but not passed on, and the receiver had to ask for it.",
     "violated": "“{text}”, said by the user, was not passed on, and what was done goes against it.",
     "unheeded": "“{text}”, said by the user, was not passed on, and nobody heeded it.",
+    "unmentioned": "“{text}”, said by the user, was not passed on.",
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it

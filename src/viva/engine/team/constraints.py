@@ -54,6 +54,7 @@ def constraints(reading: Reading, message: str) -> list[Constraint]:
         for clause in CLAUSE.split(sentence)[:MAX_SENTENCES]
     ]
     counts = Counter(stem for *_, clause in clauses for stem in reading.stems(clause))
+    denied = {sentence for _, sentence, clause in clauses if NEGATION.said_in(clause.lower())}
     wanted: dict[str, set[str]] = {}
     unwanted: dict[str, set[str]] = {}
     for n, sentence, clause in clauses:
@@ -61,13 +62,13 @@ def constraints(reading: Reading, message: str) -> list[Constraint]:
         own = {stem for stem in telling_stems(reading, clause) if counts[stem] == 1}
         if NEGATION.said_in(low):
             unwanted.setdefault(sentence, set()).update(own - IDLE)
-        elif BINDING.said_in(low) or TRAIT.said_in(low) or (n > 0 and WISHING.said_in(low)):
-            wanted.setdefault(sentence, set()).update(own)
-    both = {
-        sentence: Constraint(sentence, frozenset(wanted.get(sentence, ())), frozenset(unwanted.get(sentence, ())))
-        for sentence in dict.fromkeys(sentence for _, sentence, _ in clauses)
-    }
-    return [one for one in both.values() if one.wanted or one.unwanted]
+        elif sentence in denied or BINDING.said_in(low) or TRAIT.said_in(low) or (n > 0 and WISHING.said_in(low)):
+            wanted.setdefault(sentence, set()).update(own)  # beside what is ruled out stands what is wanted
+    found = [
+        Constraint(sentence, frozenset(wanted.get(sentence, ())), frozenset(unwanted.get(sentence, ())))
+        for sentence in dict.fromkeys((*wanted, *unwanted))
+    ]
+    return [one for one in found if one.wanted or one.unwanted]
 
 
 def telling_stems(reading: Reading, clause: str) -> set[str]:

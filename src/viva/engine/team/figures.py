@@ -41,7 +41,12 @@ class Figure(NamedTuple):
 
 
 def telling_words(tokens: tuple[str, ...]) -> frozenset[str]:
-    return frozenset([telling(token.lower()) for token in tokens if not FIGURE.search(token)]) - {""}
+    """The words and codes among tokens, without numbers and small words."""
+    return frozenset([code_or_word(token) for token in tokens if not NUMBER.fullmatch(token)]) - {""}
+
+
+def code_or_word(token: str) -> str:
+    return token.lower() if FIGURE.search(token) else telling(token.lower())
 
 
 @lru_cache(maxsize=256)

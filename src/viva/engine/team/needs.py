@@ -21,6 +21,7 @@ SURENESS = {
     "asked": 0.8,
     "violated": 0.9,
     "unheeded": 0.7,  # nobody spoke of it, yet it may have been kept by chance
+    "unmentioned": 0.4,  # the same of what is only ruled out: most things are not done anyway
 }
 
 
@@ -146,7 +147,7 @@ def unheeded_conditions(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
             yield Loss("violated", one_of.text)
         elif one_of.text not in known.missed and not is_heeded(known, one_of, turn):
             known.missed.add(one_of.text)  # only the first who could have told it is to blame
-            yield Loss("unheeded", one_of.text)
+            yield Loss("unheeded" if one_of.wanted else "unmentioned", one_of.text)
 
 
 def is_heeded(known: TeamKnowledge, condition: Constraint, turn: int) -> bool:
