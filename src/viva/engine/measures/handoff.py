@@ -15,9 +15,7 @@ from viva.engine.team.speech import CONFIRMS, EMPTY_HANDED, HEAD, asks
 from viva.engine.text.sentences import sentences
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0
-LOSS_COST = (
-    0.7  # of a sure loss: with it an agent's mean falls below the 0.7 of the advice, if one handoff of two was bad
-)
+LOSS_COST = 0.9  # of a sure loss: with one bad handoff of two, an agent's mean falls below the 0.7 of the advice
 # What each flaw of the handing over itself leaves of the score.
 LEFT = {
     "unknown": 0.5,  # nobody does the work
