@@ -1,6 +1,6 @@
 """Where agents hinder each other."""
 
-from tests.engine.refund import EXECUTOR, PLANNER, refund
+from tests.engine.refund import EXECUTOR, refund
 from tests.values import require
 from viva.engine.measures import handoff
 from viva.engine.measures.coordination import Coordination, measure
@@ -70,7 +70,7 @@ def test_to_and_fro_with_nothing_new_is_ping_pong_and_with_news_is_not():
     words = ("Weigh the parcel.", "Two kilos.", "Print a label.", "Label printed, stamp missing.")
     moving = [Interaction("ab"[n % 2], text) for n, text in enumerate(words)]
 
-    assert [piece.interaction_index for piece in measured(*stuck).ping_pong] == [3, 4]
+    assert [piece.interaction_index for piece in measured(*stuck).ping_pong] == [0]
     assert measured(*moving).ping_pong == ()
 
 
@@ -82,7 +82,124 @@ def test_agents_who_wait_for_each_other_are_in_a_deadlock():
     )
 
     assert [piece.interaction_index for piece in found.deadlock] == [2]
-    assert require(found.score.value) < 0.95
+    assert require(found.score.value) < 0.7
+
+
+LEAD = TraceAgent("lead", "Lead", "coordinator", tools_available=())
+STORE = TraceAgent("store", "Store", "stock keeper", tools_available=(Tool("count_stock"),))
+CREW = TraceAgent("crew", "Crew", "builder", tools_available=(Tool("build_stand"),))
+TEAM = (LEAD, STORE, CREW)
+ASK = Interaction("lead", "Store, please count the 40 mm beams.")
+COUNT = Interaction(
+    "store", "There are 75 beams.", (Step(tool_call=ToolCall("count_stock", {"item": "beam"}, "75 beams")),)
+)
+GIVE = Interaction("lead", "Crew, please build the stand for hall 9 with 75 beams.")
+BUILD = Interaction("crew", "Stand S-118 is built.", (Step(tool_call=ToolCall("build_stand", {"hall": "9"}, "S-118")),))
+TELL = Interaction("lead", "The stand S-118 in hall 9 is ready.")
+
+
+def team(*parts: Interaction) -> Coordination:
+    return measured(*parts, agents=TEAM, user="Build a stand in hall 9 from the beams we have.")
+
+
+def test_a_team_that_works_well_scores_one():
+    assert team(ASK, COUNT, GIVE, BUILD, TELL).score.value == 1.0
+
+
+def test_work_asked_for_twice_is_the_fault_of_who_asks():
+    found = team(ASK, COUNT, ASK, COUNT, GIVE, BUILD, TELL)
+
+    assert [piece.interaction_index for piece in found.duplicate_work] == [2]
+    assert require(found.score.value) < 0.7
+
+
+def test_work_given_to_an_agent_without_the_tool_is_the_fault_of_the_giver():
+    wrong = Interaction("lead", "Store, please build the stand for hall 9 with 75 beams.")
+    found = team(ASK, COUNT, wrong, Interaction("store", "Stand S-118 is built.", BUILD.agent_steps), TELL)
+
+    assert [(piece.why, piece.interaction_index) for piece in found.role_breaches] == [
+        ("store calls build_stand, which only crew has.", 2)
+    ]
+    assert require(found.score.value) < 0.7
+
+
+def test_work_that_is_refused_and_then_given_to_another_went_to_the_wrong_agent():
+    wrong = Interaction("lead", "Store, please build the stand for hall 9 with 75 beams.")
+    found = team(ASK, COUNT, wrong, Interaction("store", "Building is not what I do."), GIVE, BUILD, TELL)
+
+    assert [(piece.why, piece.interaction_index) for piece in found.role_breaches] == [
+        ("Given to store, who did nothing with it, and then to crew.", 2)
+    ]
+
+
+def test_an_agent_that_speaks_to_itself_by_name_says_anothers_words():
+    swapped = [
+        Interaction({"lead": "store", "store": "lead"}.get(one.agent_id, one.agent_id), one.agent_response)
+        for one in (ASK, COUNT)
+    ]
+
+    assert [piece.interaction_index for piece in team(*swapped, GIVE, BUILD, TELL).role_breaches] == [0]
+
+
+def test_an_agent_that_takes_up_what_was_given_to_another_is_a_role_breach():
+    found = team(Interaction("lead", "Store, please count."), Interaction("crew", "Fine, 75."), TELL)
+
+    assert [piece.why for piece in found.role_breaches] == ["crew takes up what was given to store."]
+
+
+def test_an_agent_that_reports_for_a_silent_one_speaks_for_it():
+    found = team(ASK, COUNT, Interaction("lead", "Crew reports: stand S-118 in hall 9 is built."))
+
+    assert [piece.why for piece in found.role_breaches] == ["Speaks for crew, who has said and done nothing."]
+    assert require(found.score.value) < 0.7
+
+
+def test_an_agent_that_is_waited_for_and_never_comes_is_a_dead_end():
+    found = team(ASK, COUNT, GIVE, Interaction("lead", "I am waiting for Crew."))
+
+    assert [piece.interaction_index for piece in found.deadlock] == [2]
+    assert require(found.score.value) < 0.7
+
+
+def test_a_figure_told_otherwise_than_the_tool_had_it_is_a_contradiction():
+    found = team(ASK, Interaction("store", "There are 58 beams.", COUNT.agent_steps), GIVE, BUILD, TELL)
+
+    assert [piece.why for piece in found.contradictions] == ["Says 58 where “75” was given."]
+    assert require(found.score.value) < 0.7
+
+
+def test_a_figure_that_can_be_computed_is_no_contradiction():
+    added = Interaction("crew", "Together that makes 84 beams.", BUILD.agent_steps)  # 75 and 9
+
+    assert team(ASK, COUNT, GIVE, added, TELL).contradictions == ()
+
+
+def test_an_agent_that_answers_itself_among_agents_who_take_turns_misses_a_part():
+    found = team(ASK, GIVE, BUILD, TELL)
+
+    assert [piece.why for piece in found.context_lost] == ["lead answers itself; a part seems to be missing."]
+
+
+def test_code_written_by_who_runs_it_and_run_by_who_writes_it_is_a_role_breach():
+    code, output = "Here it is:\n```python\nprint(6 * 7)\n```", "42"
+    agents = (TraceAgent("dev", role="programmer"), TraceAgent("shell", role="code runner"))
+
+    def run(writer: str, runner: str) -> Coordination:
+        parts = (Interaction(writer, code), Interaction(runner, output), Interaction(writer, "The answer is 42."))
+        return measured(*parts, agents=agents, user="What is six times seven?")
+
+    assert run("dev", "shell").score.value == 1.0
+    assert [piece.interaction_index for piece in run("shell", "dev").role_breaches] == [0]
+
+
+def test_courtesies_and_the_next_request_change_nothing():
+    polite = Interaction("store", "Sure! There are 75 beams.", COUNT.agent_steps)
+    turns = (
+        Turn(0, "Build a stand in hall 9 from the beams we have.", None, (ASK, polite, GIVE, BUILD, TELL)),
+        Turn(1, "Then send me a photo, please.", None, (Interaction("lead", "The photo is on its way."),)),
+    )
+
+    assert of(Trace("t", turns, TEAM)).score.value == 1.0
 
 
 def test_the_refund_lost_context_once_and_nothing_else():
@@ -90,5 +207,4 @@ def test_the_refund_lost_context_once_and_nothing_else():
 
     assert [(piece.turn_index, piece.interaction_index) for piece in found.context_lost] == [(2, 0)]
     assert found.duplicate_work == found.role_breaches == found.ping_pong == found.deadlock == ()
-    assert 0.85 < require(found.score.value) < 1
-    assert PLANNER.id == "planner"
+    assert require(found.score.value) == 0.64

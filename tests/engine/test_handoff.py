@@ -58,7 +58,9 @@ def test_a_detail_of_the_user_that_no_agent_ever_speaks_of_is_lost():
     user = "Move Mr Osei to a window seat. The window seat may cost at most 40 euros."
     score = measured(desk("Move Mr Osei to a window seat."), change("QX7710"), user=user)[0, 0]
 
-    assert any("“40”" in piece.why for piece in score.evidence)
+    assert any("at most 40 euros" in piece.why for piece in score.evidence)
+    told = desk("Move Mr Osei to a window seat, booking QX7710, for 40 euros at most.")
+    assert measured(told, change("QX7710"), user=user)[0, 0] == Score(1.0)
 
 
 def test_a_receiver_who_asks_for_what_the_user_said_was_told_too_little():
@@ -83,7 +85,7 @@ def test_work_for_one_agent_that_another_takes_up_is_a_fault():
     agents = (*AGENTS, TraceAgent("crew"))
     hand = Interaction("desk", "Over to you.", (Step(action="hand over to crew"),))
 
-    assert measured(hand, Interaction("gate", "Fine."), agents=agents)[0, 0].value == 0.8
+    assert measured(hand, Interaction("gate", "Fine."), agents=agents)[0, 0].value == 0.65
 
 
 def test_work_that_needs_a_tool_the_receiver_does_not_have_is_a_fault():
@@ -126,3 +128,62 @@ def test_the_refund_lost_the_address_in_turn_three():
     assert [scores[turn, 0].value for turn in (0, 1)] == [1.0, 1.0]
     assert require(scores[2, 0].value) < 0.5
     assert "ana@example.com" in why(scores[2, 0])
+
+
+ALLERGY = "Please book a table for four on 12 June. My daughter is allergic to peanuts."
+HOUSE = (
+    TraceAgent("concierge", role="concierge", tools_available=()),
+    TraceAgent("waiter", role="reservations", tools_available=(Tool("book_table"),)),
+)
+
+
+def table(message: str, **arguments: str) -> dict:
+    call = ToolCall("book_table", {"guests": "4", "date": "12 June", **arguments}, "T-5512 booked")
+    booked = Interaction("waiter", "Table T-5512 is booked.", (Step(tool_call=call),))
+    return measured(Interaction("concierge", message), booked, user=ALLERGY, agents=HOUSE)
+
+
+def test_a_handoff_that_drops_the_users_allergy_is_lost():
+    score = table("Please book a table for four on 12 June.")[0, 0]
+
+    assert require(score.value) < 0.7
+    assert why(score) == (
+        "“My daughter is allergic to peanuts.”, said by the user, was not passed on, and nobody heeded it."
+    )
+
+
+def test_a_handoff_that_passes_the_allergy_on_is_whole():
+    told = "Please book a table for four on 12 June; one guest must not eat peanuts."
+
+    assert table(told, note="no peanuts")[0, 0] == Score(1.0)
+
+
+def test_what_the_user_ruled_out_and_is_done_all_the_same_is_lost():
+    user = "Please send the parcel on 3 May. I want it by rail, not by air."
+    agents = (TraceAgent("desk"), TraceAgent("dock", tools_available=(Tool("send_parcel"),)))
+
+    def sent(message: str, way: str) -> dict:
+        call = ToolCall("send_parcel", {"date": "3 May", "way": way}, "ok")
+        act = Interaction("dock", "The parcel is sent.", (Step(tool_call=call),))
+        return measured(Interaction("desk", message), act, user=user, agents=agents)
+
+    lost = sent("Send the parcel on 3 May.", "air")[0, 0]
+    assert require(lost.value) < 0.4
+    assert "goes against it" in why(lost)
+    assert sent("Send the parcel on 3 May by rail.", "rail")[0, 0] == Score(1.0)
+
+
+def test_a_receiver_who_must_ask_for_what_the_sender_knew_was_told_too_little():
+    ask, again = Interaction("gate", "Which booking is it?"), desk("Booking QX7710, please.")
+    score = measured(desk("Please change the seat."), ask, again, change("QX7710"))[0, 0]
+
+    assert require(score.value) < 0.5
+    assert why(score) == "“QX7710” was known but not passed on, and the receiver had to ask for it."
+
+
+def test_each_loss_is_a_fault_of_the_sender_with_its_place_and_words():
+    trace = Trace("t", (Turn(0, "Move Mr Osei", None, (desk("Change the seat."), change("ZZ9911"))),), AGENTS)
+    (fault,) = handoff.find_faults(Reading(trace, sentence_model=False))
+
+    assert fault[:5] == ("context_lost", "desk", 0, 0, 0.9)
+    assert fault.evidence.quote == "Change the seat."

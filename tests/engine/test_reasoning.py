@@ -52,16 +52,45 @@ def test_a_thought_after_an_error_should_notice_it():
     assert "does not notice" in blind.evidence[0].why
 
 
-def test_a_thought_should_use_what_was_seen():
-    used = measured(
-        Step(tool_call=SEARCH), Step(thought="Flights SK481 and DY1872 suit; book SK481 first."), response="SK481"
-    )
-    unused = measured(
-        Step(tool_call=SEARCH), Step(thought="Trains are pleasant, book trains for families."), response="book trains"
+def test_a_thought_with_another_number_than_the_deed_is_against_it():
+    refund = ToolCall("pay_refund", {"order": "A-118", "amount": "48.20"}, "paid")
+    right = measured(Step(thought="The amount of order A-118 is 48.20, so I pay that.", tool_call=refund))
+    wrong = measured(Step(thought="The amount of order A-118 is 12.90, so I pay that.", tool_call=refund))
+
+    assert right == Score(1.0)
+    assert require(wrong.value) < 0.7
+    assert wrong.evidence[0].why == "The thought has 12.90, but what is done has 48.20."
+
+
+def test_a_thought_that_rules_out_what_is_done_next_is_against_it():
+    refund = ToolCall("refund_order", {"order": "A-118"}, "paid")
+    against = measured(Step(thought="The return period is over. I must not refund the order.", tool_call=refund))
+    allowed = measured(
+        Step(
+            thought="I must not refund the order without a receipt. The receipt is there, so I refund it.",
+            tool_call=refund,
+        )
     )
 
-    assert used.value == 1.0
-    assert "uses nothing of what was seen" in unused.evidence[0].why
+    assert require(against.value) < 0.7
+    assert "rules out what is done next" in against.evidence[0].why
+    assert allowed == Score(1.0)
+
+
+def test_a_thought_about_something_else_is_beside_the_point():
+    score = measured(Step(thought="Tulips and daffodils bloom early when winters are mild.", tool_call=SEARCH))
+
+    assert require(score.value) < 0.7
+    assert "nothing to do with the task" in score.evidence[0].why
+
+
+def test_a_sum_that_does_not_hold_is_found_in_thoughts_and_answers():
+    thought = measured(Step(thought="Two flights to Rome cost 120 + 95 = 235 in all, so I search.", tool_call=SEARCH))
+    answer = measured(response="Both flights together cost 120 + 95 = 235.")
+    right = measured(Step(thought="Two flights to Rome cost 120 + 95 = 215 in all, so I search.", tool_call=SEARCH))
+
+    assert thought.evidence[0].why == answer.evidence[0].why == "The sum does not hold: 120 + 95 = 235."
+    assert right == Score(1.0)
 
 
 def test_many_thoughts_are_no_better_than_one():

@@ -26,7 +26,7 @@ def test_every_agent_has_its_own_scores_in_every_turn():
         (0, "executor"): (None, None, 1.0),
         (1, "planner"): (1.0, 1.0, 1.0),
         (1, "executor"): (None, None, 1.0),
-        (2, "planner"): (0.4444, 1.0, 1.0),
+        (2, "planner"): (0.19, 1.0, 1.0),
         (2, "executor"): (None, None, 1.0),
     }
 

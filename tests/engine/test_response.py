@@ -6,7 +6,7 @@ from tests.engine.refund import refund
 from tests.values import require
 from viva.engine.evidence import Score
 from viva.engine.measures import response
-from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
+from viva.engine.model import Interaction, Step, ToolCall, Trace, Turn
 from viva.engine.reading import Reading
 
 USER = "Please cancel the hotel booking in Lisbon for next week"
@@ -16,8 +16,8 @@ def measured(text: str | None, *steps: Step, user: str = USER) -> Score:
     return score_of(Turn(0, user, None, (Interaction("agent", text, steps),)))[0, 0]
 
 
-def score_of(*turns: Turn, agents: tuple[TraceAgent, ...] = ()) -> dict:
-    return response.measure(Reading(Trace("t", turns, agents), sentence_model=False))
+def score_of(*turns: Turn) -> dict:
+    return response.measure(Reading(Trace("t", turns), sentence_model=False))
 
 
 @pytest.mark.parametrize(
@@ -94,20 +94,6 @@ def test_the_same_answer_again_is_a_repeat_and_a_courtesy_is_not():
 
     assert twice("The booking in Lisbon can be cancelled until Monday evening.") == 0.5
     assert twice("You are welcome, is there anything else?") == 1.0
-
-
-def test_an_agent_that_speaks_only_of_anothers_task_is_out_of_role():
-    agents = (
-        TraceAgent("tax", description="Computes value added tax, customs duty, excise and levies for imported goods"),
-        TraceAgent("ship", description="Books containers, vessels, harbours, pilots, cranes and trucks for freight"),
-    )
-    words = "The vessels and cranes are booked, two pilots and trucks wait in harbours beside the containers."
-    scores = score_of(
-        Turn(0, "Get it here", None, (Interaction("tax", words), Interaction("ship", words))), agents=agents
-    )
-
-    assert "the task of ship" in scores[0, 0].evidence[0].why
-    assert scores[0, 1].value == 1.0
 
 
 def test_every_interaction_has_a_score_and_every_score_below_one_its_evidence():

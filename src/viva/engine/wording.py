@@ -143,6 +143,7 @@ COORDINATION_CASES = {
     "duplicate_work": "Work done twice",
     "context_lost": "Lost on the way from one to the other",
     "role_breaches": "Stepped out of a role",
+    "contradictions": "Said otherwise than it was given",
     "ping_pong": "To and fro without progress",
     "deadlock": "Waited for each other",
 }

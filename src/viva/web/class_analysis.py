@@ -25,6 +25,7 @@ class ClassCoordination(Struct, frozen=True):
     duplicate_work: list[Piece] = []
     context_lost: list[Piece] = []
     role_breaches: list[Piece] = []
+    contradictions: list[Piece] = []
     ping_pong: list[Piece] = []
     deadlock: list[Piece] = []
 

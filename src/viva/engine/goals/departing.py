@@ -1,24 +1,29 @@
-"""Departing: what agents say that has nothing to do with any goal in force, in talk without orders or tools."""
+"""Departing: what agents do or say that has nothing to do with any goal in force, without any order."""
 
 from typing import NamedTuple
 
+from viva.engine.calls.actions import changes, leaves, name_words
 from viva.engine.goals.goal import Goal, content_stems
-from viva.engine.model import Interaction
-from viva.engine.reading import Place, Reading, flat
+from viva.engine.model import Interaction, ToolCall
+from viva.engine.reading import Place, Reading, calls, flat
 
 GLANCE, LOOK = 300, 1_500  # characters: most texts name the goal at once, the others are read on
 PIECE = 400  # characters of a text whose meaning is compared
 SUBSTANCE = 8  # content words; less is a courtesy
-NEAR, FAR = 0.10, -0.10  # static similarity to the goal: from here on about it; from here on about something else
+NEAR, FAR = 0.10, 0.0  # static similarity to the goal: from here on about it; from here on about something else
+UNLIKE_GOAL = 0.25  # static similarity below which a deed without a common word is about something else
 TEXTS = 400  # texts looked at, the last ones: drift shows at the end
+MIN_DEED_STEMS = 2
 
 
 class Departure(NamedTuple):
-    """A text away from the goal, and how far: 0 on it, 1 about something else."""
+    """Something away from the goal, and how far: 0 on it, 1 about something else. `step` is that of a call."""
 
     place: Place
     text: str
     distance: float
+    step: int | None = None
+    call: ToolCall | None = None
 
 
 def departures(reading: Reading, in_force: list[Goal]) -> tuple[list[Departure], int]:
@@ -57,3 +62,30 @@ def looked_up(reading: Reading, place: Place) -> frozenset[str]:
     results = [flat(step.tool_call.result)[:LOOK] for step in steps if step.tool_call]
     seen = [step.observation[:LOOK] for step in steps if step.observation]
     return content_stems("\n".join([*results, *seen, (reading.trace.turns[place.turn].knowledge or "")[:LOOK]]))
+
+
+def strange_deeds(reading: Reading, in_force: list[Goal]) -> list[Departure]:
+    """Calls that change something and share no word with the goal, with anything said to the agent or with earlier results."""
+    found: list[Departure] = []
+    heard: list[str] = []  # what was said and came back, from which the words are taken only if they are needed
+    for place in reading.places[:TEXTS]:
+        goal = in_force[place.turn]
+        for k, step in calls(place.interaction):
+            call = step.tool_call or ToolCall("")
+            deed = changes(call.tool_name)
+            if deed and goal.said and is_strange(reading, call, goal, heard):
+                found.append(Departure(place, call.tool_name, deed, k, call))
+            heard.append(flat(call.result)[:LOOK])
+        heard.append((place.interaction.agent_response or "")[:LOOK])
+    return found
+
+
+def is_strange(reading: Reading, call: ToolCall, goal: Goal, heard: list[str]) -> bool:
+    text = " ".join([*name_words(call.tool_name), *leaves(call.parameters)])[:LOOK]
+    words = content_stems(text)
+    if len(words) < MIN_DEED_STEMS or not words.isdisjoint(goal.words):
+        return False
+    if any(not words.isdisjoint(content_stems(said)) for said in heard[-TEXTS:]):
+        return False
+    vectors = reading.static([text[:PIECE], *goal.said])
+    return float((vectors[1:] @ vectors[0]).max()) < UNLIKE_GOAL

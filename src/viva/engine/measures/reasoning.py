@@ -1,104 +1,148 @@
-"""Reasoning: does a thought lead to the action that follows, is it new, does it use what was seen, does it notice errors."""
+"""Reasoning: does a thought lead to the action that follows, is it about the work, does it notice errors, do its sums hold."""
 
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
-from viva.engine.reading import Reading
-from viva.engine.scoring import share, weighted_mean
-from viva.engine.team.echoes import SpeechMemory
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
+from viva.engine.outcome.arithmetic import false_equations
+from viva.engine.reading import Place, Reading, once
+from viva.engine.team.faults import RunFault, make_fault, score_left
+from viva.engine.team.figures import values_of
 from viva.engine.team.flow import AgentRun, stretches
 from viva.engine.team.speech import notices
-from viva.engine.team.thoughts import LOOK, ReasonedThought, last_words, thoughts
+from viva.engine.team.thoughts import ReasonedThought, forbidden_deed, last_words, other_value, thoughts
 
-# What each part counts. A part that does not apply gives its weight to the others.
-WEIGHTS = {
-    "leads": 0.40,  # a thought that does not lead to the deed was no reasoning, however clever
-    "notices": 0.25,  # an error not seen is the dearest mistake: what follows rests on it
-    "new": 0.20,  # thinking the same again is going in a circle
-    "uses": 0.15,  # what was seen should matter, but may do so in other words
-}
+THOUGHT_COST = 0.8  # of the score of one thought, for a fault that is certain
 WHY = {
+    "against": "The thought has {mine}, but what is done has {done}.",
+    "forbids": "The thought rules out what is done next: “{words}”.",
     "leads": "The thought does not lead to what is done next: “{deed}”.",
-    "notices": "The step before failed, and the thought does not notice.",
-    "new": "The thought repeats an earlier one.",
-    "uses": "The thought uses nothing of what was seen just before.",
+    "beside": "The thought has nothing to do with the task, with what was seen or with what is done.",
+    "blind": "The step before failed, and the thought does not notice.",
+    "again": "The thought repeats an earlier one.",
+    "sum": "The sum does not hold: {sum}.",
 }
-ENOUGH = 0.4  # share of the shorter text's words found in the other that makes a thought lead to a deed
-COPY = 0.6  # share of common words from which on a thought begins to be the same as an earlier one
-AKIN = 0.75  # what likeness in meaning counts when the words differ: it tells the subject, not the deed
-SHORT = 4  # different words under which two thoughts are alike by chance
+MIN_THOUGHT_STEMS = 4  # words under which a thought is a note ("next: search"), not reasoning
+UNLIKE = 0.25  # static similarity below which texts without a common word have nothing to do with each other
+MAX_COMPARED = 3_000
+MIN_COMPARED_STEMS = 3  # words of a text that a thought can be compared with: not of "finish: yes"
+ABOUT_WORK = frozenset(
+    "apologiz apolog mistak confus reconsid reflect task problem question answer step plan try again".split()
+)
+SHORT_STEM = 3
 EMBEDDED = 300  # characters whose meaning is compared: a thought comes to the point by then
-DEED = 80  # characters of what was done next, in what is said about a thought
-NOTE = 5  # words under which a thought is a note ("next: search"), not reasoning
-SEEN_ENOUGH = 2  # words taken from what was seen
-PERFECT = 0.9999  # what differs from 1 by less is written as 1, and needs no evidence
+MAX_EQUATION_CHARACTERS = 20_000
+
+
+class ThoughtJudgement(NamedTuple):
+    """Where a piece of reasoning stands, what it leaves of the score, and its faults."""
+
+    place: Place
+    value: float
+    faults: list[RunFault]
 
 
 def measure(reading: Reading) -> dict[InteractionIndex, Score]:
-    """A score for every interaction that holds thoughts."""
-    scores: dict[InteractionIndex, list[tuple[float, Evidence | None]]] = {}
-    memories: dict[str, SpeechMemory] = {}
+    """A score for every interaction that holds thoughts or sums."""
+    rows: dict[InteractionIndex, list[ThoughtJudgement]] = {}
+    for judged in judge_thoughts(reading):
+        rows.setdefault(judged.place[:2], []).append(judged)
+    return {where: average_thoughts(found) for where, found in rows.items()}
+
+
+def find_faults(reading: Reading) -> list[RunFault]:
+    """Every fault of reasoning, in the order of the run."""
+    return [fault for judged in judge_thoughts(reading) for fault in judged.faults]
+
+
+def average_thoughts(rows: list[ThoughtJudgement]) -> Score:
+    faults = sorted((fault for row in rows for fault in row.faults), key=lambda fault: -fault.confidence)
+    value = sum(row.value for row in rows) / len(rows)
+    return Score(round(value, 4), tuple(fault.evidence for fault in faults[:MAX_EVIDENCE_PIECES]))
+
+
+@once
+def judge_thoughts(reading: Reading) -> list[ThoughtJudgement]:
+    """Every thought, and every response that has sums, with its faults."""
+    found: list[ThoughtJudgement] = []
     before: AgentRun | None = None
+    said: set[tuple[str, str, str]] = set()
+    known: set[float | str] = {*values_of(reading.trace.initial_task or "")}
+    turn = -1
     for stretch in stretches(reading):
+        while turn < stretch.places[0].turn:
+            turn += 1
+            known |= values_of(reading.trace.turns[turn].user_message or "")
         same_turn = before is not None and before.places[-1].turn == stretch.places[0].turn
-        for thought in thoughts(stretch, last_words(before) if before is not None and same_turn else None):
-            if len(reading.content(thought.text)) < NOTE:
-                continue
-            memory = memories.setdefault(stretch.agent_id, SpeechMemory(reading))
-            judgement = score_thought(reading, thought, newness(reading, thought.text, memory))
-            scores.setdefault(thought.place[:2], []).append(judgement)
+        received = last_words(before) if before is not None and same_turn else None
+        for thought in thoughts(stretch, received):
+            known |= values_of(thought.seen or "")
+            faults = list(thought_faults(reading, thought, received, said, known))
+            if faults or len(reading.stems(thought.text)) >= MIN_THOUGHT_STEMS:
+                found.append(ThoughtJudgement(thought.place, score_left(faults, THOUGHT_COST), faults))
+        found += response_sums(reading, stretch)
+        known |= values_of(stretch.handed_over)
         before = stretch
-    return {where: average_thoughts(rows) for where, rows in scores.items()}
+    return found
 
 
-def average_thoughts(rows: list[tuple[float, Evidence | None]]) -> Score:
-    evidence = [piece for _, piece in sorted(rows, key=lambda row: row[0]) if piece is not None]
-    return Score(round(sum(value for value, _ in rows) / len(rows), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
+def thought_faults(
+    reading: Reading,
+    thought: ReasonedThought,
+    received: str | None,
+    said: set[tuple[str, str, str]],
+    known: set[float | str],
+) -> Iterator[RunFault]:
+    """What is wrong with one thought."""
+
+    def fault(kind: str, confidence: float, **words: str) -> RunFault:
+        why = WHY[kind].format(**words)
+        return make_fault(reading, kind, thought.place, confidence, why, thought.text, thought.step)
+
+    if pair := other_value(thought, known):
+        yield fault("against", 0.7, mine=pair[0].written, done=pair[1].written)
+    elif words := forbidden_deed(thought):
+        yield fault("forbids", 0.8, words=cut(words, 80))
+    if thought.failed and not notices(thought.text):
+        yield fault("blind", 0.4)
+    key = (thought.place.interaction.agent_id, " ".join(thought.text.lower().split()), " ".join(thought.deeds)[:200])
+    if key in said and len(reading.stems(thought.text)) >= MIN_THOUGHT_STEMS:
+        yield fault("again", 0.4)
+    elif is_unlike(reading, thought.text, thought.deeds):
+        trace, turn = reading.trace, reading.trace.turns[thought.place.turn]
+        task = (turn.user_message, trace.initial_task, received, thought.seen)
+        if is_unlike(reading, thought.text, (*thought.deeds, *task)):
+            yield fault("beside", 0.8)
+        else:
+            yield fault("leads", 0.3, deed=cut(thought.deeds[0], 80))
+    said.add(key)
+    for wrong in false_equations(thought.text):
+        yield fault("sum", 0.8, sum=cut(wrong, 80))
+        break
 
 
-def newness(reading: Reading, text: str, memory: SpeechMemory) -> float:
-    """1 for a thought not had before, 0 for one had word for word."""
-    echo = memory.echo(text)
-    if echo.exact:
-        return 0.0
-    return 1.0 if echo.alike < COPY or len(reading.stems(text)) < SHORT else (1 - echo.alike) / (1 - COPY)
+def is_unlike(reading: Reading, thought: str, texts: Iterable[str | None]) -> bool:
+    """Whether a thought shares no word with any of the texts, and is unlike them in meaning. False without texts."""
+    mind, others = reading.stems(thought), [text[:MAX_COMPARED] for text in texts if text]
+    if len(mind) < MIN_THOUGHT_STEMS or not mind.isdisjoint(ABOUT_WORK):
+        return False
+    if max((len(reading.stems(text)) for text in others), default=0) < MIN_COMPARED_STEMS:
+        return False
+    telling = {stem for stem in mind if len(stem) > SHORT_STEM or stem.isdigit()}  # small words of other languages
+    if any(not telling.isdisjoint(reading.stems(text)) for text in others):
+        return False
+    mine, *rest = reading.vectors([thought[:EMBEDDED], *(text[:EMBEDDED] for text in others)])
+    return max(float(mine @ other) for other in rest) < UNLIKE
 
 
-def score_thought(reading: Reading, thought: ReasonedThought, newness: float) -> tuple[float, Evidence | None]:
-    """The weighted parts of one thought, and its worst part as evidence."""
-    parts = {
-        "leads": leads(reading, thought),
-        "new": newness,
-        "uses": uses(reading, thought),
-        "notices": None if not thought.failed else float(notices(thought.text)),
-    }
-    value = weighted_mean(parts, WEIGHTS)
-    if value is None or value > PERFECT:
-        return 1.0, None
-    worst = max(parts, key=lambda name: share(name, parts, WEIGHTS))
-    why = WHY[worst].format(deed=cut(thought.deeds[0], DEED)) if worst == "leads" else WHY[worst]
-    where = (reading.turn_index(thought.place.turn), thought.place.part, thought.step)
-    return value, Evidence(why, cut(thought.text), *where)
-
-
-def leads(reading: Reading, thought: ReasonedThought) -> float | None:
-    """How much of the best fitting deed was in the thought; None when nothing follows."""
-    mind = reading.stems(thought.text)
-    stems = [reading.stems(deed[:LOOK]) for deed in thought.deeds]
-    shares = [len(deed & mind) / min(len(deed), len(mind)) for deed in stems if deed]
-    if not shares or not mind:
-        return None
-    best = max(shares)
-    if best < ENOUGH:
-        mine, *others = reading.static([text[:EMBEDDED] for text in (thought.text, *thought.deeds)])
-        best = max(best, *(AKIN * float(mine @ other) for other in others))
-    return min(1.0, best / ENOUGH)
-
-
-def uses(reading: Reading, thought: ReasonedThought) -> float | None:
-    """Whether the thought takes up something that was seen just before; to notice a failure is to take it up."""
-    if not thought.seen or notices(thought.text):
-        return None
-    asked = reading.trace.turns[thought.place.turn].user_message or ""
-    seen = reading.stems(thought.seen[:LOOK]).difference(reading.content(asked))
-    if len(seen) < SEEN_ENOUGH:
-        return None
-    return min(1.0, len(seen.intersection(reading.content(thought.text))) / SEEN_ENOUGH)
+def response_sums(reading: Reading, stretch: AgentRun) -> Iterator[ThoughtJudgement]:
+    """Responses that work something out in equations, judged by whether these hold."""
+    for place in stretch.places:
+        text = (place.interaction.agent_response or "")[:MAX_EQUATION_CHARACTERS]
+        if "=" in text and any(sign.isdigit() for sign in text):
+            faults = [
+                make_fault(reading, "sum", place, 0.8, WHY["sum"].format(sum=cut(wrong, 80)), text)
+                for wrong in list(false_equations(text))[:1]
+            ]
+            if faults:
+                yield ThoughtJudgement(place, score_left(faults, THOUGHT_COST), faults)

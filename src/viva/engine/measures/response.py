@@ -1,17 +1,14 @@
-"""Response quality: an answer to what was asked, in the agent's role, with its deed done, said once and to the end."""
+"""Response quality: an answer to what was asked, with its deed done, said once and to the end."""
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
-from viva.engine.team.answering import CODE, AnsweredRequest, requests_to_each, talk_before, to_the_point
-from viva.engine.team.echoes import SAME, SpeechMemory
-from viva.engine.team.flaws import Flaw, flaw_evidence, left_by
-from viva.engine.team.roles import Roles
-from viva.engine.team.speech import CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
+from viva.engine.team.faults import Flaw, flaw_evidence, left_by
+from viva.engine.team.flow import stretches
+from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 
 # What each flaw leaves of the score.
 LEFT = {
@@ -22,9 +19,9 @@ LEFT = {
     "repeats": 0.5,  # said before, and evidently not enough then
     "loops": 0.4,  # one line over and over
     "cut off": 0.7,  # most of it came
-    "out of role": 0.8,  # may be right all the same, but was another's to say
+    "beside": 0.7,  # an answer in quite other words is often right
 }
-SHORT = 500  # characters up to which a refusal is the whole answer
+MAX_REFUSAL_CHARACTERS = 500  # up to which a refusal is the whole answer
 LATER = 20  # interactions after which nobody can tell any more whether a promise was kept
 GREETING = 40  # characters of a last sentence that only says goodbye to the promise before it
 REPEATABLE = 4  # words under which an answer may come twice: "done", "you are welcome"
@@ -35,53 +32,59 @@ LOOPED = 4  # times that one long line must come to be a loop
 OPEN_END = re.compile(r"(?i)(?:[,;(\[{]|\b(?:and|or|the|a|an|of|because|which|whose))$")
 NAMED = 80  # characters of a name in what is said about it
 LOOK = 20_000  # characters of a text that are looked at
+COMPARED = 3_000  # characters whose words are compared
+EMBEDDED = 300  # characters whose meaning is compared: an answer comes to the point by then
+UNLIKE = 0.15  # static similarity below which an answer without a common word is about something else
+MIN_REQUEST_STEMS = 3  # words of a request under which it asks for nothing in particular
+EMPTY_PHRASE = 5  # words, of which at most one carries meaning, that say nothing: "here is what I found about that"
+ASKING_BACK = 150  # characters at the end of an answer in which it asks back
+TALK = 2  # turns before that an answer may go on with
 
 
 def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     """A score for every interaction."""
-    roles, memories = reading.once(Roles), dict[str, SpeechMemory]()
-    texts = [(place.interaction.agent_response or "")[:LOOK].strip() for place in reading.places]
-    rows = [
-        AnsweredRequest(text, requests, talk_before(reading, place.turn), bool(place.interaction.agent_steps))
-        for place, text, requests in zip(reading.places, texts, requests_to_each(reading), strict=True)
-    ]
+    said: set[tuple[str, str]] = set()
     scores: dict[InteractionIndex, Score] = {}
-    for place, text, taken_up in zip(reading.places, texts, to_the_point(reading, rows), strict=True):
-        memory = memories.setdefault(place.interaction.agent_id, SpeechMemory(reading))
-        words = chain(of_words(reading, roles, place, text), repeats(reading, text, memory))
-        found = list(words if text else of_deeds(place.interaction))
-        scores[place[:2]] = score_response(reading, place, text, found, taken_up)
+    for place, requests in zip(reading.places, requests_to_each(reading), strict=True):
+        text = (place.interaction.agent_response or "")[:LOOK].strip()
+        found = list(word_flaws(reading, place, text, requests, said) if text else deed_flaws(place.interaction))
+        said.add((place.interaction.agent_id, " ".join(text.lower().split())))
+        evidence = flaw_evidence(reading, found, place)
+        scores[place[:2]] = Score(round(left_by(found, LEFT), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
     return scores
 
 
-def score_response(reading: Reading, place: Place, text: str, found: list[Flaw], taken_up: float) -> Score:
-    evidence = flaw_evidence(reading, found, place)
-    if taken_up < 1:
-        at = (reading.turn_index(place.turn), place.part)
-        evidence.append(Evidence("The answer hardly takes up what was asked.", cut(text), *at))
-    return Score(round(taken_up * left_by(found, LEFT), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
+def requests_to_each(reading: Reading) -> list[list[str]]:
+    """For every interaction, in the order of the run, what it was asked: by the user and by the agent before it."""
+    texts: list[list[str]] = []
+    before = None
+    for stretch in stretches(reading):
+        turn = stretch.places[0].turn
+        handed = before.handed_over if before is not None and before.places[-1].turn == turn else ""
+        asked = [text for text in (reading.trace.turns[turn].user_message, handed) if text]
+        texts += [asked] * len(stretch.places)
+        before = stretch
+    return texts
 
 
-def of_deeds(interaction: Interaction) -> Iterator[Flaw]:
+def deed_flaws(interaction: Interaction) -> Iterator[Flaw]:
     """What is wrong with an interaction that says nothing: it is judged by its last deed."""
     if not any(step.thought or step.action or step.observation or step.tool_call for step in interaction.agent_steps):
         yield Flaw("empty", "The agent says and does nothing.", "")
         return
     last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
-    if last is not None and last.error:
-        yield Flaw(
-            "failed", f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it.", last.error
-        )
-    elif last is not None and isinstance(last.result, str) and is_error(last.result):
-        yield Flaw(
-            "failed", f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it.", last.result
-        )
+    result = last.result if last is not None and isinstance(last.result, str) else ""
+    if last is not None and (last.error or is_error(result)):
+        why = f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it."
+        yield Flaw("failed", why, last.error or result)
 
 
-def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterator[Flaw]:
-    """What is wrong with an answer by itself."""
-    low = text[:SHORT].lower()
-    if len(text) <= SHORT and (refusal := REFUSAL.search(low)) and not REASON.said_in(low):
+def word_flaws(
+    reading: Reading, place: Place, text: str, requests: list[str], said: set[tuple[str, str]]
+) -> Iterator[Flaw]:
+    """What is wrong with an answer."""
+    low = text[:MAX_REFUSAL_CHARACTERS].lower()
+    if len(text) <= MAX_REFUSAL_CHARACTERS and (refusal := REFUSAL.search(low)) and not REASON.said_in(low):
         yield Flaw("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
     if promise := broken_promise(reading, place, text):
         yield Flaw("promises", "Promises a deed, and nothing follows.", promise)
@@ -89,11 +92,10 @@ def of_words(reading: Reading, roles: Roles, place: Place, text: str) -> Iterato
         yield Flaw("cut off", "The answer breaks off.", text[-120:])
     if looped := looped_line(text):
         yield Flaw("loops", f"The same line comes {LOOPED} times or more.", looped)
-    owner = roles.speaks_as(place.interaction.agent_id, reading.stems(text))
-    if owner is not None:
-        yield Flaw(
-            "out of role", f"Speaks of what is the task of {cut(owner, NAMED)}, and of nothing of its own.", text
-        )
+    if (place.interaction.agent_id, " ".join(text.lower().split())) in said and not is_courtesy(reading, text):
+        yield Flaw("repeats", "The agent gives an answer it gave before.", text)
+    if is_beside(reading, place, text, requests):
+        yield Flaw("beside", "The answer hardly takes up what was asked.", text)
 
 
 def broken_promise(reading: Reading, place: Place, text: str) -> str | None:
@@ -124,9 +126,33 @@ def looped_line(text: str) -> str | None:
     return line if times >= LOOPED and 3 * times >= len(lines) else None
 
 
-def repeats(reading: Reading, text: str, memory: SpeechMemory) -> Iterator[Flaw]:
-    """Whether the agent gave an answer before; a courtesy may come twice."""
-    echo, stems = memory.echo(text), reading.stems(text)
-    sparse = len(stems) < REPEATABLE and not text.endswith("?")
-    if (echo.exact or echo.alike >= SAME) and stems and not sparse and not stems & CLOSING:
-        yield Flaw("repeats", "The agent gives an answer it gave before.", text)
+def is_courtesy(reading: Reading, text: str) -> bool:
+    """Whether an answer may come twice."""
+    stems = reading.stems(text)
+    return not stems or bool(stems & CLOSING) or (len(stems) < REPEATABLE and not text.endswith("?"))
+
+
+def is_beside(reading: Reading, place: Place, text: str, requests: list[str]) -> bool:
+    """Whether an answer says nothing, or shares no word with what was asked and talked of, and is unlike it in meaning."""
+    if not requests or CODE in requests[-1] or "?" in text[-ASKING_BACK:]:
+        return False  # after code comes its output; to ask for what one needs to know is an answer
+    said = reading.stems(text[:COMPARED])
+    if min(len(reading.stems(request[:COMPARED])) for request in requests) < MIN_REQUEST_STEMS:
+        return False
+    if len(said) < 2:
+        return len(text.split()) >= EMPTY_PHRASE
+    others = [*requests, *talk_before(reading, place.turn)]
+    if len(said) <= REPEATABLE or any(not said.isdisjoint(reading.stems(other[:COMPARED])) for other in others):
+        return False
+    mine, *rest = reading.vectors([text[:EMBEDDED], *(other[:EMBEDDED] for other in others)])
+    return max(float(mine @ other) for other in rest) < UNLIKE
+
+
+def talk_before(reading: Reading, turn: int) -> list[str]:
+    """What was said in the turns just before, the latest first, and the task."""
+    texts: list[str | None] = []
+    for earlier in reversed(reading.trace.turns[max(0, turn - TALK) : turn]):
+        if earlier.agent_interactions:
+            texts.append(earlier.agent_interactions[-1].agent_response)
+        texts.append(earlier.user_message)
+    return [text for text in (*texts, reading.trace.initial_task) if text]

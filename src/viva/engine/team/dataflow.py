@@ -1,112 +1,84 @@
-"""Dataflow: where each fact of a run first appeared, who said it, who found it and who passed it on."""
+"""Dataflow: which figures each stretch of a run said, found, passed on and called tools with."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from viva.engine.evidence import InteractionIndex
-from viva.engine.model import Interaction, ToolCall
-from viva.engine.reading import Place, Reading, flat
-from viva.engine.team.facts import Fact, facts, quotations
-from viva.engine.team.flow import passed_text
+from viva.engine.reading import Reading, flat, once
+from viva.engine.team.figures import Figure, figures
+from viva.engine.team.flow import AgentRun, stretches
 
-FactSource = Literal["user", "tool", "agent"]
-
-
-class Origin(NamedTuple):
-    """Where a fact first appeared: in the user's words, in a tool's result or in an agent's own words."""
-
-    source: FactSource
-    agent_id: str | None
-    where: InteractionIndex | None
+Facts = dict[float | str, Figure]
+SMALLEST_FACT = 10  # smaller numbers count things, stand in lists, and are met by chance
 
 
 class Note(NamedTuple):
-    """The facts of one interaction. `said` may hold what was known before; `found` came from a tool."""
+    """The facts of one stretch. `found` came from tools; `looked_up` was found before it was said."""
 
-    said: dict[str, Fact]
-    found: dict[str, Fact]
-    passed: dict[str, Fact]
-    looked_up: frozenset[str]  # first found, then said, in this interaction
-    called: dict[str, Fact]  # said as arguments of a call
+    said: Facts
+    found: Facts
+    passed: Facts
+    called: Facts
+    looked_up: frozenset[float | str]
 
 
 class Dataflow(NamedTuple):
-    """The facts of a run."""
+    """The facts of a run: of each turn's user message, and of each stretch in its order."""
 
-    first: dict[str, Origin]
-    asked: list[dict[str, Fact]]  # for each turn, the facts of the user's message
-    notes: dict[InteractionIndex, Note]
-    said: set[str]  # by any agent, anywhere in the run
+    asked: list[Facts]
+    notes: list[Note]
+    first: dict[float | str, int]  # the stretch in which each fact came up, or -1 if the user had said it
+    last_called: dict[float | str, int]  # the last stretch that called a tool with it
 
 
+def facts(text: str | None) -> Facts:
+    """The figures of a text that nobody writes by chance, by their values."""
+    return {
+        figure.value: figure
+        for figure in (figures(text) if text else ())
+        if isinstance(figure.value, str) or figure.value >= SMALLEST_FACT
+    }
+
+
+@once
 def dataflow(reading: Reading) -> Dataflow:
     """One pass over the run."""
-    trace = reading.trace
-    asked = [prose(turn.user_message or "") for turn in trace.turns]
-    first = {key: Origin("user", None, None) for key in prose(trace.initial_task or "")}
-    notes: dict[InteractionIndex, Note] = {}
-    said: set[str] = set()
+    asked = [facts(turn.user_message) for turn in reading.trace.turns]
+    first = dict.fromkeys(facts(reading.trace.initial_task), -1)
+    notes: list[Note] = []
+    last_called: dict[float | str, int] = {}
     turn = -1
-    for place in reading.places:
-        while turn < place.turn:
+    for n, stretch in enumerate(stretches(reading)):
+        while turn < stretch.places[0].turn:
             turn += 1
-            for key in asked[turn]:
-                first.setdefault(key, Origin("user", None, None))
-        note = notes[place.turn, place.part] = read_facts(place.interaction)
-        remember(first, note, place)
-        said.update(note.said)
-    return Dataflow(first, asked, notes, said)
+            first |= {key: -1 for key in asked[turn] if key not in first}
+        note = read_facts(stretch)
+        notes.append(note)
+        for key in (*note.said, *note.found):
+            first.setdefault(key, n)
+        last_called |= dict.fromkeys(note.called, n)
+    return Dataflow(asked, notes, first, last_called)
 
 
-def remember(first: dict[str, Origin], note: Note, place: Place) -> None:
-    """InteractionIndex facts come from that nobody had before."""
-    agent_id, where = place.interaction.agent_id, (place.turn, place.part)
-    tool, agent = Origin("tool", agent_id, where), Origin("agent", agent_id, where)
-    for keys, origin in ((note.looked_up, tool), (note.said, agent), (note.found, tool)):
-        for key in keys:
-            first.setdefault(key, origin)
+def read_facts(stretch: AgentRun) -> Note:
+    """The facts of a stretch, in the order in which the agent met them."""
+    said: Facts = {}
+    found: Facts = {}
+    called: Facts = {}
+    looked_up: set[float | str] = set()
 
+    def say(text: str | None) -> Facts:
+        new = facts(text)
+        looked_up.update(key for key in new if key in found and key not in said)
+        for key, fact in new.items():
+            said.setdefault(key, fact)
+        return new
 
-class Noting:
-    """Takes down the facts of one interaction, in the order in which the agent met them."""
-
-    def __init__(self) -> None:
-        self.said: dict[str, Fact] = {}
-        self.found: dict[str, Fact] = {}
-        self.called: dict[str, Fact] = {}
-        self.looked_up: set[str] = set()
-        self.kept: dict[str, dict[str, Fact]] = {"": {}}  # what is passed on is mostly a text read before
-
-    def read(self, text: str) -> dict[str, Fact]:
-        if text not in self.kept:
-            self.kept[text] = facts(text)
-        return self.kept[text]
-
-    def says(self, text: str | None) -> None:
-        for key, fact in self.read(text or "").items():
-            if key in self.found and key not in self.said:
-                self.looked_up.add(key)
-            self.said.setdefault(key, fact)
-
-    def calls(self, call: ToolCall) -> None:
-        arguments = flat(call.parameters)
-        self.says(arguments)
-        self.called |= self.read(arguments)
-        self.found |= self.read(flat(call.result))
-
-
-def read_facts(interaction: Interaction) -> Note:
-    """The facts of an interaction."""
-    notes = Noting()
-    for step in interaction.agent_steps:
-        notes.says(step.thought)
-        notes.says(step.action)
-        if step.tool_call is not None:
-            notes.calls(step.tool_call)
-        notes.found |= notes.read(step.observation or "")
-    notes.says(interaction.agent_response)
-    return Note(notes.said, notes.found, notes.read(passed_text(interaction)), frozenset(notes.looked_up), notes.called)
-
-
-def prose(text: str) -> dict[str, Fact]:
-    """Facts of somebody's own words, with what they quoted."""
-    return {**facts(text), **quotations(text)} if text else {}
+    for place in stretch.places:
+        for step in place.interaction.agent_steps:
+            say(step.thought)
+            say(step.action)
+            if step.tool_call is not None:
+                called |= say(flat(step.tool_call.parameters))
+                found |= facts(flat(step.tool_call.result))
+            found |= facts(step.observation)
+        say(place.interaction.agent_response)
+    return Note(said, found, facts(stretch.handed_over), called, frozenset(looked_up))

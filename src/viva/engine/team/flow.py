@@ -3,6 +3,7 @@
 import re
 from functools import cached_property
 
+from viva.engine.calls.actions import leaves
 from viva.engine.model import Interaction, Step
 from viva.engine.reading import Place, Reading, call_text, flat, once
 
@@ -35,6 +36,20 @@ class AgentRun:
         """What the last interaction itself said or did last, to be quoted at its place."""
         act = self.places[-1].interaction
         return (act.agent_response or "").strip() or (describe_step(act.agent_steps[-1]) if act.agent_steps else "")
+
+    @cached_property
+    def has_calls(self) -> bool:
+        return any(step.tool_call for place in self.places for step in place.interaction.agent_steps)
+
+    @cached_property
+    def everything(self) -> str:
+        """What an agent said, thought and called tools with, without what came back."""
+        parts: list[str | None] = []
+        for place in self.places:
+            for step in place.interaction.agent_steps:
+                parts += [step.thought, step.action, *leaves(step.tool_call and step.tool_call.parameters)]
+            parts.append(place.interaction.agent_response)
+        return "\n".join(filter(None, parts))
 
 
 @once

@@ -1,162 +1,168 @@
-"""Needs: the facts an agent needed from the one before it, and whether it was told them."""
+"""Needs: what an agent needed from the one before it, and whether it was told."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading
-from viva.engine.team.dataflow import Dataflow
-from viva.engine.team.facts import KINDS, Fact
-from viva.engine.team.flow import AgentRun
-from viva.engine.text.sentences import sentences
+from viva.engine.calls.actions import changes, leaves
+from viva.engine.reading import Reading, calls
+from viva.engine.team.constraints import Constraint, constraints
+from viva.engine.team.dataflow import Dataflow, Facts, dataflow
+from viva.engine.team.figures import Figure
+from viva.engine.team.flow import AgentRun, stretches
+from viva.engine.team.speech import asks
 
-# How much a needed fact counts, by where else the receiver could have it from.
-ELSEWHERE = {
-    "private": 1.0,  # only the sender saw it: not told is lost
-    "looked up": 1.0,  # the receiver had to find it a second time
-    "guessed": 1.0,  # the receiver put another of its kind in its place, which nobody had said
-    "dropped": 0.5,  # in the user's words, about this very work, and no agent ever spoke of it
-    "spoken": 0.1,  # said earlier to somebody else: the receiver saw it all the same, but nobody saw to that
-    "user": 0.1,  # in the user's words: the same
-    "reminded": 0.3,  # the receiver knew it before and was told all the same: no loss possible, but good practice
+MAX_LATER = 20  # stretches ahead in which a later deed is looked for
+MAX_QUESTION_CHARACTERS = 600  # a longer message that asks something also says something
+# How sure a loss is, by what shows it.
+SURENESS = {
+    "private": 0.7,  # used though untold: the receiver may see more than it was sent
+    "looked up": 0.8,
+    "guessed": 0.9,
+    "asked": 0.8,
+    "violated": 0.9,
+    "unheeded": 0.7,  # nobody spoke of it, yet it may have been kept by chance
+    "unmentioned": 0.4,  # the same of what is only ruled out: most things are not done anyway
 }
-BY_CHANCE = frozenset({"name", "count"})  # kinds that two agents may write without one having told the other
-LETTERS, DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
-UNLIKELY = 3  # signs of a fact that two agents do not write by chance
-SAME_WORK = 2  # words that a sentence of the user shares with the message when both are about one piece of work
 
 
-class Need(NamedTuple):
-    """One needed fact and whether it was told."""
+class Loss(NamedTuple):
+    """Something needed that was not told: in what way it was missed, and its words."""
 
-    fact: Fact
     level: str
-    told: bool
+    text: str
 
-    @property
-    def weight(self) -> float:
-        return KINDS[self.fact.kind] * ELSEWHERE[self.level]
+
+class Needs(NamedTuple):
+    """How many needed facts one handoff told, and what it lost."""
+
+    told: int
+    lost: list[Loss]
+
+
+class Handed(NamedTuple):
+    """One handing over: which stretch gives, and what it and the next are."""
+
+    at: int
+    sender: AgentRun
+    receiver: AgentRun
 
 
 class TeamKnowledge:
     """Who knows what, as the run goes on."""
 
-    def __init__(self, flow: Dataflow) -> None:
-        self.flow = flow
-        self.by_agent: dict[str, set[str]] = {}
-        self.spoken: set[str] = set()
-        self.missed: set[tuple[int, str]] = set()
-        self.sentences: dict[int, list[str]] = {}  # of the user's message, for the turns that were asked about
-        self.shapes: dict[tuple[str, str], Fact] = {}  # the last identifier of each shape that an agent came to know
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.flow: Dataflow = dataflow(reading)
+        self.run = stretches(reading)
+        self.by_agent: dict[str, Facts] = {}
+        self.spoken: set[float | str] = set()
+        self.missed: set[str] = set()  # constraints that somebody has been blamed for
+        self.conditions: dict[int, list[Constraint]] = {}  # of each turn asked about
 
-    def of(self, agent_id: str) -> set[str]:
-        return self.by_agent.setdefault(agent_id, set())
+    def of(self, agent_id: str) -> Facts:
+        return self.by_agent.setdefault(agent_id, {})
 
-    def learn(self, stretch: AgentRun) -> None:
+    def learn(self, at: int) -> None:
         """An agent knows what it said and found."""
-        for place in stretch.places:
-            note = self.flow.notes[place[:2]]
-            self.of(stretch.agent_id).update(note.said, note.found)
-            self.keep_shapes(stretch.agent_id, (note.said, note.found))
+        note = self.flow.notes[at]
+        self.of(self.run[at].agent_id).update(note.said | note.found)
 
-    def tell(self, sender: AgentRun, receiver: AgentRun) -> None:
-        """The receiver knows what it was given."""
-        told = told_facts(self.flow, sender)
-        self.of(receiver.agent_id).update(told)
+    def tell(self, at: int) -> None:
+        """The next agent knows what it was given."""
+        told = self.flow.notes[at].passed
+        self.of(self.run[at + 1].agent_id).update(told)
         self.spoken.update(told)
-        self.keep_shapes(receiver.agent_id, (self.flow.notes[place[:2]].passed for place in sender.places))
-
-    def keep_shapes(self, agent_id: str, tables: Iterable[dict[str, Fact]]) -> None:
-        for fact in (fact for table in tables for fact in table.values() if fact.kind == "identifier"):
-            self.shapes[agent_id, shape(fact.key)] = fact
 
 
-def told_facts(flow: Dataflow, sender: AgentRun) -> set[str]:
-    return set().union(*(flow.notes[place[:2]].passed for place in sender.places))
+def find_needs(known: TeamKnowledge, one: Handed) -> Needs:
+    """What the receiver used or had to ask for, and what of the user's conditions nobody heeded."""
+    told = known.flow.notes[one.at].passed
+    note = known.flow.notes[one.at + 1]
+    kept = sum(key in told for key in note.said)
+    lost = [*untold(known, one), *guesses(known, one), *asked_for(known, one), *unheeded_conditions(known, one)]
+    return Needs(kept, lost)
 
 
-def find_needs(reading: Reading, known: TeamKnowledge, sender: AgentRun, receiver: AgentRun) -> list[Need]:
-    """The facts that the receiver used, or that the user gave for this work, and that the sender had."""
-    turn = sender.places[-1].turn
-    told, own = told_facts(known.flow, sender), known.of(receiver.agent_id)
-    needs: dict[str, Need] = {}
-    for key, fact, again in used_facts(known.flow, receiver):
-        if key in needs or (again and key in told):
+def untold(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
+    """Facts that only the sender knew, and that the receiver used all the same."""
+    sent, own = known.flow.notes[one.at], known.of(one.receiver.agent_id)
+    note, asked = known.flow.notes[one.at + 1], known.flow.asked[one.sender.places[-1].turn]
+    for key, fact in note.said.items():
+        if key in sent.passed or key in own or key in asked or key in known.spoken or known.flow.first[key] < 0:
             continue
-        if key not in own:
-            level = where_else(known, sender, turn, fact, again)
-        else:
-            level = "reminded" if key in told and fact.kind not in BY_CHANCE else None
-        if level is not None:
-            needs[key] = Need(fact, level, key in told)
-    for fact in guessed_facts(known, sender, receiver, told):
-        needs[fact.key] = Need(fact, "guessed", False)
-    for fact in dropped_facts(reading, known, turn, sender.handed_over):
-        needs.setdefault(fact.key, Need(fact, "dropped", False))
-    return list(needs.values())
+        if key in known.of(one.sender.agent_id):
+            yield Loss("looked up" if key in note.looked_up else "private", fact.written)
 
 
-def used_facts(flow: Dataflow, receiver: AgentRun) -> list[tuple[str, Fact, bool]]:
-    """What the receiver said, each with whether it had found it for itself before."""
-    found: set[str] = set()
-    rows: list[tuple[str, Fact, bool]] = []
-    for place in receiver.places:
-        note = flow.notes[place[:2]]
-        rows += [(key, fact, key in note.looked_up or key in found) for key, fact in note.said.items()]
-        found.update(note.found)
-    return rows
+def guesses(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
+    """Facts that the sender knew and kept, where the receiver called a tool with another that nobody had said."""
+    sent, note = known.flow.notes[one.at].passed, known.flow.notes[one.at + 1]
+    invented = {
+        shape(fact)
+        for key, fact in note.called.items()
+        if known.flow.first[key] == one.at + 1 and key not in note.looked_up
+    }
+    if not invented:
+        return
+    mine = {**known.flow.asked[one.sender.places[-1].turn], **known.of(one.sender.agent_id)}
+    for key, fact in mine.items():
+        if shape(fact) in invented and key not in sent and known.flow.last_called.get(key, -1) <= one.at:
+            yield Loss("guessed", fact.written)
 
 
-def guessed_facts(known: TeamKnowledge, sender: AgentRun, receiver: AgentRun, told: set[str]) -> Iterator[Fact]:
-    """What the sender knew and kept, where the receiver called a tool with something like it that nobody had said."""
-    for place in receiver.places:
-        for fact in known.flow.notes[place[:2]].called.values():
-            origin = known.flow.first[fact.key]
-            if fact.kind == "identifier" and (origin.source, origin.where) == ("agent", place[:2]):
-                right = known.shapes.get((sender.agent_id, shape(fact.key)))
-                if right is not None and right.key not in told:
-                    yield right
+def shape(fact: Figure) -> str:
+    """The look of a fact: of a code its pattern, of a number its digits or that it has decimals."""
+    return fact.look or ("9.9" if fact.value != int(float(fact.value)) else "9" * len(str(int(float(fact.value)))))
 
 
-def shape(key: str) -> str:
-    """An identifier's look: runs of letters as a, digits as 9."""
-    return DIGITS.sub("9", LETTERS.sub("a", key[:80]))
+def asked_for(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
+    """Facts that the receiver asked for, and that the sender, who had known them, gave only then."""
+    reply = one.receiver.handed_over
+    if not 0 < len(reply) <= MAX_QUESTION_CHARACTERS or one.receiver.has_calls or not asks(reply.lower()):
+        return
+    again = known.run[one.at + 2] if one.at + 2 < len(known.run) else None
+    if again is None or again.agent_id != one.sender.agent_id or again.places[0].turn != one.sender.places[-1].turn:
+        return
+    before = {**known.flow.asked[one.sender.places[-1].turn], **known.of(one.sender.agent_id)}
+    sent = known.flow.notes[one.at].passed
+    for key, fact in known.flow.notes[one.at + 2].passed.items():
+        if key in before and key not in sent:
+            yield Loss("asked", fact.written)
 
 
-def where_else(known: TeamKnowledge, sender: AgentRun, turn: int, fact: Fact, again: bool) -> str | None:
-    """Where the receiver could have a fact from besides the sender's message; None if the sender had it not."""
-    if fact.kind in BY_CHANCE and fact.key not in known.flow.asked[turn]:
-        return None
-    if fact.key in known.flow.asked[turn]:
-        return None if again or fact.kind == "count" else "user"
-    if fact.key not in known.of(sender.agent_id):
-        return None
-    if fact.key in known.spoken:
-        return None if again else "spoken"
-    return None if len(fact.key) < UNLIKELY else "looked up" if again else "private"
+def unheeded_conditions(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
+    """Conditions of the user that were not handed on to an agent who then changed something without them."""
+    turn = one.sender.places[-1].turn
+    deeds = changing_arguments(one.receiver)
+    if not deeds or any(
+        later.places[0].turn == turn and changing_arguments(later)
+        for later in known.run[one.at + 2 : one.at + MAX_LATER]
+    ):
+        return  # the last deed of a turn is the one that the conditions are for
+    if turn not in known.conditions:
+        known.conditions[turn] = constraints(known.reading, known.reading.trace.turns[turn].user_message or "")
+    for one_of in known.conditions[turn]:
+        told, done = known.reading.stems(one.sender.handed_over), known.reading.stems(deeds)
+        if one_of.unwanted & done and not one_of.unwanted & told:
+            yield Loss("violated", one_of.text)
+        elif one_of.text not in known.missed and not is_heeded(known, one_of, turn):
+            known.missed.add(one_of.text)  # only the first who could have told it is to blame
+            yield Loss("unheeded" if one_of.wanted else "unmentioned", one_of.text)
 
 
-def dropped_facts(reading: Reading, known: TeamKnowledge, turn: int, message: str) -> list[Fact]:
-    """Facts of the user's message that belong to the work handed over and that no agent ever spoke of."""
-    lost = [
-        fact
-        for key, fact in known.flow.asked[turn].items()
-        if fact.kind not in BY_CHANCE and key not in known.flow.said and (turn, key) not in known.missed
-    ]
-    if not lost:
-        return []
-    told, low = reading.stems(message), message[:MAX_TEXT_CHARACTERS].lower()
-    if turn not in known.sentences:
-        known.sentences[turn] = sentences((reading.trace.turns[turn].user_message or "")[:MAX_TEXT_CHARACTERS], 40)
-    near = [
-        sentence for sentence in known.sentences[turn] if len(told.intersection(reading.content(sentence))) >= SAME_WORK
-    ]
-    found = [
-        fact
-        for fact in lost
-        if fact.key not in low
-        and not told.issuperset(reading.content(fact.text))
-        and any(fact.text in sentence for sentence in near)
-    ]
-    known.missed.update((turn, fact.key) for fact in found)  # only the first who could have told it is to blame
-    return found
+def is_heeded(known: TeamKnowledge, condition: Constraint, turn: int) -> bool:
+    """Whether any agent spoke of a condition, or called a tool with it, in this turn."""
+    for stretch in known.run:
+        if stretch.places[0].turn == turn and not condition.signs.isdisjoint(known.reading.stems(stretch.everything)):
+            return True
+    return False
+
+
+def changing_arguments(stretch: AgentRun) -> str:
+    """The arguments of the calls by which a stretch changes something."""
+    found = []
+    for place in stretch.places:
+        for _, step in calls(place.interaction):
+            if step.tool_call is not None and changes(step.tool_call.tool_name):
+                found += leaves(step.tool_call.parameters)
+    return "\n".join(found)

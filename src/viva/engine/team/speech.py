@@ -22,6 +22,9 @@ NOTICE = Phrases(
     r"|results?)|instead|retry|again|another|different|alternativ\w*|however|unfortunately|unsuccessful\w*|denied|fix\w*"
     r"|correct(?:ed|ing|ion)?|adjust\w*|already)\b"
 )
+NEGATION = Phrases(
+    r"(?:not|no|never|without|nor|neither|cannot|avoid|kein\w*|nicht|nie|niemals|ohne|weder|sin|nunca|ni)\b|\w+n't\b"
+)
 QUESTION = re.compile(r"\?(?:\s|$)")
 REQUEST = Phrases(
     r"(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
@@ -37,8 +40,11 @@ EMPTY_HANDED = Phrases(
     r"|longer|problem|issue|one))[^.,\n]{0,50}?\b(?:to (?:execute|run|process|work (?:on|with)|review)|(?:was|were|been)"
     r" (?:provided|given|attached|passed|received))\b"
 )
+CODE = "```"
+# How a terminal begins its report.
+EXECUTED = re.compile(r"exit ?code: ?-?\d+[^\n]{0,40}|(?:code|execution) (?:output|result)s?:|^output:")
 WAITS = Phrases(
-    r"(?:wait(?:ing)? (?:for|on|until)|await(?:ing)?|once (?:you|i have|i receive|the|we have|they)|as soon as you"
+    r"(?:still (?:nothing|no)|no (?:answer|reply|response|word)|warte\w*|esper\w+|wait(?:ing)? (?:for|on|until)|await(?:ing)?|once (?:you|i have|i receive|the|we have|they)|as soon as you"
     r"|until you|when you are ready|your turn|over to you|pending your|let me know when|hold on)\b"
 )
 PROMISE = Phrases(

@@ -1,18 +1,32 @@
 """Thoughts of a run, each between what was seen before it and what was done after it."""
 
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from viva.engine.calls.actions import name_words
 from viva.engine.model import Step
 from viva.engine.reading import Place, flat
+from viva.engine.team.figures import Figure, figures
 from viva.engine.team.flow import AgentRun, step_text
 from viva.engine.team.speech import is_error
+from viva.engine.text.sentences import sentences
+from viva.engine.text.words import STOP, stem, words
 
-LOOK = 3_000  # characters of a text compared: thoughts are shorter, and of a dump the head tells enough
-DEEDS = 5  # that one thought may lead to
+MAX_THOUGHT_CHARACTERS = 3_000  # of a text compared: thoughts are shorter, and of a dump the head tells enough
+MAX_FIGURES_MEANT = 8  # in a thought and in a call; more are a calculation or a program
+SMALL_NUMBER = 10  # below which a number may count the points of a list
+MAX_DEEDS = 5  # that one thought may lead to
+FORBIDS = re.compile(
+    r"\b(?:must|should|will|shall|do|can|may|would|am|are|is)(?: not|n't|not) (?:be )?(?:\w+ly )?((?:\w+ ?){1,4})"
+    r"|\b(?:won't|cannot|never|refuse to|avoid|decline to|without) ((?:\w+ ?){1,4})"
+    r"|\b(?:darf|soll|werde|will|kann) (?:\w+ ){0,4}nicht ((?:\w+ ?){1,4})|\bno (?:debo|puedo|voy a) ((?:\w+ ?){1,4})"
+)  # in small letters
+REPEATING = re.compile(r"\b(?:again|twice|only|just|more|both|another|nochmal|nur|otra vez|solo)\b")
 
 
 class ReasonedThought(NamedTuple):
-    """A thought with what was seen before it and what was done after it."""
+    """A thought with what was seen before it and what was done after it: all texts, and the calls among them."""
 
     place: Place
     step: int
@@ -20,6 +34,7 @@ class ReasonedThought(NamedTuple):
     seen: str | None
     failed: bool
     deeds: tuple[str, ...]
+    call: Step | None
 
 
 def last_words(stretch: AgentRun) -> str:
@@ -33,14 +48,17 @@ def thoughts(stretch: AgentRun, before: str | None) -> list[ReasonedThought]:
     rows = [(place, k, step) for place in stretch.places for k, step in steps(place)]
     found: list[ReasonedThought] = []
     deeds: list[str] = []
+    call: Step | None = None
     closed = False  # whether the deeds at hand have had their thought already
     for at in range(len(rows) - 1, -1, -1):
         place, k, step = rows[at]
         if deed := (place.interaction.agent_response if k < 0 else deed_text(step)):
-            deeds, closed = ([deed] if closed else [deed, *deeds[: DEEDS - 1]]), False
+            call = step if step.tool_call else None if closed else call
+            deeds, closed = ([deed] if closed else [deed, *deeds[: MAX_DEEDS - 1]]), False
         if step.thought and step.thought.strip():
             seen, failed = step_result(rows[at - 1][2]) if at else (before, False)
-            found.append(ReasonedThought(place, k, step.thought[:LOOK], seen, failed, tuple(deeds)))
+            text = step.thought[:MAX_THOUGHT_CHARACTERS]
+            found.append(ReasonedThought(place, k, text, seen, failed, tuple(deeds), call))
             closed = True
     return found[::-1]
 
@@ -54,8 +72,8 @@ def steps(place: Place) -> list[tuple[int, Step]]:
 def deed_text(step: Step) -> str:
     """What a step does, in words: its action, the tool's name and the values it is called with."""
     call = step.tool_call
-    values = " ".join(flat(value)[:LOOK] for value in call.parameters.values()) if call else ""
-    name = call.tool_name.replace("_", " ") if call else ""
+    values = " ".join(flat(value)[:MAX_THOUGHT_CHARACTERS] for value in call.parameters.values()) if call else ""
+    name = " ".join(name_words(call.tool_name)) if call else ""
     return " ".join(part for part in (step.action, name, values) if part)
 
 
@@ -64,4 +82,50 @@ def step_result(step: Step) -> tuple[str | None, bool]:
     call = step.tool_call
     seen = step.observation or (call and (call.error or flat(call.result))) or None
     failed = bool(call and call.error) or is_error(seen)
-    return (seen[:LOOK] if seen else None), failed
+    return (seen[:MAX_THOUGHT_CHARACTERS] if seen else None), failed
+
+
+def other_value(thought: ReasonedThought, known: set[float | str]) -> tuple[Figure, Figure] | None:
+    """A number or code that the thought has, where the call that follows has another of its kind.
+
+    Only where each has one of the kind, or where nobody had said the one of the thought: otherwise it may speak of another.
+    """
+    if thought.call is None:
+        return None
+    mind, done = figures(thought.text), figures(deed_text(thought.call))
+    if max(len(mind), len(done)) > MAX_FIGURES_MEANT:
+        return None
+    ours, theirs = {figure.value for figure in mind}, {figure.value for figure in done}
+    for mine in mind:
+        kin = [figure for figure in done if figure.look == mine.look and figure.value not in ours]
+        if mine.value in theirs or not kin or is_part(mine, kin[0]):
+            continue
+        alone = (
+            sum(figure.look == mine.look for figure in mind) == sum(figure.look == mine.look for figure in done) == 1
+        )
+        small = isinstance(mine.value, float) and mine.value < SMALL_NUMBER
+        if mine.value not in known or (alone and not small):
+            return mine, kin[0]
+    return None
+
+
+def is_part(one: Figure, two: Figure) -> bool:
+    return one.written in two.written or two.written in one.written
+
+
+def forbidden_deed(thought: ReasonedThought) -> str | None:
+    """The words by which a thought rules out the very call that follows."""
+    if thought.call is None or thought.call.tool_call is None:
+        return None
+    name = {stem(word) for word in name_words(thought.call.tool_call.tool_name)}
+    last = sentences(thought.text)[-1:]  # what comes after it may have allowed the deed
+    for match in FORBIDS.finditer(last[0].lower() if last else ""):
+        told = next(filter(None, match.groups()), "")
+        verb = list(main_words(told))[:1]
+        if verb and stem(verb[0]) in name and not REPEATING.search(told):
+            return match[0]
+    return None
+
+
+def main_words(text: str) -> Iterator[str]:
+    return (word for word in words(text) if word not in STOP)

@@ -1,0 +1,117 @@
+"""Repeats: the same call made twice, the same message said twice, two agents that go in a circle."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from viva.engine.model import ToolCall
+from viva.engine.reading import Place, call_text, calls
+from viva.engine.team.faults import RunFault
+from viva.engine.team.figures import figures
+from viva.engine.team.talk import TeamTalk, overlap
+
+MIN_ANSWER_STEMS = 8  # of an answer that is not given twice by chance
+SAME = 0.9  # share of common words from which on two texts are one
+SAME_MESSAGE = 0.6  # the same for messages that go to and fro
+
+
+def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
+    """Calls that were made before in the same turn, with the same arguments and the same result."""
+    made: dict[tuple[int, str, bytes], int] = {}
+    for at, place in enumerate(talk.places):
+        for k, step in calls(place.interaction):
+            call = step.tool_call or ToolCall("")
+            if call.error:
+                continue
+            key = (place.turn, call.tool_name, msgspec.json.encode(call.parameters, order="deterministic"))
+            first = made.setdefault(key, at)
+            if first == at or not has_same_result(talk.places[first], call):
+                continue
+            asker = (
+                at - 1
+                if talk.same_turn(at - 1, at) and not talk.called[at - 1] and talk.agent(at - 1) != talk.agent(at)
+                else at
+            )
+            why = f"{talk.agent(at)} makes a call that {talk.agent(first)} made before."
+            if asker == at:
+                yield talk.fault("duplicate_work", at, 0.8, why, k, call_text(call))
+            elif talk.agent(first) == talk.agent(at) or talk.spoken_to[asker]:
+                yield talk.fault("duplicate_work", asker, 0.8, f"Asks for work that was done: {why}")
+            else:
+                yield talk.fault("duplicate_work", at, 0.8, why, k, call_text(call))
+
+
+def has_same_result(place: Place, call: ToolCall) -> bool:
+    """Whether an interaction made this call with this result."""
+    return any(
+        step.tool_call.tool_name == call.tool_name and step.tool_call.result == call.result
+        for _, step in calls(place.interaction)
+        if step.tool_call
+    )
+
+
+def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
+    """Messages said before in the same turn: two agents in a circle, or one message twice."""
+    first: dict[tuple[int, str], int] = {}
+    skip = -1
+    for at, text in enumerate(talk.texts):
+        key = (talk.turn(at), " ".join(text.lower().split()))
+        before = first.setdefault(key, at)
+        if at <= skip or not text:
+            continue
+        if (end := circle_end(talk, at)) > at:
+            skip = end
+            yield circle_fault(talk, at)
+        elif before < at and len(talk.stems[at]) >= MIN_ANSWER_STEMS and not talk.called[at]:
+            yield said_twice(talk, before, at)
+        elif (other := same_answer(talk, at)) is not None:
+            why = f"{talk.agent(at)} gives the answer that {talk.agent(other)} gave before."
+            yield talk.fault("duplicate_work", at, 0.6, why)
+
+
+def said_twice(talk: TeamTalk, before: int, at: int) -> RunFault:
+    """A message said again. A standing phrase that answers something new is hardly a fault."""
+    new_question = at > 0 and before > 0 and talk.texts[at - 1] != talk.texts[before - 1]
+    asks_only = not figures(talk.texts[at])
+    why = f"{talk.agent(at)} says again what {talk.agent(before)} said before, word for word."
+    return talk.fault("duplicate_work", at, 0.3 if new_question and asks_only else 0.7, why)
+
+
+def same_answer(talk: TeamTalk, at: int) -> int | None:
+    """Where another agent gave nearly the same answer shortly before. Who gave the work may pass its answer on."""
+    if any(talk.agent(other) == talk.agent(at) and talk.same_turn(other, at) for other in range(max(0, at - 20), at)):
+        return None
+    for other in range(max(0, at - 3), at):
+        if talk.agent(other) != talk.agent(at) and talk.same_turn(other, at) and not talk.called[at]:
+            small = min(len(talk.stems[other]), len(talk.stems[at]))
+            if small >= MIN_ANSWER_STEMS and overlap(talk.stems[other], talk.stems[at]) >= SAME:
+                return other
+    return None
+
+
+def circle_end(talk: TeamTalk, at: int) -> int:
+    """The end of a circle that begins here: two agents whose next two messages bring nothing that these did not."""
+    end = at
+    while talk.same_turn(at, end + 3) and is_circle(talk, at, end + 2):
+        end += 2
+    return end + 1 if end > at else at
+
+
+def is_circle(talk: TeamTalk, first: int, again: int) -> bool:
+    if talk.agent(first) == talk.agent(first + 1) or any(talk.called[again : again + 2]):
+        return False
+    return all(
+        talk.agent(again + k) == talk.agent(first + k)
+        and (
+            talk.texts[again + k] == talk.texts[first + k]
+            or overlap(talk.stems[again + k], talk.stems[first + k]) >= SAME_MESSAGE
+        )
+        for k in (0, 1)
+    )
+
+
+def circle_fault(talk: TeamTalk, at: int) -> RunFault:
+    """The circle, placed where it begins: at its first message if that does nothing, else where it is said again."""
+    works = any(talk.called[at : at + 2]) or max(len(talk.stems[at]), len(talk.stems[at + 1])) >= 2 * MIN_ANSWER_STEMS
+    why = f"{talk.agent(at)} and {talk.agent(at + 1)} go to and fro, and nothing new is said."
+    return talk.fault("ping_pong", at + 2 if works else at, 0.9, why)

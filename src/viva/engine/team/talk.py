@@ -1,0 +1,61 @@
+"""The interactions of a team's run with what each said, as the finders of faults between agents read them."""
+
+from functools import cached_property
+
+from viva.engine.reading import Place, Reading
+from viva.engine.team.addressing import Directory
+from viva.engine.team.faults import RunFault, make_fault
+from viva.engine.team.flow import AgentRun, passed_text
+from viva.engine.team.roles import Roles
+
+MAX_CHANCES = 400  # interactions that are looked at; later ones are too many to be read
+NOTHING_NEW = 0.15  # share of new words up to which a message brings nothing
+
+
+class TeamTalk:
+    """The interactions of a run with what each said, for the finders below."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.places = reading.places[:MAX_CHANCES]
+        self.texts = [(place.interaction.agent_response or "").strip() for place in self.places]
+        self.passed = [passed_text(place.interaction) for place in self.places]
+        self.stems = [reading.stems(text) for text in self.passed]
+        self.names = Directory(reading.trace)
+        self.roles: Roles = reading.once(Roles)
+        self.called = [any(step.tool_call for step in place.interaction.agent_steps) for place in self.places]
+
+    @cached_property
+    def spoken_to(self) -> list[str | None]:
+        """The agent that each message calls by name."""
+        return [self.names.spoken_to(text) for text in self.texts]
+
+    def agent(self, at: int) -> str:
+        return self.places[at].interaction.agent_id
+
+    def turn(self, at: int) -> int:
+        return self.places[at].turn
+
+    def same_turn(self, one: int, two: int) -> bool:
+        """Whether two positions are of the same turn."""
+        return one >= 0 and two < len(self.places) and self.turn(one) == self.turn(two)
+
+    def fault(
+        self, kind: str, at: int, confidence: float, why: str, step: int | None = None, quote: str = ""
+    ) -> RunFault:
+        place = self.places[at]
+        return make_fault(self.reading, kind, place, confidence, why, quote or quotation(place), step)
+
+
+def quotation(place: Place) -> str:
+    """What an interaction said or did, to be quoted at its place."""
+    return AgentRun(place.interaction.agent_id, [place]).last_words
+
+
+def overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    """The share of two texts' words that are common to both."""
+    return len(one & two) / len(one | two) if one or two else 0.0
+
+
+def stale(stems: frozenset[str], known: frozenset[str]) -> bool:
+    return len(stems - known) <= NOTHING_NEW * len(stems)
