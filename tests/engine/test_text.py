@@ -120,5 +120,11 @@ def test_an_opposite_elsewhere_in_the_source_is_no_clash():
 def test_a_negation_the_source_has_too_is_not_new():
     source = ClaimSource("Cats are not allowed in the hotel.")
 
-    assert not any(match.denied for match in align("Cats are not allowed.", source).matches)
-    assert any(match.denied for match in align("Dogs are not allowed.", ClaimSource("Dogs are allowed.")).matches)
+    assert not align("Cats are not allowed.", source).flipped
+    assert align("Dogs are not allowed.", ClaimSource("Dogs are allowed.")).flipped
+
+
+def test_a_question_in_the_source_denies_and_affirms_nothing():
+    source = ClaimSource("Are dogs allowed in the hotel? No, dogs are not allowed.")
+
+    assert not align("Dogs are not allowed in the hotel.", source).flipped

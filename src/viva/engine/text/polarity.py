@@ -5,6 +5,7 @@ from functools import cache
 from viva.engine.text.tables import lines
 from viva.engine.text.words import stem
 
+NONE: frozenset[str] = frozenset()
 NEGATIONS = frozenset(
     "not no never none nobody nothing nowhere neither nor without cannot unable hardly barely scarcely lack lacks"
     " lacking lacked fail fails failed failing refuse refuses refused deny denies denied avoid avoids avoided".split()
