@@ -25,8 +25,8 @@ from viva.engine.logistic import FeatureTable
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
-PAIRS_A_SOURCE = 800
-CLOSE_PAIRS_A_SOURCE = 250  # the sentence model takes its time
+PAIRS_A_SOURCE = 500
+CLOSE_PAIRS_A_SOURCE = 120  # the sentence model takes its time
 FAULTS = ("values", "values_table", "names", "clash", "denied", "flipped")  # one claim is enough for them
 
 

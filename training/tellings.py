@@ -49,7 +49,7 @@ def grounded(pair: Pair) -> Iterator[TellingExample]:
     record = Record()
     record.hear(pair.context, 0)
     for line in pair.text_a.split("\n") if pair.source == "sgd_grounded" else [pair.text_a.replace("\n", "; ")]:
-        record.see(line, 0, 0)
+        record.see(line, 0)
     yield TellingExample(pair.source, 1 - int(pair.label), compare(pair.text_b, record), pair.text_b)
 
 
@@ -62,7 +62,7 @@ def stepped(pair: Pair) -> Iterator[TellingExample]:
     for line in pair.text_a.split("\n"):
         if line.startswith("result: "):
             for row in line.removeprefix("result: ").split(" | "):
-                record.see(row, 0, 0)
+                record.see(row, 0)
         else:
             record.hear(line.partition(": ")[2], 0)
     yield TellingExample(pair.source, 1 - int(pair.label), compare(response, record), response)
@@ -77,12 +77,11 @@ def planted(pair: Pair, chance: random.Random) -> Iterator[TellingExample]:
     for piece in SPEAKER.split(pair.text_b):
         who, _, said = piece.partition(": ")
         if who in ("tool", "environment"):
-            record.see(said.removeprefix("result ").removeprefix("Observation:\n"), 0, 0)
+            record.see(said.removeprefix("result ").removeprefix("Observation:\n"), 0)
             continue
         if who == "assistant" and record.results and given < ANSWERS_A_RUN and not said.startswith("calls "):
             given += 1
             changed = change_number(said, chance)
-            record.read()
             for response in filter(None, (said, changed)) if record.whole else ():
                 yield TellingExample(pair.source, int(response is changed), compare(response, record), response)
         record.hear(said, 0)

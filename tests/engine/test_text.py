@@ -6,7 +6,7 @@ from viva.engine.claims.alignment import align
 from viva.engine.claims.source import ClaimSource
 from viva.engine.text.names import find_quotations, identifiers, names
 from viva.engine.text.numbers import numbers
-from viva.engine.text.polarity import kinds, negates, opposites, rivals
+from viva.engine.text.polarity import negates, opposites, rivals
 from viva.engine.text.sentences import sentences
 from viva.engine.text.words import content, stem
 
@@ -86,10 +86,6 @@ def test_opposites_and_rivals_go_both_ways():
     assert stem("increase") in opposites()[stem("decrease")]
     assert "tuesday" in rivals()["monday"]
     assert "monday" not in rivals()["monday"]
-
-
-def test_kinds_tell_verbs_from_nouns():
-    assert (kinds()[stem("discuss")], kinds()[stem("movie")]) == ("v", "n")
 
 
 def test_a_claim_is_held_against_the_sentence_it_shares_most_with():

@@ -18,6 +18,7 @@ def one(text):
         ("49.9", "$49.90"),
         ("1,000", "1000"),
         ("1.000", "1000"),
+        ("837 000 EUR", "837,000"),
         ("1.234,50 €", "1234.5"),
         ("$3.5 million", "3500000"),
         ("2.5k", "2500"),
@@ -99,7 +100,17 @@ def test_a_text_has_its_values_in_their_order_with_their_places():
 
 
 @pytest.mark.parametrize(
-    "text", ["a room with one bed", "you may go", "the 2nd option", "version 1.2.3", "not rejected", "x"]
+    "text",
+    [
+        "a room with one bed",
+        "you may go",
+        "the 2nd option",
+        "version 1.2.3",
+        "not rejected",
+        "the 1990s",
+        "the 1970's",
+        "an elf",
+    ],
 )
 def test_words_that_say_no_value_have_none(text):
     assert values(text) == []

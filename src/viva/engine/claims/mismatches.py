@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from viva.engine.claims.outcomes import OutcomeClash
-from viva.engine.claims.record import Leaf, Record, SeenFact, told
+from viva.engine.claims.record import ROOT_CHARACTERS, Leaf, Record, SeenFact, told, word_after
 from viva.engine.claims.word_vectors import vectors
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.text.polarity import NONE, opposites, rivals
@@ -15,13 +15,13 @@ from viva.engine.text.words import content, stem, telling, words
 MAX_SENTENCES = 40
 MAX_NEW_VALUES = 12
 MAX_NEW_WORDS = 40
-MAX_LEAVES = 100
-ROOT_CHARACTERS = 4  # of a word: "moderately" is not new to who read "moderate"
 LONG_LINE = 30  # words of a line that may speak of many things
-SAME_KEY = 0.5  # share of the words before a value that must be told for it to be of the same thing
+SAME_THING = 0.5  # likeness from which two values are of the same thing
 SWAPPED = 0.4  # likeness from which one word is told for another
 ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
-EXAMPLE = re.compile(r"\b(?:for example|e\.g\.|for instance|something like|format)", re.I)
+BESIDE = re.compile(
+    r"\b(?:for example|e\.g\.|for instance|something like|format)|^\W*[#*]|[:*]$", re.I
+)  # examples and titles
 
 RESULT_TABLE: FeatureTable = (
     Feature("outcome", "The answer tells as done what a tool refused or failed to do.", 1),
@@ -71,7 +71,7 @@ class Comparison(NamedTuple):
 
 def compare(response: str, record: Record, outcome: OutcomeClash | None = None) -> Comparison:
     """An answer held against the record. From a record with gaps nothing can be concluded but a clash of outcomes."""
-    record.read()
+    record.skim()
     if not record.whole:
         return Comparison([], None, outcome)
     return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome)
@@ -80,20 +80,39 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     """The values of a response that nothing bears out."""
     spoken = [ENUMERATION.sub("", sentence) for sentence in sentences(response, MAX_SENTENCES)]
-    found = [(sentence, value) for sentence in spoken if not EXAMPLE.search(sentence) for value in told(sentence)]
-    new = [pair for pair in found if pair[1].kind != "state" and not record.bears_out(pair[1])][:MAX_NEW_VALUES]
+    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in told(sentence)]
     said = [value for _, value in found]
-    made = [mismatch(value, sentence, said, record) for sentence, value in new]
-    return [one for one in made if one.likeness >= SAME_KEY or not record.computes(one.value)]
+    strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
+    if strange:
+        record.read()
+    new = [(sentence, value) for sentence, value in strange if not record.bears_out(value)]
+    made = [mismatch(value, sentence, said, record) for sentence, value in new[:MAX_NEW_VALUES]]
+    return [one for one in made if speaks(one, record.computes(one.value, said))]
+
+
+def speaks(one: Mismatch, computed: bool) -> bool:
+    """Whether a mismatch says anything. What may be known or worked out does only where a tool gave another of the same."""
+    fact = one.instead
+    if one.value.kind == "name" or is_duration(one.value):
+        return one.likeness >= SAME_THING
+    if not computed:
+        return True
+    same = fact is not None and fact.by_tool and fact.after == word_after(one.sentence, one.value) != ""
+    return same and one.likeness >= SAME_THING
+
+
+def is_duration(value: Value) -> bool:
+    """Whether a value says how long something takes, which people guess."""
+    return value.kind == "amount" and value.readings[0].unit == "second"
 
 
 def mismatch(value: Value, sentence: str, said: list[Value], record: Record) -> Mismatch:
     around = frozenset(content(sentence)) - frozenset(content(value.text))
     rivals = [fact for fact in record.facts if fact.value.kind == value.kind and same_unit(fact.value, value)]
-    untold = [fact for fact in rivals if not any(agree(fact.value, other) for other in said)]
-    measure = same_key if record.computes(value) else likeness
-    best = max(untold, key=lambda fact: measure(around, fact), default=None)
-    return Mismatch(value, sentence, best, measure(around, best) if best else 0.0)
+    fitting = [fact for fact in rivals if fact.by_tool or value.kind != "name"]
+    untold = [fact for fact in fitting if not any(agree(fact.value, other) for other in said)]
+    best = max(untold, key=lambda fact: likeness(around, fact), default=None)
+    return Mismatch(value, sentence, best, likeness(around, best) if best else 0.0)
 
 
 def same_unit(one: Value, two: Value) -> bool:
@@ -102,26 +121,27 @@ def same_unit(one: Value, two: Value) -> bool:
 
 def likeness(around: frozenset[str], fact: SeenFact) -> float:
     """How much the words around a value and those of a fact are about the same thing."""
+    same_key = len(around & fact.before) / max(1, len(fact.before))
     shared = len(around & fact.line) / max(1, len(around)) if len(fact.line) <= LONG_LINE else 0.0
-    return max(same_key(around, fact), shared)
-
-
-def same_key(around: frozenset[str], fact: SeenFact) -> float:
-    """How much of what stands before a fact, such as its key, stands around a value."""
-    return len(around & fact.before) / max(1, len(fact.before))
+    return max(same_key, shared)
 
 
 def find_swapped(response: str, record: Record) -> SwappedWord | None:
-    """The word that nobody used which is most like a word of a result that the response does not tell."""
+    """The word that nobody used which is most like a word that a tool gave for something that the response names."""
     said = frozenset(content(response))
-    untold = [leaf for leaf in record.leaves if said.isdisjoint(content(leaf.words))][-MAX_LEAVES:]
-    plain = [word for word in dict.fromkeys(words(response)) if word.isalpha() and telling(word)]
-    new = [word for word in plain if not record.mentions(telling(word)[:ROOT_CHARACTERS])][:MAX_NEW_WORDS]
-    if not untold or not new:
-        return None
-    alike = vectors(new) @ vectors([leaf.words for leaf in untold]).T
-    for row, word in enumerate(new):
-        others = opposites().get(stem(word), NONE) | rivals().get(stem(word), NONE)
-        alike[row, [k for k, leaf in enumerate(untold) if stem(leaf.words) in others]] = 1.0
-    row, column = divmod(int(alike.argmax()), len(untold))
-    return SwappedWord(new[row], float(alike[row, column]), untold[column])
+    untold = [leaf for leaf in record.leaves if said.isdisjoint(leaf.stems)]
+    plain = [word for word in dict.fromkeys(words(response)) if word.isalpha() and telling(word)] if untold else []
+    new = [word for word in plain if word[:ROOT_CHARACTERS] not in record.roots][:MAX_NEW_WORDS]
+    opposed = [
+        SwappedWord(word, 1.0, leaf) for word in new for leaf in untold if not leaf.stems.isdisjoint(rivals_of(word))
+    ]
+    named = [leaf for leaf in untold if not said.isdisjoint(leaf.key)]
+    if opposed or not new or not named:
+        return opposed[0] if opposed else None
+    alike = vectors(new) @ vectors([leaf.words for leaf in named]).T
+    row, column = divmod(int(alike.argmax()), len(named))
+    return SwappedWord(new[row], float(alike[row, column]), named[column])
+
+
+def rivals_of(word: str) -> frozenset[str]:
+    return opposites().get(stem(word), NONE) | rivals().get(stem(word), NONE)

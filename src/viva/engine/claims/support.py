@@ -14,7 +14,7 @@ CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is n
 OPENING = re.compile(r"^\s*(?:yes|no|yeah|nope|sure|right|correct)\s*[,.!:]\s+(?=\w)", re.I)  # the claim comes after
 MAX_CLAIMS = 60
 MAX_COUNTED = 2.0  # values or names of one claim; more do not make it worse
-DOUBT = (0.3, 0.7)  # between these a claim is read more closely
+DOUBT = (0.3, 0.7)  # between these an answer is read more closely
 UNRELATED = 0.8  # what the meanings of unrelated sentences are apart
 FORM_LIKENESS = 0.9  # at most, of a word that the source has in another form
 BELIEVED = 0.5
@@ -50,15 +50,22 @@ class JudgedAnswer(NamedTuple):
 
 
 def judge_answer(reading: Reading, response: str, text: str, asked: str = "") -> JudgedAnswer:
-    """An answer of many sentences is wrong if one of them is. What the user said is known, too. Questions claim nothing, if there is anything else."""
+    """An answer of many sentences is wrong if one of them is. What the user said is known, too.
+
+    If the whole is in doubt, its weakest sentence is read more closely.
+    """
     source = ClaimSource(text, asked)
     judged = [judge_claim(reading, claim, source) for claim in claims_of(response, source)]
     judged.sort(key=lambda one: -one.probability)
-    return JudgedAnswer(source, judged, any_wrong([one.probability for one in judged]))
+    probability = any_wrong([one.probability for one in judged])
+    if judged and reading.sentence_model and DOUBT[0] < probability < DOUBT[1]:
+        judged[0] = judged[0]._replace(probability=read_closely(reading, judged[0].claim, source))
+        probability = any_wrong([one.probability for one in judged])
+    return JudgedAnswer(source, judged, probability)
 
 
 def claims_of(response: str, source: ClaimSource) -> list[AlignedClaim]:
-    """The sentences of a response that say something, each held against the source."""
+    """The sentences of a response that say something, each held against the source. Questions do so only by themselves."""
     said = OPENING.sub("", CITATION.sub("", response))
     claims = [align(sentence, source) for sentence in sentences(said, MAX_CLAIMS)]
     telling = [claim for claim in claims if claim.matches]
@@ -78,10 +85,7 @@ def any_wrong(probabilities: list[float]) -> float:
 
 def judge_claim(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> JudgedClaim:
     found = claim_features(claim, source, distance(reading.static, claim, source))
-    probability = load_model("hallucination_static").probability(found)
-    if reading.sentence_model and DOUBT[0] < probability < DOUBT[1]:
-        probability = read_closely(reading, claim, source)
-    return JudgedClaim(claim, found, probability)
+    return JudgedClaim(claim, found, load_model("hallucination_static").probability(found))
 
 
 def read_closely(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> float:

@@ -39,7 +39,7 @@ def tellings(reading: Reading) -> list[Telling]:
                 comparison = compare(response, record, find_clash(response, call) if call else None)
                 chance = load_model("hallucination_results").probability(comparison.features)
                 found.append(Telling(Place(t, part, interaction), comparison, chance))
-            record.hear(response, t, part)
+            record.hear(response, t)
     return found
 
 
@@ -48,10 +48,10 @@ def see_steps(record: Record, interaction: Interaction, turn: int, part: int) ->
     last = None
     for step in interaction.agent_steps:
         if step.observation:
-            record.see(step.observation[:MAX_TEXT_CHARACTERS], turn, part)
+            record.see(step.observation[:MAX_TEXT_CHARACTERS], turn)
         if step.tool_call:
             last = step.tool_call
-            record.hear(f"{last.tool_name}\n{flat(last.parameters)[:MAX_TEXT_CHARACTERS]}", turn, part)
+            record.hear(f"{last.tool_name}\n{flat(last.parameters)[:MAX_TEXT_CHARACTERS]}", turn)
             for back in filter(None, (last.result, last.error)):
-                record.see(back, turn, part)
+                record.see(back, turn)
     return last

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from viva.engine import wording
 from viva.engine.claims.alignment import AlignedClaim, Match
-from viva.engine.claims.mismatches import RESULT_TABLE, SAME_KEY, SWAPPED
+from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
 from viva.engine.claims.source import ClaimSource
 from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, judge_answer
 from viva.engine.claims.tellings import Telling, tellings
@@ -66,9 +66,9 @@ def record_evidence(reading: Reading, telling: Telling) -> Iterator[Evidence]:
     for one in sorted(found, key=lambda one: (one.value.kind == "name", -one.likeness)):
         why = wording.FACT_NOT_SEEN.format(kind=wording.VALUE_KINDS[one.value.kind], fact=one.value.text)
         yield Evidence(why, cut(one.sentence), *here)
-        if one.instead and one.likeness >= SAME_KEY:
+        if one.instead and one.likeness >= SAME_THING:
             why = wording.SEEN_INSTEAD.format(fact=one.instead.value.text)
-            yield Evidence(why, cut(one.instead.value.text), reading.turn_index(one.instead.turn_index))
+            yield Evidence(why, cut(one.instead.value.text), reading.turn_index(one.instead.turn))
     if swapped and swapped.likeness >= SWAPPED:
         why = wording.OTHER_WORD.format(word=swapped.word, other=swapped.leaf.words)
         yield Evidence(why, cut(swapped.word), *here)

@@ -16,9 +16,8 @@ class Quantity(NamedTuple):
     about: bool = False
 
 
-NUMBER_WORDS = SPELLED | {
-    word: value for value, word in enumerate("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), 2)
-}
+GERMAN_NUMBERS = "zwei drei vier fünf sechs sieben acht neun zehn".split()  # the next would be an elf in English
+NUMBER_WORDS = SPELLED | {word: value for value, word in enumerate(GERMAN_NUMBERS, 2)} | {"zwölf": 12}
 SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 SHORT_SCALES = {"k": 1e3, "m": 1e6, "bn": 1e9}
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
@@ -35,7 +34,7 @@ metre 0.3048 ft feet foot
 gram 1 g gram
 gram 1000 kg kilo kilogram
 gram 453.592 lb pound
-second 1 s sec second
+second 1 sec second
 second 60 min minute
 second 3600 h hr hour stunde
 second 86400 day tag
@@ -51,7 +50,9 @@ UNITS = {
     for unit, factor, *forms in map(str.split, UNIT_LINES.strip().splitlines())
     for written in forms
 }
-SCALED_UNITS = sorted({(unit, factor) for unit, factor in UNITS.values() if factor != 1})
+FACTORS = {unit: {factor for name, factor in UNITS.values() if name == unit} - {1.0} for unit, _ in UNITS.values()}
+FACTORS["%"] = {100.0}
+TINY = 1e-9  # what reckoning in binary loses
 CONVERTED = ("metre", "gram")  # of which people tell rounded ones: ten miles are 16 kilometres
 
 
@@ -64,9 +65,9 @@ ABOUT = re.compile(r"\b(?:about|around|approximately|approx\.|roughly|nearly|alm
 UNIT = rf"(?:[ -]?(?:degrees? )?(?P<unit>{either(UNITS)})(?:s|n|es)?(?!\w))?"
 SCALE = rf"(?: ?(?P<scale>{either([*SHORT_SCALES, *SCALES])})(?!\w))?"
 DIGITS = (
-    r"(?<![\w.])(?P<minus>(?<!\S)-)?(?:(?P<sign>[$€£¥]) ?)?"
-    r"(?P<digits>\d{1,3}(?:[,.]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?)"
-    rf"(?![\d_]|[.,]\d){SCALE}{UNIT}(?!\w)"
+    r"(?<![\w./])(?P<minus>(?<!\S)-)?(?:(?P<sign>[$€£¥]) ?)?"
+    r"(?P<digits>\d{1,3}(?:[,.]\d{3}|[ \u00a0\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?)"
+    rf"(?![\d_]|[.,/]\d){SCALE}{UNIT}(?!\w| ?['’]s\b)"
 )
 WORD = either([*NUMBER_WORDS, *SCALES])
 SPELLED_OUT = rf"(?P<spelled>(?:a )?(?:{WORD})(?:(?:[ -]| and )(?:{WORD})\b){{0,8}})\b{UNIT}"
@@ -84,7 +85,8 @@ def read_digits(match: re.Match[str]) -> Iterator[Quantity]:
 
 
 def numbers_of(digits: str) -> set[float]:
-    """1,000 and 1.000 and 1.000,50 and 49,90: a comma or a point before three digits may part thousands."""
+    """1,000 and 1.000 and 1 000 and 1.000,50 and 49,90: a sign before three digits may part thousands."""
+    digits = re.sub(r"\s", "", digits)
     last = max(digits.rfind(","), digits.rfind("."))
     if last < 0:
         return {float(digits)}
@@ -122,32 +124,31 @@ def amounts(number: float, currency: str | None, unit: str, about: bool) -> Iter
 
 def amounts_agree(one: Quantity, two: Quantity) -> bool:
     """Whether two amounts may be the same: of fitting units, and equal, or one the other rounded."""
+    if one.unit == two.unit or not one.unit or not two.unit:
+        return near(one, two) or (one.unit != two.unit and converted(one, two))
     if {one.unit, two.unit} == {"celsius", "fahrenheit"}:
         warm, cold = (one, two) if one.unit == "fahrenheit" else (two, one)
         return abs(warm.number - (cold.number * 1.8 + 32)) <= 1
-    if one.unit and two.unit:
-        return one.unit == two.unit and near(one, two)
-    return near(one, two) or any(near(as_told(one, factor), as_told(two, factor)) for factor in factors(one, two))
+    return False
 
 
-def factors(one: Quantity, two: Quantity) -> list[float]:
-    """What a number without a unit may be counted in if the other has one: minutes, kilometres, hundredths."""
-    unit = one.unit or two.unit
-    return [100.0] if unit == "%" else [factor for name, factor in SCALED_UNITS if name == unit]
-
-
-def as_told(amount: Quantity, factor: float) -> Quantity:
-    return amount if amount.unit else amount._replace(number=amount.number * factor)
+def converted(one: Quantity, two: Quantity) -> bool:
+    """Whether a number without a unit is counted in a multiple of the other's: minutes, kilometres, hundredths."""
+    measured, plain = (one, two) if one.unit else (two, one)
+    return any(near(measured, Quantity(plain.number * factor)) for factor in FACTORS.get(measured.unit, ()))
 
 
 def near(one: Quantity, two: Quantity) -> bool:
     """Whether two numbers are equal, one is the other rounded, or they are near where one is rough or was converted."""
-    (a, unit, rough), (b, _, vague) = one, two
-    slack = 0.1 if rough or vague else 0.02 if unit in CONVERTED else 0.0
-    return rounds_to(a, b) or rounds_to(b, a) or abs(a - b) <= slack * max(abs(a), abs(b))
+    apart = abs(one.number - two.number)
+    if apart >= 1 and not (one.about or two.about or one.unit in CONVERTED or two.unit in CONVERTED):
+        return False
+    slack = 0.1 if one.about or two.about else 0.02 if one.unit in CONVERTED or two.unit in CONVERTED else 0.0
+    larger = max(abs(one.number), abs(two.number))
+    return rounds_to(one.number, two.number) or rounds_to(two.number, one.number) or apart <= slack * larger
 
 
 def rounds_to(exact: float, told: float) -> bool:
     """Whether a number is told with as many decimals or fewer."""
     decimals = 0 if told.is_integer() else len(repr(told).partition(".")[2])
-    return abs(round(exact, decimals) - told) < 1e-9
+    return abs(round(exact, decimals) - told) < TINY
