@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from viva.engine.claims.outcomes import OutcomeClash
-from viva.engine.claims.record import ROOT_CHARACTERS, Leaf, Record, SeenFact, told, word_after
+from viva.engine.claims.record import ROOT_CHARACTERS, Record, ResultLeaf, SeenFact, find_facts, word_after
 from viva.engine.claims.word_vectors import vectors
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.text.polarity import NONE, opposites, rivals
@@ -46,7 +46,7 @@ class SwappedWord(NamedTuple):
 
     word: str
     likeness: float
-    leaf: Leaf
+    leaf: ResultLeaf
 
 
 class Comparison(NamedTuple):
@@ -80,7 +80,7 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     """The values of a response that nothing bears out."""
     spoken = [ENUMERATION.sub("", sentence) for sentence in sentences(response, MAX_SENTENCES)]
-    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in told(sentence)]
+    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in find_facts(sentence)]
     said = [value for _, value in found]
     strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
     if strange:

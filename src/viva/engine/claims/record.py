@@ -33,7 +33,7 @@ COMMON = STOP | frozenset(
 )
 
 
-class Leaf(NamedTuple):
+class ResultLeaf(NamedTuple):
     """A short value in words under a key of a result, with the stems of both: weather, cloudy."""
 
     words: str
@@ -41,8 +41,8 @@ class Leaf(NamedTuple):
     key: frozenset[str]
 
 
-def leaf(match: re.Match[str]) -> Leaf:
-    return Leaf(match[2].lower(), frozenset(content(match[2])), frozenset(content(match[1])))
+def leaf(match: re.Match[str]) -> ResultLeaf:
+    return ResultLeaf(match[2].lower(), frozenset(content(match[2])), frozenset(content(match[1])))
 
 
 class SeenFact(NamedTuple):
@@ -71,7 +71,7 @@ class Record:
         self.results = False
         self.whole = True  # whether nothing was left out of what was seen
         self.facts: deque[SeenFact] = deque(maxlen=MAX_FACTS)
-        self.leaves: deque[Leaf] = deque(maxlen=MAX_LEAVES)
+        self.leaves: deque[ResultLeaf] = deque(maxlen=MAX_LEAVES)
         self.roots: set[str] = set()  # the beginnings of all words
         self._digits: set[str] = set()  # numbers as they are written
         self._heard: deque[str] = deque(maxlen=MAX_HEARD_LINES)
@@ -106,7 +106,7 @@ class Record:
         """Take in the values of new lines."""
         for text, turn, by_tool in self._unread:
             words = frozenset(content(text))
-            for value in told(text):
+            for value in find_facts(text):
                 before = frozenset(content(text[max(0, value.start - BEFORE) : value.start]))
                 self.facts.append(SeenFact(value, before, word_after(text, value), words, turn, by_tool))
         self._unread.clear()
@@ -153,7 +153,7 @@ def operations(made: float, number: float) -> Iterator[float]:
         yield number / made
 
 
-def told(text: str) -> list[Value]:
+def find_facts(text: str) -> list[Value]:
     """The values of a text, and its names without the words that a sentence begins with anyway."""
     found = values(text)
     taken = {at for value in found for at in range(value.start, value.start + len(value.text))}

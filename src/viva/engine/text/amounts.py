@@ -125,14 +125,14 @@ def amounts(number: float, currency: str | None, unit: str, about: bool) -> Iter
 def amounts_agree(one: Quantity, two: Quantity) -> bool:
     """Whether two amounts may be the same: of fitting units, and equal, or one the other rounded."""
     if one.unit == two.unit or not one.unit or not two.unit:
-        return near(one, two) or (one.unit != two.unit and converted(one, two))
+        return near(one, two) or (one.unit != two.unit and is_converted(one, two))
     if {one.unit, two.unit} == {"celsius", "fahrenheit"}:
         warm, cold = (one, two) if one.unit == "fahrenheit" else (two, one)
         return abs(warm.number - (cold.number * 1.8 + 32)) <= 1
     return False
 
 
-def converted(one: Quantity, two: Quantity) -> bool:
+def is_converted(one: Quantity, two: Quantity) -> bool:
     """Whether a number without a unit is counted in a multiple of the other's: minutes, kilometres, hundredths."""
     measured, plain = (one, two) if one.unit else (two, one)
     return any(near(measured, Quantity(plain.number * factor)) for factor in FACTORS.get(measured.unit, ()))
