@@ -1,146 +1,103 @@
-"""Makes the three heads of the hallucination detector.
+"""Makes the models of the hallucination detector.
 
-Run as `python -m training.hallucination DIR` with the folder of hallucination.cases.jsonl and hallucination.labels.jsonl.
-
-Words: a response is wrong if any of its words is, so the words' probabilities are fitted through the noisy-or of a
-response, on edited summaries (summedits). Responses: logistic, on summedits, on dialogue replies (begin), and on single
-sentences of good summaries, held once against their text and once against the text without the sentences they rest on.
+Run as `python -m training.hallucination TRUTH` with the folder that holds `train/`. A claim is held against its source by words
+alone (hallucination_static), and by the sentence model, too, where that leaves a doubt (hallucination). An answer is held
+against tool results by what it tells otherwise (hallucination_results).
 """
 
 import sys
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import balanced_accuracy_score
 
 from training import fitting
-from training.responses import Example, examples, withheld
-from viva.engine.detectors.hallucination import distance, features, find_doubts, weakest, word_features
-from viva.engine.logistic import LogisticModel
+from training.fitting import Examples
+from training.sources import Pair, licences, read_pairs, sources_of
+from training.tellings import GROUNDED, RUNS, STEPS, telling_examples
+from training.withholding import faulty, withheld
+from viva.engine.claims.mismatches import RESULT_TABLE
+from viva.engine.claims.source import ClaimSource
+from viva.engine.claims.support import SUPPORT_TABLE, claim_features, claims_of, distance
+from viva.engine.logistic import FeatureTable
 from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
-FITTED = ("begin", "summedits")  # the other set of the folder may only be measured
-SHARE = {"begin": 1.0, "summedits": 1.0, "withheld": 0.5}  # what we made ourselves counts half
-RIDGE = 0.2  # strength of the words' penalty
-STRENGTH = 0.1  # inverse penalty of the responses' head, on scaled features
-FOLDS = 3
-Matrix = NDArray[np.float64]
+PAIRS_A_SOURCE = 500
+CLOSE_PAIRS_A_SOURCE = 120  # the sentence model takes its time
+FAULTS = ("values", "values_table", "names", "clash", "denied", "flipped")  # one claim is enough for them
 
 
-def balance(examples: list[Example]) -> Matrix:
-    """Weights that give each set its share, and both labels of it the same."""
-    count = Counter((example.kind, example.wrong) for example in examples)
-    return np.array([SHARE[e.kind] * len(examples) / 2 / count[e.kind, e.wrong] for e in examples])
+def support_examples(pairs: list[Pair], close: bool) -> Examples:
+    """Each pair with the features of its weakest claim and the worst of its faults."""
+    rows, labels, sources = [], [], []
+    for pair in pairs:
+        claims = list(describe(pair, close))
+        if claims:
+            weakest = max(claims, key=lambda row: row["unlike"] + row["unlike_table"])
+            rows.append(weakest | {fault: max(row[fault] for row in claims) for fault in FAULTS})
+            labels.append(1 - int(pair.label))
+            sources.append(pair.source)
+    return Examples(rows, labels, sources)
 
 
-def fit_words(examples: list[Example]) -> LogisticModel:
-    """Weights of words, so that the noisy-or over a response's words tells wrong responses from right ones."""
-    told = [example for example in examples if example.kind == "summedits" and len(example.words)]
-    x = np.concatenate([example.words for example in told])
-    x = np.hstack([x, np.ones((len(x), 1))])
-    owner = np.repeat(np.arange(len(told)), [len(example.words) for example in told])
-    y, weight = np.array([example.wrong for example in told], float), balance(told)
-    penalty = np.array([RIDGE] * (x.shape[1] - 1) + [0.0])
-
-    def loss(w: Matrix) -> tuple[float, Matrix]:
-        z = x @ w
-        rate = np.bincount(owner, np.logaddexp(0, z), len(told))  # -log of the chance that no word is wrong
-        wrong = np.clip(1 - np.exp(-rate), 1e-9, 1)
-        value = -(weight * (y * np.log(wrong) - (1 - y) * rate)).sum()
-        slope = -weight * (y * np.exp(-rate) / wrong - (1 - y))
-        gradient = x.T @ (slope[owner] / (1 + np.exp(-z)))
-        return float(value + (penalty * w * w).sum()), gradient + 2 * penalty * w
-
-    start = np.zeros(x.shape[1])
-    start[-1] = -4
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-    names = [*word_features(next(m for e in told for c in e.claims for m in c.matches))]
-    return LogisticModel(
-        "", round(float(found[-1]), 3), {n: round(float(w), 3) for n, w in zip(names, found, strict=False)}
-    )
-
-
-def described(example: Example, words: LogisticModel, near: bool) -> dict[str, float]:
-    """The features of a response, with the distance by the sentence model where `near`, else by the static one."""
-    return features(example.claims, find_doubts(example.claims, words), example.asked, example.apart[near])
-
-
-def fit_response(examples: list[Example], near: bool) -> LogisticModel:
-    """The logistic head; the words' head each response is described with has not seen its document."""
-    rows: dict[int, dict[str, float]] = {}
-    for fold in range(FOLDS):
-        words = fit_words([e for e in examples if int(e.group, 16) % FOLDS != fold])
-        rows |= {id(e): described(e, words, near) for e in examples if int(e.group, 16) % FOLDS == fold}
-    names = [*rows[id(examples[0])]]
-    x = np.array([[rows[id(example)][name] for name in names] for example in examples], float)
-    middle, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    model = LogisticRegression(C=STRENGTH, max_iter=3000)
-    model.fit((x - middle) / scale, [example.wrong for example in examples], sample_weight=balance(examples))
-    weights = model.coef_[0] / scale
-    bias = float(model.intercept_[0] - weights @ middle)
-    fitted = {name: round(float(w), 3) for name, w in zip(names, weights, strict=True)}
-    return LogisticModel("", round(bias, 3), fitted | BELIEVED)
-
-
-BELIEVED = {"flipped": 3.0}  # 16 claims of these sets flip a sentence, too few to be fitted; 14 of them are wrong
-Judge = Callable[[Example], float]
-
-
-def judge(examples: list[Example], near: bool) -> Judge:
-    words, response = fit_words(examples), fit_response(examples, near)
-    return lambda example: response.probability(described(example, words, near))
-
-
-def held_out(examples: list[Example], near: bool) -> dict[str, str]:
-    """Balanced accuracy and AUROC of each set when the domain of a response was not trained on."""
-    found: dict[str, list[tuple[bool, float]]] = {}
-    for domain in sorted({example.domain for example in examples}):
-        ruling = judge([e for e in examples if e.domain != domain], near)
-        for example in (e for e in examples if e.domain == domain):
-            found.setdefault(example.kind, []).append((example.wrong, ruling(example)))
-    return {kind: figures(rows) for kind, rows in sorted(found.items())}
-
-
-def figures(rows: list[tuple[bool, float]]) -> str:
-    wrong, chance = [row[0] for row in rows], [row[1] for row in rows]
-    cut = balanced_accuracy_score(wrong, [p >= 0.5 for p in chance])
-    return f"{cut:.3f} (AUROC {roc_auc_score(wrong, chance):.3f}, n {len(rows)})"
-
-
-def measure_distances(examples: list[Example]) -> None:
+def describe(pair: Pair, close: bool) -> Iterator[dict[str, float]]:
+    source = ClaimSource(pair.text_a, pair.context)
     reading = Reading(Trace("training", ()))
-    for example in examples:
-        weak = weakest(example.claims)
-        example.apart = [distance(embed, weak, example.source) for embed in (reading.static, reading.sentence)]
+    for claim in claims_of(pair.text_b, source):
+        yield claim_features(claim, source, distance(reading.sentence if close else reading.static, claim, source))
 
 
-def write(name: str, head: LogisticModel, figure: dict[str, str]) -> None:
-    origin = (
-        "training/hallucination.py on BEGIN (CC-BY-4.0, google/BEGIN-dataset) and SummEdits (Apache-2.0,"
-        f" salesforce/factualNLG); balanced accuracy on domains held out: {figure}"
+def keep(name: str, origin: str, examples: Examples, table: FeatureTable) -> None:
+    """Write the model whose probabilities are the best on sources left out: each is cut at 0.5 and shown to people."""
+    strength = min(fitting.STRENGTHS, key=lambda strength: surprise(examples, table, strength))
+    left_out = fitting.leave_sources_out(examples, table, strength)
+    model = msgspec.structs.replace(fitting.fit(examples, table, strength), origin=origin, left_out=left_out)
+    fitting.write(name, model)
+    print(
+        f"{name}: {len(examples.labels)} examples, penalty {strength}, mean AUROC {fitting.mean(left_out):.4f}",
+        left_out,
     )
-    fitting.write(name, LogisticModel(origin, head.bias, head.weights))
+    right = {source: accuracy(source, examples, table, strength) for source in left_out}
+    print(f"{name}: mean balanced accuracy {fitting.mean(right):.4f}", right)
+    print(f"{name}: each feature adds", fitting.ablate(examples, table, strength))
 
 
-def main(folder: Path) -> None:
-    everything = examples(folder)
-    given = [example for example in everything if example.kind in FITTED]
-    given += withheld(given)
-    print(Counter((example.kind, example.domain) for example in given))
-    measure_distances(everything + [example for example in given if example.kind == "withheld"])
-    for name, near in (("hallucination_static", False), ("hallucination", True)):
-        figure = held_out(given, near)
-        write(name, fit_response(given, near), figure)
-        ruling = judge(given, near)
-        rest = [(e.wrong, ruling(e)) for e in everything if e.kind not in FITTED]
-        print("only measured:", figures(rest) if rest else "none")
-    write("hallucination_words", fit_words(given), figure)
+def surprise(examples: Examples, table: FeatureTable, strength: float) -> float:
+    """The mean loss on sources left out, for both labels the same."""
+    losses = []
+    for source in sorted(set(examples.sources)):
+        model, own = fitting.fit(examples.only(source, left_out=True), table, strength), examples.only(source)
+        odds = np.array([model.log_odds(row) for row in own.rows]) * (1 - 2 * np.array(own.labels))
+        losses.append(float((np.logaddexp(0, odds) * fitting.balance(own)).sum()))
+    return sum(losses) / len(losses)
+
+
+def accuracy(source: str, examples: Examples, table: FeatureTable, strength: float) -> float:
+    """How often the cut at even odds is right on a source left out, for both labels the same."""
+    model, own = fitting.fit(examples.only(source, left_out=True), table, strength), examples.only(source)
+    told = [model.log_odds(row) >= 0 for row in own.rows]
+    return round(float(balanced_accuracy_score(own.labels, told)), 3)
+
+
+def main(truth: Path) -> None:
+    folder = truth / "train"
+    sources = sources_of(folder, "support")
+    origin = f"training/hallucination.py on {licences(folder, sources)}"
+    for name, most in (("hallucination_static", PAIRS_A_SOURCE), ("hallucination", CLOSE_PAIRS_A_SOURCE)):
+        pairs = [pair for source in sources for pair in read_pairs(folder, source, most)]
+        pairs += withheld(folder, most // 2) + faulty(folder, most // 2)
+        examples = support_examples(pairs, close=name == "hallucination")
+        keep(name, origin, examples, SUPPORT_TABLE)
+    told = telling_examples(folder, PAIRS_A_SOURCE)
+    examples = Examples(
+        [one.comparison.features for one in told], [one.wrong for one in told], [one.source for one in told]
+    )
+    used = sorted([*GROUNDED, STEPS, *RUNS])
+    origin = f"training/hallucination.py on {licences(folder, used)}, and training/data/outcomes.tsv"
+    keep("hallucination_results", origin, examples, RESULT_TABLE)
 
 
 if __name__ == "__main__":

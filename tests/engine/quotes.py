@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from viva.engine.analysis import Analysis
-from viva.engine.detectors.hallucination import CITATION
+from viva.engine.claims.support import CITATION
 from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, ToolCall, Trace, Turn
 from viva.engine.outcome.closing import THINKING

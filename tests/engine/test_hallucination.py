@@ -54,13 +54,14 @@ def test_a_wrong_number_is_a_hallucination():
     signal = judged("The Harbour Hotel opened in 1978 and has 42 rooms.")
 
     assert chance(signal) >= 0.5
-    assert signal.reason == "“1978” is not in the knowledge."
+    assert signal.reason == "The answer has a number, date or code that is not in what is known."
+    assert signal.evidence[0].why == "“1978” is not in the knowledge."
 
 
 def test_an_opposite_is_shown_with_the_word_it_stands_for():
     signal = judged("Breakfast is served every evening from 7 to 10 in the garden room.")
 
-    assert signal.evidence[0].why == "The answer says “evening” where the knowledge has “morning”."
+    assert signal.evidence[0].why == "The answer says “evening” where “morning” is known."
 
 
 def test_a_synonym_is_less_doubtful_than_a_new_thing():
@@ -113,11 +114,11 @@ def test_a_code_no_tool_gave_is_a_hallucination():
 def test_facts_that_tools_or_the_user_gave_are_borne_out():
     (signal,) = looked_up(
         "Order A7731 of May 4th for Ana Ruiz costs $45.50, for two 91.",
-        {"order": "A7731", "price": 45.5},
+        {"order": "A7731", "price": 45.5, "date": "2024-05-04"},
         "Ana Ruiz here",
     )
 
-    assert chance(signal) < 0.1
+    assert chance(signal) < 0.35
     assert signal.evidence == ()
 
 
@@ -125,7 +126,7 @@ def test_results_of_earlier_turns_count_later():
     first, second = looked_up("Your order A7731 is sent.", {"order": "A7731"}, turns=2)
 
     assert first.probability == second.probability
-    assert chance(second) < 0.1
+    assert chance(second) < 0.35
 
 
 def test_names_of_tools_are_known():
@@ -134,7 +135,84 @@ def test_names_of_tools_are_known():
 
     (signal,) = detect(Reading(Trace("t", (turn,), (agent,)), sentence_model=False))
 
-    assert chance(signal) < 0.1
+    assert chance(signal) < 0.35
+
+
+TOLD_WRONG = [
+    ("Your balance is $1,240.50.", {"account": "savings", "balance": 1420.5}, "Your balance is $1,420.50."),
+    ("In Oslo it is 21 degrees and sunny.", {"city": "Oslo", "temperature": 12, "sky": "sunny"}, "In Oslo it is 12 degrees and sunny."),
+    ("The weather in Oslo will be sunny.", {"city": "Oslo", "weather": "rainy"}, "The weather in Oslo will be rainy."),
+    ("Your flight leaves at 9:40 am.", {"flight": "LH 210", "departure": "08:40"}, "Your flight leaves at 8:40 am."),
+    ("Your appointment is on May 6th.", {"appointment": "2024-05-16"}, "Your appointment is on May 16th."),
+    ("The payment went through.", {"status": "declined"}, "The payment was declined."),
+    ("Your room is booked.", {"status": "cancelled", "room": 12}, "The booking of your room was cancelled."),
+    ("The backup is done.", "failed: disk full", "The backup failed because the disk is full."),
+    ("I have sent the e-mail to Paul.", {"error": "recipient refused"}, "The server refused the recipient, the e-mail was not sent."),
+    ("The service has 9 replicas now.", "scaled: the service has 10 replicas", "The service has 10 replicas now."),
+    ("Your balance is $1,240.50.", "The account has a balance of 1420.50 USD.", "Your balance is $1,420.50."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrong", "result", "right"), TOLD_WRONG)
+def test_what_contradicts_a_tool_result_is_a_hallucination_and_its_right_twin_is_none(wrong, result, right):
+    (bad,), (good,) = looked_up(wrong, result), looked_up(right, result)
+
+    assert chance(bad) >= 0.7
+    assert chance(good) < 0.35
+
+
+def test_evidence_shows_the_words_of_the_answer_and_those_of_the_result():
+    (signal,) = looked_up("Your balance is $1,240.50.", {"account": "savings", "balance": 1420.5})
+
+    assert [(piece.why, piece.quote) for piece in signal.evidence] == [
+        ("No tool result or message has this number: “$1,240.50”.", "Your balance is $1,240.50."),
+        ("What was seen of the same thing is “1420.5”.", "1420.5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("response", "result"),
+    [
+        ("It costs $49.90.", {"price": 49.9}),
+        ("It starts at 8 am.", {"start": "08:00"}),
+        ("It starts on May 3rd.", {"start": "2024-05-03T08:00:00Z"}),
+        ("You have 1,000 points.", {"points": 1000}),
+        ("The ride takes 1.5 hours.", {"minutes": 90}),
+        ("It is about 16 km away.", {"distance": "10 miles"}),
+        ("I found two rooms.", {"rooms": [{"id": 1}, {"id": 2}]}),
+        ("I found a room.", {"rooms": 1}),
+        ("Together that is $30.", {"first": 12, "second": 18}),
+        ("That is 15% off.", {"discount": 0.15}),
+    ],
+)
+def test_another_form_of_the_same_value_is_no_hallucination(response, result):
+    (signal,) = looked_up(response, result)
+
+    assert chance(signal) < 0.35
+
+
+def test_a_value_that_an_agent_tells_against_its_own_result_is_found_where_it_was_told():
+    reader = Interaction(
+        "reader",
+        "send_mail is in io.py, line 394.",
+        (
+            Step(
+                tool_call=ToolCall("grep", {}, "io.py:440: def send_mail"),
+            ),
+        ),
+    )
+    turn = Turn(0, "Where is send_mail?", None, (reader, Interaction("lead", "You find send_mail in io.py, line 394.")))
+
+    (signal,) = detect(Reading(Trace("t", (turn,)), sentence_model=False))
+
+    assert chance(signal) >= 0.7
+    assert (signal.evidence[0].interaction_index, signal.evidence[0].quote) == (0, "send_mail is in io.py, line 394.")
+
+
+def test_from_a_result_with_gaps_nothing_is_concluded():
+    (signal,) = looked_up("Order A7713 costs $60.", '{"order": "A7731", ... ')
+
+    assert chance(signal) < 0.35
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "😀 مرحبا שלום", "a" * 300_000, "9" * 5_000, "Aa 1.5 " * 20_000])

@@ -53,21 +53,28 @@ REPLY_SERVED = "the answer served"
 NOTHING_AGAINST_REPLY = "nothing was found against this answer"
 NOT_ENOUGH = "{reason}, but that is not enough to call the answer bad"
 
-# Whether the knowledge supports an answer (hallucination).
+# Whether what was known supports an answer (hallucination); the reasons are the meanings of the features.
 NO_ANSWER = "There is no answer."
 NO_SOURCE = "There is neither knowledge nor a tool result to compare the answer with."
 SUPPORTED = "The knowledge supports the answer."
-CONTRADICTED = "The answer affirms what the knowledge denies, or denies what it affirms."
-SAYS_MORE = "The answer says more than the knowledge does."
-OTHER_WORD = "The answer says “{word}” where the knowledge has “{other}”."
-UNSUPPORTED_DENIAL = "The answer denies (“{word}”) what the knowledge does not deny."
-WORD_NOT_KNOWN = "“{word}” is not in the knowledge."
-WORD_NOT_KNOWN_BUT_NEAR = "“{word}” is not in the knowledge; the nearest word there is “{near}”."
 NOTHING_TO_CHECK = "The answer says nothing that can be checked."
+OTHER_WORD = "The answer says “{word}” where “{other}” is known."
+WORD_NOT_KNOWN = "“{word}” is not in the knowledge."
 LEAST_SUPPORTED = "The knowledge supports this least."
 NEAREST_SENTENCE = "The nearest sentence of the knowledge."
-FACT_NOT_SEEN = "No tool result or message has this {kind}: “{fact}”."
 FACTS_SEEN = "Every fact of the answer that can be checked was seen before."
+FACT_NOT_SEEN = "No tool result or message has this {kind}: “{fact}”."
+SEEN_INSTEAD = "What was seen of the same thing is “{fact}”."
+TOLD_AS_DONE = "The answer tells this as done."
+CAME_BACK = "But this came back from the tool."
+VALUE_KINDS = {
+    "amount": "number",
+    "date": "date",
+    "time": "time",
+    "weekday": "day",
+    "code": "code",
+    "name": "name",
+}
 
 # The message of the schema validator; several kinds of issue use it.
 SCHEMA_BREACH = "'{tool}': {why}"

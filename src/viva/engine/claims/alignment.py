@@ -1,14 +1,11 @@
 """Holding a claim against a source: for each word of the claim, what the source has in its place."""
 
-from collections.abc import Container
 from typing import NamedTuple
 
-from viva.engine.claims.source import ClaimSource, Token, telling, values_of
-from viva.engine.claims.word_vectors import vectors
-from viva.engine.text.polarity import kinds, negates, opposites, rivals
-
-NONE: frozenset[str] = frozenset()
-
+from viva.engine.claims.source import ClaimSource, Token, tokens
+from viva.engine.text.amounts import NUMBER_WORDS
+from viva.engine.text.polarity import NONE, negates, opposites, rivals
+from viva.engine.text.values import Value, missing, values
 
 MIN_WORDS_ALIKE = 2  # words below which two sentences are alike by chance
 NEARLY_ALL = 0.8  # of the words of a claim in its nearest sentence: it speaks of the same thing
@@ -21,110 +18,77 @@ class Match(NamedTuple):
     token: Token
     found: bool  # anywhere in the source
     local: bool  # in one of the sentences nearest to the claim
-    adjacent: bool  # beside one of the same neighbours
-    near: float  # likeness of the nearest word of the source, 1 when found
-    near_local: float  # the same within the nearest sentences
+    near: float  # likeness of the likest word of the nearest sentences, 1 when local
     nearest: str
-    number: bool
     name: bool
-    kind: str
-    opposite: str  # an opposite the source has instead of the word
     clash: str  # an opposite or rival that stands near the same neighbours, where the word does not
-    denied: bool  # a negation which the nearest sentence does not have
 
 
 class AlignedClaim(NamedTuple):
-    """A sentence of a response, its words, the positions of the nearest sentences of the source, and whether it flips them."""
+    """A sentence of a response: its words, the values that the source does not have, and the nearest sentences."""
 
     text: str
     matches: list[Match]
+    missing: list[Value]
     nearest: list[int]
-    flipped: bool
-
-
-class Likest(NamedTuple):
-    """The word of a source nearest to a strange one: how like it is, how like the nearest in the nearest sentences."""
-
-    near: float = 0.0
-    near_local: float = 0.0
-    nearest: str = ""
+    denied: bool  # denies something where none of the nearest sentences does
+    flipped: bool  # says nearly the same as the nearest sentence, but denies it or affirms what that denies
 
 
 def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     """A sentence with each of its telling words held against the source."""
-    words = telling(sentence)
-    nearest = source.nearest([token.stem for token in words])
-    local = set().union(*(source.stems[k] for k in nearest)) if nearest else set()
-    strange = [token.word.lower() for token in words if token.stem not in source.where]
-    likest = iter(likest_words(strange, source, local))
-    affirmed = bool(nearest) and not source.negated[nearest[0]]
-    matches = []
-    for k, token in enumerate(words):
-        other = next(likest) if token.stem not in source.where else None
-        matches.append(match(words, k, source, local, other, affirmed))
-    return AlignedClaim(sentence, matches, nearest, flips(matches, nearest, source))
+    words = [token for token in tokens(sentence) if token.tells]
+    nearest = source.nearest(words)
+    local = set().union(*(source.stems[k] for k in nearest))
+    told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in NUMBER_WORDS]
+    absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest]
+    borne = {at for value in told if value not in absent for at in range(value.start, value.start + len(value.text))}
+    likest = dict(zip(words, source.likest([token.word.lower() for token in words], local), strict=True))
+    matches = [match(words, k, source, local, token.at in borne, *likest[token]) for k, token in enumerate(words)]
+    denied = any(negates(token.word.lower()) for token in words) and not any(source.negated[k] for k in nearest)
+    return AlignedClaim(sentence, matches, absent, nearest, denied, flips(words, nearest, source))
 
 
-def flips(matches: list[Match], nearest: list[int], source: ClaimSource) -> bool:
-    """Whether words say nearly the same as a sentence of the source, but deny it, or affirm what it denies."""
-    plain = [match.token.stem for match in matches if not negates(match.token.word.lower())]
-    if len(plain) < MIN_WORDS_ALIKE or not nearest:
+def flips(words: list[Token], nearest: list[int], source: ClaimSource) -> bool:
+    """Whether words deny what the likest sentence of a source affirms, or affirm what it denies. A question does neither."""
+    plain = [token.stem for token in words if not negates(token.word.lower())]
+    told = [k for k in nearest if not source.sentences[k].rstrip().endswith("?")]
+    if len(plain) < MIN_WORDS_ALIKE or not told:
         return False
-    sentence = source.stems[nearest[0]]
-    alike = sum(root in sentence for root in plain) >= NEARLY_ALL * len(plain) and len(sentence) <= LONGER * len(plain)
-    return alike and (len(plain) < len(matches)) != source.negated[nearest[0]]
+    alike = [k for k in told if sum(root in source.stems[k] for root in plain) >= NEARLY_ALL * len(plain)]
+    denied = len(plain) < len(words)
+    short = bool(alike) and len(source.stems[alike[0]]) <= LONGER * len(plain)
+    return short and all(source.negated[k] != denied for k in alike)
 
 
 def match(
-    words: list[Token], k: int, source: ClaimSource, local: set[str], likest: Likest | None, affirmed: bool
+    words: list[Token], k: int, source: ClaimSource, local: set[str], borne: bool, near: float, nearest: str
 ) -> Match:
-    token, word = words[k], words[k].word.lower()
-    values = values_of(word)
-    name = token.at > 0 and token.word[0].isupper() and not values
-    found = likest is None or source.has(values) or ((name or bool(values)) and source.goes_on_with(word))
-    near, near_local, nearest = likest or (1.0, 1.0, word)
-    opposed = opposites().get(token.stem, NONE)
+    token = words[k]
+    name = token.at > 0 and token.word[0].isupper()
+    there = token.stem in local or borne
     return Match(
         token=token,
-        found=found,
-        local=token.stem in local,
-        adjacent=source.beside(
-            token.stem, words[k - 1].stem if k else "", words[k + 1].stem if k + 1 < len(words) else ""
-        ),
-        near=1.0 if found else near,
-        near_local=near_local if token.stem in local or likest is not None else 0.5,
+        found=there
+        or token.stem in source.where
+        or token.stem in source.asked
+        or (name and token.word.lower() in source.rest),
+        local=there,
+        near=1.0 if there else near,
         nearest=nearest,
-        number=bool(values) or word[0].isdigit(),
         name=name,
-        kind=kinds().get(token.stem, ""),
-        opposite="" if found else source.word(first(opposed, source.where)),
-        clash=clashing(words, k, source, opposed | rivals().get(token.stem, NONE)),
-        denied=affirmed and negates(word),
+        clash=clashing(words, k, source),
     )
 
 
-def likest_words(strange: list[str], source: ClaimSource, local: set[str]) -> list[Likest]:
-    """For each word that a source does not have, the nearest that it has."""
-    if not strange or not source.words:
-        return [Likest()] * len(strange)
-    likeness = vectors(strange) @ source.meanings.T
-    rows = [source.rows[root] for root in local if root in source.rows]
-    near = likeness.max(axis=1).tolist()
-    near_local = likeness[:, rows].max(axis=1).tolist() if rows else [0.0] * len(strange)
-    nearest = [source.vocabulary[best] for best in likeness.argmax(axis=1)]
-    return list(map(Likest, near, near_local, nearest))
-
-
-def clashing(words: list[Token], k: int, source: ClaimSource, others: frozenset[str]) -> str:
+def clashing(words: list[Token], k: int, source: ClaimSource) -> str:
     """Which of the opposites and rivals of a word stands near the same neighbours, where the word does not."""
+    own = words[k].stem
+    others = opposites().get(own, NONE) | rivals().get(own, NONE)
     if not others:
         return ""
-    root = words[k].stem
-    neighbours = [other.stem for other in words[max(0, k - 2) : k] + words[k + 1 : k + 3] if other.stem != root]
-    around = source.around(neighbours)
-    return "" if root in around else source.word(first(others, around))
-
-
-def first(roots: frozenset[str], among: Container[str]) -> str:
-    """The alphabetically first of some stems that is among others, or nothing."""
-    return min((root for root in roots if root in among), default="")
+    around = source.around(
+        [other.stem for other in words[max(0, k - 2) : k] + words[k + 1 : k + 3] if other.stem != own]
+    )
+    there = min((other for other in others if other in around), default="") if own not in around else ""
+    return source.words.get(there, there)

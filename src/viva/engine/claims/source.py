@@ -4,18 +4,19 @@ import math
 import re
 from collections import defaultdict
 from functools import cached_property
-from itertools import compress
 from typing import NamedTuple
 
 from viva.engine.claims.word_vectors import vectors
 from viva.engine.meaning import Vector
-from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates
 from viva.engine.text.remembering import remember
 from viva.engine.text.sentences import sentences
+from viva.engine.text.values import Value, values
 from viva.engine.text.words import KEPT, STOP, stem
 
 TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z])_(?=[a-z])")  # of the words in a key: priceRange, price_range
+ENTRY = re.compile(r"^[^.!?:]{1,40}: |; [\w ']{1,40}: |\": ")  # a key with its value
 MAX_SOURCE_CHARACTERS = 20_000  # characters of a source; what follows is a dump
 FURTHEST = 1_000_000
 SENTENCES = 400
@@ -28,151 +29,89 @@ LINKS = STOP | frozenset(
     " upon towards toward whether either neither however although though thus therefore hence besides moreover"
     " furthermore additionally meanwhile otherwise well even still already again yet soon now often ever much many"
     " several various certain another whose itself himself herself themselves i'm i've i'll i'd he's she's it's that's"
-    " you're we're they're there's let's due per via etc like including include such unfortunately fortunately sadly luckily regrettably sorry".split()
+    " you're we're they're there's let's due per via etc like including include such".split()
 )  # words that join others: a claim may use them freely
-
-NO_VALUES: frozenset[float] = frozenset()  # one for all words
 
 
 class Token(NamedTuple):
-    """A word of a text as it stands there, its stem, and the position of its first letter."""
+    """A word of a text as it stands there, its stem, the position of its first letter, and whether it carries meaning."""
 
     word: str
     stem: str
     at: int
-
-
-class Entry(NamedTuple):
-    """What is to be known of a word wherever it stands."""
-
-    word: str
-    stem: str
-    tells: bool  # carries meaning, and does not only join others
-    denies: bool
+    tells: bool
 
 
 @remember(KEPT)
-def entry(written: str) -> Entry:
-    word = written.lower()
-    return Entry(word, stem(word.replace("’", "'")), word not in LINKS, negates(word))
-
-
-@remember(KEPT)
-def values_of(word: str) -> frozenset[float]:
-    """The value of a word in lower case that is a number; "one" is more often no number."""
-    return frozenset(numbers(word)) or NO_VALUES if word != "one" else NO_VALUES
-
-
-def roots(text: str) -> set[str]:
-    """The different stems of a text."""
-    return {entry(written).stem for written in TOKEN.findall(text)}
+def root(word: str) -> str:
+    return stem(word.lower().replace("’", "'"))
 
 
 def tokens(text: str) -> list[Token]:
     """Words and numbers of a text in their order."""
-    return [Token(m[0], entry(m[0]).stem, m.start()) for m in TOKEN.finditer(text)]
-
-
-def telling(text: str) -> list[Token]:
-    """The words of a text that carry meaning."""
-    found = ((m, entry(m[0])) for m in TOKEN.finditer(text))
-    return [Token(m[0], known.stem, m.start()) for m, known in found if known.tells]
+    return [Token(m[0], root(m[0]), m.start(), m[0].lower() not in LINKS) for m in TOKEN.finditer(text)]
 
 
 class ClaimSource:
     """A text that claims are held against: its sentences, and where each stem stands."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, asked: str = "") -> None:
+        self.asked = {token.stem for token in tokens(asked)}
+        self._said = asked
         self.text = text[:MAX_SOURCE_CHARACTERS]
-        self._rest = text[MAX_SOURCE_CHARACTERS:FURTHEST].lower()  # of which only numbers and names are looked up
-        self._looked_up: dict[str, bool] = {}
+        self.rest = text[MAX_SOURCE_CHARACTERS:FURTHEST].lower()  # of which only numbers and names are looked up
         self.sentences = sentences(self.text, SENTENCES)
+        self.is_table = sum(bool(ENTRY.search(sentence)) for sentence in self.sentences) * 2 > len(self.sentences)
+        read = [tokens(JOINTS.sub(" ", sentence)) for sentence in self.sentences]
+        self.stems = [{token.stem for token in told} for told in read]
+        self.negated = [any(negates(token.word.lower()) for token in told) for told in read]
+        self.line = [token for told in read for token in told if token.tells]
         self.where: dict[str, list[int]] = {}  # stem: sentences
-        self.line: list[str] = []  # the stems that carry meaning, in their order
-        self._spelled: list[str] = []  # the same as they are written
-        self.negated = [False] * len(self.sentences)
-        self.stems: list[set[str]] = [set() for _ in self.sentences]
-        for k, sentence in enumerate(self.sentences):
-            if found := TOKEN.findall(sentence):
-                self._read(k, list(map(entry, found)))
-
-    def _read(self, k: int, entries: list[Entry]) -> None:
-        """Take in a sentence, a column of its entries at a time: a source has thousands of words."""
-        words, roots, tells, denies = zip(*entries, strict=True)
-        self.line += compress(roots, tells)
-        self._spelled += compress(words, tells)
-        self.negated[k] = True in denies
-        self.stems[k].update(roots)
-        for root in self.stems[k]:
-            self.where.setdefault(root, []).append(k)
+        for k, found in enumerate(self.stems):
+            for one in found:
+                self.where.setdefault(one, []).append(k)
 
     @cached_property
     def spots(self) -> dict[str, list[int]]:
         """The positions of each stem in the line."""
         found: dict[str, list[int]] = {}
-        for at, root in enumerate(self.line):
-            found.setdefault(root, []).append(at)
+        for at, token in enumerate(self.line):
+            found.setdefault(token.stem, []).append(at)
         return found
 
     @cached_property
-    def words(self) -> list[str]:
-        """Each different stem of the line as it was written first."""
-        first = dict(zip(reversed(self.line), reversed(self._spelled), strict=True))
-        return [first[root] for root in dict.fromkeys(self.line)]
+    def values(self) -> list[Value]:
+        """The values of the source, and of the question that a claim answers."""
+        return values(self.text) + values(self._said)
 
     @cached_property
-    def numbers(self) -> set[float]:
-        return numbers(self.text)
-
-    def has(self, values: frozenset[float]) -> bool:
-        """Whether one of these numbers stands in the source, which is searched for them only where there are any."""
-        return bool(values) and not values.isdisjoint(self.numbers)
-
-    @cached_property
-    def vocabulary(self) -> list[str]:
-        return self.words[:VOCABULARY]
+    def words(self) -> dict[str, str]:
+        """The first stems of the line, each as it was written first."""
+        return {stem: self.line[at[0]].word.lower() for stem, at in list(self.spots.items())[:VOCABULARY]}
 
     @cached_property
     def meanings(self) -> Vector:
-        return vectors(self.vocabulary)
+        return vectors(list(self.words.values()))
 
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        return dict(zip(self.spots, range(VOCABULARY), strict=False))
+    def likest(self, strange: list[str], among: set[str]) -> list[tuple[float, str]]:
+        """For each word, how like it is to the likest of some words of the source, and that word."""
+        rows = [k for k, known in enumerate(self.words) if known in among]
+        if not strange or not rows:
+            return [(0.0, "")] * len(strange)
+        likeness = vectors(strange) @ self.meanings[rows].T
+        written = list(self.words.values())
+        return [(float(row.max()), written[rows[int(row.argmax())]]) for row in likeness]
 
-    def goes_on_with(self, word: str) -> bool:
-        """Whether a word stands anywhere in what follows the part that is read."""
-        if word not in self._looked_up:
-            self._looked_up[word] = word in self._rest
-        return self._looked_up[word]
-
-    def word(self, root: str) -> str:
-        """A stem as the source writes it."""
-        row = self.rows.get(root)
-        return root if row is None else self.words[row]
-
-    def nearest(self, roots: list[str]) -> list[int]:
+    def nearest(self, claim: list[Token]) -> list[int]:
         """The sentences that share most with a claim, best first; a stem counts less the more sentences have it."""
         votes: defaultdict[int, float] = defaultdict(float)
-        for root in dict.fromkeys(roots):
-            places = self.where.get(root, ())
+        for one in dict.fromkeys(token.stem for token in claim):
+            places = self.where.get(one, ())
             for k in places:
                 votes[k] += 1 / math.sqrt(len(places))
         return [k for k, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))[:REACH]]
 
-    def around(self, roots: list[str]) -> set[str]:
+    def around(self, stems: list[str]) -> set[str]:
         """What stands near these stems."""
-        found: set[str] = set()
-        for root in roots:
-            for spot in self.spots.get(root, ())[:PLACES]:
-                found.update(self.line[max(0, spot - WINDOW) : spot + WINDOW + 1])
-        return found
-
-    def beside(self, root: str, before: str, after: str) -> bool:
-        """Whether a stem stands next to one of two neighbours."""
-        spots, line = self.spots.get(root, ())[: 8 * PLACES], self.line
-        return any(
-            (before and spot > 0 and line[spot - 1] == before)
-            or (after and spot + 1 < len(line) and line[spot + 1] == after)
-            for spot in spots
-        )
+        spots = [spot for one in stems for spot in self.spots.get(one, ())[:PLACES]]
+        return {token.stem for spot in spots for token in self.line[max(0, spot - WINDOW) : spot + WINDOW + 1]}

@@ -1,80 +1,41 @@
 """Hallucination: the answer says what neither the knowledge nor the tool results bear out."""
 
-import math
-import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from viva.engine import wording
-from viva.engine.claims.alignment import AlignedClaim, Match, align
-from viva.engine.claims.source import ClaimSource, roots
-from viva.engine.claims.unseen import SeenFacts, unknown_facts
-from viva.engine.evidence import Evidence, Signal, cut
-from viva.engine.logistic import LogisticModel, head
-from viva.engine.meaning import Embedder
+from viva.engine.claims.alignment import AlignedClaim, Match
+from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
+from viva.engine.claims.source import ClaimSource
+from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, judge_answer
+from viva.engine.claims.tellings import Telling, tellings
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Signal, cut
+from viva.engine.logistic import load_model
 from viva.engine.model import Turn
 from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, answering, flat
-from viva.engine.text.sentences import sentences
 
-CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is no number of the claim
-OPENING = re.compile(
-    r"^\s*(?:yes|no|yeah|nope|sure|right|correct)\s*[,.!:]\s+(?=\w)", re.I
-)  # the claim itself comes after
-SELF = re.compile(r"\b(?:i|im|my|me|mine)\b")  # in small letters
-CLAIMS = 60  # sentences of a response that are checked
-PIECES = 5  # of evidence for one turn
-FLOOR = -5.0  # log odds of a word nobody would doubt
-DOUBT = (0.3, 0.7)  # between these the sentence model is asked
-SUSPECT = 0.2  # a word this doubtful is shown as evidence
-
-
-class Doubt(NamedTuple):
-    """A word of a response and the probability that it is where the response leaves its source."""
-
-    probability: float
-    match: Match
-    claim: AlignedClaim
+DOUBTFUL = 0.5
 
 
 def detect(reading: Reading) -> list[Signal]:
     """One signal for each turn; its probability is None where there is nothing to hold the answer against."""
-    known = SeenFacts(reading.trace)
-    return [judge(reading, turn, known) for turn in reading.trace.turns]
+    told: dict[int, list[Telling]] = {}
+    for telling in tellings(reading):
+        told.setdefault(telling.place.turn, []).append(telling)
+    return [judge(reading, turn, told.get(t, [])) for t, turn in enumerate(reading.trace.turns)]
 
 
-def judge(reading: Reading, turn: Turn, known: SeenFacts) -> Signal:
-    known.hear(turn)
+def judge(reading: Reading, turn: Turn, told: list[Telling]) -> Signal:
+    """The worse of what the knowledge and what the tool results say of the answers of a turn."""
     place = answering(turn)
     if place < 0:
         return Signal(None, wording.NO_ANSWER)
-    response = (turn.agent_interactions[place].agent_response or "")[:MAX_TEXT_CHARACTERS]
+    found = [against_record(reading, telling) for telling in told]
     if turn.knowledge and turn.knowledge.strip():
-        return against_knowledge(reading, turn, place, response)
-    if known.results:
-        return unknown_facts(turn, place, response, known)
-    return Signal(None, wording.NO_SOURCE)
-
-
-def against_knowledge(reading: Reading, turn: Turn, place: int, response: str) -> Signal:
-    source = ClaimSource("\n".join([turn.knowledge or "", *results(turn)]))
-    claims = align_claims(response, source)
-    doubts = find_doubts(claims, head("hallucination_words"))
-    asked = roots((turn.user_message or "")[:MAX_TEXT_CHARACTERS])
-    weak = weakest(claims)
-    probability = head("hallucination_static").probability(
-        features(claims, doubts, asked, distance(reading.static, weak, source))
-    )
-    if reading.sentence_model and DOUBT[0] < probability < DOUBT[1]:
-        apart = distance(reading.sentence, weak, source)
-        probability = head("hallucination").probability(features(claims, doubts, asked, apart))
-    evidence = tuple(doubt_evidence(doubts, claims, source, turn.turn_index, place))[:PIECES]
-    return Signal(probability, reason(probability, doubts, claims), evidence)
-
-
-def align_claims(response: str, source: ClaimSource) -> list[AlignedClaim]:
-    """The sentences of a response, each held against the source."""
-    said = OPENING.sub("", CITATION.sub("", response))
-    return [align(sentence, source) for sentence in sentences(said, CLAIMS)]
+        source = "\n".join([turn.knowledge, *results(turn)])
+        asked = (turn.user_message or "")[:MAX_TEXT_CHARACTERS]
+        response = (turn.agent_interactions[place].agent_response or "")[:MAX_TEXT_CHARACTERS]
+        found.append(against_knowledge(turn, place, judge_answer(reading, response, source, asked)))
+    return max(found, key=lambda signal: signal.probability or 0.0, default=Signal(None, wording.NO_SOURCE))
 
 
 def results(turn: Turn) -> list[str]:
@@ -86,118 +47,57 @@ def results(turn: Turn) -> list[str]:
     return [text[:MAX_TEXT_CHARACTERS] for text in texts if text]
 
 
-def find_doubts(claims: list[AlignedClaim], table: LogisticModel) -> list[Doubt]:
-    """How doubtful each word is by itself, the most doubtful first."""
-    doubts = [
-        Doubt(table.probability(word_features(match)), match, claim) for claim in claims for match in claim.matches
+def against_record(reading: Reading, telling: Telling) -> Signal:
+    """What an agent told, held against what it had seen and been told."""
+    evidence = tuple(record_evidence(reading, telling))[:MAX_EVIDENCE_PIECES]
+    if telling.probability < DOUBTFUL:
+        return Signal(telling.probability, wording.FACTS_SEEN, evidence)
+    reasons = load_model("hallucination_results").reasons(telling.comparison.features, RESULT_TABLE)
+    return Signal(telling.probability, reasons[0].meaning, evidence)
+
+
+def record_evidence(reading: Reading, telling: Telling) -> Iterator[Evidence]:
+    """The words of the answer, each with the words of the result that contradict it."""
+    here = (reading.turn_index(telling.place.turn), telling.place.part)
+    outcome, found, swapped = telling.comparison.outcome, telling.comparison.mismatches, telling.comparison.swapped
+    if outcome:
+        yield Evidence(wording.TOLD_AS_DONE, cut(outcome.sentence), *here)
+        yield Evidence(wording.CAME_BACK, cut(outcome.came_back), here[0])
+    for one in sorted(found, key=lambda one: (one.value.kind == "name", -one.likeness)):
+        why = wording.FACT_NOT_SEEN.format(kind=wording.VALUE_KINDS[one.value.kind], fact=one.value.text)
+        yield Evidence(why, cut(one.sentence), *here)
+        if one.instead and one.likeness >= SAME_THING:
+            why = wording.SEEN_INSTEAD.format(fact=one.instead.value.text)
+            yield Evidence(why, cut(one.instead.value.text), reading.turn_index(one.instead.turn))
+    if swapped and swapped.likeness >= SWAPPED:
+        why = wording.OTHER_WORD.format(word=swapped.word, other=swapped.leaf.words)
+        yield Evidence(why, cut(swapped.word), *here)
+
+
+def against_knowledge(turn: Turn, place: int, judged: JudgedAnswer) -> Signal:
+    """An answer held against its knowledge."""
+    if not judged.claims:
+        return Signal(judged.probability, wording.NOTHING_TO_CHECK)
+    weakest = judged.claims[0]
+    evidence = tuple(claim_evidence(weakest.claim, judged.source, turn.turn_index, place))[:MAX_EVIDENCE_PIECES]
+    if judged.probability < DOUBTFUL:
+        return Signal(judged.probability, wording.SUPPORTED, evidence)
+    reasons = load_model("hallucination_static").reasons(weakest.features, SUPPORT_TABLE)
+    return Signal(judged.probability, reasons[0].meaning if reasons else evidence[0].why, evidence)
+
+
+def claim_evidence(claim: AlignedClaim, source: ClaimSource, turn: int, place: int) -> Iterator[Evidence]:
+    """The sentence that is supported least, its doubtful words, and what the knowledge says instead."""
+    whys = [
+        wording.OTHER_WORD.format(word=match.token.word, other=match.clash) for match in claim.matches if match.clash
     ]
-    return sorted(doubts, key=lambda doubt: -doubt.probability)
-
-
-def word_features(match: Match) -> dict[str, float]:
-    """Why a word may be wrong."""
-    novel = not match.found and not match.number and not match.name
-    spelled = match.number and not match.token.word[0].isdigit()
-    return {
-        "novel": (1 - match.near) * novel,
-        "novel_verb": novel and match.kind == "v",
-        "novel_adverb": novel and match.kind == "r",
-        "number_missing": match.number and not match.found,
-        "number_word_missing": spelled and not match.found,
-        "name": match.name,
-        "name_missing": match.name and not match.found,
-        "opposite": bool(match.opposite),
-        "clash": bool(match.clash),
-        "denied": match.denied,
-    }
-
-
-def features(claims: list[AlignedClaim], doubts: list[Doubt], asked: set[str], apart: float) -> dict[str, float]:
-    """What the probability of a whole response rests on; `apart` is the distance of its weakest claim."""
-    words = [match for claim in claims for match in claim.matches]
-    new = [match for match in words if not match.found and match.token.stem not in asked]
-    unlike, loose = share(1 - support(match) for match in words), share(not match.adjacent for match in words)
-    return {
-        "gap": (unlike + loose + 2 * apart) / 4,
-        "worst_word": max(FLOOR, log_odds(doubts[0].probability)) if doubts else FLOOR,
-        "numbers_missing": min(2, sum(match.number and match.token.word[0].isdigit() for match in new)),
-        "names_missing": min(2, sum(match.name for match in new)),
-        "of_itself": part(bool(SELF.search(claim.text.lower())) for claim in claims),
-        "asking": part(claim.text.rstrip().endswith("?") for claim in claims),
-        "length": math.log(len(words) + 1),
-        "flipped": float(any(claim.flipped for claim in claims)),
-    }
-
-
-def support(match: Match) -> float:
-    """How much of a word the sentences nearest to its claim bear out."""
-    return 1.0 if match.local else min(0.9, max(0.0, match.near_local))
-
-
-def share(values: Iterable[float]) -> float:
-    """The mean, drawn towards 0 where there are few values: of three words nothing much can be missing."""
-    given = list(values)
-    return sum(given) / (len(given) + 1)
-
-
-def part(values: Iterable[bool]) -> float:
-    """The share of the claims of which something is true."""
-    given = list(values)
-    return sum(given) / len(given) if given else 0.0
-
-
-def log_odds(probability: float) -> float:
-    return math.log(probability / (1 - probability)) if 0 < probability < 1 else math.copysign(20, probability - 0.5)
-
-
-def weakest(claims: list[AlignedClaim]) -> AlignedClaim | None:
-    """The claim that its nearest sentences bear out least."""
-    told = [claim for claim in claims if claim.matches]
-    return max(told, key=lambda claim: share(not match.local for match in claim.matches), default=None)
-
-
-def distance(embed: Embedder, claim: AlignedClaim | None, source: ClaimSource) -> float:
-    """How far the meaning of a claim is from the nearer of its two nearest sentences."""
-    if claim is None or not claim.nearest:
-        return 0.8  # what unrelated sentences are apart
-    vectors = embed([claim.text, *(source.sentences[k] for k in claim.nearest[:2])])
-    return 1 - float((vectors[1:] @ vectors[0]).max())
-
-
-def reason(probability: float, doubts: list[Doubt], claims: list[AlignedClaim]) -> str:
-    if probability < 0.5:
-        return wording.SUPPORTED
-    if any(claim.flipped for claim in claims):
-        return wording.CONTRADICTED
-    if doubts and doubts[0].probability >= SUSPECT:
-        return why(doubts[0])
-    return wording.SAYS_MORE
-
-
-def why(doubt: Doubt) -> str:
-    """What is wrong with a word, in one sentence."""
-    match, word = doubt.match, doubt.match.token.word
-    if match.clash or match.opposite:
-        return wording.OTHER_WORD.format(word=word, other=match.clash or match.opposite)
-    if match.denied:
-        return wording.UNSUPPORTED_DENIAL.format(word=word)
-    if match.number or match.name or not match.nearest:
-        return wording.WORD_NOT_KNOWN.format(word=word)
-    return wording.WORD_NOT_KNOWN_BUT_NEAR.format(word=word, near=match.nearest)
-
-
-def doubt_evidence(
-    doubts: list[Doubt], claims: list[AlignedClaim], source: ClaimSource, turn: int, place: int
-) -> Iterable[Evidence]:
-    """The doubtful words with their claims, and what the knowledge says instead."""
-    suspects = [doubt for doubt in doubts if doubt.probability >= SUSPECT][: PIECES - 2]
-    for doubt in suspects:
-        yield Evidence(why(doubt), cut(doubt.claim.text), turn, place)
-    worst = suspects[0].claim if suspects else weakest(claims)
-    if worst is None:
-        yield Evidence(wording.NOTHING_TO_CHECK, "", turn, place)
-        return
-    if not suspects:
-        yield Evidence(wording.LEAST_SUPPORTED, cut(worst.text), turn, place)
-    for k in worst.nearest[:1]:
+    whys += [wording.WORD_NOT_KNOWN.format(word=value.text) for value in claim.missing]
+    whys += [wording.WORD_NOT_KNOWN.format(word=match.token.word) for match in claim.matches if is_strange(match)]
+    for why in whys[: MAX_EVIDENCE_PIECES - 1] or [wording.LEAST_SUPPORTED]:
+        yield Evidence(why, cut(claim.text), turn, place)
+    for k in claim.nearest[:1]:
         yield Evidence(wording.NEAREST_SENTENCE, cut(source.sentences[k]), turn)
+
+
+def is_strange(match: Match) -> bool:
+    return not match.found and not match.clash and not match.token.word[0].isdigit() and match.near < FORM_LIKENESS

@@ -1,0 +1,147 @@
+"""What an agent tells against what it saw and was told: values that differ, words that were swapped, states that clash."""
+
+import re
+from typing import NamedTuple
+
+from viva.engine.claims.outcomes import OutcomeClash
+from viva.engine.claims.record import ROOT_CHARACTERS, Record, ResultLeaf, SeenFact, find_facts, word_after
+from viva.engine.claims.word_vectors import vectors
+from viva.engine.logistic import Feature, FeatureTable
+from viva.engine.text.polarity import NONE, opposites, rivals
+from viva.engine.text.sentences import sentences
+from viva.engine.text.values import Value, agree
+from viva.engine.text.words import content, stem, telling, words
+
+MAX_SENTENCES = 40
+MAX_NEW_VALUES = 12
+MAX_NEW_WORDS = 40
+LONG_LINE = 30  # words of a line that may speak of many things
+SAME_THING = 0.5  # likeness from which two values are of the same thing
+SWAPPED = 0.4  # likeness from which one word is told for another
+ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
+BESIDE = re.compile(
+    r"\b(?:for example|e\.g\.|for instance|something like|format)|^\W*[#*]|[:*]$", re.I
+)  # examples and titles
+
+RESULT_TABLE: FeatureTable = (
+    Feature("outcome", "The answer tells as done what a tool refused or failed to do.", 1),
+    Feature("unseen", "The answer has a value that no tool result or message has.", 1),
+    Feature("contradicted", "The answer has another value than what it was told of the same thing.", 1),
+    Feature("names", "The answer has a name that no tool result or message has.", 1),
+    Feature("swapped", "The answer has another word than the tool result in the same place.", 1),
+)
+
+
+class Mismatch(NamedTuple):
+    """A value that nothing bears out, its sentence, what was seen in its place, and how surely that is the same thing."""
+
+    value: Value
+    sentence: str
+    instead: SeenFact | None
+    likeness: float
+
+
+class SwappedWord(NamedTuple):
+    """A word that nobody used, its likeness to one of a result that is not told, and that one."""
+
+    word: str
+    likeness: float
+    leaf: ResultLeaf
+
+
+class Comparison(NamedTuple):
+    """All that an answer tells otherwise than it was told."""
+
+    mismatches: list[Mismatch]
+    swapped: SwappedWord | None
+    outcome: OutcomeClash | None
+
+    @property
+    def features(self) -> dict[str, float]:
+        names = [one for one in self.mismatches if one.value.kind == "name"]
+        plain = [one for one in self.mismatches if one.value.kind != "name"]
+        return {
+            "outcome": float(self.outcome is not None),
+            "unseen": min(2.0, len(plain)),
+            "contradicted": max((one.likeness for one in plain), default=0.0),
+            "names": min(2.0, sum(1.0 if " " in one.value.text else 0.5 for one in names)),
+            "swapped": max(0.0, self.swapped.likeness) if self.swapped else 0.0,
+        }
+
+
+def compare(response: str, record: Record, outcome: OutcomeClash | None = None) -> Comparison:
+    """An answer held against the record. From a record with gaps nothing can be concluded but a clash of outcomes."""
+    record.skim()
+    if not record.whole:
+        return Comparison([], None, outcome)
+    return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome)
+
+
+def find_mismatches(response: str, record: Record) -> list[Mismatch]:
+    """The values of a response that nothing bears out."""
+    spoken = [ENUMERATION.sub("", sentence) for sentence in sentences(response, MAX_SENTENCES)]
+    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in find_facts(sentence)]
+    said = [value for _, value in found]
+    strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
+    if strange:
+        record.read()
+    new = [(sentence, value) for sentence, value in strange if not record.bears_out(value)]
+    made = [mismatch(value, sentence, said, record) for sentence, value in new[:MAX_NEW_VALUES]]
+    return [one for one in made if speaks(one, record.computes(one.value, said))]
+
+
+def speaks(one: Mismatch, computed: bool) -> bool:
+    """Whether a mismatch says anything. What may be known or worked out does only where a tool gave another of the same."""
+    fact = one.instead
+    if one.value.kind == "name" or is_duration(one.value):
+        return one.likeness >= SAME_THING
+    if not computed:
+        return True
+    same = fact is not None and fact.by_tool and fact.after == word_after(one.sentence, one.value) != ""
+    return same and one.likeness >= SAME_THING
+
+
+def is_duration(value: Value) -> bool:
+    """Whether a value says how long something takes, which people guess."""
+    return value.kind == "amount" and value.readings[0].unit == "second"
+
+
+def mismatch(value: Value, sentence: str, said: list[Value], record: Record) -> Mismatch:
+    around = frozenset(content(sentence)) - frozenset(content(value.text))
+    rivals = [fact for fact in record.facts if fact.value.kind == value.kind and same_unit(fact.value, value)]
+    fitting = [fact for fact in rivals if fact.by_tool or value.kind != "name"]
+    untold = [fact for fact in fitting if not any(agree(fact.value, other) for other in said)]
+    best = max(untold, key=lambda fact: likeness(around, fact), default=None)
+    return Mismatch(value, sentence, best, likeness(around, best) if best else 0.0)
+
+
+def same_unit(one: Value, two: Value) -> bool:
+    return one.kind != "amount" or len({one.readings[0].unit, two.readings[0].unit} - {""}) < 2
+
+
+def likeness(around: frozenset[str], fact: SeenFact) -> float:
+    """How much the words around a value and those of a fact are about the same thing."""
+    same_key = len(around & fact.before) / max(1, len(fact.before))
+    shared = len(around & fact.line) / max(1, len(around)) if len(fact.line) <= LONG_LINE else 0.0
+    return max(same_key, shared)
+
+
+def find_swapped(response: str, record: Record) -> SwappedWord | None:
+    """The word that nobody used which is most like a word that a tool gave for something that the response names."""
+    said = frozenset(content(response))
+    untold = [leaf for leaf in record.leaves if said.isdisjoint(leaf.stems)]
+    plain = [word for word in dict.fromkeys(words(response)) if word.isalpha() and telling(word)] if untold else []
+    new = [word for word in plain if word[:ROOT_CHARACTERS] not in record.roots][:MAX_NEW_WORDS]
+    opposed = [
+        SwappedWord(word, 1.0, leaf) for word in new for leaf in untold if not leaf.stems.isdisjoint(rivals_of(word))
+    ]
+    named = [leaf for leaf in untold if not said.isdisjoint(leaf.key)]
+    if opposed or not new or not named:
+        return opposed[0] if opposed else None
+    alike = vectors(new) @ vectors([leaf.words for leaf in named]).T
+    row, column = divmod(int(alike.argmax()), len(named))
+    return SwappedWord(new[row], float(alike[row, column]), named[column])
+
+
+def rivals_of(word: str) -> frozenset[str]:
+    return opposites().get(stem(word), NONE) | rivals().get(stem(word), NONE)

@@ -1,0 +1,203 @@
+"""The record of a run: what the agents saw and were told so far, as lines with their values."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from viva.engine.text.names import names
+from viva.engine.text.sentences import sentences
+from viva.engine.text.values import Value, agree, values
+from viva.engine.text.words import STOP, WORD, content, split_words, telling
+
+MAX_LINES = 60  # of one result; what follows is a dump
+MAX_LINE_CHARACTERS = 2_000
+MAX_FACTS = 250  # of a run, the latest; older ones seldom matter
+MAX_LEAVES = 100
+MAX_HEARD_LINES = 600
+ROOT_CHARACTERS = 4  # of a word: "moderately" is not new to who read "moderate"
+SMALL_NUMBERS = range(13)  # that count things and need no source, and by which people multiply
+MAX_OPERANDS = 60  # amounts that an agent may have reckoned with, the latest
+BEFORE = 40  # characters before a value that say what it is the value of
+JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z])|_")  # of the words in a key: pricePerNight, price_per_night
+WRITTEN_NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
+LEAF = re.compile(r"(?:^|; )([\w ]{2,40}): ([^\W\d_]{3,20}(?: [^\W\d_]{1,20}){0,2})(?=;|$)")
+NO_WORDS = ("true", "false", "none", "null", "yes", "unknown")
+LEFT_OUT = re.compile(r"\.\.\.(?!\w)|…|\btruncated\b")
+WITHIN = re.compile(r"[a-z] $")  # where a capital says something
+COMMON = STOP | frozenset(
+    "ok okay yes no sure thanks thank hi hello sorry great let shall i'm i've i'll i'd there's".split()
+)
+
+
+class ResultLeaf(NamedTuple):
+    """A short value in words under a key of a result, with the stems of both: weather, cloudy."""
+
+    words: str
+    stems: frozenset[str]
+    key: frozenset[str]
+
+
+def leaf(match: re.Match[str]) -> ResultLeaf:
+    return ResultLeaf(match[2].lower(), frozenset(content(match[2])), frozenset(content(match[1])))
+
+
+class SeenFact(NamedTuple):
+    """A value that was seen: what stands right before it, the word after it, the words of its whole line, and its place."""
+
+    value: Value
+    before: frozenset[str]
+    after: str
+    line: frozenset[str]
+    turn: int
+    by_tool: bool
+
+
+class HeardLine(NamedTuple):
+    """A line of what was seen or said, the turn that it is from, and whether a tool gave it."""
+
+    text: str
+    turn: int
+    by_tool: bool
+
+
+class Record:
+    """What the agents saw and were told so far. Its lines are skimmed for each answer, and read where one says something new."""
+
+    def __init__(self) -> None:
+        self.results = False
+        self.whole = True  # whether nothing was left out of what was seen
+        self.facts: deque[SeenFact] = deque(maxlen=MAX_FACTS)
+        self.leaves: deque[ResultLeaf] = deque(maxlen=MAX_LEAVES)
+        self.roots: set[str] = set()  # the beginnings of all words
+        self._digits: set[str] = set()  # numbers as they are written
+        self._heard: deque[str] = deque(maxlen=MAX_HEARD_LINES)
+        self._unskimmed: list[HeardLine] = []
+        self._unread: deque[HeardLine] = deque(maxlen=MAX_HEARD_LINES)
+
+    def hear(self, text: str, turn: int) -> None:
+        """Add what somebody said."""
+        self._unskimmed += [HeardLine(line, turn, False) for line in sentences(text, MAX_LINES)]
+
+    def see(self, result: object, turn: int) -> None:
+        """Add what a tool gave back."""
+        self.results = True
+        lines = list(islice(lines_of(parse(result)), MAX_LINES + 1))
+        self.whole &= len(lines) <= MAX_LINES and not any(map(LEFT_OUT.search, lines))
+        self.whole &= all(len(line) <= MAX_LINE_CHARACTERS for line in lines)
+        self._unskimmed += [HeardLine(line[:MAX_LINE_CHARACTERS], turn, True) for line in lines]
+
+    def skim(self) -> None:
+        """Take in the words and digits of new lines."""
+        for line in self._unskimmed:
+            small = line.text[:MAX_LINE_CHARACTERS].lower()
+            self._heard.append(small)
+            self._digits.update(WRITTEN_NUMBER.findall(small))
+            self.roots.update(word[:ROOT_CHARACTERS] for word in split_words(small))
+            found = LEAF.finditer(line.text) if line.by_tool else ()
+            self.leaves.extend(leaf(match) for match in found if match[2].lower() not in NO_WORDS)
+        self._unread.extend(self._unskimmed)
+        self._unskimmed.clear()
+
+    def read(self) -> None:
+        """Take in the values of new lines."""
+        for text, turn, by_tool in self._unread:
+            words = frozenset(content(text))
+            for value in find_facts(text):
+                before = frozenset(content(text[max(0, value.start - BEFORE) : value.start]))
+                self.facts.append(SeenFact(value, before, word_after(text, value), words, turn, by_tool))
+        self._unread.clear()
+
+    def has(self, value: Value) -> bool:
+        """Whether a value stands in what was skimmed as it is written."""
+        digits = WRITTEN_NUMBER.findall(value.text)
+        if value.kind == "name":
+            return any(self.mentions(word.removesuffix("s")) for word in value.text.split())
+        if value.kind == "code":
+            return self.mentions(value.text)
+        return bool(digits) and self._digits.issuperset(digits)
+
+    def bears_out(self, value: Value) -> bool:
+        """Whether a value was read, however it was written."""
+        return any(agree(value, fact.value) for fact in self.facts)
+
+    def mentions(self, word: str) -> bool:
+        small = word.lower()
+        return any(small in line for line in self._heard)
+
+    def computes(self, value: Value, said: list[Value]) -> bool:
+        """Whether an amount is a small count, or made by a sum, difference, product or quotient of two that were seen or said."""
+        if value.kind != "amount":
+            return False
+        known = [fact.value for fact in self.facts][-MAX_OPERANDS:] + [
+            other for other in said if not agree(other, value)
+        ]
+        seen = {round(one.number, 2) for other in known if other.kind == "amount" for one in other.readings}
+        return any(
+            (not one.unit and one.number in SMALL_NUMBERS)
+            or any(round(made, 2) in seen for number in seen for made in operations(one.number, number))
+            or any(number and one.number / number in SMALL_NUMBERS for number in seen)
+            for one in value.readings
+        )
+
+
+def operations(made: float, number: float) -> Iterator[float]:
+    """What a number must have been combined with, if one was made of it: by sum, difference, product, share or part."""
+    yield from (made - number, made + number, number - made)
+    if number:
+        yield from (made / number, 100 * made / number, 100 - 100 * made / number, 100 * made / number - 100)
+    if made:
+        yield number / made
+
+
+def find_facts(text: str) -> list[Value]:
+    """The values of a text, and its names without the words that a sentence begins with anyway."""
+    found = values(text)
+    taken = {at for value in found for at in range(value.start, value.start + len(value.text))}
+    named, at = [], 0
+    for name in names(text):
+        at = text.find(name, at)
+        core = " ".join(word for word in WORD.findall(name) if word[0].isupper() and word.lower() not in COMMON)
+        if core and at not in taken and (" " in core or WITHIN.search(text, max(0, at - 2), at)):
+            named.append(Value("name", (core.lower(),), core, at))
+    return found + named
+
+
+def word_after(text: str, value: Value) -> str:
+    """The stem of the word that follows a value: what it counts, often."""
+    found = WORD.match(text, value.start + len(value.text) + 1)
+    return telling(found[0].lower()) if found else ""
+
+
+def parse(result: object) -> object:
+    """A result as the JSON that it may be written in."""
+    if isinstance(result, str) and result[:1] in ("{", "["):
+        try:
+            return msgspec.json.decode(result)
+        except msgspec.DecodeError:
+            return result
+    return result
+
+
+def lines_of(value: object, key: str = "") -> Iterator[str]:
+    """A result as lines of text: one for each object, with its keys in words."""
+    if isinstance(value, dict):
+        plain = {name: one for name, one in value.items() if not isinstance(one, dict | list)}
+        if plain:
+            yield "; ".join(f"{in_words(f'{key} {name}')}: {one}" for name, one in plain.items())
+        for name, one in value.items():
+            if isinstance(one, dict | list):
+                yield from lines_of(one, f"{key} {name}".strip())
+    elif isinstance(value, list):
+        yield f"{in_words(key)}: {len(value)} items"
+        for one in value[:MAX_LINES]:
+            yield from lines_of(one, key)
+    elif value is not None:
+        yield from (f"{in_words(key)}: {line}" if key else line for line in sentences(str(value), MAX_LINES))
+
+
+def in_words(key: str) -> str:
+    return JOINTS.sub(" ", key).strip().lower()

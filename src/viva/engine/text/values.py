@@ -1,0 +1,132 @@
+"""Values in texts made comparable: amounts, dates, times, weekdays, codes and states.
+
+"49.9" and "$49.90", "8 am" and "08:00", "May 3rd" and "2024-05-03" agree, and so do "1.000" and "1000", as Germans write.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from operator import eq
+from typing import Any, NamedTuple
+
+from viva.engine.text import amounts, dates
+from viva.engine.text.states import find_states
+from viva.engine.text.words import split_words
+
+MAX_CHARACTERS = 20_000  # of one text; what follows is a dump
+MAX_VALUES = 400
+CODE = (
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{0,63}\w|https?://[^\s\"'<>)]{1,400}"
+    r"|(?<![\w-])#?(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[a-z_])(?!\d+(?:st|nd|rd|th|am|pm|s)\b)[\w-]{3,60}(?![\w-])"
+)
+PHONE = r"(?<![\w.])\+?\d{0,3}[ -]?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?!\w)"
+
+
+class Value(NamedTuple):
+    """Something in a text that can be right or wrong. `readings` are all that it may mean."""
+
+    kind: str  # amount, date, time, weekday, code or state
+    readings: tuple[Any, ...]
+    text: str
+    start: int
+
+
+def read_code(match: re.Match[str]) -> Iterator[str]:
+    yield match[0].lower().strip("#.,;:!?")
+
+
+def read_phone(match: re.Match[str]) -> Iterator[str]:
+    yield re.sub(r"\D", "", match[0])[-10:]
+
+
+class ValueForm(NamedTuple):
+    """A way in which values of a kind are written, and how it is read."""
+
+    kind: str
+    pattern: str
+    read: Callable[[re.Match[str]], Iterator[Any]]
+
+
+FORMS = (
+    ValueForm("date", dates.ISO_DATE, dates.read_iso),
+    ValueForm("date", dates.SHORT_DATE, dates.read_short),
+    ValueForm("date", dates.DAY_MONTH, dates.read_named),
+    ValueForm("date", dates.MONTH_DAY, dates.read_named),
+    ValueForm("time", dates.CLOCK, dates.read_clock),
+    ValueForm("time", dates.HOUR, dates.read_clock),
+    ValueForm("time", dates.NOON, dates.read_noon),
+    ValueForm("weekday", dates.WEEKDAY, dates.read_weekday),
+    ValueForm("code", PHONE, read_phone),
+    ValueForm("amount", amounts.DIGITS, amounts.read_digits),
+    ValueForm("amount", amounts.SPELLED_OUT, amounts.read_words),
+    ValueForm("code", CODE, read_code),
+)
+PATTERNS = [re.compile(form.pattern, re.I) for form in FORMS]
+WORDS = frozenset(
+    [*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *amounts.NUMBER_WORDS, *amounts.SCALES, "noon", "midnight"]
+)
+
+
+def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
+    """One pattern for many forms. The guard spares most words the trial of each."""
+    named = (f"(?P<form{FORMS.index(form)}>{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in forms)
+    return re.compile(rf"(?:(?<!\w)|(?<=\dT)){guard}(?:{'|'.join(named)})", re.I)
+
+
+IN_DIGITS = alternatives(r"(?=[$€£¥]|\S{0,60}[\d@_])", FORMS)
+IN_WORDS = alternatives("", FORMS)
+
+
+def values(text: str) -> list[Value]:
+    """The values of a text, in their order. "A" and "one" are none: who says "a room" has not counted."""
+    text = text[:MAX_CHARACTERS]
+    words = frozenset(split_words(text.lower()))
+    pattern = IN_DIGITS if WORDS.isdisjoint(words) else IN_WORDS
+    found = [read(match) for match in islice(pattern.finditer(text), MAX_VALUES)]
+    found += [Value("state", (state.key,), state.text, state.start) for state in find_states(text, words)]
+    return sorted((value for value in found if value.readings), key=lambda value: value.start)
+
+
+def read(match: re.Match[str]) -> Value:
+    """What a match means; without any reading where it means nothing, as a thirteenth month."""
+    k = int((match.lastgroup or "form0").removeprefix("form"))
+    again = PATTERNS[k].match(match.string, match.start())
+    readings = tuple(FORMS[k].read(again)) if again else ()
+    return Value(FORMS[k].kind, readings, match[0].strip(), match.start())
+
+
+def agree(one: Value, two: Value) -> bool:
+    """Whether two values may be the same thing. Values of kinds that cannot be compared never are."""
+    rule = RULES.get((one.kind, two.kind))
+    if rule is None and (two.kind, one.kind) in RULES:
+        return agree(two, one)
+    return rule is not None and any(rule(a, b) for a in one.readings for b in two.readings)
+
+
+def missing(told: Iterable[Value], known: Iterable[Value]) -> list[Value]:
+    """The values that none of the known ones bears out."""
+    heard = list(known)
+    return [value for value in told if not any(agree(value, other) for other in heard)]
+
+
+def year_or_day(amount: amounts.Quantity, day: dates.Day) -> bool:
+    return not amount.unit and amount.number in day
+
+
+def full_hour(amount: amounts.Quantity, minutes: int) -> bool:
+    return not amount.unit and 60 * amount.number in (minutes, minutes % 720)
+
+
+def digits_of(amount: amounts.Quantity, code: str) -> bool:
+    return not amount.unit and code == str(int(amount.number))
+
+
+RULES: dict[tuple[str, str], Callable[[Any, Any], bool]] = {
+    ("amount", "amount"): amounts.amounts_agree,
+    ("date", "date"): dates.days_agree,
+    ("weekday", "date"): dates.weekday_agrees,
+    ("amount", "date"): year_or_day,
+    ("amount", "time"): full_hour,
+    ("amount", "code"): digits_of,
+    **{(kind, kind): eq for kind in ("time", "weekday", "code", "state")},
+}
