@@ -1,30 +1,31 @@
-"""Makes the tables of opposites and of irregular forms in engine/text from the WordNet 3.0 database files.
+"""Makes the tables of opposites, of word kinds and of irregular forms in engine/text from the WordNet 3.0 database files.
 
 Run as `python -m training.antonyms DICT` with the folder of data.noun, index.noun, cntlist.rev and so on.
 """
 
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from viva.engine.text.words import strip_ending
 
 TABLES = Path(__file__).parent.parent / "src/viva/engine/text"
+KINDS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 PARTS = ("noun", "verb", "adj", "adv")
 SEEN = 2  # rarer words of the counted texts are left out: their counts say little
 PLAIN = re.compile(r"[a-z]{2,}")
 FEATHERS = frozenset("man men woman girl boy".split())  # opposites to WordNet that a text may well name side by side
 
 
-def counts(folder: Path) -> Counter[str]:
-    """How often each word was used in the texts WordNet's makers read."""
-    found: Counter[str] = Counter()
+def counts(folder: Path) -> dict[str, Counter[str]]:
+    """How often each word was used as noun, verb, adjective or adverb in the texts WordNet's makers read."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
     for line in (folder / "cntlist.rev").read_text().splitlines():
         key, _, count = line.split()
-        word = key.partition("%")[0]
+        word, _, sense = key.partition("%")
         if PLAIN.fullmatch(word):
-            found[word] += int(count)
+            found[word][KINDS[sense[0]]] += int(count)
     return found
 
 
@@ -67,8 +68,11 @@ def synset(line: str) -> tuple[str, list[str], list[tuple[str, int, int]]]:
 
 
 def main(folder: Path) -> None:
-    used = {word: count for word, count in counts(folder).items() if count >= SEEN}
-    forms = irregular(folder, used)
+    used = counts(folder)
+    kinds = {word: count for word, count in used.items() if count.total() >= SEEN}
+    lines = [f"{word}\t{count.most_common(1)[0][0]}\t{count.total()}" for word, count in sorted(kinds.items())]
+    (TABLES / "kinds.tsv").write_text("\n".join(lines) + "\n")
+    forms = irregular(folder, {word: count.total() for word, count in kinds.items()})
     (TABLES / "irregular.tsv").write_text("".join(f"{form}\t{base}\n" for form, base in sorted(forms.items())))
     pairs = sorted(pair for pair in opposites(folder) if not FEATHERS & set(pair))
     (TABLES / "antonyms.tsv").write_text("".join(f"{one}\t{two}\n" for one, two in pairs))

@@ -1,4 +1,4 @@
-"""Which way a text points: negation, and the opposites and rivals of words."""
+"""Which way a text points: negation, opposites and rivals of words, and what kind of word each is."""
 
 from functools import cache
 
@@ -37,3 +37,13 @@ def others(families: list[list[str]]) -> dict[str, frozenset[str]]:
         for root in stems:
             found.setdefault(root, set()).update(stems - {root})
     return {root: frozenset(rest) for root, rest in found.items() if rest}
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """For each stem its usual kind: n, v, a or r (noun, verb, adjective, adverb)."""
+    found: dict[str, tuple[int, str]] = {}
+    for word, kind, count in (line.split("\t") for line in lines("kinds.tsv")):
+        root = stem(word)
+        found[root] = max(found.get(root, (0, "n")), (int(count), kind))
+    return {root: kind for root, (_, kind) in found.items()}
