@@ -67,4 +67,4 @@ def test_the_choice_of_the_model_stays_for_the_whole_trace_and_has_its_bound(mon
     run_detectors(read, None)
 
     assert read.sentence_model
-    assert MAX_SENTENCE_TURNS < len(embedded) <= MAX_SENTENCE_TEXTS
+    assert MAX_SENTENCE_TURNS <= len(embedded) <= MAX_SENTENCE_TEXTS
