@@ -156,6 +156,22 @@ def opening(domain: Domain, number: int) -> list[Interaction]:
     return [*talk, lead(domain, "Then let us begin.")][: number % 4]
 
 
+COMPLAINTS = (
+    "No, that is not what I asked for.", "This is wrong. I said {c}.", "You did not listen, it had to be {c}!",
+    "It still is not done.", "That does not help me at all, please read my message again.", "Wrong again, I wanted {c}.",
+)  # fmt: skip
+
+
+def complain(parts: Parts, number: int) -> Trace:
+    """A run after which the user complains and gets an excuse."""
+    trace = finish(
+        parts, [*parts.acts[:4], lead(parts.domain, fill(parts.domain.final, parts.values, x=parts.values["p"]))]
+    )
+    words = fill(COMPLAINTS[number % len(COMPLAINTS)], parts.values)
+    sorry = Turn(1, words, None, (lead(parts.domain, "I am sorry about that."),))
+    return msgspec.structs.replace(trace, turns=(trace.turns[0], sorry))
+
+
 def finish(parts: Parts, acts: list[Interaction], thanks: bool = True) -> Trace:
     d, v = parts.domain, parts.values
     first = Turn(0, f"{fill(d.task, v)} {fill(d.rule, v)}", None, tuple(acts))
@@ -295,6 +311,7 @@ def written_runs() -> Iterator[PlantedRun]:
             for more in range(4):
                 acts = [*opening(domain, more), *parts.acts]
                 yield PlantedRun(finish(parts, acts, thanks=more % 2 == 0), source, "", None, False)
+            yield PlantedRun(complain(parts, number), source, "user complains", 4, True)
             for k, (kind, spoil) in enumerate(FAULTS.items()):
                 acts, part, failed = spoil(parts)
                 before = opening(domain, k + number)

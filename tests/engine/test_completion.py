@@ -122,7 +122,9 @@ def test_a_change_whose_call_failed_was_not_made():
     )
 
     assert found.task_completion is False
-    broken = next(evidence for evidence in found.score.evidence if evidence.why == "A call failed and was not repaired")
+    broken = next(
+        evidence for evidence in found.score.evidence if evidence.why == "The last thing that was tried failed"
+    )
     assert (broken.turn_index, broken.interaction_index, broken.step_index) == (0, 0, 0)
     assert "no such parcel" in broken.quote
 

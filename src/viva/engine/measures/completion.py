@@ -10,7 +10,7 @@ from viva.engine.outcome.table import COMPLETION, run_signs
 from viva.engine.reading import Reading
 
 ANSWERS_A_RUN = 3  # of which one bad answer is enough to fail: so often do runs fail at a base rate of bad answers
-FAINT_LOG_ODDS = 0.1  # a sign that moves the odds by less is not worth a reader's time
+FAINT_LOG_ODDS = 0.05  # a sign that moves the odds by less is not worth a reader's time
 
 
 class Completion(msgspec.Struct, frozen=True):

@@ -59,7 +59,7 @@ class FinalAnswer(NamedTuple):
 
 def final_answer(reading: Reading) -> FinalAnswer:
     """The last answer. What only replies to thanks, or only ends a discussion, is passed over."""
-    turns = [turn for turn in reading.trace.turns if turn.agent_interactions]
+    turns = [turn for turn in reading.trace.turns if answer(turn)]
     while len(turns) > 1 and is_farewell(turns[-1].user_message or ""):
         turns.pop()
     said = [act.agent_response for act in turns[-1].agent_interactions if act.agent_response] if turns else []

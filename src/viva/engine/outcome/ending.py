@@ -5,7 +5,7 @@ from viva.engine.outcome.closing import Closing
 from viva.engine.outcome.requests import MAX_TASK_CHARACTERS
 from viva.engine.outcome.signs import Sign, flag
 from viva.engine.outcome.tries import Try
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, answer
 from viva.engine.text.numbers import numbers
 from viva.engine.text.phrases import Phrases
 
@@ -13,6 +13,7 @@ MAX_MESSAGE_CHARACTERS = 4_000  # of one message that are looked at
 SHORT_ANSWER_CHARACTERS = 60  # of an answer that a result should have word for word
 MAX_QUESTION_CHARACTERS = 400  # a longer text gives instructions, and asks for more than a value
 SENTENCE_ENDS = (".", "!", "?", ":")
+EXCUSE_CHARACTERS = 100  # of a reply that mends nothing
 PLAIN_REJECTION = 0.9  # a displeasure above this can be read in no other way
 # The patterns are for texts in small letters: to look for either case takes three times as long.
 ASKS_VALUE = Phrases(
@@ -24,6 +25,8 @@ PERSISTS = Phrases(
     r"(?:still (?:not|no|isn'?t|doesn'?t|can'?t|won'?t|having|get|getting|broken|the same)|(?:doesn'?t|not|isn'?t|didn'?t) work\w*"
     r"|no luck|useless|waste of|give up|not (?:what i|helpful|satisfied|happy)|disappoint\w*|unacceptable|frustrat\w*|incorrect|wrong)\b"
 )
+
+EXCUSE = Phrases(r"(?:sorry|apolog\w+|unfortunately|afraid|understand|regret)\b")
 
 
 def ending_signs(reading: Reading, question: str, done: list[Try], close: Closing) -> list[Sign]:
@@ -38,7 +41,7 @@ def ending_signs(reading: Reading, question: str, done: list[Try], close: Closin
         flag("empty", not close.text and not worked),
         flag("valueless", valueless, close.text, end),
         flag("unquoted", is_unquoted(close.text, done), close.text, end),
-        *user_signs(reading, end, close.declined),
+        *user_signs(reading, end, done, close.declined),
     ]
 
 
@@ -50,17 +53,21 @@ def is_unquoted(text: str, done: list[Try]) -> bool:
     return any(one.result for one in done) and not any(short in one.result.lower() for one in done)
 
 
-def user_signs(reading: Reading, end: int, declined: bool) -> list[Sign]:
+def user_signs(reading: Reading, end: int, done: list[Try], declined: bool) -> list[Sign]:
     """How the user took it. Whoever was declined for a rule is displeased with the rule, not with the agent."""
-    heard_out = end and not declined
-    user = (reading.trace.turns[end].user_message or "")[:MAX_MESSAGE_CHARACTERS] if heard_out else ""
+    spoke, last = end and not declined, reading.trace.turns[end]
+    user = (last.user_message or "")[:MAX_MESSAGE_CHARACTERS] if spoke else ""
     heard = (
-        max(reading.once(detect)[end - 1].probability or 0.0 for detect in (rdm.detect, ccm.detect))
-        if heard_out
-        else 0.0
+        max(reading.once(detect)[end - 1].probability or 0.0 for detect in (rdm.detect, ccm.detect)) if spoke else 0.0
     )
+    rejected = max(0.0, (heard - PLAIN_REJECTION) / (1 - PLAIN_REJECTION))
+    persists = PERSISTS.said_in(user.lower())
+    reply = answer(last)[: EXCUSE_CHARACTERS + 1].lower()
+    excused = not reply or (len(reply) <= EXCUSE_CHARACTERS and EXCUSE.said_in(reply))
+    idle = excused and not any(one.turn == end for one in done)
     return [
         flag("postponed", LATER.said_in(user.lower()), user, end),
-        flag("persists", PERSISTS.said_in(user.lower()), user, end),
-        Sign("rejected", max(0.0, (heard - PLAIN_REJECTION) / (1 - PLAIN_REJECTION)), user, end),
+        flag("persists", persists, user, end),
+        Sign("rejected", rejected, user, end),
+        flag("unheeded", idle and (persists or rejected > 0), user, end),
     ]

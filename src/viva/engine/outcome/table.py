@@ -12,7 +12,6 @@ from viva.engine.reading import Reading, once
 
 COMPLETION: FeatureTable = (
     Feature("undone", "The task orders a change, but no call changed anything", 1),
-    Feature("unrepaired", "A call failed and was not repaired", 1),
     Feature("last_failed", "The last thing that was tried failed", 1),
     Feature("refused_told_as_done", "A tool did not do it, and the answer does not say so", 1),
     Feature("found_nothing", "Calls found nothing", 1),
@@ -27,6 +26,7 @@ COMPLETION: FeatureTable = (
     Feature("postponed", "The user left to come back later", 1),
     Feature("persists", "The user's last words say that the problem is still there", 1),
     Feature("rejected", "The user's last words reject the answer before, or ask again", 1),
+    Feature("unheeded", "The user's last words reject the answer, and nothing was done about it", 1),
     Feature("assumed", "The solution rests on an assumption", 1),
     Feature("missing", "An agent says that something needed is not given", 1),
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),

@@ -2,7 +2,7 @@
 
 import math
 
-from viva.engine.outcome.closing import Closing
+from viva.engine.outcome.closing import Closing, is_farewell
 from viva.engine.outcome.requests import ordered_changes
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.outcome.tries import Try, changes, find_unrepaired, only_looks
@@ -25,10 +25,10 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
     empty = [one for one in done if not one.failed and NOTHING.said_in(one.result[:RESULT_HEAD].lower())]
     again = repeated(done)
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
-    undone = idle and not close.declined and could_change(reading, done)
+    asked_once = sum(not is_farewell(turn.user_message or "") for turn in reading.trace.turns) <= 1
+    undone = idle and asked_once and could_change(reading, done)  # in a conversation the user may have let it be
     return [
         flag("undone", undone and bool(ordered_changes(asked)), asked),
-        shown_by("unrepaired", lost),
         shown_by("last_failed", done[-1] if done and done[-1].failed else None),
         shown_by("refused_told_as_done", refused),
         shown_by("found_nothing", empty[-1] if empty else None, math.log1p(len(empty))),
