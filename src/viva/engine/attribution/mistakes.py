@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, has_failed
 from viva.engine.attribution.faults import FAULT_MEANINGS, RunFault
-from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REPAIRS
+from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REFUSES, REPAIRS
 from viva.engine.attribution.values import value_flow
 from viva.engine.logistic import Feature, FeatureTable, combine_independent
 from viva.engine.reading import Reading
@@ -55,6 +55,7 @@ class Firsts(NamedTuple):
 
     conclusion: int | None
     claimed_deed: int | None
+    giving_up: int | None
     answer: int | None
 
 
@@ -63,6 +64,7 @@ def firsts(run: Run) -> Firsts:
     return Firsts(
         next((k for k in run.contributions if CONCLUDES.search(run.acts[k].low)), None),
         next((k for k in talk if CLAIMS_DEED.search(run.acts[k].low[:2_500])), None),
+        next((k for k in run.contributions if GIVES_UP.search(run.acts[k].low[:1_500])), None),
         source_of_answer(run),
     )
 
@@ -137,7 +139,7 @@ STRENGTHS: dict[str, Callable[[Scene], float]] = {
     "try_gave_nothing": lambda at: at.has_tried and gave_nothing(at.outcome),
     "after_failure": lambda at: has_failed(at.output_before),
     "made_up_data": lambda at: bool(MADE_UP.search(at.low)),
-    "gives_up": lambda at: count(GIVES_UP, at.low[:1_500]),
+    "gives_up": lambda at: at.k == at.firsts.giving_up,
     "first_conclusion": lambda at: at.k == at.firsts.conclusion,
     "claimed_deed": lambda at: at.k == at.firsts.claimed_deed,
     "repairs": lambda at: count(REPAIRS, at.low[:600]),
@@ -177,7 +179,7 @@ def refuses(run: Run, k: int) -> bool:
     """Whether act `k` gives up what another agent handed to it, without trying."""
     if not 0 < k < len(run.acts) or run.acts[k].tried or run.acts[k].agent_id == run.acts[k - 1].agent_id:
         return False
-    return GIVES_UP.search(run.acts[k].low[:400]) is not None
+    return REFUSES.search(run.acts[k].low[:400]) is not None
 
 
 def act_signs(at: Scene) -> dict[str, float]:

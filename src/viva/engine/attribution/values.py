@@ -12,7 +12,9 @@ MIN_VALUE_CHARACTERS = 2  # a single digit is no value that one could trace
 
 
 class ValueFlow(NamedTuple):
-    """For each act: the share of its arguments and of its words that come from nowhere, and what it kept from the next."""
+    """For each act: the share of its arguments and of its words that come from nowhere, and whether it kept values back
+    in place of which the next agent had to guess. Whoever had to guess is excused.
+    """
 
     arguments: list[float]
     claims: list[float]
@@ -23,22 +25,25 @@ def value_flow(reading: Reading, run: Run) -> ValueFlow:
     """Follow the values from the user's words and the tools through the acts."""
     turns, heard = reading.trace.turns, -1
     known = values_in(run.task)
-    arguments: list[float] = []
-    claims: list[float] = []
-    held_back: list[float] = []
-    for place, act in zip(run.places, run.acts, strict=True):
+    flow = ValueFlow([], [], [0.0] * len(run.acts))
+    kept: set[str] = set()  # what the act before knew from the user or the act before it, and did not tell
+    before: set[str] = set()
+    for k, (place, act) in enumerate(zip(run.places, run.acts, strict=True)):
         for turn in turns[heard + 1 : place.turn + 1]:
             known |= values_in(turn.user_message or "") | values_in(turn.knowledge or "")
         heard = max(heard, place.turn)
         calls = (step.tool_call for step in place.interaction.agent_steps if step.tool_call)
         given = {value for call in calls for value in values_in(flat(call.parameters))}
         seen, told = values_in(act.seen), values_in(act.said)
-        arguments.append(share(given - known, given))
-        claims.append(share(told - known - seen - given, told))
-        held_back.append(share(known - told, known) if act.said else 0.0)
-        known |= seen | given | told
-    starved = zip(held_back, [*arguments[1:], 0.0], strict=True)
-    return ValueFlow(arguments, claims, [less * lacked for less, lacked in starved])
+        guessed = given - known
+        if guessed and kept and run.acts[k - 1].agent_id != act.agent_id:
+            flow.starves_next[k - 1], guessed = 1.0, set()
+        flow.arguments.append(share(guessed, given))
+        flow.claims.append(share(told - known - seen - given, told))
+        asked = values_in(turns[place.turn].user_message or "")
+        kept = (asked | before) - told if act.said and not act.tried else set()
+        before, known = seen | given | told, known | seen | given | told
+    return flow
 
 
 def share(some: set[str], every: set[str]) -> float:
