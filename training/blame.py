@@ -10,7 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from training.fitting import Examples, fit, keep
+import msgspec
+
+from training.fitting import Examples, fit, leave_sources_out, mean, write
 from training.planting import PlantedRun, recorded_faults, written_runs
 from training.runs import make_trace
 from training.sources import licences, read_pairs
@@ -23,7 +25,7 @@ from viva.engine.reading import Reading
 
 RECORDED = ("mint_runs", "fireact_hotpot", "tau_retail_runs")
 RUNS = 150  # good runs of each recorded source that faults are planted in
-STRENGTH = 0.003  # of the penalty when kinds of fault are left out
+STRENGTH = 0.003  # of the penalty
 ORIGIN = "faults planted by training/planting.py in runs written there and in good runs of {sources}; training/blame.py"
 
 
@@ -71,7 +73,11 @@ def hits(cases: list[BlameCase], left_out: str) -> dict[str, float]:
 
 def main(folder: Path) -> None:
     cases = [blame_case(run) for run in planted_runs(folder / "train")]
-    keep("blame", ORIGIN.format(sources=licences(folder / "train", list(RECORDED))), examples(cases), SUSPICION)
+    every = examples(cases)
+    left_out = leave_sources_out(every, SUSPICION, STRENGTH)
+    origin = ORIGIN.format(sources=licences(folder / "train", list(RECORDED)))
+    write("blame", msgspec.structs.replace(fit(every, SUSPICION, STRENGTH), origin=origin, left_out=left_out))
+    print(f"{len(cases)} runs, AUROC of interactions, source left out: {mean(left_out):.3f}", left_out)
     print("first in its run, source left out:", hits(cases, "source"))
     print("first in its run, kind of fault left out:", hits(cases, "kind"))
 

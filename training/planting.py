@@ -125,7 +125,8 @@ def lead(domain: Domain, text: str) -> Interaction:
 
 
 def find(domain: Domain, v: dict[str, str], **other: str) -> Interaction:
-    call = ToolCall(domain.find_tool, {domain.key: v["id"]}, fill(domain.found, v))
+    more = {"limit": 10 + int(v["id"]) % 7 * 5} if int(v["id"]) % 3 else {}  # a default that nobody named
+    call = ToolCall(domain.find_tool, {domain.key: v["id"], **more}, fill(domain.found, v))
     return Interaction(domain.finder, fill(domain.report, v, **other), (Step(tool_call=call),))
 
 
@@ -177,7 +178,7 @@ def finish(parts: Parts, acts: list[Interaction], thanks: bool = True) -> Trace:
     first = Turn(0, f"{fill(d.task, v)} {fill(d.rule, v)}", None, tuple(acts))
     after = Turn(1, d.thanks, None, (lead(d, "You are welcome."),))
     schema = {"type": "object", "properties": {d.key: {}, "with": {}, d.setting: {}}, "required": [d.key, d.setting]}
-    find_schema = {"type": "object", "properties": {d.key: {}}, "required": [d.key]}
+    find_schema = {"type": "object", "properties": {d.key: {}, "limit": {}}, "required": [d.key]}
     agents = (
         TraceAgent(d.lead, role="coordinator", tools_available=()),
         TraceAgent(d.finder, role="looks things up", tools_available=(Tool(d.find_tool, None, find_schema),)),
@@ -220,6 +221,20 @@ def wrong_agent(p: Parts) -> Spoilt:
     order = (p.acts[2].agent_response or "").replace(p.domain.doer, p.domain.finder)
     no = Interaction(p.domain.finder, f"That is not mine to do, I have no {p.domain.do_tool}.")
     return [*p.acts[:2], lead(p.domain, order), no, lead(p.domain, "I am afraid this was not done.")], 2, True
+
+
+def wrong_agent_obeys(p: Parts) -> Spoilt:
+    order = (p.acts[2].agent_response or "").replace(p.domain.doer, p.domain.finder)
+    did = msgspec.structs.replace(p.acts[3], agent_id=p.domain.finder)
+    return [*p.acts[:2], lead(p.domain, order), did, p.acts[4]], 2, False
+
+
+def has_to_be_asked(p: Parts) -> Spoilt:
+    vague, asks = (
+        lead(p.domain, f"{p.domain.doer}, please go ahead."),
+        Interaction(p.domain.doer, "With what, and for whom?"),
+    )
+    return [*p.acts[:2], vague, asks, *p.acts[2:]], 2, False
 
 
 def other_agent_acts(p: Parts) -> Spoilt:
@@ -295,7 +310,7 @@ def endless_asking(p: Parts) -> Spoilt:
 FAULTS: dict[str, Callable[[Parts], Spoilt]] = {
     made.__name__.replace("_", " "): made
     for made in (
-        wrong_argument, wrong_result_told, worker_tells_wrong, dropped_condition, dropped_finding, wrong_agent,
+        wrong_argument, wrong_result_told, worker_tells_wrong, dropped_condition, dropped_finding, wrong_agent, wrong_agent_obeys, has_to_be_asked,
         other_agent_acts, repeated_part, missing_part, error_ignored, refusal_ignored, beside_the_goal, contradiction,
         gives_up, made_up, claimed_lookup, promise_only, endless_asking,
     )

@@ -51,8 +51,8 @@ class Drawn(NamedTuple):
 def draw(question: Question, number: int) -> Drawn:
     rng = random.Random(f"{SEED} {question.unit} {number}")
     town, year, value = rng.choice(TOWNS), str(rng.randrange(1880, 1990)), rng.randrange(21, 99)
-    texts = (text.format(a=town, b=year) for text in question[:5])
-    return Drawn(*texts, f"{value} {question.unit}")
+    task, subject, look, page, wrong_page = (text.format(a=town, b=year) for text in question[:5])
+    return Drawn(task, subject, look, page, wrong_page, f"{value} {question.unit}")
 
 
 def said(agent_id: str, text: str) -> Interaction:

@@ -5,11 +5,10 @@ import pytest
 from tests.engine.refund import refund
 from tests.values import require
 from viva.engine.attribution.acts import Run
-from viva.engine.analyze import analyze
 from viva.engine.attribution.blame import attribute
 from viva.engine.attribution.faults import RunFault
 from viva.engine.attribution.mistakes import gave_nothing, suspicions
-from viva.engine.evidence import Attribution, Evidence
+from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 

@@ -17,7 +17,10 @@ PIECES = 3  # of evidence: what weighs most
 BEFORE = 60  # characters quoted before the telling word
 CLEAR = 0.5  # a sign below this is no reason to name
 FAULT_RATE = 0.12  # share of runs that have a decisive mistake and do not look failed
-FAILED = 0.5  # a run that failed with less is not known to have failed
+CONCRETE_LOG_ODDS = (
+    2.0  # for a fault that another part of the engine found and is sure of; it outweighs where an act stands
+)
+PROBABLE = 0.5  # that there was a decisive mistake; below this nobody is blamed without a concrete fault
 WORDS: dict[str, re.Pattern[str]] = {
     "made_up_data": MADE_UP,
     "gives_up": GIVES_UP,
@@ -39,14 +42,16 @@ class Blame(NamedTuple):
 def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault] = ()) -> Blame:
     """The decisive mistake, given how probably the run failed and what was found wrong in it.
 
-    None if nobody acted, or if nothing concrete was found in a run that did not probably fail.
+    None if nobody acted, or if there probably was no mistake and nothing concrete was found.
     """
-    concrete = [fault for fault in faults if fault.is_concrete]
-    if not reading.places or not (concrete or (failed or 0.0) >= FAILED):
+    if not reading.places or failed is None:
         return Blame(None, {})
     run = Run(reading)
     rows = suspicions(reading, run, faults)
-    shares = posterior(rows, failed or 0.0)
+    # A single agent is to blame as surely as its run failed. Signs tell the agents of a team apart.
+    shares = posterior(rows, failed, FAULT_RATE if run.team else 0.0)
+    if sum(shares) < PROBABLE and not any(fault.is_concrete for fault in faults):
+        return Blame(None, {})
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
@@ -57,16 +62,16 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     return Blame(blamed, {place[:2]: share for place, share in zip(run.places, shares, strict=True)})
 
 
-def posterior(rows: list[dict[str, float]], failed: float) -> list[float]:
+def posterior(rows: list[dict[str, float]], failed: float, fault_rate: float = FAULT_RATE) -> list[float]:
     """The probability of each act to be the decisive mistake.
 
     If the run failed, one of the acts was it. If not, there may be a mistake all the same, though seldom.
     The model's odds say how much more likely an act has these features if it is the mistake.
     """
     model = load_model("blame")
-    odds = [math.exp(model.log_odds(row)) for row in rows]
-    total, seldom = sum(odds), FAULT_RATE / len(rows)
-    return [one * (failed / total + (1 - failed) * seldom / (1 - FAULT_RATE + seldom * total)) for one in odds]
+    odds = [math.exp(model.log_odds(row) + CONCRETE_LOG_ODDS * row["concrete"]) for row in rows]
+    total, seldom = sum(odds), fault_rate / len(rows)
+    return [one * (failed / total + (1 - failed) * seldom / (1 - fault_rate + seldom * total)) for one in odds]
 
 
 def most_telling(row: dict[str, float]) -> list[str]:

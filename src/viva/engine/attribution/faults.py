@@ -18,6 +18,7 @@ from viva.engine.response_failure import ResponseFailure
 
 FAULT_MEANINGS = {
     "tool": "made a call at fault",
+    "unauthorized": "used a tool that it does not have",
     "minor_tool": "made a doubtful call",
     "answer": "gave an answer that failed the user",
     "refusal": "told as done what a tool had not done",
@@ -40,6 +41,7 @@ LOST_HANDOFF = 0.6  # a handoff at or below this lost what was needed
 WEAK_THOUGHT = 0.5  # a thought at or below this did not lead to the act
 WEAK_RESPONSE = 0.5  # a response at or below this is a promise, a refusal, a repetition or nothing
 SIGN_KINDS = {"refused_told_as_done": "refusal", "false_sum": "sum"}
+TOOL_KINDS = {"UNAUTHORIZED_TOOL": "unauthorized"}
 TEAM_KINDS = ("duplicate_work", "role_breaches", "ping_pong", "deadlock")
 
 
@@ -86,7 +88,7 @@ def gather_faults(reading: Reading, found: RunFindings) -> list[RunFault]:
 
 def tool_faults(issues: Iterable[Issue], positions: Mapping[int, int]) -> Iterator[RunFault]:
     for issue in issues:
-        kind = "minor_tool" if issue.severity == "low" else "tool"
+        kind = "minor_tool" if issue.severity == "low" else TOOL_KINDS.get(issue.type, "tool")
         at = issue.turn_index, issue.interaction_index
         seen = Evidence(issue.message, cut(issue.evidence), *at, issue.step_index)
         yield RunFault(kind, positions[at[0]], at[1], issue.confidence, seen)

@@ -2,12 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from viva.engine.attribution.acts import Run, has_failed
-from viva.engine.attribution.faults import FAULT_MEANINGS, RunFault
-from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REFUSES, REPAIRS
+from viva.engine.attribution.acts import Run, has_failed, plain
+from viva.engine.attribution.faults import FAULT_MEANINGS, MINOR_KINDS, RunFault
+from viva.engine.attribution.phrases import ASKS, CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REFUSES, REPAIRS
 from viva.engine.attribution.values import value_flow
 from viva.engine.logistic import Feature, FeatureTable, combine_independent
 from viva.engine.reading import Reading
@@ -16,6 +16,8 @@ from viva.engine.text.words import content, stem, words
 MOST_CUES = 3  # words that count: three times say as much as thirty
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
+CONCRETE = frozenset(f"{kind}_fault" for kind in FAULT_MEANINGS.keys() - MINOR_KINDS)
+EXCUSED = ("unauthorized_fault", "role_breaches_fault")  # what an agent does because it was told to
 VALUE = re.compile(r"\d[\d,.]*\d|\d|[A-Z][\w'’-]+|\"[^\"\n]{2,60}\"")
 
 # What the run shows of an act. The last ones are no faults: they only tell where in a failed run to look.
@@ -28,6 +30,8 @@ ACT_SIGNS: FeatureTable = (
     Feature("unsourced_argument", "gave a tool a value that nobody had named", 1),
     Feature("unsourced_claim", "stated a value that nobody had named and no tool returned", 1),
     Feature("next_refuses", "handed the work to an agent that could not do it", 1),
+    Feature("next_asks", "left open what the next agent had to ask for", 1),
+    Feature("misdirects_next", "told an agent to do what it has no right to do", 1),
     Feature("starves_next", "handed on less than the next agent needed", 1),
     Feature("off_order", "did something other than it was told", 1),
     Feature("opening_off_task", "opened the run with little that is about the task", 1),
@@ -161,25 +165,41 @@ def suspicions(reading: Reading, run: Run, faults: Iterable[RunFault]) -> list[d
         "unsourced_argument": flow.arguments,
         "unsourced_claim": flow.claims,
         "starves_next": flow.starves_next,
-        "next_refuses": [float(refuses(run, k + 1)) for k in range(len(run.acts))],
+        "next_refuses": [float(takes_up(run, k + 1, REFUSES)) for k in range(len(run.acts))],
+        "next_asks": [float(takes_up(run, k + 1, ASKS)) for k in range(len(run.acts))],
+        "misdirects_next": [float(misdirects(run, k, at)) for k in range(len(run.acts))],
     }
     shared = firsts(run), reading.stems(run.task)
-    rows, spoilt = [], False
+    rows: list[dict[str, float]] = []
+    spoilt = False
     for k, place in enumerate(run.places):
         row = dict.fromkeys((feature.name for feature in SUSPICION), 0.0)
         found = {name: combine_independent(values) for name, values in at[place[:2]].items()} if place[:2] in at else {}
         row |= {name: values[k] for name, values in flows.items()} | {"after_fault": float(spoilt)}
+        if k and rows[k - 1]["misdirects_next"]:
+            found = {name: value for name, value in found.items() if name not in EXCUSED}
         row |= act_signs(Scene(run, k, *shared)) | found
+        row["concrete"] = max((value for name, value in found.items() if name in CONCRETE), default=0.0)
         spoilt = spoilt or any(value >= 0.5 for value in found.values())
         rows.append(row)
     return rows
 
 
-def refuses(run: Run, k: int) -> bool:
-    """Whether act `k` gives up what another agent handed to it, without trying."""
+def takes_up(run: Run, k: int, reply: re.Pattern[str]) -> bool:
+    """Whether act `k` replies like this to what another agent handed to it, without trying."""
     if not 0 < k < len(run.acts) or run.acts[k].tried or run.acts[k].agent_id == run.acts[k - 1].agent_id:
         return False
-    return REFUSES.search(run.acts[k].low[:400]) is not None
+    return reply.search(run.acts[k].low[:400]) is not None
+
+
+def misdirects(run: Run, k: int, faults: Mapping[tuple[int, int], Mapping[str, list[float]]]) -> bool:
+    """Whether act `k` calls on the next agent by name, and all that this does is done with tools that it does not have."""
+    if k + 1 >= len(run.acts) or run.acts[k].agent_id == run.acts[k + 1].agent_id:
+        return False
+    after = run.places[k + 1]
+    calls = sum(step.tool_call is not None for step in after.interaction.agent_steps)
+    breaches = len(faults[after[:2]]["unauthorized_fault"]) if after[:2] in faults else 0
+    return breaches >= max(1, calls) and plain(run.acts[k + 1].agent_id) in run.acts[k].low
 
 
 def act_signs(at: Scene) -> dict[str, float]:

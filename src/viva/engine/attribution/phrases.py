@@ -27,6 +27,7 @@ GIVES_UP = pattern(
 REFUSES = re.compile(
     rf"{GIVES_UP.pattern}|\bnot (?:mine|my|for me|our|responsible)\b|\b(?:have|has) no\b|\bwrong (?:person|agent|desk)\b"
 )
+ASKS = re.compile(r"\?\s*\Z|\?\s")
 CONCLUDES = pattern(
     "therefore", "thus", "hence", "the answer is", "final answer", "in conclusion", "result is", r"conclud\w+",
     "total (?:is|of)",

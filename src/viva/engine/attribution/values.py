@@ -4,9 +4,12 @@ import re
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run
-from viva.engine.reading import Reading, flat
+from viva.engine.model import Interaction
+from viva.engine.outcome.tries import only_looks
+from viva.engine.reading import Reading, came_back, flat
 
 VALUE = re.compile(r"\w*\d[\w.:/-]*")
+DIGITS, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 MAX_VALUE_CHARACTERS = 2_000  # of one text in which values are looked for
 MIN_VALUE_CHARACTERS = 2  # a single digit is no value that one could trace
 
@@ -32,18 +35,44 @@ def value_flow(reading: Reading, run: Run) -> ValueFlow:
         for turn in turns[heard + 1 : place.turn + 1]:
             known |= values_in(turn.user_message or "") | values_in(turn.knowledge or "")
         heard = max(heard, place.turn)
-        calls = (step.tool_call for step in place.interaction.agent_steps if step.tool_call)
-        given = {value for call in calls for value in values_in(flat(call.parameters))}
         seen, told = values_in(act.seen), values_in(act.said)
-        guessed = given - known
-        if guessed and kept and run.acts[k - 1].agent_id != act.agent_id:
+        given, used, guessed = read_arguments(place.interaction, known)
+        if forms(guessed) & forms(kept) and run.acts[k - 1].agent_id != act.agent_id:
             flow.starves_next[k - 1], guessed = 1.0, set()
-        flow.arguments.append(share(guessed, given))
+        flow.arguments.append(share(guessed, used))
         flow.claims.append(share(told - known - seen - given, told))
         asked = values_in(turns[place.turn].user_message or "")
         kept = (asked | before) - told if act.said and not act.tried else set()
-        before, known = seen | given | told, known | seen | given | told
+        before, known = seen | told, known | seen | given | told
     return flow
+
+
+class ArgumentValues(NamedTuple):
+    """Values in the arguments of an act: all of them, those of calls that act, and those of these that were not known."""
+
+    given: set[str]
+    used: set[str]
+    guessed: set[str]
+
+
+def read_arguments(interaction: Interaction, known: set[str]) -> ArgumentValues:
+    """The values that an act gives to tools. What its earlier calls brought is known to the later ones."""
+    found, known = ArgumentValues(set(), set(), set()), set(known)
+    for step in interaction.agent_steps:
+        if step.tool_call is not None:
+            values = values_in(flat(step.tool_call.parameters))
+            found.given.update(values)
+            if not only_looks(step.tool_call.tool_name):  # what only looks may well take a default
+                found.used.update(values)
+                found.guessed.update(values - known)
+            known |= values_in(came_back(step.tool_call))
+        known |= values_in(step.observation or "")
+    return found
+
+
+def forms(values: set[str]) -> set[str]:
+    """The forms of values: figures that are written alike may stand for each other."""
+    return {LETTERS.sub("a", DIGITS.sub("9", value)) for value in values}
 
 
 def share(some: set[str], every: set[str]) -> float:
