@@ -33,7 +33,8 @@ class RunAct(NamedTuple):
 def act(interaction: Interaction) -> RunAct:
     called = any(step.tool_call for step in interaction.agent_steps)
     said = "\n".join(text[:RESPONSE] for text in said_texts(interaction)).strip()
-    seen = "\n".join(text[:SEEN] for text in seen_texts(interaction)).strip()
+    failed = any(step.tool_call and step.tool_call.error for step in interaction.agent_steps)
+    seen = "\n".join(text[:SEEN] for text in (*(["Error:"] if failed else []), *seen_texts(interaction))).strip()
     if OUTPUT.match(said):
         said, seen = "", said
     return RunAct(interaction.agent_id, said, plain(said), seen, called or CODE.search(said) is not None)
@@ -54,7 +55,7 @@ def seen_texts(interaction: Interaction) -> list[str]:
     """What an interaction shows: observations, and what its calls brought."""
     calls = [step.tool_call for step in interaction.agent_steps if step.tool_call]
     seen = [step.observation for step in interaction.agent_steps if step.observation]
-    return [*seen, *(f"Error: {call.error}" if call.error else came_back(call) for call in calls)]
+    return [*seen, *map(came_back, calls)]
 
 
 class Run:
@@ -66,6 +67,7 @@ class Run:
         self.acts = [act(place.interaction) for place in self.places]
         self.task = (trace.initial_task or next((t.user_message for t in trace.turns if t.user_message), ""))[:THOUGHT]
         self.known = set(reading.agents)
+        self.tools = {tool.name for agent in trace.agents for tool in agent.tools_available or ()}
 
     @cached_property
     def team(self) -> bool:

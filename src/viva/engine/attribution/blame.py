@@ -42,9 +42,9 @@ class Blame(NamedTuple):
 def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault] = ()) -> Blame:
     """The decisive mistake, given how probably the run failed and what was found wrong in it.
 
-    None if nobody acted, or if there probably was no mistake and nothing concrete was found.
+    None if nobody acted, if the trace says that it succeeded, or if there probably was no mistake and nothing concrete was found.
     """
-    if not reading.places or failed is None:
+    if not reading.places or not failed:
         return Blame(None, {})
     run = Run(reading)
     rows = suspicions(reading, run, faults)

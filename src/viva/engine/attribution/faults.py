@@ -79,8 +79,8 @@ def gather_faults(reading: Reading, found: RunFindings) -> list[RunFault]:
         *low_scores(found.parts["handoff"], "handoff", LOST_HANDOFF),
         *low_scores(found.parts["reasoning"], "thought", WEAK_THOUGHT),
         *low_scores(found.parts["response_quality"], "response", WEAK_RESPONSE),
-        *(fault for kind in TEAM_KINDS for fault in placed(kind, getattr(found.team, kind), 1.0, positions)),
-        *placed("drift", found.drift.evidence, found.drift.value or 0.0, positions),
+        *(fault for kind in TEAM_KINDS for fault in place_faults(kind, getattr(found.team, kind), 1.0, positions)),
+        *place_faults("drift", found.drift.evidence, found.drift.value or 0.0, positions),
         *loop_faults(found.course, positions),
         *outcome_faults(reading),
     ]
@@ -108,7 +108,9 @@ def low_scores(scores: Mapping[InteractionIndex, Score], kind: str, most: float)
             yield RunFault(kind, turn, part, 1 - score.value, score.evidence[0])
 
 
-def placed(kind: str, cases: Iterable[Evidence], confidence: float, positions: Mapping[int, int]) -> Iterator[RunFault]:
+def place_faults(
+    kind: str, cases: Iterable[Evidence], confidence: float, positions: Mapping[int, int]
+) -> Iterator[RunFault]:
     for case in cases:
         if case.turn_index is not None and case.interaction_index is not None:
             yield RunFault(kind, positions[case.turn_index], case.interaction_index, confidence, case)

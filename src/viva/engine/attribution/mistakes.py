@@ -193,13 +193,14 @@ def takes_up(run: Run, k: int, reply: re.Pattern[str]) -> bool:
 
 
 def misdirects(run: Run, k: int, faults: Mapping[tuple[int, int], Mapping[str, list[float]]]) -> bool:
-    """Whether act `k` calls on the next agent by name, and all that this does is done with tools that it does not have."""
+    """Whether act `k` calls on the next agent by name, and all that this does is done with tools that only others have."""
     if k + 1 >= len(run.acts) or run.acts[k].agent_id == run.acts[k + 1].agent_id:
         return False
     after = run.places[k + 1]
-    calls = sum(step.tool_call is not None for step in after.interaction.agent_steps)
+    calls = [step.tool_call.tool_name for step in after.interaction.agent_steps if step.tool_call]
     breaches = len(faults[after[:2]]["unauthorized_fault"]) if after[:2] in faults else 0
-    return breaches >= max(1, calls) and plain(run.acts[k + 1].agent_id) in run.acts[k].low
+    others = run.tools.issuperset(calls) and breaches >= max(1, len(calls))
+    return others and plain(run.acts[k + 1].agent_id) in run.acts[k].low
 
 
 def act_signs(at: Scene) -> dict[str, float]:

@@ -76,4 +76,5 @@ def against(reading: Reading, model: LogisticModel, signs: list[Sign]) -> tuple[
 def no_failure_evidence(reading: Reading) -> Evidence:
     """What a score below 1 rests on when no sign of failure was found: the end of the run, and no more."""
     why = "No sign of failure was found; nothing but the run itself proves success"
-    return Evidence(why, cut(final_answer(reading).text), reading.turn_index(-1))
+    final = final_answer(reading)
+    return Evidence(why, cut(final.text), reading.turn_index(final.turn))

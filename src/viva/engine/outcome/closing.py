@@ -50,23 +50,25 @@ class Closing(NamedTuple):
 
 
 class FinalAnswer(NamedTuple):
-    """The last answer that says something, the message that it answers, and whether the user spoke after it."""
+    """The last answer that says something, the message that it answers, and its turn."""
 
     text: str
     request: str
-    is_replied_to: bool
+    turn: int  # position
 
 
 def final_answer(reading: Reading) -> FinalAnswer:
     """The last answer. What only replies to thanks, or only ends a discussion, is passed over."""
-    turns = [turn for turn in reading.trace.turns if answer(turn)]
-    while len(turns) > 1 and is_farewell(turns[-1].user_message or ""):
+    turns = [(t, turn) for t, turn in enumerate(reading.trace.turns) if answer(turn)]
+    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or ""):
         turns.pop()
-    said = [act.agent_response for act in turns[-1].agent_interactions if act.agent_response] if turns else []
+    if not turns:
+        return FinalAnswer("", "", len(reading.trace.turns) - 1)
+    t, turn = turns[-1]
+    said = [act.agent_response for act in turn.agent_interactions if act.agent_response]
     while len(said) > 1 and STOP_WORD.fullmatch(said[-1][:40]):
         said.pop()
-    replied = bool(turns) and turns[-1] is not reading.trace.turns[-1]
-    return FinalAnswer(said[-1] if said else "", turns[-1].user_message or "" if turns else "", replied)
+    return FinalAnswer(said[-1], turn.user_message or "", t)
 
 
 def is_farewell(message: str) -> bool:

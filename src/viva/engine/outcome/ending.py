@@ -1,8 +1,8 @@
 """Signs of the ending: the last answer against what was asked and seen, and how the user took it."""
 
 from viva.engine.detectors import ccm, rdm
-from viva.engine.outcome.closing import Closing
-from viva.engine.outcome.requests import MAX_TASK_CHARACTERS
+from viva.engine.outcome.closing import Closing, FinalAnswer
+from viva.engine.outcome.requests import MAX_TASK_CHARACTERS, task_of
 from viva.engine.outcome.signs import Sign, flag
 from viva.engine.outcome.tries import Try
 from viva.engine.reading import Reading, answer
@@ -29,18 +29,18 @@ PERSISTS = Phrases(
 EXCUSE = Phrases(r"(?:sorry|apolog\w+|unfortunately|afraid|understand|regret)\b")
 
 
-def ending_signs(reading: Reading, question: str, done: list[Try], close: Closing) -> list[Sign]:
+def ending_signs(reading: Reading, final: FinalAnswer, done: list[Try], close: Closing) -> list[Sign]:
     """What the last answer and the user's last words say about the end of a run."""
-    end, question = len(reading.trace.turns) - 1, question[:MAX_TASK_CHARACTERS].lower()
+    end, question = len(reading.trace.turns) - 1, (final.request or task_of(reading))[:MAX_TASK_CHARACTERS].lower()
     worked = bool(done) and done[-1].turn == end and not done[-1].failed
     asks_value = len(question) <= MAX_QUESTION_CHARACTERS and ASKS_VALUE.said_in(question)
     valueless = bool(close.text) and asks_value and not numbers(close.text)
     return [
-        flag("gives_up", bool(close.gives_up), close.gives_up, end),
-        flag("asks_back", bool(close.asks_back), close.asks_back, end),
+        flag("gives_up", bool(close.gives_up), close.gives_up, final.turn),
+        flag("asks_back", bool(close.asks_back), close.asks_back, final.turn),
         flag("empty", not close.text and not worked),
-        flag("valueless", valueless, close.text, end),
-        flag("unquoted", is_unquoted(close.text, done), close.text, end),
+        flag("valueless", valueless, close.text, final.turn),
+        flag("unquoted", is_unquoted(close.text, done), close.text, final.turn),
         *user_signs(reading, end, done, close.declined),
     ]
 

@@ -41,12 +41,12 @@ def run_signs(reading: Reading) -> list[Sign]:
     task, done = task_of(reading), tries(reading)
     final = final_answer(reading)
     close = closing(final.text)
-    if final.is_replied_to:
+    if final.turn < len(reading.trace.turns) - 1:  # the user has replied to it
         close = close._replace(asks_back="")
-    if not any(one.changed for one in done) and is_declined_for_a_rule(reading):
+    if not any(one.has_changed for one in done) and is_declined_for_a_rule(reading):
         close = close._replace(gives_up="", declined=True)
     return [
         *work_signs(reading, asked_of(reading), done, close),
-        *ending_signs(reading, final.request or task, done, close),
+        *ending_signs(reading, final, done, close),
         *solution_signs(reading, task),
     ]

@@ -57,11 +57,13 @@ class Try(NamedTuple):
 
     @property
     def text(self) -> str:
-        """How it is quoted."""
+        """How it is quoted: a call as calls are written, else its first line."""
+        if not self.tool:
+            return self.asked.strip().partition("\n")[0]
         return f"{self.tool}({self.asked})" + (f" -> {self.result}" if self.result else "")
 
     @property
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         return self.changing and not self.failed
 
 

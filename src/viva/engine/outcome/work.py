@@ -1,4 +1,4 @@
-"""Signs of the work: was what was asked for tried, did it succeed, was it reported as it was?"""
+"""Signs of the work: whether what was asked for was tried, succeeded, and was reported as it was."""
 
 import math
 
@@ -23,7 +23,7 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
     turns, lost = len(reading.trace.turns), find_unrepaired(done)
     refused = lost if lost and lost.changing and close.text and not close.gives_up else None
     empty = [one for one in done if not one.failed and NOTHING.said_in(one.result[:RESULT_HEAD].lower())]
-    again = repeated(done)
+    again = find_repeats(done)
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
     asked_once = sum(not is_farewell(turn.user_message or "") for turn in reading.trace.turns) <= 1
     undone = idle and asked_once and could_change(reading, done)  # in a conversation the user may have let it be
@@ -49,7 +49,7 @@ def could_change(reading: Reading, done: list[Try]) -> bool:
     return any(map(changes, declared)) or any(one.changing for one in done)
 
 
-def repeated(done: list[Try]) -> list[Try]:
+def find_repeats(done: list[Try]) -> list[Try]:
     """What was tried again with the same outcome."""
     keys = [(one.tool, one.asked, one.result) for one in done]
     first = {key: k for k, key in reversed(list(enumerate(keys)))}
