@@ -5,9 +5,10 @@ import pytest
 from tests.engine.refund import refund
 from tests.values import require
 from viva.engine.attribution.acts import Run
-from viva.engine.attribution.blame import attribute, leads
-from viva.engine.attribution.mistakes import gave_nothing, signs
-from viva.engine.evidence import Issue
+from viva.engine.attribution.blame import attribute
+from viva.engine.attribution.faults import RunFault
+from viva.engine.attribution.mistakes import gave_nothing, suspicions
+from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
@@ -103,7 +104,7 @@ def test_a_call_that_failed_inside_an_interaction_counts_as_tried_and_failed():
     call = Step(tool_call=ToolCall("rain", {"city": "Lisbon"}, error="station not found"))
     there = reading(said("planner", PLAN), Interaction("analyst", "It rained 40 mm.", (call,)))
 
-    assert signs(there, Run(there))[1].keys() >= {"tries", "try_failed"}
+    assert suspicions(there, Run(there), ())[1]["try_failed"] == 1
 
 
 def test_a_single_agent_may_be_blamed_for_its_first_interaction():
@@ -112,22 +113,20 @@ def test_a_single_agent_may_be_blamed_for_its_first_interaction():
         Turn(5, "Thanks, bye", None, (said("bot", "You are welcome, have a good day and come back soon!"),)),
     )
 
-    found = attribute(Reading(Trace("t", turns, (TraceAgent("bot"),), TASK), sentence_model=False), 0.5).attribution
+    found = attribute(Reading(Trace("t", turns, (TraceAgent("bot"),), TASK), sentence_model=False), 1.0).attribution
 
     assert found is not None
-    assert (found.turn_index, found.interaction_index, found.confidence) == (4, 0, 0.5)
+    assert (found.turn_index, found.interaction_index, found.confidence) == (4, 0, 1.0)
 
 
-def test_the_confidence_is_the_agents_share_of_the_blame_times_the_probability_of_failure():
+def test_in_a_run_that_surely_failed_the_probabilities_sum_to_one_and_the_confidence_is_the_agents():
     there = reading(said("planner", PLAN), said("analyst", INVENTS), output("42.0"), said("checker", "DONE"))
-    shares = attribute(there, 1.0).shares
 
-    found = attribute(there, 0.5).attribution
+    found = attribute(there, 1.0)
 
-    assert found is not None
-    assert found.confidence == pytest.approx(0.5 * shares[0, 1], abs=1e-4)
-    assert sum(shares.values()) == pytest.approx(1)
-    assert shares[0, 1] > 0.5 > shares[0, 0] > shares[0, 2]
+    assert sum(found.shares.values()) == pytest.approx(1)
+    assert require(found.attribution).confidence == pytest.approx(found.shares[0, 1], abs=1e-4)
+    assert found.shares[0, 1] > 0.5 > found.shares[0, 2]
 
 
 def test_the_reason_is_a_sentence_and_the_evidence_quotes_the_words_and_their_place():
@@ -143,15 +142,15 @@ def test_the_reason_is_a_sentence_and_the_evidence_quotes_the_words_and_their_pl
 
 
 def test_the_only_interaction_of_a_run_is_blamed_as_surely_as_the_run_failed():
-    found = attribute(reading(said("bot", "It rained.")), 0.3).attribution
+    found = require(attribute(reading(said("bot", "It rained.")), 1.0).attribution)
 
-    assert found is not None
-    assert (found.agent_id, found.confidence, found.evidence[0].quote) == ("bot", 0.3, "It rained.")
+    assert (found.agent_id, found.confidence, found.evidence[0].quote) == ("bot", 1.0, "It rained.")
 
 
 def test_nobody_is_blamed_where_nobody_acted_or_nothing_failed():
     assert attribute(reading(), 0.9).attribution is None
-    assert attribute(reading(said("bot", "It rained.")), 0.0).attribution is None
+    assert attribute(reading(said("bot", "It rained.")), 0.4).attribution is None
+    assert attribute(reading(said("bot", "It rained.")), None).attribution is None
 
 
 @pytest.mark.parametrize(
@@ -186,21 +185,32 @@ def test_a_run_of_thousands_of_agents_is_attributed_within_its_first_acts():
     assert (0, 4999) not in shares
 
 
-def test_the_mistake_is_looked_for_in_the_turn_that_failed_the_user():
-    session = Reading(refund())
-
-    found = require(attribute(session, 0.9, leads(session, [0.35, 0.35, 0.94, None], [])).attribution)
-
-    assert require(attribute(session, 0.9).attribution).turn_index == 0
-    assert found.turn_index == 2
+def fault(kind: str, turn: int, part: int, confidence: float = 0.9) -> RunFault:
+    return RunFault(kind, turn, part, confidence, Evidence("it was wrong", "words", turn, part))
 
 
-def test_the_mistake_is_looked_for_where_a_call_was_at_fault():
-    session = Reading(refund())
-    invented = Issue("UNAUTHORIZED_TOOL", "high", "executor", 1, 1, 0, "Used 'sql' but only has: db_query", "sql()")
+def test_the_mistake_is_looked_for_where_a_fault_was_found():
+    session = Reading(refund(), sentence_model=False)
 
-    found = require(attribute(session, 0.9, leads(session, [0.5, 0.5, 0.5, None], [invented])).attribution)
+    found = require(attribute(session, 0.9, [fault("tool", 1, 1)]).attribution)
 
     assert (found.agent_id, found.turn_index, found.interaction_index) == ("executor", 1, 1)
-    assert found.reason == "executor made a call at fault: Used 'sql' but only has: db_query."
-    assert found.evidence[0].quote == "sql()"
+    assert found.reason == "executor made a call at fault: it was wrong."
+    assert found.evidence[0].quote == "words"
+
+
+def test_of_two_faults_the_earlier_one_is_blamed():
+    session = Reading(refund(), sentence_model=False)
+
+    found = require(attribute(session, 0.9, [fault("tool", 1, 1), fault("tool", 0, 1)]).attribution)
+
+    assert (found.turn_index, found.interaction_index) == (0, 1)
+
+
+def test_a_concrete_fault_is_blamed_even_if_the_run_went_well():
+    session = Reading(refund(), sentence_model=False)
+
+    assert attribute(session, 0.2).attribution is None
+    assert attribute(session, 0.2, [fault("tool", 1, 1, 0.4)]).attribution is None
+    assert attribute(session, 0.2, [fault("minor_tool", 1, 1)]).attribution is None
+    assert require(attribute(session, 0.2, [fault("tool", 1, 1)]).attribution).agent_id == "executor"

@@ -3,11 +3,11 @@
 import pytest
 
 from viva.engine.intake import native
-from viva.engine.measures.completion import CONVERSATION, DISCUSSION, ERRAND, Completion, kind_of, measure
+from viva.engine.measures.completion import Completion, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
-from viva.engine.outcome.changes import changes, make_action
-from viva.engine.outcome.requests import exact_names, open_amounts, ordered_changes
+from viva.engine.outcome.requests import ordered_changes
+from viva.engine.outcome.tries import changes, tries
 from viva.engine.reading import Reading
 
 TOOLS = (Tool("find_parcel"), Tool("send_parcel"))
@@ -33,6 +33,11 @@ def talk(*exchanges: tuple[str, str, tuple[Step, ...]]) -> Completion:
 def discuss(task: str, *messages: str) -> Completion:
     acts = tuple(Interaction(f"agent_{n % 2}", message) for n, message in enumerate(messages))
     return measure(Reading(Trace("discussion", (Turn(0, task, None, acts),), initial_task=task), sentence_model=False))
+
+
+def one_call(result: object) -> Reading:
+    turn = Turn(0, "Send it.", None, (Interaction("clerk", "Sent.", (call("send", result),)),))
+    return Reading(Trace("run", (turn,)), sentence_model=False)
 
 
 def value(completion: Completion) -> float:
@@ -76,19 +81,6 @@ def test_silence_reaches_no_goal():
     assert reasons(found) == ["No agent answered or did anything"]
 
 
-def test_the_kind_of_evidence_follows_the_structure_of_the_trace():
-    two = (Interaction("a", "12"), Interaction("b", "Yes, 12"))
-    acted = (Interaction("a", "12", (call("find_parcel"),)), Interaction("b", "Yes"))
-
-    def kind(*turns: Turn):
-        return kind_of(Reading(Trace("t", turns), sentence_model=False))
-
-    assert kind(Turn(0, "How many?", None, two)) is DISCUSSION
-    assert kind(Turn(0, "How many?", None, acted)) is ERRAND
-    assert kind(Turn(0, "How many?", None, two[:1])) is ERRAND
-    assert kind(Turn(0, "How many?", None, two), Turn(1, "Thanks", None, ())) is CONVERSATION
-
-
 def test_a_score_without_any_sign_of_failure_still_says_what_it_rests_on():
     found = errand("Send the parcel.", "The parcel has been sent.", call("send_parcel"))
 
@@ -130,7 +122,9 @@ def test_a_change_whose_call_failed_was_not_made():
     )
 
     assert found.task_completion is False
-    broken = next(evidence for evidence in found.score.evidence if evidence.why == "A call failed and was not repaired")
+    broken = next(
+        evidence for evidence in found.score.evidence if evidence.why == "The last thing that was tried failed"
+    )
     assert (broken.turn_index, broken.interaction_index, broken.step_index) == (0, 0, 0)
     assert "no such parcel" in broken.quote
 
@@ -140,7 +134,6 @@ def test_a_change_whose_call_failed_was_not_made():
     [
         ("Could you please tell me the address?", "The answer asks the user back"),
         ("I was unable to reach the post office.", "The answer says that it could not be done"),
-        ("Next, I will look for the parcel.", "The answer ends with a plan, not with a result"),
     ],
 )
 def test_an_answer_that_does_not_deliver_speaks_against_success(response, why):
@@ -180,48 +173,6 @@ def test_a_tool_that_holds_its_data_back_speaks_against_success():
 # Conversations
 
 
-def test_declining_for_a_stated_rule_while_the_user_insists_settles_a_request():
-    look = (call("find_order", "bought in March"),)
-    declined = talk(
-        ("I want my money back for order 7.", "Unfortunately, orders cannot be returned after 30 days.", look),
-        ("Could you make an exception?", "I'm sorry, our policy does not allow exceptions.", ()),
-        ("All right.", "", ()),
-    )
-    left = talk(
-        ("I want my money back for order 7.", "Let me see what I find about the order.", look),
-        ("And?", "It was bought in March.", ()),
-        ("All right.", "", ()),
-    )
-
-    assert declined.task_completion is True
-    assert value(left) < value(declined) - 0.2
-    assert "Nothing was changed and no rule was named: the conversation ended with the request open" in reasons(left)
-
-
-def test_a_change_without_the_users_yes_speaks_against_success_and_is_shown_at_its_place():
-    change = (call("cancel_order", "cancelled", order="7"),)
-    asked = talk(("Cancel order 7.", "Shall I?", ()), ("Yes.", "It is cancelled.", change), ("Bye.", "", ()))
-    hasty = talk(
-        ("Cancel order 7.", "Shall I?", ()), ("What would it cost?", "It is cancelled.", change), ("Bye.", "", ())
-    )
-
-    assert value(hasty) < value(asked) - 0.1
-    shown = next(evidence for evidence in hasty.score.evidence if "without the user's yes" in evidence.why)
-    assert (shown.turn_index, shown.interaction_index, shown.step_index) == (11, 0, 0)
-    assert shown.quote.startswith("cancel_order(")
-
-
-def test_what_the_customer_does_himself_needs_no_yes():
-    turns = (
-        Turn(0, "I have no signal.", None, (Interaction("clerk", "Please restart the phone."),)),
-        Turn(1, "One moment.", None, (Interaction("customer", None, (call("restart_phone", "restarted"),)),)),
-    )
-
-    found = measure(Reading(Trace("talk", turns), sentence_model=False))
-
-    assert "Something was changed without the user's yes in that turn" not in reasons(found)
-
-
 def test_last_words_that_the_problem_is_still_there_speak_against_success():
     glad = talk(("My printer is dead.", "Please restart it.", ()), ("Thank you, it prints!", "", ()))
     angry = talk(("My printer is dead.", "Please restart it.", ()), ("It still doesn't print, no luck.", "", ()))
@@ -230,17 +181,46 @@ def test_last_words_that_the_problem_is_still_there_speak_against_success():
     assert angry.task_completion is False
 
 
+def test_declining_for_a_stated_rule_settles_a_request():
+    look = (call("find_order", "bought in March"),)
+    declined = talk(
+        ("Return order 7 for me.", "Unfortunately, orders cannot be returned after 30 days.", look),
+        ("Could you make an exception?", "I'm sorry, our policy does not allow exceptions.", ()),
+        ("That is disappointing. All right.", "", ()),
+    )
+    left = talk(
+        ("Return order 7 for me.", "Unfortunately I could not do it.", look),
+        ("Could you try again?", "I'm sorry, there was a problem.", ()),
+        ("That is disappointing. All right.", "", ()),
+    )
+
+    assert declined.task_completion is True
+    assert left.task_completion is False
+
+
+def test_a_refusal_told_as_done_is_not_complete_and_its_twin_is():
+    order = "Please send parcel P-4711 to Lucia."
+    said = "I have sent parcel P-4711 to Lucia."
+    denied = errand(order, said, call("send_parcel", "denied: the account is locked", id="P-4711"))
+    done = errand(order, said, call("send_parcel", "on its way", id="P-4711"))
+
+    assert denied.task_completion is False
+    assert "A tool did not do it, and the answer does not say so" in reasons(denied)
+    assert done.task_completion is True
+
+
+def test_a_refusal_that_is_reported_honestly_is_not_complete_but_no_lie():
+    honest = errand(
+        "Please send parcel P-4711 to Lucia.",
+        "I could not send it: the account is locked.",
+        call("send_parcel", "denied: the account is locked", id="P-4711"),
+    )
+
+    assert honest.task_completion is False
+    assert "A tool did not do it, and the answer does not say so" not in reasons(honest)
+
+
 # Discussions
-
-
-def test_a_number_for_an_open_amount_is_worth_less_than_saying_that_it_cannot_be_known():
-    task = "Nadia packed several crates with 12 jars each. How many jars did she sell if 8 are left?"
-
-    guessed = discuss(task, "With 3 crates that is 36 - 8.", "The answer is 28.")
-    honest = discuss(task, "With 3 crates that is 36 - 8.", "The number of jars cannot be determined.")
-
-    assert value(honest) > value(guessed) + 0.15
-    assert "several crates" in guessed.score.evidence[0].quote
 
 
 def test_a_plain_discussion_with_one_answer_is_complete():
@@ -257,16 +237,13 @@ def test_an_equation_that_does_not_hold_is_shown():
     assert (shown.quote, shown.interaction_index) == ("5 * 12 = 70", 0)
 
 
-def test_a_program_with_figures_from_nowhere_and_an_assumption_lower_the_odds():
+def test_an_assumption_lowers_the_odds():
     task = "Ada buys 5 pens. How much change does she get from 20 dollars?"
     told = discuss(task, "A pen costs 2.", "The answer is 10.")
-    invented = discuss(
-        task, "I assume a price.\n```python\nprice = 1.75\nprint(20 - 5 * price)\n```", "The answer is 10."
-    )
+    invented = discuss(task, "I assume that a pen costs 2.", "The answer is 10.")
 
     assert value(invented) < value(told)
     assert "The solution rests on an assumption" in reasons(invented)
-    assert "A program works with figures that the task does not give: 1.75" in reasons(invented)
 
 
 def test_half_a_person_is_an_odd_answer():
@@ -339,24 +316,6 @@ def test_orders_are_verbs_of_change_at_the_head_of_a_clause(task, verbs):
     assert ordered_changes(task) == verbs
 
 
-def test_a_task_names_quotations_addresses_codes_and_names():
-    found = exact_names("Write 'see you' to ann@example.org about AB-123, says Maria.")
-
-    assert {"see you", "ann@example.org", "ab-123", "maria"} <= found
-
-
-@pytest.mark.parametrize(
-    ("task", "amounts"),
-    [
-        ("She bought several boxes and some red pens.", ["several boxes", "some red"]),
-        ("How many boxes did she buy?", []),
-        ("She bought 4 boxes.", []),
-    ],
-)
-def test_open_amounts_are_mentioned_without_a_number(task, amounts):
-    assert open_amounts(task) == amounts
-
-
 @pytest.mark.parametrize(
     ("tool", "changing"),
     [("send_mail", True), ("getOrder", False), ("search_and_book", False), ("cancelOrder", True), ("weather", False)],
@@ -376,7 +335,7 @@ def test_the_first_telling_word_of_a_tools_name_says_whether_it_changes_somethin
     ],
 )
 def test_a_call_has_failed_when_its_result_begins_as_an_error(result, failed):
-    assert make_action(0, 0, 0, ToolCall("send", {}, result)).failed is failed
+    assert tries(one_call(result))[0].failed is failed
 
 
 def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():
@@ -392,7 +351,7 @@ def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():
     found = measure(Reading(trace, sentence_model=False))
 
     assert found.task_completion is False
-    assert found.score.evidence[0].why == "The user's last words reject the answer before, or ask again"
+    assert "The user's last words reject the answer before, or ask again" in reasons(found)
 
 
 def test_a_text_that_was_ordered_is_itself_the_deed():

@@ -4,7 +4,8 @@ from typing import Any
 
 from viva.engine import response_failure
 from viva.engine.analysis import Analysis, JudgeUse
-from viva.engine.attribution import blame
+from viva.engine.attribution.blame import attribute
+from viva.engine.attribution.faults import RunFindings, gather_faults
 from viva.engine.detectors import ccm, hallucination, llm_judge, rdm
 from viva.engine.intake import native
 from viva.engine.logistic import BASE_RATE
@@ -59,19 +60,24 @@ def run_detectors(reading: Reading, judge: Judge | None) -> DetectorResults:
 
 
 def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
-    """Run every measure, and attribute the failure if the run failed."""
-    tools = tool_use.measure(reading)
-    parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
-    drifted, completed = drift.measure(reading), completion.measure(reading)
+    """Run every measure, and attribute the failure if the run failed or a fault was found."""
+    found, completed = find_faults(reading, detected), completion.measure(reading)
     failed = None if completed.score.value is None else 1 - completed.score.value
-    leads = blame.leads(reading, [turn.bad_score for turn in detected.turns], tools.issues)
     return MeasureResults(
-        parts=parts,
-        tools=tools,
-        team=coordination.measure(reading, parts["handoff"]),
-        drift=drifted,
+        parts=found.parts,
+        tools=found.tools,
+        team=found.team,
+        drift=found.drift,
         completion=completed,
-        blame=blame.attribute(reading, failed, leads),
-        course=trajectory.measure(reading, drifted.value),
+        blame=attribute(reading, failed, gather_faults(reading, found)),
+        course=found.course,
         corrections=self_correction.measure(reading),
     )
+
+
+def find_faults(reading: Reading, detected: DetectorResults) -> RunFindings:
+    """Run the measures that say what is wrong, and where."""
+    tools, drifted = tool_use.measure(reading), drift.measure(reading)
+    parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
+    team = coordination.measure(reading, parts["handoff"])
+    return RunFindings(detected.turns, tools, team, parts, drifted, trajectory.measure(reading, drifted.value))

@@ -17,7 +17,7 @@ from viva.engine.reading import Reading, answering, interaction_text
 from viva.engine.response_failure import ResponseFailure
 from viva.engine.scoring import AGENT_WEIGHTS, SCORE_DIGITS, SESSION_WEIGHTS, average, round_score, weighted_mean
 
-SUSPICION = 0.1  # a share of the blame below this is nobody's in particular
+SUSPICION = 0.1  # a smaller probability of the decisive mistake is nobody's in particular
 
 
 class DetectorResults(NamedTuple):
@@ -107,20 +107,18 @@ def session_evidence(talk: DetectorResults, work: MeasureResults) -> dict[str, t
 def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) -> ScoresByPlace:
     """The scores of the interactions, where the quality of a response falls with what came of it.
 
-    With the probability that it failed the user, if its turn is bad; and in a run that failed, with the suspicion on it.
+    With the probability that it failed the user, if its turn is bad; and with the probability that it was the decisive mistake.
     """
     quality = dict(work.parts["response_quality"])
     for t, bad in enumerate(talk.turns):
         if bad.is_bad and bad.bad_score is not None:
             part = answering(reading.trace.turns[t])
             lower(quality, (t, part), bad.bad_score, failing(reading, t, part, bad))
-    if work.completion.task_completion is False:
-        failed = 1 - (work.completion.score.value or 0.0)
-        for (t, part), share in work.blame.shares.items():
-            if share * failed >= SUSPICION:
-                why = f"{share * failed:.0%} likely the mistake that decided the run"
-                words = cut(interaction_text(reading.trace.turns[t].agent_interactions[part]))
-                lower(quality, (t, part), share * failed, (Evidence(why, words, reading.turn_index(t), part),))
+    for (t, part), share in work.blame.shares.items():
+        if share >= SUSPICION:
+            why = f"{share:.0%} likely the mistake that decided the run"
+            words = cut(interaction_text(reading.trace.turns[t].agent_interactions[part]))
+            lower(quality, (t, part), share, (Evidence(why, words, reading.turn_index(t), part),))
     return {**work.parts, "response_quality": quality}
 
 

@@ -2,23 +2,21 @@
 
 import re
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from viva.engine.model import Interaction
-from viva.engine.reading import Reading, came_back, flat
+from viva.engine.outcome.tries import OUTPUT, PROGRAM_FAILED
+from viva.engine.reading import Reading, came_back
 from viva.engine.text.words import words
 
 MAX_INTERACTIONS = 400  # interactions that are looked at: a longer run lost its way long before
 THOUGHT, RESPONSE, SEEN = 3_000, 6_000, 3_000  # characters of each text that are looked at
-HEAD = 600  # characters in which an output says that it failed
-BARE = 6  # words of a message that only closes or passes on ("done", "next speaker: Ada")
-
+OUTPUT_HEAD = 600  # characters in which an output says that it failed
+CLOSING_WORDS = 6  # of a message that only closes or passes on ("done", "next speaker: Ada")
 CODE = re.compile(r"```[\w+-]*\n\s*\S")
 NAME = re.compile(r"[\w.-]+")
 FAILED = re.compile(  # in small letters
-    r"execution failed|exit ?code:? ?[1-9]|traceback|(?:error|exception)\b|not found|404|denied|forbidden|timed? ?out"
-    r"|captcha|unknown language"
+    rf"{PROGRAM_FAILED.pattern}|not found|404|denied|forbidden|timed? ?out|captcha|unknown language"
 )
 
 
@@ -33,15 +31,13 @@ class RunAct(NamedTuple):
 
 
 def act(interaction: Interaction) -> RunAct:
-    steps = interaction.agent_steps
-    calls = [step.tool_call for step in steps if step.tool_call]
-    thoughts = [text[:THOUGHT] for step in steps for text in (step.thought, step.action) if text]
-    said = "\n".join([*thoughts, (interaction.agent_response or "")[:RESPONSE]]).strip()
-    results = [step.observation for step in steps if step.observation] + [
-        f"Error: {call.error}" if call.error else flat(call.result) for call in calls
-    ]
-    seen = "\n".join(text[:SEEN] for text in results).strip()
-    return RunAct(interaction.agent_id, said, plain(said), seen, bool(calls or CODE.search(said)))
+    called = any(step.tool_call for step in interaction.agent_steps)
+    said = "\n".join(text[:RESPONSE] for text in said_texts(interaction)).strip()
+    failed = any(step.tool_call and step.tool_call.error for step in interaction.agent_steps)
+    seen = "\n".join(text[:SEEN] for text in (*(["Error:"] if failed else []), *seen_texts(interaction))).strip()
+    if OUTPUT.match(said):
+        said, seen = "", said
+    return RunAct(interaction.agent_id, said, plain(said), seen, called or CODE.search(said) is not None)
 
 
 def plain(text: str) -> str:
@@ -50,16 +46,16 @@ def plain(text: str) -> str:
 
 
 def said_texts(interaction: Interaction) -> list[str]:
-    """The texts that `said` is made of, each by itself."""
-    thoughts = [text for step in interaction.agent_steps for text in (step.thought, step.action) if text]
+    """The thoughts, actions and response of an interaction."""
+    thoughts = [text[:THOUGHT] for step in interaction.agent_steps for text in (step.thought, step.action) if text]
     return [*thoughts, *filter(None, (interaction.agent_response,))]
 
 
 def seen_texts(interaction: Interaction) -> list[str]:
-    """The texts that `seen` is made of, each by itself."""
+    """What an interaction shows: observations, and what its calls brought."""
     calls = [step.tool_call for step in interaction.agent_steps if step.tool_call]
     seen = [step.observation for step in interaction.agent_steps if step.observation]
-    return [*seen, *filter(None, map(came_back, calls))]
+    return [*seen, *map(came_back, calls)]
 
 
 class Run:
@@ -71,6 +67,7 @@ class Run:
         self.acts = [act(place.interaction) for place in self.places]
         self.task = (trace.initial_task or next((t.user_message for t in trace.turns if t.user_message), ""))[:THOUGHT]
         self.known = set(reading.agents)
+        self.tools = {tool.name for agent in trace.agents for tool in agent.tools_available or ()}
 
     @cached_property
     def team(self) -> bool:
@@ -82,11 +79,8 @@ class Run:
         return {
             place.interaction.agent_id
             for place in self.places
-            for step in place.interaction.agent_steps
-            if step.action
-            and any(
-                name in self.known and name != place.interaction.agent_id for name in NAME.findall(step.action[:200])
-            )
+            for text in handing_texts(place.interaction)
+            if any(name in self.known and name != place.interaction.agent_id for name in NAME.findall(text))
         }
 
     @cached_property
@@ -97,14 +91,9 @@ class Run:
     @cached_property
     def closes(self) -> list[bool]:
         return [
-            not observes and not act.tried and len(words(act.said[:400])) <= BARE
+            not observes and not act.tried and len(words(act.said[:400])) <= CLOSING_WORDS
             for act, observes in zip(self.acts, self.observes, strict=True)
         ]
-
-    @cached_property
-    def opens(self) -> bool:
-        """Whether the first act is the opening of a talk among equals: it sets the task, the others do it."""
-        return self.team and not self.directors
 
     @cached_property
     def works(self) -> list[bool]:
@@ -115,14 +104,8 @@ class Run:
         ]
 
     @cached_property
-    def rank(self) -> dict[int, int]:
-        """The contributions in their order."""
-        return {k: rank for rank, k in enumerate(k for k, works in enumerate(self.works) if works)}
-
-    @cached_property
-    def next_work(self) -> dict[int, int]:
-        order = list(self.rank)
-        return dict(pairwise(order))
+    def contributions(self) -> list[int]:
+        return [k for k, works in enumerate(self.works) if works]
 
     def outcome_at(self, k: int) -> int | None:
         """The act that shows what came of act `k`: itself, or the output right after it."""
@@ -139,12 +122,16 @@ class Run:
     def orders(self) -> list[str]:
         """The last order of a director before each act."""
         latest, found = "", []
-        for place in self.places:
+        for act in self.acts:
             found.append(latest)
-            if place.interaction.agent_id in self.directors and place.interaction.agent_response:
-                latest = place.interaction.agent_response[:1_500]
+            if act.agent_id in self.directors and act.said:
+                latest = act.said[:1_500]
         return found
 
 
+def handing_texts(interaction: Interaction) -> list[str]:
+    return [step.action[:200] for step in interaction.agent_steps if step.action]
+
+
 def has_failed(output: str) -> bool:
-    return bool(output and FAILED.search(output[:HEAD].lower()))
+    return bool(output and FAILED.search(output[:OUTPUT_HEAD].lower()))

@@ -24,6 +24,10 @@ GIVES_UP = pattern(
     "don't have", "do not have", "didn't have", "did not have", "no access", "without access", "unfortunately",
     "not available", "unavailable", "not possible", "not feasible", r"manual\w*",
 )  # fmt: skip
+REFUSES = re.compile(
+    rf"{GIVES_UP.pattern}|\bnot (?:mine|my|for me|our|responsible)\b|\b(?:have|has) no\b|\bwrong (?:person|agent|desk)\b"
+)
+ASKS = re.compile(r"\?\s*\Z|\?\s")
 CONCLUDES = pattern(
     "therefore", "thus", "hence", "the answer is", "final answer", "in conclusion", "result is", r"conclud\w+",
     "total (?:is|of)",

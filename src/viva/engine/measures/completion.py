@@ -1,17 +1,16 @@
-"""Task completion: was the user's goal reached? Read from how the run ends, what it changed and what it left open."""
-
-from collections.abc import Callable
-from typing import NamedTuple
+"""Task completion: was the user's goal reached? Read from what was tried, how the run ends and what it left open."""
 
 import msgspec
 
-from viva.engine.evidence import Evidence, Score, cut
-from viva.engine.logistic import head
-from viva.engine.outcome import conversation, discussion, task_oriented
-from viva.engine.outcome.signs import Sign, against, probability
-from viva.engine.reading import Reading, answer
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score, cut
+from viva.engine.logistic import LogisticModel, at_base_rate, load_model
+from viva.engine.outcome.closing import final_answer
+from viva.engine.outcome.signs import Sign, sign_evidence
+from viva.engine.outcome.table import COMPLETION, run_signs
+from viva.engine.reading import Reading
 
-REACHED = 0.5  # the heads are fitted to even odds, so that this is the place to cut
+ANSWERS_A_RUN = 3  # of which one bad answer is enough to fail: so often do runs fail at a base rate of bad answers
+FAINT_LOG_ODDS = 0.05  # a sign that moves the odds by less is not worth a reader's time
 
 
 class Completion(msgspec.Struct, frozen=True):
@@ -19,19 +18,6 @@ class Completion(msgspec.Struct, frozen=True):
 
     task_completion: bool | None = None
     score: Score = Score()
-
-
-class EvidenceKind(NamedTuple):
-    """A kind of evidence: its head, what is read from the trace, and what each sign means."""
-
-    head: str
-    signs: Callable[[Reading], list[Sign]]
-    why: dict[str, str]
-
-
-CONVERSATION = EvidenceKind("completion_conversation", conversation.signs, conversation.WHY)
-DISCUSSION = EvidenceKind("completion_discussion", discussion.signs, discussion.WHY)
-ERRAND = EvidenceKind("completion_errand", task_oriented.signs, task_oriented.WHY)
 
 
 def measure(reading: Reading) -> Completion:
@@ -43,13 +29,16 @@ def measure(reading: Reading) -> Completion:
     if not has_answer(reading):
         nothing = Evidence("No agent answered or did anything", turn_index=reading.turn_index(-1))
         return Completion(False, Score(0.0, (nothing,)))
+    model, signs = load_model("completion"), run_signs(reading)
+    even = model.probability({sign.name: sign.value for sign in signs})
+    failed = at_base_rate(even, failure_rate(reading.base_rate))
+    evidence = against(reading, model, signs) or (no_failure_evidence(reading),)
+    return Completion(failed < 0.5, Score(1 - failed, evidence))
 
-    kind = kind_of(reading)
-    signs = kind.signs(reading)
-    value = probability(head(kind.head), signs)
-    turns = [turn.turn_index for turn in reading.trace.turns]
-    evidence = against(head(kind.head), signs, kind.why, turns) or (no_failure_evidence(reading),)
-    return Completion(value >= REACHED, Score(value, evidence))
+
+def failure_rate(base_rate: float) -> float:
+    """The share of runs that fail where this share of answers is bad."""
+    return float(1 - (1 - base_rate) ** ANSWERS_A_RUN)
 
 
 def stated_completion(reading: Reading) -> Completion:
@@ -71,17 +60,21 @@ def has_answer(reading: Reading) -> bool:
     return any(place.interaction.agent_response or place.interaction.agent_steps for place in reading.places)
 
 
-def kind_of(reading: Reading) -> EvidenceKind:
-    """Which evidence a trace holds: several turns, agents who only talk, or work for one request."""
-    if len(reading.trace.turns) > 1:
-        return CONVERSATION
-    called = any(step.tool_call for place in reading.places for step in place.interaction.agent_steps)
-    return ERRAND if called or len(reading.places) == 1 else DISCUSSION
+def against(reading: Reading, model: LogisticModel, signs: list[Sign]) -> tuple[Evidence, ...]:
+    """What speaks most against success, the heaviest first."""
+    values = {sign.name: sign for sign in signs}
+    pulls = {name: weight * values[name].value for name, weight in model.weights.items()}
+    reasons = model.reasons({sign.name: sign.value for sign in signs}, COMPLETION)
+    turns = [turn.turn_index for turn in reading.trace.turns]
+    return tuple(
+        sign_evidence(values[feature.name], feature.meaning, turns)
+        for feature in reasons[:MAX_EVIDENCE_PIECES]
+        if pulls[feature.name] > FAINT_LOG_ODDS
+    )
 
 
 def no_failure_evidence(reading: Reading) -> Evidence:
     """What a score below 1 rests on when no sign of failure was found: the end of the run, and no more."""
-    last = reading.trace.turns[-1]
-    return Evidence(
-        "No sign of failure was found; nothing but the run itself proves success", cut(answer(last)), last.turn_index
-    )
+    why = "No sign of failure was found; nothing but the run itself proves success"
+    final = final_answer(reading)
+    return Evidence(why, cut(final.text), reading.turn_index(final.turn))

@@ -1,11 +1,16 @@
-"""How an answer closes: with a report of what was done, a plan, a question back, or a refusal."""
+"""How an answer closes: with a question back or a refusal."""
 
 import re
-from itertools import accumulate
 from typing import NamedTuple
 
+from viva.engine.reading import Reading, answer
+from viva.engine.text.phrases import Phrases
+from viva.engine.text.sentences import sentences
+
 MAX_ANSWER_CHARACTERS = 4_000  # characters of an answer that are looked at, from its end: the close is there
-TAIL = 250  # characters in which an answer says what comes next
+MAX_FAREWELL_CHARACTERS = 120
+FAREWELL = re.compile(r"\bthank|\bbye\b|that(?:'s| is) all")
+STOP_WORD = re.compile(r"\W*[A-Z_]{3,}\W*")  # TERMINATE, DONE
 THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.S | re.I)
 # The patterns are for texts in small letters: to look for either case takes three times as long.
 GIVES_UP = re.compile(
@@ -24,13 +29,14 @@ ASKS_BACK = re.compile(
 OFFERS = re.compile(
     r"anything else|something else|any (?:other|further|more)|further assist|else (?:i can|you)|feel free"
 )
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-PLANS = re.compile(
-    r"\b(?:i(?:'ll| will| need to| should| can| have to| am going to|'m going to| must)|let me|let's|next|now,? i"
-    r"|we (?:need|can|should)|to (?:do|complete|address|accomplish) (?:this|that|the))\b"
+DECLINES = Phrases(
+    r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
+    r"|i(?:'m| am) sorry|regret|does(?: not|n't)|no options?)\b"
 )
-REPORTS = re.compile(
-    r"\b(?:successful\w*|(?:has|have) been|i(?:'ve| have) \w+|completed|done|is now|(?:was|were) \w+(?:ed|nt|id)|sent)\b"
+RULE = Phrases(
+    r"(?:polic(?:y|ies)|rules?|terms|(?:in)?eligib\w+|permitted|allow(?:ed)?|non-?\w+able|restrict\w+"
+    r"|(?:can(?:not|'t| not)|can only|may not|must) be \w+(?:ed|en|t)\b|only (?:if|when|within)|regardless|exceptions?"
+    r"|conditions?|does(?: not|n't) (?:cover|include|apply))"
 )
 
 
@@ -40,31 +46,57 @@ class Closing(NamedTuple):
     text: str
     gives_up: str
     asks_back: str
-    plans: str
-    reports: str
+    declined: bool = False  # for a rule that was named
 
 
-def closing(answer: str) -> Closing:
+class FinalAnswer(NamedTuple):
+    """The last answer that says something, the message that it answers, and its turn."""
+
+    text: str
+    request: str
+    turn: int  # position
+
+
+def final_answer(reading: Reading) -> FinalAnswer:
+    """The last answer. What only replies to thanks, or only ends a discussion, is passed over."""
+    turns = [(t, turn) for t, turn in enumerate(reading.trace.turns) if answer(turn)]
+    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or ""):
+        turns.pop()
+    if not turns:
+        return FinalAnswer("", "", len(reading.trace.turns) - 1)
+    t, turn = turns[-1]
+    said = [act.agent_response for act in turn.agent_interactions if act.agent_response]
+    while len(said) > 1 and STOP_WORD.fullmatch(said[-1][:40]):
+        said.pop()
+    return FinalAnswer(said[-1], turn.user_message or "", t)
+
+
+def is_farewell(message: str) -> bool:
+    """Whether a message only thanks."""
+    return (
+        len(message) <= MAX_FAREWELL_CHARACTERS and "?" not in message and FAREWELL.search(message.lower()) is not None
+    )
+
+
+def is_declined_for_a_rule(reading: Reading) -> bool:
+    """Whether an answer of a conversation declines and names a rule. That settles a request against the rules."""
+    texts = (
+        (answer(turn)[:MAX_ANSWER_CHARACTERS] for turn in reading.trace.turns) if len(reading.trace.turns) > 1 else ()
+    )
+    lines = (line.lower() for text in texts if DECLINES.said_in(text.lower()) for line in sentences(text))
+    return any(DECLINES.said_in(line) and RULE.said_in(line) for line in lines)
+
+
+def closing(said: str) -> Closing:
     """How this answer closes, its thinking aloud left out."""
-    text = THINKING.sub("", answer[-MAX_ANSWER_CHARACTERS:]).strip()
+    text = THINKING.sub("", said[-MAX_ANSWER_CHARACTERS:]).strip()
     low = text.lower()
     asked = next((match for match in ASKS_BACK.finditer(low) if not OFFERS.search(match[0])), None)
-    tail = [piece for piece in SENTENCE_END.split(text[-TAIL:]) if not OFFERS.search(piece.lower())]
     return Closing(
         text,
         around(text, GIVES_UP.search(low)),
         text[asked.start() : asked.end()] if asked else "",
-        plan_text(tail),
-        around(text, REPORTS.search(low)),
     )
-
-
-def plan_text(pieces: list[str]) -> str:
-    """The words of a plan, up to the end of their sentence: the next one may have been left out."""
-    tail = " ".join(pieces)
-    cue = PLANS.search(tail.lower())
-    ends = accumulate(len(piece) + 1 for piece in pieces)
-    return tail[cue.start() : next((end for end in ends if end > cue.start()), len(tail))].strip() if cue else ""
 
 
 def around(text: str, cue: re.Match[str] | None) -> str:

@@ -1,11 +1,10 @@
-"""What a task asks for: the changes it orders, the things it names, the amounts it leaves open."""
+"""What a task asks for: its words, and the changes it orders."""
 
 import re
 from itertools import pairwise
 
-from viva.engine.outcome.changes import CHANGING
+from viva.engine.outcome.tries import CHANGING
 from viva.engine.reading import Reading
-from viva.engine.text.names import find_quotations, identifiers, names
 from viva.engine.text.words import words
 
 MAX_TASK_CHARACTERS = 3_000  # characters of a task that are looked at
@@ -14,14 +13,18 @@ LEADS = frozenset(words("please and then to also you should must or first now fi
 DELEGATED = frozenset(words("follow perform complete execute handle"))  # orders whose changes stand elsewhere
 ORDERS = CHANGING | DELEGATED | {"do"}
 THINGS = frozenset(words("email message"))  # after "to" a thing, elsewhere a deed
-OPEN = re.compile(
-    r"\b(?:some|several|certain|many|various|multiple|a (?:few|number of|lot of)|(?:plenty|lots) of)\s+(?!of\b|time\b|other\b)[a-z]+"
-)
 
 
 def task_of(reading: Reading) -> str:
     """What the run was for: the task it states, else the user's first words."""
     return reading.trace.initial_task or reading.trace.turns[0].user_message or ""
+
+
+def asked_of(reading: Reading) -> str:
+    """Everything that was asked for: in a conversation all of the user's words, else the task."""
+    turns = reading.trace.turns
+    said = [turn.user_message or "" for turn in turns] if len(turns) > 1 else []
+    return "\n".join(dict.fromkeys([task_of(reading), *said]))[:MAX_TASK_CHARACTERS]
 
 
 def ordered_changes(task: str) -> list[str]:
@@ -36,15 +39,3 @@ def is_order(before: str, token: str) -> bool:
         return (before, token) == ("please", "do")  # elsewhere "do" asks or helps another verb
     heads = before in LEADS or not before[:1].isalpha()
     return heads and not (before == "to" and token in THINGS)
-
-
-def exact_names(task: str) -> set[str]:
-    """What a task names exactly, in lower case: quotations, addresses, codes, names."""
-    text = task[:MAX_TASK_CHARACTERS]
-    return {thing.lower() for thing in (*find_quotations(text), *identifiers(text), *names(text))}
-
-
-def open_amounts(task: str) -> list[str]:
-    """Amounts that a task mentions without saying how much: "several boxes", "some eggs"."""
-    text = task[:MAX_TASK_CHARACTERS].lower()
-    return [match[0] for match in OPEN.finditer(text) if not text.endswith("how ", 0, match.start())]

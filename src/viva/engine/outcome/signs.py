@@ -2,12 +2,8 @@
 
 from typing import NamedTuple
 
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, cut
-from viva.engine.logistic import LogisticModel
-from viva.engine.outcome.changes import ToolAction
-from viva.engine.reading import call_text
-
-FAINT = 0.05  # a sign that moves the odds by less is not worth a reader's time
+from viva.engine.evidence import Evidence, cut
+from viva.engine.outcome.tries import Try
 
 
 class Sign(NamedTuple):
@@ -30,29 +26,16 @@ def flag(name: str, found: bool, quote: str = "", turn: int | None = None, inter
     return Sign(name, 1.0, quote, turn, interaction) if found else Sign(name, 0.0)
 
 
-def shown_by(name: str, deed: ToolAction | None, value: float = 1.0) -> Sign:
-    """A sign that a deed shows, with its place; without a deed it is not there."""
-    return Sign(name, value, call_text(deed.call), deed.turn, deed.interaction, deed.step) if deed else Sign(name, 0.0)
+def shown_by(name: str, one: Try | None, value: float = 1.0) -> Sign:
+    """A sign that a try shows, with its place; without a try it is not there."""
+    return Sign(name, value, one.text, one.turn, one.interaction, one.step) if one else Sign(name, 0.0)
 
 
-def probability(head: LogisticModel, signs: list[Sign]) -> float:
-    return head.probability({sign.name: sign.value for sign in signs})
-
-
-def against(head: LogisticModel, signs: list[Sign], why: dict[str, str], turns: list[int]) -> tuple[Evidence, ...]:
-    """What speaks most against success, the heaviest first. `turns` are the indices that the trace gives its turns.
+def sign_evidence(sign: Sign, meaning: str, turns: list[int]) -> Evidence:
+    """A sign as evidence. `turns` are the indices that the trace gives its turns.
 
     What is true of the whole run is placed at its end, where it came out.
     """
-    pulls = sorted(((head.weights.get(sign.name, 0.0) * sign.value, sign) for sign in signs), key=lambda pull: pull[0])
-    return tuple(
-        Evidence(
-            f"{why[sign.name]}: {cut(sign.told)}" if sign.told else why[sign.name],
-            cut(sign.quote),
-            turns[-1 if sign.turn is None else sign.turn],
-            sign.interaction,
-            sign.step,
-        )
-        for pull, sign in pulls[:MAX_EVIDENCE_PIECES]
-        if pull < -FAINT
-    )
+    why = f"{meaning}: {cut(sign.told)}" if sign.told else meaning
+    turn = turns[-1 if sign.turn is None else sign.turn]
+    return Evidence(why, cut(sign.quote), turn, sign.interaction, sign.step)
