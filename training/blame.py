@@ -16,6 +16,7 @@ from training.fitting import Examples, fit, leave_sources_out, mean, write
 from training.planting import PlantedRun, recorded_faults, written_runs
 from training.runs import make_trace
 from training.sources import licences, read_pairs
+from training.team_faults import team_runs
 from training.teamwork import teamwork_runs
 from viva.engine.analyze import find_faults, run_detectors
 from viva.engine.attribution.acts import Run
@@ -26,7 +27,7 @@ from viva.engine.reading import Reading
 RECORDED = ("mint_runs", "fireact_hotpot", "tau_retail_runs")
 RUNS = 150  # good runs of each recorded source that faults are planted in
 STRENGTH = 0.003  # of the penalty
-ORIGIN = "faults planted by training/planting.py in runs written there and in good runs of {sources}; training/blame.py"
+ORIGIN = "faults planted by training/planting.py in runs written there and in training/team_faults.py, and in good runs of {sources}; training/blame.py"
 
 
 class BlameCase(NamedTuple):
@@ -41,6 +42,7 @@ class BlameCase(NamedTuple):
 def planted_runs(folder: Path) -> Iterator[PlantedRun]:
     yield from written_runs()
     yield from teamwork_runs()
+    yield from team_runs()
     for source in RECORDED:
         good = (pair for pair in read_pairs(folder, source) if pair.label)
         for number, pair in enumerate(islice(good, RUNS)):

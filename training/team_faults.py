@@ -1,6 +1,6 @@
-"""Plants one fault at a time in good runs of small teams, and measures which score falls. Nothing is fitted here.
+"""Plants one fault at a time in good runs of small teams, and measures which score falls. Only blame learns from them.
 
-Run as `python -m training.planting [KIND]`. The teams (training/data/teams.jsonl) are our own: each with a lead, somebody
+Run as `python -m training.team_faults [KIND]`. The teams (training/data/teams.jsonl) are our own: each with a lead, somebody
 who looks things up and somebody who acts. Every run is told in several styles of addressing; controls change nothing
 that matters. A rule is kept if it holds in domains and styles that it was not written for.
 """
@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from training.fitting import DATA
+from training.planting import PlantedRun
+from viva.engine.faults import RunFault
 from viva.engine.measures import coordination, drift, handoff, reasoning
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 from viva.engine.scoring import average
-from viva.engine.team.faults import RunFault
 
 FALL = 0.01  # by which a score must fall to have noticed a fault
 STILL = 0.03  # by which a score may move if nothing that matters changed
@@ -199,7 +200,7 @@ def measure(trace: Trace) -> Measured:
     drifted = drift.measure(reading).value
     scores = {
         "handoff": min(filter(None, map(average, by_agent.values())), default=None),
-        "coordination": coordination.measure(reading, handoffs).score.value,
+        "coordination": coordination.measure(reading).score.value,
         "reasoning": average(score.value for score in reasoning.measure(reading).values()),
         "drift": None if drifted is None else 1 - drifted,
     }
@@ -213,6 +214,14 @@ def all_teams() -> list[tuple[Team, Team]]:
     return [
         (Team(one, one["values"][0], style), Team(one, one["values"][1], style)) for one in told for style in STYLES
     ]
+
+
+def team_runs() -> Iterator[PlantedRun]:
+    """Good runs and runs with a fault, as examples of who is to blame."""
+    for team, _ in all_teams():
+        yield PlantedRun(make_trace(team, good_parts(team)), "teams", "", None, False)
+        for planted in plant(team):
+            yield PlantedRun(planted.trace, "teams", planted.kind, planted.blame[1], False)
 
 
 def main(only: str | None) -> None:

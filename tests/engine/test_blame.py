@@ -6,9 +6,9 @@ from tests.engine.refund import refund
 from tests.values import require
 from viva.engine.attribution.acts import Run
 from viva.engine.attribution.blame import attribute
-from viva.engine.attribution.faults import RunFault
 from viva.engine.attribution.mistakes import gave_nothing, suspicions
 from viva.engine.evidence import Evidence
+from viva.engine.faults import RunFault
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 
@@ -186,7 +186,7 @@ def test_a_run_of_thousands_of_agents_is_attributed_within_its_first_acts():
 
 
 def fault(kind: str, turn: int, part: int, confidence: float = 0.9) -> RunFault:
-    return RunFault(kind, turn, part, confidence, Evidence("it was wrong", "words", turn, part))
+    return RunFault(kind, "", turn, part, confidence, Evidence("it was wrong", "words", turn, part))
 
 
 def test_the_mistake_is_looked_for_where_a_fault_was_found():

@@ -2,7 +2,6 @@
 
 from tests.engine.refund import EXECUTOR, refund
 from tests.values import require
-from viva.engine.measures import handoff
 from viva.engine.measures.coordination import Coordination, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
@@ -14,7 +13,7 @@ def measured(*interactions: Interaction, agents: tuple[TraceAgent, ...] = (), us
 
 def of(trace: Trace) -> Coordination:
     reading = Reading(trace, sentence_model=False)
-    return measure(reading, handoff.measure(reading))
+    return measure(reading)
 
 
 def call(agent: str, tool: str, **parameters: str) -> Interaction:

@@ -73,7 +73,7 @@ def test_odd_traces_are_measured_and_every_score_below_one_has_evidence(trace):
     reading = Reading(trace, sentence_model=False)
     handoffs = handoff.measure(reading)
     scores = [*handoffs.values(), *reasoning.measure(reading).values(), *response.measure(reading).values()]
-    scores.append(coordination.measure(reading, handoffs).score)
+    scores.append(coordination.measure(reading).score)
 
     assert all(score.value is None or 0 <= score.value <= 1 for score in scores)
     assert all(score.value in (None, 1.0) or 1 <= len(score.evidence) <= 5 for score in scores)

@@ -61,13 +61,13 @@ def run_detectors(reading: Reading, judge: Judge | None) -> DetectorResults:
 
 def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
     """Run every measure, and attribute the failure if the run failed or a fault was found."""
-    found, completed = find_faults(reading, detected), completion.measure(reading)
+    found, completed, drifted = find_faults(reading, detected), completion.measure(reading), drift.measure(reading)
     failed = None if completed.score.value is None else 1 - completed.score.value
     return MeasureResults(
         parts=found.parts,
         tools=found.tools,
-        team=found.team,
-        drift=found.drift,
+        team=coordination.measure(reading),
+        drift=drifted,
         completion=completed,
         blame=attribute(reading, failed, gather_faults(reading, found)),
         course=found.course,
@@ -76,8 +76,7 @@ def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
 
 
 def find_faults(reading: Reading, detected: DetectorResults) -> RunFindings:
-    """Run the measures that say what is wrong, and where."""
-    tools, drifted = tool_use.measure(reading), drift.measure(reading)
+    """Run the measures that say what is wrong in single interactions."""
+    tools = tool_use.measure(reading)
     parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
-    team = coordination.measure(reading, parts["handoff"])
-    return RunFindings(detected.turns, tools, team, parts, drifted, trajectory.measure(reading, drifted.value))
+    return RunFindings(detected.turns, tools, parts, trajectory.measure(reading, drift.measure(reading).value))

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
-from viva.engine.attribution.faults import FAULT_MEANINGS, RunFault
+from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
 from viva.engine.attribution.mistakes import ACT_SIGNS, suspicions
 from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
+from viva.engine.faults import RunFault
 from viva.engine.logistic import load_model
 from viva.engine.reading import Reading
 
@@ -50,7 +51,7 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     rows = suspicions(reading, run, faults)
     # A single agent is to blame as surely as its run failed. Signs tell the agents of a team apart.
     shares = posterior(rows, failed, FAULT_RATE if run.team else 0.0)
-    if sum(shares) < PROBABLE and not any(fault.is_concrete for fault in faults):
+    if sum(shares) < PROBABLE and not any(map(is_concrete, faults)):
         return Blame(None, {})
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):
@@ -84,7 +85,7 @@ def make_attribution(
 ) -> Attribution:
     """Act `k` as the decisive mistake, by the faults found in it, else by the signs that tell most."""
     agent_id, place = run.acts[k].agent_id, run.places[k]
-    faults = sorted(faults, key=lambda fault: (not fault.is_concrete, -fault.confidence))
+    faults = sorted(faults, key=lambda fault: (not is_concrete(fault), -fault.confidence))
     meanings = {sign.name: sign.meaning for sign in ACT_SIGNS}
     signs = [sign_evidence(reading, run, k, name, meanings[name]) for name in telling]
     pieces = (*(fault.evidence for fault in faults), *signs)[:PIECES]

@@ -1,14 +1,18 @@
-"""Faults: what the detectors and measures found wrong, each at the interaction that made it.
+"""Faults of a run: what every detector and measure found wrong, each at the interaction that made it.
 
-A room adds its faults by giving `RunFault`s of a kind that FAULT_MEANINGS names. `confidence` is the probability that the
-fault is real; below MIN_FAULT_CONFIDENCE it only raises the suspicion in a run that failed.
+A room gives `RunFault`s of kinds that FAULT_MEANINGS names. `confidence` is the probability that the fault is real; below
+MIN_FAULT_CONFIDENCE it only raises the suspicion in a run that failed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from viva.engine.claims.tellings import tellings
+from viva.engine.detectors.hallucination import DOUBTFUL, against_record
 from viva.engine.evidence import Evidence, InteractionIndex, Issue, Score, cut
-from viva.engine.measures.coordination import Coordination
+from viva.engine.faults import RunFault
+from viva.engine.logistic import at_base_rate
+from viva.engine.measures import coordination, drift, reasoning
 from viva.engine.measures.tool_use import ToolUse
 from viva.engine.measures.trajectory import Trajectory
 from viva.engine.outcome.signs import sign_evidence
@@ -21,42 +25,37 @@ FAULT_MEANINGS = {
     "unauthorized": "used a tool that it does not have",
     "minor_tool": "made a doubtful call",
     "answer": "gave an answer that failed the user",
+    "telling": "told something else than it had seen",
     "refusal": "told as done what a tool had not done",
     "sum": "stated an equation that does not hold",
-    "handoff": "did not pass on what the next agent needed",
+    "context_lost": "did not pass on what the next agent needed",
     "response": "gave no real answer",
-    "thought": "did not act on its own thought",
+    "against": "acted against its own thought",
+    "forbids": "did what its own thought forbids",
+    "leads": "did not act on its own thought",
+    "beside": "thought about something else than the task",
+    "blind": "did not notice an error",
+    "again": "thought the same again",
     "duplicate_work": "did again what another agent had done",
     "role_breaches": "did or said what is another agent's task",
+    "contradictions": "contradicted what another agent had found",
     "ping_pong": "sent the work to and fro",
     "deadlock": "waited while the other waited too",
-    "drift": "did something that the user had not asked for",
+    "obeys": "obeyed an order that the user had not given",
+    "off_goal": "did something that has nothing to do with the goal",
     "loop": "did the same again with nothing new",
 }
-MINOR_KINDS = frozenset(
-    ("minor_tool", "response", "loop", "thought")
-)  # no reason to blame anybody if the run went well
+# No reason to blame anybody if the run went well.
+MINOR_KINDS = frozenset(("minor_tool", "response", "loop", "leads", "blind", "again"))
 MIN_FAULT_CONFIDENCE = 0.5
-LOST_HANDOFF = 0.6  # a handoff at or below this lost what was needed
-WEAK_THOUGHT = 0.5  # a thought at or below this did not lead to the act
 WEAK_RESPONSE = 0.5  # a response at or below this is a promise, a refusal, a repetition or nothing
-SIGN_KINDS = {"refused_told_as_done": "refusal", "false_sum": "sum"}
+SIGN_KINDS = {"refused_told_as_done": "refusal"}
 TOOL_KINDS = {"UNAUTHORIZED_TOOL": "unauthorized"}
-TEAM_KINDS = ("duplicate_work", "role_breaches", "ping_pong", "deadlock")
 
 
-class RunFault(NamedTuple):
-    """One thing that an interaction did wrong. `turn` and `part` are positions."""
-
-    kind: str
-    turn: int
-    part: int
-    confidence: float
-    evidence: Evidence
-
-    @property
-    def is_concrete(self) -> bool:
-        return self.kind not in MINOR_KINDS and self.confidence >= MIN_FAULT_CONFIDENCE
+def is_concrete(fault: RunFault) -> bool:
+    """Whether a fault is a reason to blame somebody even if the run went well."""
+    return fault.kind not in MINOR_KINDS and fault.confidence >= MIN_FAULT_CONFIDENCE
 
 
 class RunFindings(NamedTuple):
@@ -64,9 +63,7 @@ class RunFindings(NamedTuple):
 
     turns: Sequence[ResponseFailure]
     tools: ToolUse
-    team: Coordination
     parts: Mapping[str, Mapping[InteractionIndex, Score]]
-    drift: Score
     course: Trajectory
 
 
@@ -74,52 +71,61 @@ def gather_faults(reading: Reading, found: RunFindings) -> list[RunFault]:
     """Every fault of a run, in no particular order."""
     positions = {turn.turn_index: t for t, turn in enumerate(reading.trace.turns)}
     return [
-        *tool_faults(found.tools.issues, positions),
+        *tool_faults(reading, found.tools.issues, positions),
         *answer_faults(reading, found.turns),
-        *low_scores(found.parts["handoff"], "handoff", LOST_HANDOFF),
-        *low_scores(found.parts["reasoning"], "thought", WEAK_THOUGHT),
-        *low_scores(found.parts["response_quality"], "response", WEAK_RESPONSE),
-        *(fault for kind in TEAM_KINDS for fault in place_faults(kind, getattr(found.team, kind), 1.0, positions)),
-        *place_faults("drift", found.drift.evidence, found.drift.value or 0.0, positions),
-        *loop_faults(found.course, positions),
+        *telling_faults(reading),
+        *coordination.find_faults(reading),
+        *reasoning.find_faults(reading),
+        *drift.find_faults(reading),
+        *low_responses(reading, found.parts["response_quality"]),
+        *loop_faults(reading, found.course, positions),
         *outcome_faults(reading),
     ]
 
 
-def tool_faults(issues: Iterable[Issue], positions: Mapping[int, int]) -> Iterator[RunFault]:
+def fault_at(reading: Reading, kind: str, turn: int, part: int, confidence: float, evidence: Evidence) -> RunFault:
+    agent_id = reading.trace.turns[turn].agent_interactions[part].agent_id
+    return RunFault(kind, agent_id, turn, part, confidence, evidence)
+
+
+def tool_faults(reading: Reading, issues: Iterable[Issue], positions: Mapping[int, int]) -> Iterator[RunFault]:
     for issue in issues:
         kind = "minor_tool" if issue.severity == "low" else TOOL_KINDS.get(issue.type, "tool")
         at = issue.turn_index, issue.interaction_index
         seen = Evidence(issue.message, cut(issue.evidence), *at, issue.step_index)
-        yield RunFault(kind, positions[at[0]], at[1], issue.confidence, seen)
+        yield fault_at(reading, kind, positions[at[0]], at[1], issue.confidence, seen)
 
 
 def answer_faults(reading: Reading, turns: Sequence[ResponseFailure]) -> Iterator[RunFault]:
+    """Answers that failed the user, where the user or the knowledge says so. What tools say is a `telling`."""
     for t, bad in enumerate(turns):
         part = answering(reading.trace.turns[t])
         if bad.is_bad and bad.bad_score is not None and part >= 0:
             words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
-            yield RunFault("answer", t, part, bad.bad_score, Evidence(bad.reason, words, reading.turn_index(t), part))
+            seen = Evidence(bad.reason, words, reading.turn_index(t), part)
+            if bad.detection_type != "hallucination" or reading.trace.turns[t].knowledge:
+                yield fault_at(reading, "answer", t, part, bad.bad_score, seen)
 
 
-def low_scores(scores: Mapping[InteractionIndex, Score], kind: str, most: float) -> Iterator[RunFault]:
+def telling_faults(reading: Reading) -> Iterator[RunFault]:
+    """What agents told otherwise than they had seen it."""
+    for telling in tellings(reading):
+        if telling.probability >= DOUBTFUL:
+            signal, place = against_record(reading, telling), telling.place
+            sure = at_base_rate(telling.probability, reading.base_rate)
+            yield fault_at(reading, "telling", place.turn, place.part, sure, signal.evidence[0])
+
+
+def low_responses(reading: Reading, scores: Mapping[InteractionIndex, Score]) -> Iterator[RunFault]:
     for (turn, part), score in scores.items():
-        if score.value is not None and score.value <= most and score.evidence:
-            yield RunFault(kind, turn, part, 1 - score.value, score.evidence[0])
+        if score.value is not None and score.value <= WEAK_RESPONSE and score.evidence:
+            yield fault_at(reading, "response", turn, part, 1 - score.value, score.evidence[0])
 
 
-def place_faults(
-    kind: str, cases: Iterable[Evidence], confidence: float, positions: Mapping[int, int]
-) -> Iterator[RunFault]:
-    for case in cases:
-        if case.turn_index is not None and case.interaction_index is not None:
-            yield RunFault(kind, positions[case.turn_index], case.interaction_index, confidence, case)
-
-
-def loop_faults(course: Trajectory, positions: Mapping[int, int]) -> Iterator[RunFault]:
+def loop_faults(reading: Reading, course: Trajectory, positions: Mapping[int, int]) -> Iterator[RunFault]:
     for loop in course.loops:
         seen = Evidence("The same again", loop.what, loop.turn_index, loop.interaction_index, loop.step_index)
-        yield RunFault("loop", positions[loop.turn_index], loop.interaction_index, 1.0, seen)
+        yield fault_at(reading, "loop", positions[loop.turn_index], loop.interaction_index, 1.0, seen)
 
 
 def outcome_faults(reading: Reading) -> Iterator[RunFault]:
@@ -129,4 +135,4 @@ def outcome_faults(reading: Reading) -> Iterator[RunFault]:
     for sign in run_signs(reading) if reading.places else ():
         if sign.value and sign.name in SIGN_KINDS and sign.turn is not None and sign.interaction is not None:
             seen = sign_evidence(sign, meanings[sign.name], turns)
-            yield RunFault(SIGN_KINDS[sign.name], sign.turn, sign.interaction, sign.value, seen)
+            yield fault_at(reading, SIGN_KINDS[sign.name], sign.turn, sign.interaction, sign.value, seen)

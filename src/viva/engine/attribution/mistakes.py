@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, has_failed, plain
-from viva.engine.attribution.faults import FAULT_MEANINGS, MINOR_KINDS, RunFault
+from viva.engine.attribution.faults import FAULT_MEANINGS, MINOR_KINDS
 from viva.engine.attribution.phrases import ASKS, CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS, REFUSES, REPAIRS
 from viva.engine.attribution.values import value_flow
+from viva.engine.faults import RunFault
 from viva.engine.logistic import Feature, FeatureTable, combine_independent
 from viva.engine.reading import Reading
 from viva.engine.text.words import content, stem, words

@@ -1,15 +1,13 @@
 """Coordination: do the agents keep out of each other's way, keep the context, keep to their roles, and get on."""
 
-from collections.abc import Mapping
-
 import msgspec
 
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score
+from viva.engine.faults import RunFault, score_left
 from viva.engine.measures import handoff
 from viva.engine.reading import Reading, once
 from viva.engine.scoring import round_score
 from viva.engine.team.clashes import find_clashes
-from viva.engine.team.faults import RunFault, score_left
 from viva.engine.team.flow import stretches
 
 MAX_CASES_LISTED = 50  # cases of one kind that are listed
@@ -27,7 +25,7 @@ class Coordination(msgspec.Struct, frozen=True):
     deadlock: tuple[Evidence, ...] = ()
 
 
-def measure(reading: Reading, handoffs: Mapping[InteractionIndex, Score]) -> Coordination:
+def measure(reading: Reading) -> Coordination:
     """The whole run's coordination: what its faults, those of its handoffs among them, leave of 1."""
     if len({stretch.agent_id for stretch in stretches(reading)}) < 2:
         return Coordination()

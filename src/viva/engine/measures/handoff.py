@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
+from viva.engine.faults import Flaw, RunFault, flaw_evidence, left_by
 from viva.engine.model import Step
 from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, once
 from viva.engine.team.addressing import Directory, is_people, transfers
-from viva.engine.team.faults import Flaw, RunFault, flaw_evidence, left_by
 from viva.engine.team.flow import AgentRun, continues, stretches
 from viva.engine.team.needs import SURENESS, Handed, Needs, TeamKnowledge, find_needs
 from viva.engine.team.roles import Roles

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
+from viva.engine.faults import RunFault, make_fault, score_left
 from viva.engine.outcome.arithmetic import false_equations
 from viva.engine.reading import Place, Reading, once
-from viva.engine.team.faults import RunFault, make_fault, score_left
 from viva.engine.team.figures import values_of
 from viva.engine.team.flow import AgentRun, stretches
 from viva.engine.team.speech import notices

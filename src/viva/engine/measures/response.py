@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
+from viva.engine.faults import Flaw, flaw_evidence, left_by
 from viva.engine.model import Interaction
 from viva.engine.reading import Place, Reading, calls
-from viva.engine.team.faults import Flaw, flaw_evidence, left_by
 from viva.engine.team.flow import stretches
 from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
 

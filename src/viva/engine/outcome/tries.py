@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from viva.engine.calls.failures import has_failed
+from viva.engine.calls.failures import call_failed
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, came_back, flat, once
 from viva.engine.text.words import words
@@ -89,7 +89,7 @@ def try_call(place: Place, k: int, call: ToolCall) -> Try:
     handing = HANDING.search(call.tool_name) is not None
     changing = changes(call.tool_name) and not handing
     result = came_back(call)[:MAX_RESULT_CHARACTERS]
-    failed = has_failed(call) or (changing and is_refusal(result))
+    failed = call_failed(call) or (changing and is_refusal(result))
     asked = flat(call.parameters)[:MAX_RESULT_CHARACTERS]
     return Try(place.turn, place.part, k, call.tool_name, asked, result, failed, changing, handing)
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from viva.engine.faults import RunFault
 from viva.engine.reading import calls
-from viva.engine.team.faults import RunFault
 from viva.engine.team.speech import CODE, EXECUTED, waits
 from viva.engine.team.talk import TeamTalk, overlap, stale
 

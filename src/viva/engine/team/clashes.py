@@ -1,5 +1,6 @@
 """Clashes: every fault between the agents of a run, from the finders of each kind."""
 
+from viva.engine.faults import RunFault
 from viva.engine.reading import Reading
 from viva.engine.team.breaches import (
     absent_agents,
@@ -10,7 +11,6 @@ from viva.engine.team.breaches import (
     wrong_speakers,
 )
 from viva.engine.team.contradicting import broken_order, contradictions
-from viva.engine.team.faults import RunFault
 from viva.engine.team.flow import stretches
 from viva.engine.team.repeats import repeated_calls, repeated_words
 from viva.engine.team.talk import TeamTalk

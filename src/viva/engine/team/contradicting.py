@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from viva.engine.faults import RunFault
 from viva.engine.reading import calls, flat
-from viva.engine.team.faults import RunFault
 from viva.engine.team.figures import denied_figure, figures, told_otherwise, values_of
 from viva.engine.team.speech import CODE, EXECUTED
 from viva.engine.team.talk import TeamTalk

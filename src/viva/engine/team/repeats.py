@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
 from viva.engine.reading import Place, call_text, calls
-from viva.engine.team.faults import RunFault
 from viva.engine.team.figures import figures
 from viva.engine.team.talk import TeamTalk, overlap
 

@@ -2,9 +2,9 @@
 
 from functools import cached_property
 
+from viva.engine.faults import RunFault, make_fault
 from viva.engine.reading import Place, Reading
 from viva.engine.team.addressing import Directory
-from viva.engine.team.faults import RunFault, make_fault
 from viva.engine.team.flow import AgentRun, passed_text
 from viva.engine.team.roles import Roles
 
