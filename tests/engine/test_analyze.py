@@ -69,10 +69,10 @@ def test_the_scores_are_the_weighted_averages_of_their_parts(analysis):
     assert analysis.overall_score == pytest.approx(weighted_mean(session, SESSION_WEIGHTS), abs=2e-4)
 
 
-def test_the_mistake_is_the_mail_to_the_wrong_address(analysis):
+def test_the_mistake_is_the_address_that_was_not_passed_on(analysis):
     found = analysis.failure_attribution
 
-    assert (found.agent_id, found.turn_index, found.interaction_index) == ("executor", 2, 1)
+    assert (found.agent_id, found.turn_index, found.interaction_index) == ("planner", 2, 0)
 
 
 def test_the_latency_is_that_of_the_record(analysis):

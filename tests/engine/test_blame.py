@@ -141,10 +141,10 @@ def test_the_reason_is_a_sentence_and_the_evidence_quotes_the_words_and_their_pl
     assert found.evidence[1].quote == "exitcode: 1 Timeout"
 
 
-def test_the_only_interaction_of_a_run_is_blamed_as_surely_as_the_run_failed():
+def test_without_a_fault_nobody_is_blamed_with_confidence():
     found = require(attribute(reading(said("bot", "It rained.")), 1.0).attribution)
 
-    assert (found.agent_id, found.confidence, found.evidence[0].quote) == ("bot", 1.0, "It rained.")
+    assert (found.agent_id, found.confidence, found.evidence[0].quote) == ("bot", 0.45, "It rained.")
 
 
 def test_nobody_is_blamed_where_nobody_acted_or_nothing_failed():

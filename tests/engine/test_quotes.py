@@ -157,7 +157,7 @@ def test_what_the_receiver_says_is_quoted_at_the_receivers_place():
     lost, *_ = analysis.turn_results[0].interactions[1].evidence["handoff"]
 
     assert (lost.quote, lost.turn_index, lost.interaction_index) == ("There is no code to execute.", 0, 2)
-    assert lost in analysis.coordination.context_lost
+    assert lost in analysis.evidence["coordination_score"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from viva.engine.claims.alignment import align
 from viva.engine.claims.source import ClaimSource
-from viva.engine.text.names import find_quotations, identifiers, names
+from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates, opposites, rivals
 from viva.engine.text.sentences import sentences
@@ -66,10 +66,6 @@ def test_identifiers_are_mails_links_codes_and_long_numbers():
     found = identifiers("Mail a.b@c.org about A77x1, see https://x.org/a?b=1 and 12345 or read_file")
 
     assert found == ["a.b@c.org", "A77x1", "https://x.org/a?b=1", "12345", "read_file"]
-
-
-def test_quotations_are_found_in_any_marks():
-    assert find_quotations('He said "yes no" and “maybe so” in `code`') == ["yes no", "maybe so", "code"]
 
 
 def test_a_mail_address_is_sought_in_linear_time():

@@ -30,6 +30,9 @@ WORDS: dict[str, re.Pattern[str]] = {
     "presents": PRESENTS,
 }
 UNTOLD = "took the step on which the run depended"
+# Signs that only tell where in a failed run to look. Alone they are no fault, and nobody is blamed for them with confidence.
+PLACE_SIGNS = frozenset("source_of_answer first_conclusion presents tries about_task works opening_off_task".split())
+NO_FAULT_CONFIDENCE = 0.45  # at most, where no fault was found in the act
 OUTCOMES = ("try_failed", "try_gave_nothing")
 
 
@@ -59,7 +62,10 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
     k = max(range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
     own = [fault for fault in faults if (fault.turn, fault.part) == run.places[k][:2]]
-    blamed = make_attribution(reading, run, k, by_agent[run.acts[k].agent_id], own, most_telling(rows[k]))
+    telling, sure = most_telling(rows[k]), by_agent[run.acts[k].agent_id]
+    if not own and PLACE_SIGNS.issuperset(telling):
+        sure = min(sure, NO_FAULT_CONFIDENCE)
+    blamed = make_attribution(reading, run, k, sure, own, telling)
     return Blame(blamed, {place[:2]: share for place, share in zip(run.places, shares, strict=True)})
 
 

@@ -21,6 +21,7 @@ TRANSIENT = re.compile(
 UNFINISHED = re.compile(
     r"pending|progress|running|queued|processing|waiting|not ready|busy|loading|scheduled|in transit"
 )
+ALREADY = re.compile(r"\balready\b")  # what was wanted holds anyway
 POLLING = re.compile(r"status|poll|wait|progress|refresh|next|scroll|page|more|click|press|random|roll")
 TRANSIENT_RETRIES = 1  # retries of such an error that are no fault
 APOLOGIES = ("sorry", "apolog", "unfortunate", "unable", "cannot", "can't", "leider", "lo siento", "lamentable")
@@ -81,9 +82,20 @@ def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, B
         turn = one.where[0]
         if turn not in spoken:
             spoken[turn] = user_words(reading, turn)
+        if is_tried_otherwise(history, k) or ALREADY.search(came_back(one.call)[:MAX_ERROR_CHARACTERS].lower()):
+            continue
         texts = [*history.after[k : k + NEXT_CALLS], history.after[ends[turn]], history.after[-1]]
         if any(texts) and not any(tells(text, one, spoken[turn]) for text in texts):
             yield one, trouble("IGNORED_ERROR", one)
+
+
+def is_tried_otherwise(history: History, k: int) -> bool:
+    """Whether a look-up that failed was made again with other arguments: an attempt at repair, even if it failed too."""
+    one = history.calls[k]
+    return one.deed < 0.5 and any(
+        later.call.tool_name == one.call.tool_name and later.call.parameters != one.call.parameters
+        for later in history.calls[k + 1 :]
+    )
 
 
 def unrepaired_calls(history: History) -> set[int]:

@@ -4,7 +4,15 @@ import re
 from typing import NamedTuple
 
 from viva.engine.claims.outcomes import OutcomeClash
-from viva.engine.claims.record import ROOT_CHARACTERS, Record, ResultLeaf, SeenFact, find_facts, word_after
+from viva.engine.claims.record import (
+    ROOT_CHARACTERS,
+    SMALL_NUMBERS,
+    Record,
+    ResultLeaf,
+    SeenFact,
+    find_facts,
+    word_after,
+)
 from viva.engine.claims.word_vectors import vectors
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.text.polarity import NONE, opposites, rivals
@@ -91,14 +99,18 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
 
 
 def speaks(one: Mismatch, computed: bool) -> bool:
-    """Whether a mismatch says anything. What may be known or worked out does only where a tool gave another of the same."""
+    """Whether a mismatch says anything. What can be worked out does not; a name or a small count does if a tool gave another."""
     fact = one.instead
     if one.value.kind == "name" or is_duration(one.value):
         return one.likeness >= SAME_THING
-    if not computed:
-        return True
-    same = fact is not None and fact.by_tool and fact.after == word_after(one.sentence, one.value) != ""
-    return same and one.likeness >= SAME_THING
+    if not computed or fact is None or not is_count(one.value):
+        return not computed
+    same_noun = fact.after == word_after(one.sentence, one.value) != ""
+    return same_noun and fact.by_tool and one.likeness >= SAME_THING
+
+
+def is_count(value: Value) -> bool:
+    return value.kind == "amount" and value.readings[0].number in SMALL_NUMBERS
 
 
 def is_duration(value: Value) -> bool:

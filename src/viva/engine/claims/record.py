@@ -27,6 +27,7 @@ WRITTEN_NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 LEAF = re.compile(r"(?:^|; )([\w ]{2,40}): ([^\W\d_]{3,20}(?: [^\W\d_]{1,20}){0,2})(?=;|$)")
 NO_WORDS = ("true", "false", "none", "null", "yes", "unknown")
 LEFT_OUT = re.compile(r"\.\.\.(?!\w)|…|\btruncated\b")
+POSSESSIVE = re.compile(r"['’]s\b")
 WITHIN = re.compile(r"[a-z] $")  # where a capital says something
 COMMON = STOP | frozenset(
     "ok okay yes no sure thanks thank hi hello sorry great let shall i'm i've i'll i'd there's".split()
@@ -160,7 +161,8 @@ def find_facts(text: str) -> list[Value]:
     named, at = [], 0
     for name in names(text):
         at = text.find(name, at)
-        core = " ".join(word for word in WORD.findall(name) if word[0].isupper() and word.lower() not in COMMON)
+        capital = (word for word in WORD.findall(name) if word[0].isupper() and word.lower() not in COMMON)
+        core = POSSESSIVE.sub("", " ".join(capital))
         if core and at not in taken and (" " in core or WITHIN.search(text, max(0, at - 2), at)):
             named.append(Value("name", (core.lower(),), core, at))
     return found + named

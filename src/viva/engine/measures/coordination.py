@@ -11,10 +11,11 @@ from viva.engine.team.clashes import find_clashes
 from viva.engine.team.flow import stretches
 
 MAX_CASES_LISTED = 50  # cases of one kind that are listed
+MIN_CASE_CONFIDENCE = 0.5  # of a case that is listed; what is less sure only lowers the score a little
 
 
 class Coordination(msgspec.Struct, frozen=True):
-    """How the agents worked together; each tuple says where they did not. A single agent has no score."""
+    """How the agents worked together; each tuple says where they probably did not. A single agent has no score."""
 
     score: Score = Score()
     duplicate_work: tuple[Evidence, ...] = ()
@@ -34,7 +35,8 @@ def measure(reading: Reading) -> Coordination:
     pieces = tuple(fault.evidence for fault in surest[:MAX_EVIDENCE_PIECES])
     cases: dict[str, list[Evidence]] = {}
     for fault in faults:
-        cases.setdefault(fault.kind, []).append(fault.evidence)
+        if fault.confidence >= MIN_CASE_CONFIDENCE:
+            cases.setdefault(fault.kind, []).append(fault.evidence)
     listed = {kind: tuple(found[:MAX_CASES_LISTED]) for kind, found in cases.items()}
     return Coordination(Score(round_score(score_left(faults)), pieces), **listed)
 

@@ -35,7 +35,8 @@ WHY = {
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
-FLAW_CONFIDENCE = 0.7
+# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so.
+FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.6, "nothing": 0.3, "other": 0.3}
 
 
 class HandoffResult(NamedTuple):
@@ -106,7 +107,8 @@ def handoff_faults(reading: Reading, needs: Needs, found: list[Flaw], sender: Ag
     own = sender.places[-1]
     pieces = loss_evidence(reading, needs, sender) + flaw_evidence(reading, found, own)
     if pieces:
-        sure = max((SURENESS[loss.level] for loss in needs.lost), default=FLAW_CONFIDENCE)
+        flaws = [FLAW_CONFIDENCE[flaw.name] for flaw in found[:1]] if not needs.lost else []
+        sure = max([*(SURENESS[loss.level] for loss in needs.lost), *flaws])
         yield RunFault("context_lost", sender.agent_id, own.turn, own.part, sure, pieces[0])
 
 

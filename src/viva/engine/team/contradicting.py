@@ -18,10 +18,10 @@ def broken_order(talk: TeamTalk) -> Iterator[RunFault]:
     own = [at for at in range(1, len(talk.places)) if answers_itself(talk, at)]
     if len(own) <= OWN_REPLIES_SHARE * len(talk.places):
         for at in own:
-            yield talk.fault("context_lost", at, 0.4, f"{talk.agent(at)} answers itself; a part seems to be missing.")
+            yield talk.fault("context_lost", at, 0.2, f"{talk.agent(at)} answers itself; a part seems to be missing.")
     for at in range(1, len(talk.places)):
         if at not in own and EXECUTED.search(talk.texts[at][:80].lower()) and CODE not in talk.texts[at - 1]:
-            yield talk.fault("context_lost", at, 0.5, "The output of code that nobody wrote just before.")
+            yield talk.fault("context_lost", at, 0.3, "The output of code that nobody wrote just before.")
 
 
 def answers_itself(talk: TeamTalk, at: int) -> bool:

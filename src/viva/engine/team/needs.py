@@ -15,7 +15,7 @@ MAX_LATER = 20  # stretches ahead in which a later deed is looked for
 MAX_QUESTION_CHARACTERS = 600  # a longer message that asks something also says something
 # How sure a loss is, by what shows it.
 SURENESS = {
-    "private": 0.7,  # used though untold: the receiver may see more than it was sent
+    "private": 0.3,  # used though untold: the receiver may see more than it was sent
     "looked up": 0.8,
     "guessed": 0.9,
     "asked": 0.8,

@@ -7,7 +7,7 @@ import msgspec
 from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
 from viva.engine.reading import Place, call_text, calls
-from viva.engine.team.figures import figures
+from viva.engine.team.figures import figures, values_of
 from viva.engine.team.talk import TeamTalk, overlap
 
 MIN_ANSWER_STEMS = 8  # of an answer that is not given twice by chance
@@ -72,9 +72,10 @@ def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
 def said_twice(talk: TeamTalk, before: int, at: int) -> RunFault:
     """A message said again. A standing phrase that answers something new is hardly a fault."""
     new_question = at > 0 and before > 0 and talk.texts[at - 1] != talk.texts[before - 1]
+    new_answer = talk.same_turn(at, at + 1) and talk.texts[at + 1] != talk.texts[before + 1]
     asks_only = not figures(talk.texts[at])
     why = f"{talk.agent(at)} says again what {talk.agent(before)} said before, word for word."
-    return talk.fault("duplicate_work", at, 0.3 if new_question and asks_only else 0.7, why)
+    return talk.fault("duplicate_work", at, 0.3 if asks_only and (new_question or new_answer) else 0.7, why)
 
 
 def same_answer(talk: TeamTalk, at: int) -> int | None:
@@ -102,12 +103,15 @@ def is_circle(talk: TeamTalk, first: int, again: int) -> bool:
         return False
     return all(
         talk.agent(again + k) == talk.agent(first + k)
-        and (
-            talk.texts[again + k] == talk.texts[first + k]
-            or overlap(talk.stems[again + k], talk.stems[first + k]) >= SAME_MESSAGE
-        )
+        and (talk.texts[again + k] == talk.texts[first + k] or brings_nothing(talk, again + k, first + k))
         for k in (0, 1)
     )
+
+
+def brings_nothing(talk: TeamTalk, again: int, first: int) -> bool:
+    """Whether a message has the words of an earlier one, and no figure that this did not have."""
+    same = overlap(talk.stems[again], talk.stems[first]) >= SAME_MESSAGE
+    return same and values_of(talk.texts[again]) <= values_of(talk.texts[first])
 
 
 def circle_fault(talk: TeamTalk, at: int) -> RunFault:

@@ -32,8 +32,3 @@ def identifiers(text: str) -> list[str]:
         if not piece.isalpha() and TELLING.search(piece)
         for found in IDENTIFIER.findall(piece)
     ]
-
-
-def find_quotations(text: str) -> list[str]:
-    """What stands in quotation marks or backticks."""
-    return [next(filter(None, match.groups())) for match in QUOTED.finditer(text)]
