@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run quick test soak coverage check lint types contracts fix bench attack walk lock
+.PHONY: help setup run quick test soak coverage check lint types contracts fix bench attack weights walk lock
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -58,6 +58,9 @@ bench: setup  ## run the benchmarks
 
 attack: setup  ## measure what others notice while a hub is attacked
 	@$(BIN)/python -m bench attack
+
+weights: setup  ## make the learned files of the engine again, from the labelled data in the folder TRUTH
+	@$(BIN)/python -m training $${TRUTH:?the folder that holds train/}
 
 walk: setup  ## write docs/walks.md and docs/sip.md, which are made from the code
 	@$(BIN)/python -m tests.walks

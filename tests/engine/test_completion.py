@@ -5,7 +5,7 @@ import pytest
 from viva.engine.intake import native
 from viva.engine.measures.completion import Completion, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
-from viva.engine.outcome.arithmetic import evaluate, false_equations
+from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
 from viva.engine.outcome.requests import ordered_changes
 from viva.engine.outcome.tries import changes, tries
 from viva.engine.reading import Reading
@@ -152,6 +152,17 @@ def test_an_offer_of_further_help_is_not_a_question_back():
     assert value(polite) == value(plain)
 
 
+def test_a_question_for_a_number_wants_a_number():
+    look = call("find_parcel", "three parcels, 12 kg")
+
+    told = errand("How many parcels are in the store?", "There are 3 parcels in the store.", look)
+    vague = errand("How many parcels are in the store?", "There are parcels in the store.", look)
+
+    assert told.task_completion is True
+    assert value(vague) < value(told)
+    assert "The task asks for a number, and the answer gives none" in reasons(vague)
+
+
 def test_a_tool_that_holds_its_data_back_speaks_against_success():
     open_hand = errand("What is in the store?", "In the store is a parcel.", call("find_parcel", "one parcel"))
     closed = errand("What is in the store?", "In the store is a parcel.", call("find_parcel", "Access denied."))
@@ -226,6 +237,21 @@ def test_an_equation_that_does_not_hold_is_shown():
     assert (shown.quote, shown.interaction_index) == ("5 * 12 = 70", 0)
 
 
+def test_an_assumption_lowers_the_odds():
+    task = "Ada buys 5 pens. How much change does she get from 20 dollars?"
+    told = discuss(task, "A pen costs 2.", "The answer is 10.")
+    invented = discuss(task, "I assume that a pen costs 2.", "The answer is 10.")
+
+    assert value(invented) < value(told)
+    assert "The solution rests on an assumption" in reasons(invented)
+
+
+def test_half_a_person_is_an_odd_answer():
+    task = "30 children share 4 buses. How many children sit in each bus?"
+
+    assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
+
+
 # What they are made of
 
 
@@ -260,6 +286,19 @@ def test_expressions_are_worked_out_by_the_rules_of_arithmetic(expression, resul
 )
 def test_only_equations_between_plain_numbers_can_be_false(text, false):
     assert list(false_equations(text)) == false
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("We get \\boxed{1,250} in all.", 1250.0),
+        ("\\boxed{\\frac{3}{4}}", 0.75),
+        ("The answer is therefore 17 apples.", 17.0),
+        ("I am not sure about 17.", None),
+    ],
+)
+def test_the_stated_answer_is_what_is_boxed_or_called_so(text, number):
+    assert answer_in(text) == number
 
 
 @pytest.mark.parametrize(

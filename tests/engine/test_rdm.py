@@ -62,6 +62,13 @@ def test_a_failure_that_the_user_takes_calmly_is_not_rdm():
     assert require(signal.probability) < 0.5
 
 
+def test_a_no_to_a_proposal_weighs_more_than_a_no_to_anything_else():
+    proposal = rdm.detect(dialogue("A film?", "Do you want tickets for Cellar 9?", "No, not now."))[0]
+    more = rdm.detect(dialogue("A film?", "Cellar 9. Is there anything else?", "No, not now."))[0]
+
+    assert require(proposal.probability) > require(more.probability)
+
+
 def test_without_a_next_message_or_an_answer_rdm_does_not_apply():
     assert [s.probability for s in rdm.detect(dialogue("Hello", "Hi"))] == [None]
     assert [s.probability for s in rdm.detect(dialogue("Hello", "", "That is wrong"))] == [None, None]

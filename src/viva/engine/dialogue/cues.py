@@ -136,6 +136,9 @@ REACTIONS: Mapping[str, Cues] = {
 # What an answer does, by language.
 ANSWERS: Mapping[str, Cues] = {
     "en": {
+        "more": cue(
+            r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)|else (?:can|may|could) (?:i|we)"
+        ),
         "fails": cue(
             r"unfortunately|afraid|cannot|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|error|fail(?:s|ed|ure)?|sorry|apolog\w+",
             r"(?:does|do|did|is|are|was|were|has|have|will|would|can|could)(?:n't| not)|no (?:results?|match(?:es)?|luck|longer)|nothing|nobody|none|only|there (?:is|are|were|was) no|i (?:have|found|see|find) no",
@@ -146,6 +149,7 @@ ANSWERS: Mapping[str, Cues] = {
         ),
     },
     "de": {
+        "more": cue(r"(?:sonst )?noch etwas|sonst noch|weiterhelfen"),
         "fails": cue(
             r"leider|kann (?:ich )?nicht|nicht (?:möglich|verfügbar|gefunden)|keine?n?|nein|belegt|vergeben|fehlgeschlagen|ausverkauft|fehler|tut mir leid"
         ),
@@ -154,6 +158,7 @@ ANSWERS: Mapping[str, Cues] = {
         ),
     },
     "es": {
+        "more": cue(r"algo más|otra cosa|en qué más"),
         "fails": cue(
             r"lamentablemente|lo siento|no (?:puedo|hay|es posible|está|tengo|se)|no|ocupad[oa]|agotad[oa]s?|complet[oa]|error|falló"
         ),

@@ -20,6 +20,9 @@ REACTION_TABLE: FeatureTable = (
     Feature("thanks", "the user thanks", -1),
     Feature("serves", "the user is content", -1),
     Feature("closes", "the user has no further wish", -1),
+    Feature("declines", "the user declines what was proposed", 1),
+    Feature("asks", "the user asks something"),
+    Feature("repeats_request", "the user repeats the request", 1),
     Feature("same_request", "the user makes the same request", 1),
     Feature("negates_answer", "the user negates words of the answer", 1),
     Feature("answer_fails", "the answer reports that something is not possible", 1),
@@ -27,8 +30,12 @@ REACTION_TABLE: FeatureTable = (
     Feature("answer_asks", "the answer asks something", 0),
 )
 OBJECTIONS = ("rejects", "blames", "restates")  # words that say that the answer was at fault
-OF_USER = tuple(feature.name for feature in REACTION_TABLE if not feature.name.startswith("answer_"))
-REPETITIONS = frozenset(feature.meaning for feature in REACTION_TABLE if feature.name == "same_request")
+OF_USER = tuple(
+    feature.name for feature in REACTION_TABLE if feature.name != "asks" and not feature.name.startswith("answer_")
+)
+REPETITIONS = frozenset(
+    feature.meaning for feature in REACTION_TABLE if feature.name in ("repeats_request", "same_request")
+)
 
 
 class Exchange(NamedTuple):
@@ -54,10 +61,14 @@ def features(exchange: Exchange, tongue: str) -> dict[str, float]:
     said, reply = shows(exchange.next, tongue), shows(exchange.answer, tongue, of_answer=True)
     asks = float("?" in exchange.answer[-LOOKED_AT:])
     asked, answered, following = (topic(text, tongue) for text in exchange)
+    unsaid = following - answered
     return {
         **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
         **{name: said[name] for name in ("gives_up", "elsewhere", "thanks", "serves", "closes")},
         "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
+        "declines": said["refuses"] * asks * (1 - reply["more"]) * (1 - said["closes"]),
+        "asks": float("?" in exchange.next[:LOOKED_AT]),
+        "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
         "same_request": overlap(following, asked),
         "negates_answer": negates_answer(exchange.next, answered, tongue),
         "answer_fails": reply["fails"],

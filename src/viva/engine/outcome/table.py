@@ -21,11 +21,16 @@ COMPLETION: FeatureTable = (
     Feature("gives_up", "The answer says that it could not be done", 1),
     Feature("asks_back", "The answer asks the user back", 1),
     Feature("empty", "There is no answer", 1),
+    Feature("valueless", "The task asks for a number, and the answer gives none", 1),
+    Feature("unquoted", "The short answer stands in no result", 1),
     Feature("postponed", "The user left to come back later", 1),
     Feature("persists", "The user's last words say that the problem is still there", 1),
     Feature("rejected", "The user's last words reject the answer before, or ask again", 1),
     Feature("unheeded", "The user's last words reject the answer, and nothing was done about it", 1),
+    Feature("assumed", "The solution rests on an assumption", 1),
+    Feature("missing", "An agent says that something needed is not given", 1),
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),
+    Feature("odd", "The answer is no possible count: negative, none, or a fraction of a thing", 1),
     Feature("false_sum", "An equation does not hold", 1),
 )
 
@@ -33,7 +38,7 @@ COMPLETION: FeatureTable = (
 @once
 def run_signs(reading: Reading) -> list[Sign]:
     """Every sign of a run, in no matter which form it was recorded."""
-    done = tries(reading)
+    task, done = task_of(reading), tries(reading)
     final = final_answer(reading)
     close = closing(final.text)
     if final.turn < len(reading.trace.turns) - 1:  # the user has replied to it
@@ -43,5 +48,5 @@ def run_signs(reading: Reading) -> list[Sign]:
     return [
         *work_signs(reading, asked_of(reading), done, close),
         *ending_signs(reading, final, done, close),
-        *solution_signs(reading, task_of(reading)),
+        *solution_signs(reading, task),
     ]
