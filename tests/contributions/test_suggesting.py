@@ -54,6 +54,11 @@ def test_the_purpose_says_what_a_good_answer_does(purpose, action):
     assert probe["description"].endswith("asks for a password. A colleague who has to finish the…")
 
 
+@pytest.mark.parametrize("purpose", ["Secrets of a colleague", "Island finances", "Document safety"])
+def test_a_name_keeps_words_that_begin_like_an_opening(purpose):
+    assert suggest_proposal(purpose, "agent_certification").proposal.name == purpose
+
+
 @pytest.mark.parametrize("type_", EVALUATION_TYPES)
 def test_a_draft_by_rules_lacks_only_what_a_person_has_to_decide(db, type_):
     draft = suggest_proposal(IDEA, type_).proposal

@@ -277,7 +277,16 @@ def test_why_the_gate_checked_nothing_is_told(site):
     page = main_of(site.text(here(sent)))
 
     assert '<p class="small">There is no &lt;judge&gt;.</p>' in page
+    assert "<strong>Not checked.</strong> Check by hand" in page
     assert "<table" not in page
+
+
+def test_a_gate_that_checked_a_part_says_so(site):
+    sign_in(site, "mia", is_maintainer=True)
+    sent = add(site, status="under_review")
+    put_gate(site, sent, "not_checked", GateOutcome("constant", 3, 0, "ok", "It did not pass."))
+
+    assert "<strong>Not all of it is checked.</strong> Check by hand" in site.text(here(sent))
 
 
 @pytest.mark.parametrize("action", DECISIONS)

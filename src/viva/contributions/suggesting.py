@@ -17,7 +17,7 @@ MAX_SUGGESTED_ITEMS = 12
 MIN_ITEMS = 2  # as many as exemplars are needed
 MAX_NAME_WORDS = 6
 NAME_OPENING = re.compile(
-    r"^(i (want|would like) to )?(test|check|find out|see|know)?s? ?(whether|if|does|do|can|will|is|are)? ?"
+    r"^(i (want|would like) to )?((test|check|find out|see|know)s? )?((whether|if|does|do|can|will|is|are) )?"
     r"((an|a|the|your|my) )?((ai|llm) )?((agent|model|assistant|bot)s? )?((can|will|does|is|are) )?",
     re.IGNORECASE,
 )
