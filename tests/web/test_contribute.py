@@ -232,6 +232,17 @@ def test_what_is_to_do_is_named_as_the_form_names_it_and_every_link_has_a_target
     assert "exemplars[0].pass is still" not in exemplars + last
 
 
+def test_an_unknown_prerequisite_is_told_beside_the_prerequisites(site):
+    here = begin(site)
+
+    page = site.text(save(site, here, 4, "next", **{"prerequisites[0]": "no-such-exam"}).headers["location"])
+
+    slot = page[page.index('id="problems-prerequisites"') :]
+    assert "no-such-exam" in slot[: slot.index("</div>")]
+    assert '<a href="#prerequisites">Prerequisite 1</a>' in page
+    assert ' id="prerequisites"' in page
+
+
 def test_a_complete_step_leads_to_the_next_one(site):
     here = begin(site, type="proctored")
 

@@ -150,7 +150,8 @@ def slot_of(field: str, step: int, type_: str) -> str:
     lists = {path.removesuffix("[]") for path in kinds if path.endswith("[]")}
     while field:
         pattern = pattern_of(field)
-        if pattern in kinds or pattern in lists or (pattern == "body" and type_ == "proctored"):
+        is_tick = pattern.endswith("[]") and kinds.get(pattern) != "row"  # one of many, which are told of together
+        if (pattern in kinds and not is_tick) or pattern in lists or (pattern == "body" and type_ == "proctored"):
             return field
         field = parent_of(field)
     return ""
