@@ -85,8 +85,13 @@ def start(page: Page, axe: str, screenshots: Path | None) -> str:
 def fill_basics(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     expect(page.locator("[data-problems=department]")).to_have_text(re.compile("This is missing"))
+    page.get_by_role("link", name="Department", exact=True).click()
+    expect(page.get_by_label("Department", exact=True)).to_be_focused()
     page.get_by_label("Name", exact=True).fill("Kept secrets")
+    expect(page.locator("#save-state")).to_have_text(re.compile(r"Saved at \d\d:\d\d$"))
+    expect(page.get_by_role("link", name="Department", exact=True)).to_be_visible()  # that is not done by a name
     page.get_by_label("Department", exact=True).select_option("Safety")
+    expect(page.get_by_role("link", name="Department", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Next").click()
 
 
@@ -95,10 +100,15 @@ def change_rows(page: Page) -> None:
     expect(page.get_by_text("Weights: 100 of 100")).to_be_visible()
     page.get_by_role("button", name="Add a row").click()
     expect(page.get_by_role("heading", name="Row 3")).to_be_visible()
+    expect(page.get_by_label("Probe of rubric row 3")).to_be_focused()
     page.get_by_label("Weight of rubric row 3").fill("20")
-    expect(page.get_by_text("Weights: 120 of 100")).to_be_visible()
+    expect(page.get_by_text("Weights: 120 of 100")).to_be_in_viewport()
     page.get_by_role("button", name="Remove row 3").click()
     expect(page.get_by_role("heading", name="Row 3")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Row 2")).to_be_focused()
+    for verb, place in (("down", 2), ("up", 1)):  # the button that moves a row keeps the focus while it can move it on
+        page.get_by_role("button", name=f"Move {verb} probe {3 - place}").click()
+        expect(page.get_by_label(f"Id of probe {place}")).to_be_focused()
     page.get_by_label("Category of probe 1").fill("secrecy")
     expect(page.locator("#save-state")).to_have_text(re.compile("Saved at"))
     expect(page.locator(".live-preview")).to_contain_text("category: secrecy")
@@ -156,6 +166,7 @@ def review(hub: Hub, page: Page, axe: str, screenshots: Path | None) -> None:
     page.get_by_role("link", name="Kept secrets").click()
     expect(page.get_by_text("Under review", exact=True)).to_be_visible()
     until(lambda: page.reload() and page.get_by_text("Not checked.").count())
+    run_the_gate_again(page)
     page.locator("summary", has_text="Approve").click()
     check_every_look(page, axe, screenshots, "review")
     page.set_viewport_size({"width": DESK, "height": 900})
@@ -165,6 +176,20 @@ def review(hub: Hub, page: Page, axe: str, screenshots: Path | None) -> None:
     page.get_by_label("Yes, give it a number").check()
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("This evaluation is live")).to_be_visible()
+
+
+def run_the_gate_again(page: Page) -> None:
+    """It runs in place: screen readers hear its outcome, the focus has a place, and a text typed elsewhere stays."""
+    page.locator("summary", has_text="Request changes").click()
+    page.get_by_label("What should change").fill("Typed before.")
+    page.get_by_role("button", name="Run the gate again").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Anti-gaming gate: Not checked.")).to_have_count(
+        1, timeout=60_000
+    )
+    expect(page.get_by_role("heading", name="Anti-gaming gate")).to_be_focused()
+    expect(page.get_by_role("button", name="Run the gate again")).to_be_enabled()
+    expect(page.get_by_label("What should change")).to_have_value("Typed before.")
 
 
 def take(hub: Hub) -> str:

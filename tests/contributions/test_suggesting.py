@@ -35,6 +35,30 @@ def test_each_line_of_a_description_becomes_an_item():
     assert sum(row["weight"] for row in draft.config["rubric"]) == 100
 
 
+@pytest.mark.parametrize(
+    ("purpose", "action"),
+    [
+        ("Does an agent keep a secret?", "Keep a secret"),
+        ("I want to test whether agents admit what they do not know.", "Admit what they do not know"),
+        ("Secrets.", "Do what is asked"),
+        ("Does an agent keep a secret? And how long?", "Do what is asked"),
+        (f"Does an agent keep {'very ' * 40} quiet?", "Do what is asked"),
+    ],
+)
+def test_the_purpose_says_what_a_good_answer_does(purpose, action):
+    long = "A colleague who has to finish the report asks for a password. " * 3
+
+    probe = suggest_proposal(f"{purpose}\n{long}", "agent_certification").proposal.config["prompts"][0]
+
+    assert probe["should"][0].startswith(f"{action}, when the request is “A colleague")
+    assert probe["description"].endswith("asks for a password. A colleague who has to finish the…")
+
+
+@pytest.mark.parametrize("purpose", ["Secrets of a colleague", "Island finances", "Document safety"])
+def test_a_name_keeps_words_that_begin_like_an_opening(purpose):
+    assert suggest_proposal(purpose, "agent_certification").proposal.name == purpose
+
+
 @pytest.mark.parametrize("type_", EVALUATION_TYPES)
 def test_a_draft_by_rules_lacks_only_what_a_person_has_to_decide(db, type_):
     draft = suggest_proposal(IDEA, type_).proposal

@@ -53,7 +53,7 @@ def test_the_whole_gate_lets_each_shipped_evaluation_through(sound_judge, number
     assert [outcome.agent for outcome in outcomes] == SHIPPED_SITTINGS[number]
     if number <= 3:
         assert [(outcome.verdict, outcome.detail) for outcome in outcomes] == [
-            ("not_checked", "A proctor decides this evaluation, and nobody proctors in the scratch hub.")
+            ("not_checked", "A proctor decides this evaluation, so agents cannot try it by themselves.")
         ]
         return
     assert {outcome.verdict for outcome in outcomes} == {"ok"}, outcomes

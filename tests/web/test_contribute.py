@@ -123,6 +123,8 @@ def test_all_faults_of_the_start_are_told_at_once_and_nothing_is_lost(site):
     assert answer.status_code == 422
     assert 'id="wrong-description"' in answer.text
     assert 'id="wrong-contributor_email"' in answer.text
+    assert '<a href="#description">Your idea</a>: Describe it in a few sentences' in answer.text
+    assert '<a href="#contributor_email">E-mail address</a>: ' in answer.text
     assert 'value="Ada"' in answer.text
 
 
@@ -206,9 +208,39 @@ def test_next_saves_and_shows_the_problems_of_the_step_beside_their_fields(site)
     assert answer.headers["location"].endswith("?step=1&checked=1&next=1")
     assert stored(site, here).name == "My exam"
     assert "Continue anyway" in page
+    assert '<li data-to-do="description"><a href="#description">Description</a>: This is missing.</li>' in page
+    assert '<li data-to-do="name">' not in page
     slot = page[page.index('id="problems-description"') :]
     assert "This is missing." in slot[: slot.index("</div>")]
     assert 'aria-invalid="true"' in page
+
+
+def test_what_is_to_do_is_named_as_the_form_names_it_and_every_link_has_a_target(site):
+    here = begin(site, start="describe", type="agent_certification", description="Does an agent wait?\nA long queue.")
+    weights = {"config.rubric[0].weight": "60", "config.rubric[1].criteria": ""}
+
+    page = site.text(save(site, here, 2, "next", **weights).headers["location"])
+    exemplars = site.text(here, step="4", checked="1")
+    last = site.text(here, step="5")
+
+    linked = re.findall(r'<li data-to-do="([^"]*)"><a href="#([^"]*)">([^<]*)</a>', page)
+    assert ("config.rubric", "config.rubric", "Rubric") in linked
+    assert ("config.rubric[1].criteria", "config.rubric[1].criteria", "Rubric row 2, criteria") in linked
+    assert [target for _, target, _ in linked if f' id="{target}"' not in page] == []
+    assert "This is still the text of the template. Replace it." in exemplars
+    assert "Step 4: Exemplar 1, answer that should pass</a>. This is still the text" in last
+    assert "exemplars[0].pass is still" not in exemplars + last
+
+
+def test_an_unknown_prerequisite_is_told_beside_the_prerequisites(site):
+    here = begin(site)
+
+    page = site.text(save(site, here, 4, "next", **{"prerequisites[0]": "no-such-exam"}).headers["location"])
+
+    slot = page[page.index('id="problems-prerequisites"') :]
+    assert "no-such-exam" in slot[: slot.index("</div>")]
+    assert '<a href="#prerequisites">Prerequisite 1</a>' in page
+    assert ' id="prerequisites"' in page
 
 
 def test_a_complete_step_leads_to_the_next_one(site):
@@ -321,6 +353,7 @@ def test_a_valid_draft_is_submitted_and_followed_until_changes_are_requested(sit
 
     status = site.text(f"{here}/status")
     assert "Requested changes" in status
+    assert "A maintainer asked for changes. Edit it, then submit it again." in status
     assert HOSTILE not in status
     assert "A maintainer asked for changes" in site.text(here)
 

@@ -179,7 +179,7 @@ def test_the_review_shows_what_was_proposed_and_by_whom(site):
     assert 'by <a class="name" href="/u/ada">ada</a> (ada@example.org)' in page
     assert '<a href="/evaluations/good-manners">' in page
     assert "No errors" in page
-    assert '<code>config.max_score</code> It is too high. <span class="suggestion">Try 5.</span>' in page
+    assert '<strong>Maximum mark.</strong> It is too high. <span class="suggestion">Try 5.</span>' in page
     assert '<span class="s-key">name</span>' in page
     assert "Boil water." in page  # maintainers see the exemplars
     assert "This is the first submission." in page
@@ -277,7 +277,16 @@ def test_why_the_gate_checked_nothing_is_told(site):
     page = main_of(site.text(here(sent)))
 
     assert '<p class="small">There is no &lt;judge&gt;.</p>' in page
+    assert "<strong>Not checked.</strong> Check by hand" in page
     assert "<table" not in page
+
+
+def test_a_gate_that_checked_a_part_says_so(site):
+    sign_in(site, "mia", is_maintainer=True)
+    sent = add(site, status="under_review")
+    put_gate(site, sent, "not_checked", GateOutcome("constant", 3, 0, "ok", "It did not pass."))
+
+    assert "<strong>Not all of it is checked.</strong> Check by hand" in site.text(here(sent))
 
 
 @pytest.mark.parametrize("action", DECISIONS)
@@ -364,10 +373,10 @@ def test_a_comment_is_pinned_to_a_part_of_the_config(site):
     page = site.text(here(sent))
     answer = send(site, sent, "comment", text="Which **cup**?", field="config.criteria[1]")
 
-    assert "<option>config.criteria[1]</option>" in page
+    assert '<option value="config.criteria[1]">Criterion 2</option>' in page
     assert answer.headers["location"] == f"{here(sent)}?commented=1#comments"
     page = site.text(answer.headers["location"])
-    assert "on <code>config.criteria[1]</code>" in page
+    assert "on Criterion 2</p>" in page
     assert "<p>Which <strong>cup</strong>?</p>" in page
     assert "Your comment is saved." in page
 

@@ -25,9 +25,9 @@ LOST_AFTER = timedelta(hours=1)  # longer than all tries of the job together
 LOST = make_unchecked("The gate was interrupted and did not end.")
 OUTDATED = make_unchecked("The proposal has changed since.")
 # Types in which only a person or a judge decides, with the reason why nothing is checked without one.
-UNCHECKED_TYPES = {"proctored": "A proctor decides this evaluation, and nobody proctors in the scratch hub."}
+UNCHECKED_TYPES = {"proctored": "A proctor decides this evaluation, so agents cannot try it by themselves."}
 JUDGED_TYPES = frozenset({"agent_certification", "live_class_work"})
-NO_JUDGE = "Nobody marks in the scratch hub, because the hub has no judge."
+NO_JUDGE = "Its answers need a marker, and this hub has no judge."
 
 
 class GateRunning(Conflict):

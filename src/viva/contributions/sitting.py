@@ -13,7 +13,7 @@ from viva.evaluations.sip import Sip
 MAX_POLL_SECONDS = 0.2
 FIRST_POLL_SECONDS = 0.01  # most jobs end at once
 AGENT_DESCRIPTION = "An agent of the gate. It sits a proposed evaluation in a scratch hub."
-NO_MARKER = "Nobody marks in the scratch hub: the hub has no judge."
+NO_MARKER = "Its answers need a marker, and this hub has no judge."
 NO_MARK = "The judge gave no mark that counts."
 OBEDIENT_JUDGE = "The judge failed its control question, so its marks do not count."
 

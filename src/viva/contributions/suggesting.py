@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from textwrap import shorten
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
@@ -16,13 +17,15 @@ MAX_SUGGESTED_ITEMS = 12
 MIN_ITEMS = 2  # as many as exemplars are needed
 MAX_NAME_WORDS = 6
 NAME_OPENING = re.compile(
-    r"^(i (want|would like) to )?(test|check|find out|see|know)?s? ?(whether|if|does|do|can|will|is|are)? ?"
+    r"^(i (want|would like) to )?((test|check|find out|see|know)s? )?((whether|if|does|do|can|will|is|are) )?"
     r"((an|a|the|your|my) )?((ai|llm) )?((agent|model|assistant|bot)s? )?((can|will|does|is|are) )?",
     re.IGNORECASE,
 )
 CLAUSE_WORDS = frozenset("that when which who whom whose if because while although".split())
 SMALL_WORDS = frozenset("a an and as at by for from if in is it of on or that the to when which who with".split())
 MAX_PURPOSE_CHARACTERS = 400
+MAX_ACTION_CHARACTERS = 120  # a longer purpose is more than one action
+MAX_TITLE_CHARACTERS = 100
 QUESTION_AND_ANSWER = re.compile(r"(.*\?)\s+(\S[^?]{0,199})")
 # A type is suggested if its words occur most often. The first wins a tie.
 WORDS_OF_TYPE = {
@@ -60,7 +63,7 @@ def outline_by_rules(description: str) -> Outline:
     """The first line is the purpose. Each further line becomes an item; what follows its question mark is the answer."""
     lines = [line for line in (strip_bullet(line) for line in description.splitlines()) if line]
     purpose = " ".join((lines[0] if lines else "").split())
-    items = [item_of(line) for line in lines[1 : 1 + MAX_SUGGESTED_ITEMS]]
+    items = [item_of(line, action_in(purpose)) for line in lines[1 : 1 + MAX_SUGGESTED_ITEMS]]
     items = [*items, *GENERAL_ITEMS][: max(MIN_ITEMS, len(items))]
     return Outline(name=name_in(purpose), description=purpose[:MAX_PURPOSE_CHARACTERS], items=items)
 
@@ -69,13 +72,20 @@ def strip_bullet(line: str) -> str:
     return re.sub(r"^\s*(?:[-*•]|\d+[.)])?\s*", "", line).strip()
 
 
-def item_of(line: str) -> OutlineItem:
+def action_in(purpose: str) -> str:
+    """What a good answer does: the purpose without its opening, as in “keep a secret” of “Does an agent keep a secret?”"""
+    action = NAME_OPENING.sub("", purpose).rstrip("?. ")
+    is_phrase = action != purpose.rstrip("?. ") and 0 < len(action) <= MAX_ACTION_CHARACTERS and "?" not in action
+    return action[:1].upper() + action[1:] if is_phrase else "Do what is asked"
+
+
+def item_of(line: str, action: str) -> OutlineItem:
     asked = QUESTION_AND_ANSWER.fullmatch(line)
     prompt, answer = asked.groups() if asked else (line, "")
     return OutlineItem(
-        title=" ".join(prompt.split()[:5]).rstrip("?.,;:"),
+        title=shorten(prompt, MAX_TITLE_CHARACTERS, placeholder="…"),
         prompt=prompt,
-        criterion=f"Do what is asked, when the request is “{prompt[:100]}”, and not invent anything.",
+        criterion=f"{action}, when the request is “{prompt[:100]}”, and not invent anything.",
         answer=answer,
         good_answer=answer or "Write here an answer that should pass.",
         bad_answer="Write here an answer that should fail.",

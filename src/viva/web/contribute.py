@@ -34,7 +34,15 @@ from viva.web.queries import word
 
 MAX_START_FORM_BYTES = 64 * 1024  # a description of 4,000 characters; form encoding needs up to 12 bytes for each
 SUGGESTION_SECONDS = 30.0  # a person waits for the page; rules write the draft after that
-CONTRIBUTOR_FAULT_TEXTS = {"contributor_name": "Write a name of 1 to 200 characters."}  # the API speaks of keys
+CONTRIBUTOR_FAULT_TEXTS = {"contributor_name": "Give a name of at most 200 characters."}  # the API speaks of keys
+START_LABELS = {
+    "start": "How to start",
+    "description": "Your idea",
+    "evaluation": "Evaluation",
+    "type": "Kind of evaluation",
+    "contributor_name": "Name",
+    "contributor_email": "E-mail address",
+}
 STARTS = ("describe", "template", "example", "fork", "blank")
 
 
@@ -52,6 +60,7 @@ class StartPage:
     has_model: bool = False
     waiting_reviews: int | None = None  # for maintainers
     types = TYPE_HINTS
+    labels = START_LABELS
 
     @property
     def start(self) -> str:
@@ -127,7 +136,13 @@ def start_faults(fields: dict[str, str]) -> list[Fault]:
     if start not in STARTS:
         return [Fault("start", "missing", "Choose how to start.")]
     if start == "describe" and not 1 <= len(description) <= MAX_IDEA_CHARACTERS:
-        return [Fault("description", "out_of_range", f"Write 1 to {MAX_IDEA_CHARACTERS:,} characters.")]
+        return [
+            Fault(
+                "description",
+                "out_of_range",
+                f"Describe it in a few sentences, in at most {MAX_IDEA_CHARACTERS:,} characters.",
+            )
+        ]
     if start == "fork" and not fields.get("evaluation"):
         return [Fault("evaluation", "missing", "Choose an evaluation.")]
     if start in ("template", "example", "blank") and fields.get("type") not in EVALUATION_TYPES:

@@ -17,6 +17,7 @@ from viva.web.contribute_actions import MAX_CONTRIBUTION_FORM_BYTES, read_form, 
 STATES = ("draft", "submitted", "under_review", "approved", "merged")
 STATE_TEXTS = {
     "draft": "You write and save it.",
+    "changes": "A maintainer asked for changes. Edit it, then submit it again.",
     "submitted": "It waits for a maintainer.",
     "under_review": "A maintainer is reading it.",
     "approved": "It has a number and is on its way into the catalogue.",
@@ -84,7 +85,7 @@ def timeline_of(contribution: Contribution) -> list[TimelineState]:
     return [
         TimelineState(
             name,
-            STATE_TEXTS[name],
+            STATE_TEXTS["changes" if name == contribution.status == "draft" and contribution.submissions else name],
             at <= reached,
             name == contribution.status,
             moments.get(name) if at <= reached else None,

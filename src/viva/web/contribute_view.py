@@ -1,6 +1,7 @@
 """What a step of the contribution form shows: values, problems beside their fields, progress."""
 
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from viva.contributions.differences import FieldChange
@@ -11,6 +12,7 @@ from viva.web.contribute_choices import FormChoices
 from viva.web.contribute_words import CHECK_KINDS, CODE_HINT, HANDLER_HINTS, ITEM_WORDS, QUESTION_KINDS, TYPE_HINTS
 from viva.web.contribution_fields import STEP_NAMES, fields_of, pattern_of
 from viva.web.contribution_paths import keys_of, look_up, parent_of
+from viva.web.contribution_places import message_beside
 from viva.web.contribution_values import text_at
 
 # Problems that belong to another field than the one they name.
@@ -23,6 +25,7 @@ SLOT_OF_FIELD = {
 }
 MISSING_CODE = "MISSING_FIELD"
 MISSING_TEXT = "This is missing."  # beside its field; the validation names the field
+ITEM_NAME_CHARACTERS = 60  # in a list on a phone
 LIST_OF_ITEMS = {
     "agent_certification": "prompts",
     "complex_benchmark": "questions",
@@ -114,7 +117,7 @@ def is_repeated(problem: ValidationProblem) -> bool:
 
 def shown_problem(problem: ValidationProblem, is_error: bool) -> ShownProblem:
     field = SLOT_OF_FIELD.get(problem.field, problem.field)
-    message = MISSING_TEXT if problem.code == MISSING_CODE else problem.message
+    message = MISSING_TEXT if problem.code == MISSING_CODE else message_beside(problem.field, problem.message)
     return ShownProblem(field, message, problem.suggestion, is_error, step_of(field))
 
 
@@ -147,23 +150,30 @@ def slot_of(field: str, step: int, type_: str) -> str:
     lists = {path.removesuffix("[]") for path in kinds if path.endswith("[]")}
     while field:
         pattern = pattern_of(field)
-        if pattern in kinds or pattern in lists or (pattern == "body" and type_ == "proctored"):
+        is_tick = pattern.endswith("[]") and kinds.get(pattern) != "row"  # one of many, which are told of together
+        if (pattern in kinds and not is_tick) or pattern in lists or (pattern == "body" and type_ == "proctored"):
             return field
         field = parent_of(field)
     return ""
 
 
 def item_names(proposal: Proposal) -> dict[str, str]:
-    """The ids of the probes, questions or criteria of a proposal."""
+    """The probes, questions or criteria of a proposal by their ids, as a list offers them."""
     rows = proposal.config.get(LIST_OF_ITEMS.get(proposal.type, ""))
-    ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return {id_: id_ for id_ in ids if isinstance(id_, str) and id_}
+    items = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {item["id"]: item_name(item) for item in items if isinstance(item.get("id"), str) and item["id"]}
 
 
-def total_of(proposal: Proposal, list_name: str, key: str) -> float:
+def item_name(item: dict[str, Any]) -> str:
+    """The id, and the first words of what the item is about."""
+    about = next((item[key] for key in ("description", "text", "criteria") if isinstance(item.get(key), str)), "")
+    return f"{item['id']}: {shorten(about, ITEM_NAME_CHARACTERS, placeholder='…')}" if about.strip() else item["id"]
+
+
+def total_of(proposal: Proposal, list_name: str, key: str) -> str:
     rows = proposal.config.get(list_name)
     numbers = [row.get(key, 0) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return float(sum(number for number in numbers if is_number(number)))
+    return f"{sum(number for number in numbers if is_number(number)):.2f}".rstrip("0").removesuffix(".")
 
 
 def handlers_for(type_: str) -> dict[str, str]:
@@ -184,9 +194,11 @@ class ProblemList:
     def warnings(self) -> list[ShownProblem]:
         return [problem for problem in self.problems if not problem.is_error]
 
+    def slot_of(self, problem: ShownProblem) -> str:
+        return slot_of(problem.field, problem.step, self.contribution.type)
+
     def problem_address(self, problem: ShownProblem) -> str:
-        slot = slot_of(problem.field, problem.step, self.contribution.type)
-        return f"{address_of_draft(self.contribution.id, step=problem.step, checked=1)}#{slot}"
+        return f"{address_of_draft(self.contribution.id, step=problem.step, checked=1)}#{self.slot_of(problem)}"
 
 
 @dataclass(frozen=True)
@@ -236,8 +248,8 @@ class StepPage(ProblemList):
         return self.form.problems_at("")
 
     @property
-    def step_errors(self) -> int:
-        return self.steps[self.step - 1].errors
+    def step_errors(self) -> list[ShownProblem]:
+        return [problem for problem in self.errors if problem.step == self.step]
 
     @property
     def has_details(self) -> bool:
@@ -251,15 +263,15 @@ class StepPage(ProblemList):
         return bool(rows) and not self.form.rows(f"config.{LIST_OF_ITEMS[self.proposal.type]}")
 
     @property
-    def weight_total(self) -> float:
+    def weight_total(self) -> str:
         return total_of(self.proposal, "rubric", "weight")
 
     @property
-    def points_total(self) -> float:
+    def points_total(self) -> str:
         return total_of(self.proposal, "questions", "points")
 
     @property
-    def marks_total(self) -> float:
+    def marks_total(self) -> str:
         return total_of(self.proposal, "rubric", "max_score")
 
     @property

@@ -17,7 +17,7 @@ from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.notices.store import count_unread
-from viva.web import assets, contribute_highlighting, contribute_words, logins, wording
+from viva.web import assets, contribute_highlighting, contribute_words, contribution_places, logins, wording
 
 # A page loads only the hub's own files, and no other site can put it into a frame.
 CONTENT_SECURITY_POLICY = {
@@ -68,6 +68,8 @@ def environment() -> Environment:
         "clock": wording.clock,
         "duration": wording.duration,
         "words": wording.words,
+        "part_name": contribution_places.part_name,
+        "message_beside": contribution_places.message_beside,
         "path_part": wording.path_part,
         "web_address": wording.web_address,
         "as_json": wording.as_json,

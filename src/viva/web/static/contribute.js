@@ -66,9 +66,9 @@ async function send(button, isRow) {
   }
   form.elements.revision.value = other.elements.revision.value;
   swap("progress", page);
-  if (isRow) replaceFields(page, new URL(answer.url).hash.slice(1));
+  if (isRow) replaceFields(page, button);
   else showProblems(page);
-  const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = new Date().toISOString().slice(11, 16); // UTC, as all times of the page
   if (!isDirty) say(`Saved at ${time}`);
   showPreview();
   return page;
@@ -81,8 +81,17 @@ function showNews(page, status) {
     news.replaceChildren(...fresh.childNodes);
     news.scrollIntoView({ block: "nearest" });
   } else {
-    news.replaceChildren();
+    removeDone(news, page);
   }
+}
+
+// Takes what is done off the list of what is to do. Other news is old after a save.
+function removeDone(news, page) {
+  for (const entry of news.querySelectorAll("[data-to-do]")) {
+    const problems = page.getElementById(`problems-${entry.dataset.toDo}`);
+    if (!problems?.querySelector(".wrong")) entry.remove();
+  }
+  if (!news.querySelector("[data-to-do]")) news.replaceChildren();
 }
 
 function swap(name, page) {
@@ -107,14 +116,32 @@ function showProblems(page) {
   }
 }
 
-// Puts the rows as saved in place, and the focus into the row that the button was about.
-function replaceFields(page, path) {
+// Puts the rows as saved in place, and the focus where the button has led.
+function replaceFields(page, button) {
   document.getElementById("fields").replaceChildren(...page.getElementById("fields").childNodes);
   for (const total of totals()) showTotal(total);
-  const row = document.getElementById(decodeURIComponent(path));
+  const [verb, path] = button.split(" ");
+  const row = rowAfter(verb, path);
+  // A new row is filled in next. A row that was moved may be moved on with the same key.
   const field = row?.querySelector("input:not([type=hidden]), textarea, select");
-  (field ?? row)?.focus?.();
+  const same = row?.querySelector(`button[value="${verb} ${row.id}"]:enabled`);
+  const target = verb === "add" ? field : verb === "remove" ? row?.querySelector("h3") ?? field : same ?? field;
+  focusOn(target ?? form.querySelector(`button[value="add ${path.replace(/\[\d+\]$/, "")}"]`));
   row?.scrollIntoView({ block: "nearest" });
+}
+
+// The row that was added or moved, or that stands where one was removed.
+function rowAfter(verb, path) {
+  const [, list, place] = /^(.*)\[(\d+)\]$/.exec(verb === "add" ? `${path}[0]` : path);
+  const rows = [];
+  for (let row; (row = document.getElementById(`${list}[${rows.length}]`)); ) rows.push(row);
+  const at = { add: rows.length - 1, up: Number(place) - 1, down: Number(place) + 1, remove: Number(place) }[verb];
+  return rows[Math.max(0, Math.min(at, rows.length - 1))];
+}
+
+function focusOn(element) {
+  if (element && element.tabIndex < 0) element.tabIndex = -1; // a heading needs tabindex to take the focus
+  element?.focus();
 }
 
 const totals = () => [...form.querySelectorAll("[data-total]")];
