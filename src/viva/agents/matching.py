@@ -18,12 +18,9 @@ class MatchingAgents(NamedTuple):
 
 def find_matching(db: Connection, text: str) -> MatchingAgents:
     """The agent with this id or name, else the agents whose names contain the text, ignoring case."""
-    with_id = store.names(db, [text])
-    if with_id or not name_key(text):
-        return MatchingAgents(with_id)
-    named = store.find_by_name(db, name_key(text))
-    if named:
-        return MatchingAgents({named.id: named.name})
+    known = store.names_by_id_or_name(db, text, name_key(text))
+    if known or not name_key(text):
+        return MatchingAgents(known)
     first = listing.list_by_prefix(db, text, MAX_MATCHING_AGENTS, None)
     agents = [*first.items, *listing.list_by_substring(db, text, MAX_MATCHING_AGENTS + 1 - len(first.items))]
     is_cut = (

@@ -45,6 +45,13 @@ def names(db: Connection, agent_ids: Sequence[str]) -> dict[str, str]:
     return dict(db.execute(sql, agent_ids).fetchall()) if agent_ids else {}
 
 
+def names_by_id_or_name(db: Connection, text: str, name_key: str) -> dict[str, str]:
+    """The agent with this id, else the one with this name; none if there is neither."""
+    # A name may equal another agent's id, so the id goes first.
+    sql = f"SELECT a.id, {name_of('a')} FROM agents a WHERE a.id = ? OR a.name_key = ? ORDER BY a.id <> ? LIMIT 1"
+    return dict(db.execute(sql, [text, name_key, text]).fetchall())
+
+
 def find_by_name(db: Connection, name_key: str) -> Agent | None:
     return find(Agent, db.execute(f"SELECT {AGENT_COLUMNS} FROM agents a WHERE a.name_key = ?", [name_key]))
 
