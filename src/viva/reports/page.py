@@ -6,6 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from viva.engine.analysis import Analysis
+from viva.engine.precision import mark_unsure
 from viva.engine.wording import DETECTIONS
 from viva.reports.tally import SCORE_BINS, AnalysisTally
 from viva.reports.words import (
@@ -52,7 +53,12 @@ def template_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
-    environment.filters |= {"bad_turns": bad_turns, "ranked_issues": ranked_issues, "sureness": sureness}
+    environment.filters |= {
+        "bad_turns": bad_turns,
+        "ranked_issues": ranked_issues,
+        "sureness": sureness,
+        "mark_unsure": mark_unsure,
+    }
     environment.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
     return environment
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
+from viva.engine.precision import mark_unsure
 from viva.engine.wording import DETECTIONS
 from viva.reports.cells import MAX_ROWS_SHOWN, plain_table, score_cell, section
 from viva.reports.tally import AnalysisTally
@@ -31,9 +32,9 @@ def findings_table(tally: AnalysisTally) -> RenderableType:
     table = plain_table()
     table.add_row(f"{tally.bad_turns:,}", f"bad answers of {tally.responses:,}")
     for kind, count in tally.detections.most_common():
-        table.add_row(f"{count:,}", Text(DETECTIONS[kind].label, "dim"))
+        table.add_row(f"{count:,}", Text(mark_unsure(kind, DETECTIONS[kind].label), "dim"))
     for type_, count in tally.issues.most_common():
-        table.add_row(f"{count:,}", Text(type_, "dim"))
+        table.add_row(f"{count:,}", Text(mark_unsure(type_, type_), "dim"))
     return table
 
 

@@ -2,7 +2,7 @@
 
 from viva.engine.analysis import Analysis, TurnResult
 from viva.engine.evidence import Evidence, Issue
-from viva.engine.precision import is_unsure
+from viva.engine.precision import UNSURE, is_unsure
 from viva.engine.recommending import ADVICE_SCORE, SEVERITY_WEIGHTS
 
 GOOD_SCORE, FAIR_SCORE = 0.85, ADVICE_SCORE  # below ADVICE_SCORE a recommendation is given
@@ -67,7 +67,7 @@ def ranked_issues(analysis: Analysis) -> list[Issue]:
 
 def sureness(kind: str, confidence: float) -> str:
     """The confidence of a finding, with a word of warning for a kind that was often wrong."""
-    return f"{confidence:.2f}, unsure" if is_unsure(kind) else f"{confidence:.2f}"
+    return f"{confidence:.2f}, {UNSURE}" if is_unsure(kind) else f"{confidence:.2f}"
 
 
 def printable(text: str) -> str:

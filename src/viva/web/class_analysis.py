@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from viva.engine.precision import mark_unsure
 from viva.engine.wording import COORDINATION_CASES
 
 
@@ -69,7 +70,10 @@ def read_class_analysis(analysis: dict[str, Any] | None, names: Mapping[str, str
         return None
     if stored is None:
         return None
-    cases = [CoordinationCase(title, getattr(stored.coordination, kind)) for kind, title in COORDINATION_CASES.items()]
+    cases = [
+        CoordinationCase(mark_unsure(kind, title), getattr(stored.coordination, kind))
+        for kind, title in COORDINATION_CASES.items()
+    ]
     scores = {agent_id: score for agent_id, score in stored.per_agent_scores.items() if agent_id in names}
     return ClassAnalysis(
         together=stored.coordination.score.value,
