@@ -87,6 +87,8 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     if strange:
         record.read()
     new = [(sentence, value) for sentence, value in strange if not record.bears_out(value)]
+    if not new:
+        return []
     untold = untold_facts(record, said, {value.kind for _, value in new})
     made = [mismatch(value, sentence, untold) for sentence, value in new[:MAX_NEW_VALUES]]
     return [one for one in made if speaks(one, record.computes(one.value, said))]

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -163,7 +164,8 @@ def operations(made: float, number: float) -> Iterator[float]:
         yield number / made
 
 
-def find_facts(text: str) -> list[Value]:
+@lru_cache(maxsize=512)
+def find_facts(text: str) -> tuple[Value, ...]:
     """The values of a text, and its names without the words that a sentence begins with anyway."""
     found = values(text)
     taken = {at for value in found for at in range(value.start, value.start + len(value.text))}
@@ -173,7 +175,7 @@ def find_facts(text: str) -> list[Value]:
         core = " ".join(word for word in WORD.findall(name) if word[0].isupper() and word.lower() not in COMMON)
         if core and at not in taken and (" " in core or WITHIN.search(text, max(0, at - 2), at)):
             named.append(Value("name", (core.lower(),), core, at))
-    return found + named
+    return *found, *named
 
 
 def word_after(text: str, value: Value) -> str:

@@ -99,9 +99,13 @@ def read(match: re.Match[str]) -> Value:
 def agree(one: Value, two: Value) -> bool:
     """Whether two values may be the same thing. Values of kinds that cannot be compared never are."""
     rule = RULES.get((one.kind, two.kind))
-    if rule is None and (two.kind, one.kind) in RULES:
-        return agree(two, one)
-    return rule is not None and any(rule(a, b) for a in one.readings for b in two.readings)
+    if rule is None:
+        return (two.kind, one.kind) in RULES and agree(two, one)
+    for a in one.readings:
+        for b in two.readings:
+            if rule(a, b):
+                return True
+    return False
 
 
 def missing(told: Iterable[Value], known: Iterable[Value]) -> list[Value]:
