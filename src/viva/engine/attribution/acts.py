@@ -64,14 +64,17 @@ class Run:
     def __init__(self, reading: Reading) -> None:
         trace = reading.trace
         self.places = reading.places[:MAX_INTERACTIONS]
-        self.acts = [act(place.interaction) for place in self.places]
         self.task = (trace.initial_task or next((t.user_message for t in trace.turns if t.user_message), ""))[:THOUGHT]
         self.known = set(reading.agents)
         self.tools = {tool.name for agent in trace.agents for tool in agent.tools_available or ()}
 
     @cached_property
+    def acts(self) -> list[RunAct]:
+        return [act(place.interaction) for place in self.places]
+
+    @cached_property
     def team(self) -> bool:
-        return len({act.agent_id for act in self.acts}) > 1
+        return len({place.interaction.agent_id for place in self.places}) > 1
 
     @cached_property
     def directors(self) -> set[str]:

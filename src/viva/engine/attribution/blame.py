@@ -50,11 +50,13 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     """
     if not reading.places or not failed:
         return Blame(None, {})
-    run = Run(reading)
-    rows = suspicions(reading, run, faults)
+    run, doubtful = Run(reading), not any(map(is_concrete, faults))
     # A single agent is to blame as surely as its run failed. Signs tell the agents of a team apart.
+    if doubtful and not run.team and failed < PROBABLE:
+        return Blame(None, {})
+    rows = suspicions(reading, run, faults)
     shares = posterior(rows, failed, FAULT_RATE if run.team else 0.0)
-    if sum(shares) < PROBABLE and not any(map(is_concrete, faults)):
+    if doubtful and sum(shares) < PROBABLE:
         return Blame(None, {})
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):

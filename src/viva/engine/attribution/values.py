@@ -1,6 +1,8 @@
 """Values in a run: which act brought figures and codes that nobody had given, and which handed on too few of them."""
 
 import re
+from collections.abc import Set
+from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run
@@ -8,7 +10,7 @@ from viva.engine.model import Interaction
 from viva.engine.outcome.tries import only_looks
 from viva.engine.reading import Reading, came_back, flat
 
-VALUE = re.compile(r"\w*\d[\w.:/-]*")
+VALUE = re.compile(r"\b\w*\d[\w.:/-]*")
 DIGITS, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 MAX_VALUE_CHARACTERS = 2_000  # of one text in which values are looked for
 MIN_VALUE_CHARACTERS = 2  # a single digit is no value that one could trace
@@ -27,23 +29,25 @@ class ValueFlow(NamedTuple):
 def value_flow(reading: Reading, run: Run) -> ValueFlow:
     """Follow the values from the user's words and the tools through the acts."""
     turns, heard = reading.trace.turns, -1
-    known = values_in(run.task)
+    known = set(values_in(run.task))
     flow = ValueFlow([], [], [0.0] * len(run.acts))
-    kept: set[str] = set()  # what the act before knew from the user or the act before it, and did not tell
-    before: set[str] = set()
+    kept: Set[str] = frozenset()  # what the act before knew from the user or the act before it, and did not tell
+    before: Set[str] = frozenset()
     for k, (place, act) in enumerate(zip(run.places, run.acts, strict=True)):
         for turn in turns[heard + 1 : place.turn + 1]:
-            known |= values_in(turn.user_message or "") | values_in(turn.knowledge or "")
+            known.update(values_in(turn.user_message or ""), values_in(turn.knowledge or ""))
         heard = max(heard, place.turn)
         seen, told = values_in(act.seen), values_in(act.said)
         given, used, guessed = read_arguments(place.interaction, known)
         if forms(guessed) & forms(kept) and run.acts[k - 1].agent_id != act.agent_id:
-            flow.starves_next[k - 1], guessed = 1.0, set()
+            flow.starves_next[k - 1] = 1.0
+            guessed.clear()
         flow.arguments.append(share(guessed, used))
         flow.claims.append(share(told - known - seen - given, told))
         asked = values_in(turns[place.turn].user_message or "")
-        kept = (asked | before) - told if act.said and not act.tried else set()
-        before, known = seen | told, known | seen | given | told
+        kept = (asked | before) - told if act.said and not act.tried else frozenset()
+        before = seen | told
+        known.update(before, given)
     return flow
 
 
@@ -57,29 +61,36 @@ class ArgumentValues(NamedTuple):
 
 def read_arguments(interaction: Interaction, known: set[str]) -> ArgumentValues:
     """The values that an act gives to tools. What its earlier calls brought is known to the later ones."""
-    found, known = ArgumentValues(set(), set(), set()), set(known)
+    found, brought = ArgumentValues(set(), set(), set()), set[str]()
     for step in interaction.agent_steps:
         if step.tool_call is not None:
             values = values_in(flat(step.tool_call.parameters))
             found.given.update(values)
             if not only_looks(step.tool_call.tool_name):  # what only looks may well take a default
                 found.used.update(values)
-                found.guessed.update(values - known)
-            known |= values_in(came_back(step.tool_call))
-        known |= values_in(step.observation or "")
+                found.guessed.update(values - known - brought)
+            brought |= values_in(came_back(step.tool_call))
+        brought |= values_in(step.observation or "")
     return found
 
 
-def forms(values: set[str]) -> set[str]:
+def forms(values: Set[str]) -> set[str]:
     """The forms of values: figures that are written alike may stand for each other."""
     return {LETTERS.sub("a", DIGITS.sub("9", value)) for value in values}
 
 
-def share(some: set[str], every: set[str]) -> float:
+def share(some: Set[str], every: Set[str]) -> float:
     return len(some) / len(every) if every else 0.0
 
 
-def values_in(text: str) -> set[str]:
+def values_in(text: str) -> frozenset[str]:
     """Figures and codes, written alike."""
-    found = (match.strip(".:/-").lower() for match in VALUE.findall(text[:MAX_VALUE_CHARACTERS].replace(",", "")))
-    return {value for value in found if len(value) >= MIN_VALUE_CHARACTERS}
+    return find_values(text[:MAX_VALUE_CHARACTERS])
+
+
+@lru_cache(maxsize=256)
+def find_values(text: str) -> frozenset[str]:
+    if not DIGITS.search(text):
+        return frozenset()
+    found = (match.strip(".:/-").lower() for match in VALUE.findall(text.replace(",", "")))
+    return frozenset(value for value in found if len(value) >= MIN_VALUE_CHARACTERS)

@@ -45,6 +45,7 @@ class History:
         self.after: list[str] = []
         self.tools = {agent.id: tools_of(agent) for agent in reading.trace.agents}
         self.known = Knowledge()
+        self.unheard: list[str] = []  # what is said after the last call need not be known
         self.has_gaps = False
         if not any(step.tool_call for place in reading.places for step in place.interaction.agent_steps):
             return
@@ -74,6 +75,9 @@ class History:
         arguments = list_arguments(
             call.parameters, terms.properties if terms else {}, terms.required if terms else frozenset()
         )
+        for text in self.unheard:
+            self.known.hear(text)
+        self.unheard.clear()
         doubts = find_doubts(arguments, self.known)
         deed = changes(call.tool_name, (tool.description if tool else None) or "")
         self.calls.append(
@@ -97,7 +101,7 @@ class History:
 
     def hear(self, text: str | None) -> None:
         if text:
-            self.known.hear(text)
+            self.unheard.append(text)
 
     def read(self, output: str | None) -> None:
         """Hear an output, and note whether something of it is missing."""

@@ -41,7 +41,7 @@ def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     nearest = source.nearest(words)
     local = set().union(*(source.stems[k] for k in nearest))
     told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in NUMBER_WORDS]
-    absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest]
+    absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest] if told else []
     borne = {at for value in told if value not in absent for at in range(value.start, value.start + len(value.text))}
     likest = dict(zip(words, source.likest([token.word.lower() for token in words], local), strict=True))
     matches = [match(words, k, source, local, token.at in borne, *likest[token]) for k, token in enumerate(words)]

@@ -79,7 +79,8 @@ class Comparison(NamedTuple):
 
 def compare(response: str, record: Record, outcome: OutcomeClash | None = None) -> Comparison:
     """An answer held against the record. From a record with gaps nothing can be concluded but a clash of outcomes."""
-    record.skim()
+    if record.whole:
+        record.skim()
     if not record.whole:
         return Comparison([], None, outcome)
     return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome)
@@ -94,7 +95,10 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     if strange:
         record.read()
     new = [(sentence, value) for sentence, value in strange if not record.bears_out(value)]
-    made = [mismatch(value, sentence, said, record) for sentence, value in new[:MAX_NEW_VALUES]]
+    if not new:
+        return []
+    untold = untold_facts(record, said, {value.kind for _, value in new})
+    made = [mismatch(value, sentence, untold) for sentence, value in new[:MAX_NEW_VALUES]]
     return [one for one in made if speaks(one, record.computes(one.value, said))]
 
 
@@ -118,12 +122,20 @@ def is_duration(value: Value) -> bool:
     return value.kind == "amount" and value.readings[0].unit == "second"
 
 
-def mismatch(value: Value, sentence: str, said: list[Value], record: Record) -> Mismatch:
+def untold_facts(record: Record, said: list[Value], kinds: set[str]) -> list[SeenFact]:
+    """The facts of some kinds that a response does not tell. A name that no tool gave is none."""
+    fitting = [fact for fact in record.facts if fact.value.kind in kinds and (fact.by_tool or fact.value.kind != "name")]
+    untold = {
+        fact.value[:2]: not any(agree(fact.value, other) for other in said)
+        for fact in {fact.value[:2]: fact for fact in fitting}.values()
+    }
+    return [fact for fact in fitting if untold[fact.value[:2]]]
+
+
+def mismatch(value: Value, sentence: str, untold: list[SeenFact]) -> Mismatch:
     around = frozenset(content(sentence)) - frozenset(content(value.text))
-    rivals = [fact for fact in record.facts if fact.value.kind == value.kind and same_unit(fact.value, value)]
-    fitting = [fact for fact in rivals if fact.by_tool or value.kind != "name"]
-    untold = [fact for fact in fitting if not any(agree(fact.value, other) for other in said)]
-    best = max(untold, key=lambda fact: likeness(around, fact), default=None)
+    rivals = [fact for fact in untold if fact.value.kind == value.kind and same_unit(fact.value, value)]
+    best = max(rivals, key=lambda fact: likeness(around, fact), default=None)
     return Mismatch(value, sentence, best, likeness(around, best) if best else 0.0)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -76,32 +77,42 @@ class Record:
         self.roots: set[str] = set()  # the beginnings of all words
         self._digits: set[str] = set()  # numbers as they are written
         self._heard: deque[str] = deque(maxlen=MAX_HEARD_LINES)
-        self._unskimmed: list[HeardLine] = []
+        self._new: list[tuple[object, int, bool]] = []  # what is not skimmed yet: most of it is never asked for
         self._unread: deque[HeardLine] = deque(maxlen=MAX_HEARD_LINES)
 
     def hear(self, text: str, turn: int) -> None:
         """Add what somebody said."""
-        self._unskimmed += [HeardLine(line, turn, False) for line in sentences(text, MAX_LINES)]
+        self._new.append((text, turn, False))
 
     def see(self, result: object, turn: int) -> None:
         """Add what a tool gave back."""
         self.results = True
+        self._new.append((result, turn, True))
+
+    def skim(self) -> None:
+        """Take in the words and digits of what is new. A record with gaps is good for nothing and grows no more."""
+        for given, turn, by_tool in self._new:
+            for line in self.result_lines(given) if by_tool else sentences(str(given), MAX_LINES):
+                self.skim_line(HeardLine(line, turn, by_tool))
+            if not self.whole:
+                break
+        self._new.clear()
+
+    def result_lines(self, result: object) -> list[str]:
+        """The lines of a result; notes whether some are left out."""
         lines = list(islice(lines_of(parse(result)), MAX_LINES + 1))
         self.whole &= len(lines) <= MAX_LINES and not any(map(LEFT_OUT.search, lines))
         self.whole &= all(len(line) <= MAX_LINE_CHARACTERS for line in lines)
-        self._unskimmed += [HeardLine(line[:MAX_LINE_CHARACTERS], turn, True) for line in lines]
+        return lines if self.whole else []
 
-    def skim(self) -> None:
-        """Take in the words and digits of new lines."""
-        for line in self._unskimmed:
-            small = line.text[:MAX_LINE_CHARACTERS].lower()
-            self._heard.append(small)
-            self._digits.update(WRITTEN_NUMBER.findall(small))
-            self.roots.update(word[:ROOT_CHARACTERS] for word in split_words(small))
-            found = LEAF.finditer(line.text) if line.by_tool else ()
-            self.leaves.extend(leaf(match) for match in found if match[2].lower() not in NO_WORDS)
-        self._unread.extend(self._unskimmed)
-        self._unskimmed.clear()
+    def skim_line(self, line: HeardLine) -> None:
+        small = line.text[:MAX_LINE_CHARACTERS].lower()
+        self._heard.append(small)
+        self._digits.update(WRITTEN_NUMBER.findall(small))
+        self.roots.update([word[:ROOT_CHARACTERS] for word in split_words(small)])
+        found = LEAF.finditer(line.text) if line.by_tool else ()
+        self.leaves.extend(leaf(match) for match in found if match[2].lower() not in NO_WORDS)
+        self._unread.append(line)
 
     def read(self) -> None:
         """Take in the values of new lines."""
@@ -154,7 +165,8 @@ def operations(made: float, number: float) -> Iterator[float]:
         yield number / made
 
 
-def find_facts(text: str) -> list[Value]:
+@lru_cache(maxsize=512)
+def find_facts(text: str) -> tuple[Value, ...]:
     """The values of a text, and its names without the words that a sentence begins with anyway."""
     found = values(text)
     taken = {at for value in found for at in range(value.start, value.start + len(value.text))}
@@ -165,7 +177,7 @@ def find_facts(text: str) -> list[Value]:
         core = POSSESSIVE.sub("", " ".join(capital))
         if core and at not in taken and (" " in core or WITHIN.search(text, max(0, at - 2), at)):
             named.append(Value("name", (core.lower(),), core, at))
-    return found + named
+    return *found, *named
 
 
 def word_after(text: str, value: Value) -> str:

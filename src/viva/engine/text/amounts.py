@@ -86,11 +86,13 @@ def read_digits(match: re.Match[str]) -> Iterator[Quantity]:
 
 def numbers_of(digits: str) -> set[float]:
     """1,000 and 1.000 and 1 000 and 1.000,50 and 49,90: a sign before three digits may part thousands."""
-    digits = re.sub(r"\s", "", digits)
+    if digits.isdecimal():
+        return {float(digits)}
+    digits = "".join(digits.split())
     last = max(digits.rfind(","), digits.rfind("."))
     if last < 0:
         return {float(digits)}
-    whole, rest = re.sub("[.,]", "", digits[:last]), digits[last + 1 :]
+    whole, rest = digits[:last].replace(",", "").replace(".", ""), digits[last + 1 :]
     broken, grouped = float(f"{whole}.{rest}"), float(whole + rest)
     if len(rest) != 3 or whole == "0":
         return {broken}
@@ -113,7 +115,8 @@ def read_words(match: re.Match[str]) -> Iterator[Quantity]:
 
 
 def is_rough(match: re.Match[str]) -> bool:
-    return bool(ABOUT.search(match.string, max(0, match.start() - 16), match.start()))
+    before = match.string[max(0, match.start() - 16) : match.start()]
+    return before[-1:].isspace() and bool(ABOUT.search(before))
 
 
 def amounts(number: float, currency: str | None, unit: str, about: bool) -> Iterator[Quantity]:

@@ -73,6 +73,7 @@ def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<!\w)|(?<=\dT)){guard}(?:{'|'.join(named)})", re.I)
 
 
+TELLING = re.compile(r"[$€£¥\d@_]")  # without one of these and without a word of `WORDS`, a text has no values
 IN_DIGITS = alternatives(r"(?=[$€£¥]|\S{0,60}[\d@_])", FORMS)
 IN_WORDS = alternatives("", FORMS)
 
@@ -81,8 +82,8 @@ def values(text: str) -> list[Value]:
     """The values of a text, in their order. "A" and "one" are none: who says "a room" has not counted."""
     text = text[:MAX_CHARACTERS]
     words = frozenset(split_words(text.lower()))
-    pattern = IN_DIGITS if WORDS.isdisjoint(words) else IN_WORDS
-    found = [read(match) for match in islice(pattern.finditer(text), MAX_VALUES)]
+    pattern = IN_WORDS if not WORDS.isdisjoint(words) else IN_DIGITS if TELLING.search(text) else None
+    found = [read(match) for match in islice(pattern.finditer(text), MAX_VALUES)] if pattern else []
     found += [Value("state", (state.key,), state.text, state.start) for state in find_states(text, words)]
     return sorted((value for value in found if value.readings), key=lambda value: value.start)
 
@@ -98,9 +99,13 @@ def read(match: re.Match[str]) -> Value:
 def agree(one: Value, two: Value) -> bool:
     """Whether two values may be the same thing. Values of kinds that cannot be compared never are."""
     rule = RULES.get((one.kind, two.kind))
-    if rule is None and (two.kind, one.kind) in RULES:
-        return agree(two, one)
-    return rule is not None and any(rule(a, b) for a in one.readings for b in two.readings)
+    if rule is None:
+        return (two.kind, one.kind) in RULES and agree(two, one)
+    for a in one.readings:
+        for b in two.readings:
+            if rule(a, b):
+                return True
+    return False
 
 
 def missing(told: Iterable[Value], known: Iterable[Value]) -> list[Value]:
