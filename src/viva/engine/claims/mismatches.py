@@ -112,7 +112,9 @@ def is_duration(value: Value) -> bool:
 
 def untold_facts(record: Record, said: list[Value], kinds: set[str]) -> list[SeenFact]:
     """The facts of some kinds that a response does not tell. A name that no tool gave is none."""
-    fitting = [fact for fact in record.facts if fact.value.kind in kinds and (fact.by_tool or fact.value.kind != "name")]
+    fitting = [
+        fact for fact in record.facts if fact.value.kind in kinds and (fact.by_tool or fact.value.kind != "name")
+    ]
     untold = {
         fact.value[:2]: not any(agree(fact.value, other) for other in said)
         for fact in {fact.value[:2]: fact for fact in fitting}.values()
