@@ -1,10 +1,11 @@
 """What an agent could know when it called a tool: words, codes and numbers that it had been told or had read."""
 
 import re
-from itertools import islice
+from itertools import chain, islice
 
 from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
-from viva.engine.text.words import stem
+from viva.engine.text.remembering import remember
+from viva.engine.text.words import KEPT, stem
 
 MAX_READ_CHARACTERS = 20_000  # of one text; what follows is a dump
 MAX_HEARD_CHARACTERS = 2_000_000  # of all texts: some half a second of one core
@@ -15,6 +16,7 @@ WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|
 NUMBER = re.compile(
     r"(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?", re.I
 )
+DIGIT = re.compile(r"\d")
 EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
@@ -43,8 +45,7 @@ class Knowledge:
         self.heard_characters += len(text)
         tokens = set(TOKEN.findall(text)) - self.tokens
         self.tokens |= tokens
-        parts = {part for token in tokens for part in split_token(token)}
-        words = {token.lower() for token in tokens | parts}
+        words = set(chain.from_iterable(map(token_words, tokens)))
         self.codes |= {token.lower() for token in tokens if not token.isalpha()}
         self.stems |= {*map(stem, words), *(CODES[word] for word in words & CODES.keys())}
         self.starts |= {word[:START_LETTERS] for word in words}
@@ -88,9 +89,17 @@ def split_token(token: str) -> list[str]:
     return [token] if is_plain and token.isalpha() else WORD.findall(token)
 
 
+@remember(KEPT)
+def token_words(token: str) -> tuple[str, ...]:
+    """A token and its words, in lower case."""
+    return tuple({token.lower(), *map(str.lower, split_token(token))})
+
+
 def numbers_in(text: str) -> list[float]:
     """The numbers written in digits, in their order; one with a scale also by itself, a percentage also as a ratio."""
-    found = []
+    found: list[float] = []
+    if not DIGIT.search(text):
+        return found
     for match in NUMBER.finditer(text):
         digits, scale, percent = match.groups()
         if len(digits) <= MAX_DIGITS:

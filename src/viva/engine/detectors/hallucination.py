@@ -29,7 +29,8 @@ def judge(reading: Reading, turn: Turn, told: list[Telling]) -> Signal:
     place = answering(turn)
     if place < 0:
         return Signal(None, wording.NO_ANSWER)
-    found = [against_record(reading, telling) for telling in told]
+    worst = max(told, key=lambda telling: telling.probability, default=None)
+    found = [against_record(reading, worst)] if worst else []
     if turn.knowledge and turn.knowledge.strip():
         source = "\n".join([turn.knowledge, *results(turn)])
         asked = (turn.user_message or "")[:MAX_TEXT_CHARACTERS]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+LONGEST = 64  # characters of a word that is remembered; a longer one is a key that seldom comes again
 
 
 class Remembered(dict[str, T]):
@@ -18,6 +19,8 @@ class Remembered(dict[str, T]):
 
     def __missing__(self, word: str) -> T:
         made = self._make(word)
+        if len(word) > LONGEST:
+            return made
         if len(self) >= self._most:
             self.clear()
         self[word] = made
