@@ -127,7 +127,9 @@ def obedient_everywhere(request: dict[str, Any]) -> Reply:
 def shipped_judge() -> Callable[[dict[str, Any]], Reply]:
     """A judge that knows the exemplars of the shipped evaluations, and gives full marks to what should pass."""
     documents = [sips.parse(path.read_text()) for path in SHIPPED_SIPS.glob("SIP-*.md")]
-    texts = [each["pass"].strip() for sip in documents for each in sip.exemplars or ()]
+    told = [each["pass"].strip() for sip in documents for each in sip.exemplars or ()]
+    # A short answer, such as "78", also stands by chance in the random marks around what is quoted.
+    texts = [text for text in told if len(text) >= 30]
     asks = [ask for sip in documents for ask in asks_of(sip)]
 
     def judge(request: dict[str, Any]) -> Reply:

@@ -56,8 +56,7 @@ def test_the_whole_gate_lets_each_shipped_evaluation_through(sound_judge, number
             ("not_checked", "A proctor decides this evaluation, so agents cannot try it by themselves.")
         ]
         return
-    # Answers that should fail and meet every criterion are only a warning.
-    assert {outcome.verdict for outcome in outcomes if outcome.agent != "fail_exemplars"} == {"ok"}, outcomes
+    assert {outcome.verdict for outcome in outcomes} == {"ok"}, outcomes
     assert status_of(outcomes) == "passed"
     assert all(outcome.runs for outcome in outcomes)
     assert next(each.runs for each in outcomes if each.agent == "random") >= (3 if number >= 8 else 100)
