@@ -59,9 +59,6 @@ def load_model(name: str) -> LogisticModel:
     return msgspec.json.decode(files("viva.engine.weights").joinpath(f"{name}.json").read_bytes(), type=LogisticModel)
 
 
-head = load_model
-
-
 def squash(x: float) -> float:
     """The logistic function."""
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
