@@ -1,0 +1,212 @@
+"""Replaces secrets and personal values of a trace by placeholders of the same format.
+
+A value gets the same placeholder wherever it stands in a trace, so that texts which agreed still agree.
+"""
+
+import hmac
+import re
+from collections.abc import Iterable, Iterator
+from itertools import cycle
+from string import ascii_lowercase, digits
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from viva.engine.model import Trace
+
+MaskedKind = Literal["key", "email", "card"]
+MAX_LISTED_PLACEHOLDERS = 200  # of one trace; the others are masked all the same
+MAX_SEARCHED_WORDS = 1_000  # secrets, names or domains of one trace that are searched for in all its texts
+MIN_SECRET_CHARACTERS = 4  # shorter ones stand in other words by chance
+LONG_SECRET_CHARACTERS = 12
+MAX_PLACEHOLDER_TRIES = 50  # two short values may get the same placeholder by chance
+
+EMAIL = re.compile(r"(?<![\w.%+-])([\w.%+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])")
+CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
+CARD_NUMBER = re.compile(  # by the first digits that the card schemes publish
+    r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
+    r"|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d)\d{12}|62\d{14,17}"
+)
+KEY_BEGINNINGS = (
+    "sk-ant-", "sk-proj-", "sk-lf-", "pk-lf-", "sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "AKIA", "ASIA",
+    "AIza", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
+    "hf_", "npm_", "pypi-", "lsv2_pt_", "lsv2_sk_", "viva_", "eyJ",
+)  # fmt: skip
+BEGUN_KEY = re.compile(rf"\b({'|'.join(map(re.escape, KEY_BEGINNINGS))})([\w-]{{16,}}(?:\.[\w-]{{6,}}){{0,4}})")
+NAMED_KEY = re.compile(  # "password: …", "api_key=…", "Authorization: Bearer …"
+    r"""(?i)((?<![a-z])(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|client[_-]?secret|password|passwd|bearer"""
+    r"""|(?:access|auth)[_-]?token)["']?(?:\s{0,3}[:=]\s{0,3}["']?|\s(?:is\s)?["']?))"""
+    r"""(?=[^\s"',;]*[\d_+/=-])([\w.~+/=!$%&*#-]{6,}(?<![.!]))"""
+)
+KEY_BLOCK = re.compile(r"(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)([^-]+)(?=-----END)")
+ADDRESS_PASSWORD = re.compile(r"""(://[^\s/:@"']{1,64}:)([^\s/@"'\\]{4,128})(?=@)""")
+KEY_PATTERNS = (KEY_BLOCK, ADDRESS_PASSWORD, BEGUN_KEY, NAMED_KEY)
+KEY_SIGN = re.compile(
+    "(?i)" + "|".join(["-----BEGIN", "://", "key", "secret", "pass", "bearer", "token", *KEY_BEGINNINGS])
+)
+SECRET_FIELD = re.compile(
+    r"(?i)(?:.*[_-])?(?:api_?key|password|passwd|secret|client_secret|access_token|authorization)"
+)
+
+
+class MaskedValue(msgspec.Struct, frozen=True):
+    """A placeholder and how often it stands in the trace. What it replaced is kept nowhere."""
+
+    kind: MaskedKind
+    placeholder: str
+    count: int
+
+
+class MaskedTrace(NamedTuple):
+    trace: Trace
+    values: list[MaskedValue]
+
+
+def mask_trace(trace: Trace, key: bytes) -> MaskedTrace:
+    """The trace with placeholders. The key decides them, so nobody without it can test a guess."""
+    masking = Masking(key)
+    document = masking.mask(msgspec.to_builtins(trace))
+    return MaskedTrace(msgspec.convert(document, Trace), masking.list_values())
+
+
+class FieldText(NamedTuple):
+    field: str  # the name of the field it stands in
+    value: str
+
+
+class Masking:
+    """The placeholders of one trace."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.replacements: dict[tuple[str, str], str] = {}  # by kind and text in lower case
+        self.used: set[tuple[str, str]] = set()
+        self.counts: dict[tuple[MaskedKind, str], int] = {}  # by kind and placeholder
+
+    def mask(self, document: Any) -> Any:
+        """The JSON value with every text masked. Names of fields stay, because the analysis reads them."""
+        texts = list(walk_texts(document))
+        addresses = [found for text in texts if "@" in text.value for found in EMAIL.finditer(text.value)]
+        # What is a secret, or part of an address, in one place is so in every place.
+        self.secrets = compile_words(secret for text in texts for secret in find_secrets(text))
+        self.names = compile_words(found[1] for found in addresses if not found[1].isalpha())
+        self.domains = compile_words(found[2] for found in addresses)
+        return self.mask_value(document)
+
+    def mask_value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.mask_text(value)
+        if isinstance(value, dict):
+            return {name: self.mask_value(part) for name, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.mask_value(part) for part in value]
+        if type(value) is int and is_card_number(str(value)):
+            return int(self.mask_card(str(value)))
+        return value
+
+    def mask_text(self, text: str) -> str:
+        text = self.secrets.sub(lambda found: self.count("key", self.replace_characters("key", found[0])), text)
+        if "@" in text:
+            text = EMAIL.sub(self.mask_email, text)
+        text = self.names.sub(lambda found: self.replace_characters("name", found[0]), text)
+        text = self.domains.sub(lambda found: self.replace_domain(found[0]), text)
+        return CARD.sub(lambda found: self.mask_card(found[0]), text)
+
+    def mask_email(self, found: re.Match[str]) -> str:
+        """Addresses of one domain stay addresses of one domain."""
+        return self.count("email", f"{self.replace_characters('name', found[1])}@{self.replace_domain(found[2])}")
+
+    def replace_domain(self, domain: str) -> str:
+        """What follows the last point stays."""
+        *labels, ending = domain.split(".")
+        return ".".join([*(self.replace_characters("domain", label) for label in labels), ending])
+
+    def mask_card(self, text: str) -> str:
+        """The first digit and the last four stay: "the card ending in 4242" still fits."""
+        number = "".join(filter(str.isdigit, text))
+        if not is_card_number(number):
+            return text
+        masked = number[0] + self.replace_characters("card", number[1:-4]) + number[-4:]
+        left = iter(self.count("card", masked))
+        return "".join(next(left) if sign.isdigit() else sign for sign in text)
+
+    def replace_characters(self, kind: str, text: str) -> str:
+        """Other letters for letters and other digits for digits. The same text always gets the same ones."""
+        lower = text.lower() if text.isascii() else text  # other alphabets may have more letters in lower case
+        if (kind, lower) not in self.replacements:
+            self.replacements[kind, lower] = self.find_free(kind, lower)
+        replaced = zip(text, self.replacements[kind, lower], strict=True)
+        return "".join(new.upper() if old.isupper() else new for old, new in replaced)
+
+    def find_free(self, kind: str, text: str) -> str:
+        """A replacement that no other text of the trace has."""
+        found = text
+        for attempt in range(MAX_PLACEHOLDER_TRIES):
+            found = "".join(replace_each(text, digest_bytes(self.key, f"{kind}:{attempt}:{text}")))
+            if (kind, found) not in self.used and found != text:
+                break
+        self.used.add((kind, found))
+        return found
+
+    def count(self, kind: MaskedKind, placeholder: str) -> str:
+        self.counts[kind, placeholder] = self.counts.get((kind, placeholder), 0) + 1
+        return placeholder
+
+    def list_values(self) -> list[MaskedValue]:
+        listed = list(self.counts.items())[:MAX_LISTED_PLACEHOLDERS]
+        return [MaskedValue(kind, placeholder, count) for (kind, placeholder), count in listed]
+
+
+def walk_texts(value: Any, field: str = "") -> Iterator[FieldText]:
+    """Every text of a JSON value."""
+    if isinstance(value, str):
+        yield FieldText(field, value)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from walk_texts(part, name)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from walk_texts(part, field)
+
+
+def find_secrets(text: FieldText) -> Iterator[str]:
+    """The keys and passwords of a text: by the name of its field, by their form, by the words before them."""
+    if SECRET_FIELD.fullmatch(text.field) and len(text.value) >= MIN_SECRET_CHARACTERS and len(text.value.split()) == 1:
+        yield text.value
+    elif KEY_SIGN.search(text.value):
+        yield from (found[2] for pattern in KEY_PATTERNS for found in pattern.finditer(text.value))
+
+
+def compile_words(words: Iterable[str]) -> re.Pattern[str]:
+    """Finds each of the words, the longest first. With no words it finds nothing."""
+    chosen = sorted(set(words), key=lambda word: (-len(word), word))[:MAX_SEARCHED_WORDS]
+    return re.compile("|".join(map(word_pattern, chosen)) or "(?!)", re.IGNORECASE)
+
+
+def word_pattern(word: str) -> str:
+    """A long one is found inside other words too, such as a key after its beginning; a short one stands alone."""
+    return re.escape(word) if len(word) >= LONG_SECRET_CHARACTERS else rf"(?<!\w){re.escape(word)}(?!\w)"
+
+
+def replace_each(text: str, random: Iterator[int]) -> Iterator[str]:
+    for sign in text:
+        if sign.isdigit():
+            yield digits[next(random) % 10]
+        elif sign.isalpha():
+            yield ascii_lowercase[next(random) % 26]
+        else:
+            yield sign
+
+
+def digest_bytes(key: bytes, text: str) -> Iterator[int]:
+    return cycle(hmac.digest(key, text.encode(), "sha512"))
+
+
+def is_card_number(number: str) -> bool:
+    return bool(CARD_NUMBER.fullmatch(number)) and has_check_digit(number)
+
+
+def has_check_digit(number: str) -> bool:
+    """Whether the last digit fits the others by the formula of Luhn."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
+    return (sum(doubled) + sum(map(int, number[-1::-2]))) % 10 == 0
