@@ -10,7 +10,7 @@ from viva.analyses import running
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
-from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, sheets
+from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, session_analysis, sheets
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
@@ -42,7 +42,10 @@ def work_table(
     """Every kind of background work. Class work is analysed in a process of the pool."""
     return {
         "mark_sheet": grading.work(panel, pool),
-        running.ANALYSIS_WORK: running.work(next(iter(panel.judges.values()), None)),
+        running.ANALYSIS_WORK: running.work(
+            next(iter(panel.judges.values()), None),
+            {**running.TRACE_READERS, "session": session_analysis.read_content},
+        ),
         "fetch_proof": page_proofs.work(fetcher),
         "run_handler": handler_runs.work(),
         gaming.GATE_WORK: gaming.work(judge_settings),

@@ -1,6 +1,7 @@
 """Analyses in the background: requested by a flow or a caller, run in worker processes, stored when done."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,10 +43,16 @@ class AnalysisTask(NamedTuple):
     content: bytes | None
 
 
-def request(db: Connection, subject: Subject, turns: int, choices: AnalysisChoices = DEFAULT_CHOICES) -> str:
-    """Add an analysis and the job that does it. Returns the id of the analysis."""
+def request(
+    db: Connection,
+    subject: Subject,
+    turns: int,
+    choices: AnalysisChoices = DEFAULT_CHOICES,
+    pause: timedelta = queue.NO_PAUSE,
+) -> str:
+    """Add an analysis and the job that does it, due after the pause. Returns the id of the analysis."""
     analysis_id = store.add(db, subject, choices, turns)
-    job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pool="processes")
+    job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pause, pool="processes")
     store.set_job(db, analysis_id, job.id)
     return analysis_id
 

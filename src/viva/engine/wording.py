@@ -38,6 +38,15 @@ DETECTIONS: dict[DetectionType, DetectionWording] = {
     "none": DetectionWording("it did not serve the user", ""),
 }
 
+# The same in an exam, where the proctor is the user.
+PROCTORED_DETECTIONS: dict[DetectionType, str] = {
+    "rdm": "The proctor corrected this answer",
+    "ccm": "The proctor had to ask again",
+    "hallucination": "Not supported by what was said before",
+    "llm_judge": "The judge found this answer wanting",
+    "none": "This did not answer the proctor",
+}
+
 # What the user's next message says about an answer (rdm). The reasons against it are in dialogue/reactions.py.
 USER_GOES_ON = "nothing in the next message speaks against the answer"
 LANGUAGE_NOT_COVERED = "The language of the user is not covered: only English, German and Spanish reactions are read."
@@ -154,6 +163,9 @@ COORDINATION_CASES = {
     "ping_pong": "To and fro without progress",
     "deadlock": "Waited for each other",
 }
+
+# Those that fit a class, where nobody delegates and nobody has a role to keep to.
+CLASS_CASES = {kind: COORDINATION_CASES[kind] for kind in ("duplicate_work", "contradictions", "ping_pong", "deadlock")}
 
 # Advice on a low score, by the name of the score.
 AGENT_ADVICE = {

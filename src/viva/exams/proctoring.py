@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
-from viva.exams import announcing, deciding, store, visibility, waiting_list
+from viva.exams import announcing, deciding, session_analysis, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Registration
 from viva.exams.waiting_list import Candidate, WaitingCandidate
@@ -115,6 +115,7 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
     outcome = decide(taken, verdict)
 
     sessions.end(db, session.id)
+    session_analysis.request_analysis(db, session.id)
     return deciding.keep_result(db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id)
 
 

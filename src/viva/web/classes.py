@@ -21,7 +21,7 @@ from viva.sessions import store as sessions
 from viva.sessions.model import Session
 from viva.web import class_actions, pages
 from viva.web.class_actions import ClassAction
-from viva.web.class_analysis import ClassAnalysis, read_class_analysis
+from viva.web.class_analysis import CoordinationCase, read_class_cases
 from viva.web.conversations import ConversationView, ShownMessage, TranscriptView, page_of
 from viva.web.queries import count
 from viva.web.verdicts import ScorePart, parts_in
@@ -54,7 +54,7 @@ class ClassPage:
     sheet_status: str | None  # of the marking, once the class is finished
     session: Session | None
     transcript: TranscriptView | None  # None if the viewer may not read it, or the class has not begun
-    analysis: ClassAnalysis | None
+    cases: list[CoordinationCase] | None  # what the engine found; None if there is no analysis
     actions: list[ClassAction]
 
     @property
@@ -119,11 +119,7 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         sheet_status=sheets.get_about(db, cohort.id).status if cohort.status == "finished" else None,
         session=session,
         transcript=read_transcript(db, session, where) if session else None,
-        analysis=read_class_analysis(
-            class_grading.find_analysis(db, cohort.id), {member.agent_id: member.name for member in found}
-        )
-        if results
-        else None,
+        cases=read_class_cases(class_grading.find_analysis(db, cohort.id)) if results else None,
         actions=class_actions.allowed_actions(db, cohort, current, found, viewer) if viewer else [],
     )
 

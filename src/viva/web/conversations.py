@@ -1,5 +1,6 @@
 """The conversation of a result, one page at a time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 from viva.sessions.model import Message, Session
+from viva.web.message_notes import MessageNote, read_notes
 
 MESSAGES_PER_PAGE = 200
 CHARACTERS_PER_PAGE = 200_000  # limits a page of long messages, which would render slowly
@@ -25,6 +27,7 @@ class ConversationView(NamedTuple):
 class ShownMessage(NamedTuple):
     message: Message
     name: str
+    notes: Sequence[MessageNote] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,11 @@ def transcript_of(
     is_marked = not where.prompt or bool(sessions.list_prompt_messages(db, session.id, where.prompt, 0, 1))
     # If no message names the prompt, the page shows all messages.
     after, messages, has_more = page_of(db, session, where if is_marked else where._replace(prompt=""))
-    shown = [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages]
+    notes = read_notes(db, result) if session.status == "ended" else {}
+    shown = [
+        ShownMessage(message, names.get(message.sender_agent_id, ""), notes.get(message.sequence, ()))
+        for message in messages
+    ]
     return TranscriptView(session, shown, after, messages[-1].sequence if has_more else None, is_marked=is_marked)
 
 

@@ -7,6 +7,7 @@ from viva.engine import model as engine
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.classroom import ClassMessage, Classroom, speaker_names
 from viva.exams.handlers.live_class_work import config_of
+from viva.exams.hosted_turns import split_turns
 
 MAX_COORDINATION_CASES = 5  # of each kind, in a result
 
@@ -28,16 +29,10 @@ def make_trace(evaluation: Evaluation, room: Classroom) -> engine.Trace:
 
 def make_turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]:
     """A turn begins with a message of the instructor. Earlier messages answer the task."""
-    asked, answers, index = [task], list[engine.Interaction](), 0
-    for message in said:
-        if message.role == "participant":
-            answers.append(engine.Interaction(message.agent_id, message.content))
-        elif answers:
-            yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
-            asked, answers, index = [message.content], [], index + 1
-        else:
-            asked.append(message.content)
-    yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
+    for index, turn in enumerate(split_turns(said, "participant")):
+        asked = [*([] if index else [task]), *(message.content for message in turn.asked)]
+        answers = (engine.Interaction(message.agent_id, message.content) for message in turn.answers)
+        yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
 
 
 def summarize_analysis(analysis: dict[str, Any]) -> dict[str, Any]:
