@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 
-class SpokenMessage(Protocol):
+class RoleMessage(Protocol):
     @property
     def role(self) -> str: ...
 
 
-AnyMessage = TypeVar("AnyMessage", bound=SpokenMessage)
+AnyMessage = TypeVar("AnyMessage", bound=RoleMessage)
 
 
 class HostedTurn(NamedTuple, Generic[AnyMessage]):

@@ -1,0 +1,1 @@
+"""A client for a hub over HTTP."""

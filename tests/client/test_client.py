@@ -1,0 +1,118 @@
+"""The client against a hub that is served: send runs, wait for their analyses, read and delete them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.engine.refund import refund
+from tests.hub import Hub
+from viva import Client, analyze
+from viva.client.model import HubAnalysis, HubTrace, SentTrace
+from viva.client.transport import HubError, HubUnreachable, pause_after
+
+MESSAGES = [
+    {"role": "user", "content": "When does the pool open?"},
+    {"role": "assistant", "content": "It opens at 8."},
+]
+
+
+@pytest.fixture
+def client(hub: Hub, request: pytest.FixtureRequest) -> Iterator[Client]:
+    name = f"builder-{abs(hash(request.node.nodeid))}"
+    key = hub.client.post("/api/v1/agents/register", json={"name": name}).json()["api_key"]
+    with Client(hub.url, key) as client:
+        yield client
+
+
+def test_a_run_is_sent_and_its_analysis_is_that_of_the_engine(client):
+    sent = client.send(refund(), dataset="refunds", tags=["nightly"])
+    found = client.wait_for(sent)
+
+    here = analyze(refund())
+    assert found.per_agent_scores == here.per_agent_scores
+    assert found.turn_results == here.turn_results
+    (stored,) = client.traces(dataset="refunds")
+    assert (stored.id, stored.tags, stored.overall_score) == (sent.id, ["nightly"], here.overall_score)
+    assert client.trace(sent.id)["turns"][0]["user_message"] == refund().turns[0].user_message
+
+
+def test_many_runs_of_any_form_are_sent_at_once_and_those_that_cannot_be_read_are_named(client, tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text('{"turns": [\n{"user_message": "Hi", "agent_response": "Hello."}]}')
+
+    sent = client.send_all([refund(), MESSAGES, path, {"odd": True}])
+
+    assert [trace.line for trace in sent.traces] == [1, 2, 3]
+    assert {error.line for error in sent.errors} == {4}
+    assert sent.refused == 1
+    assert {trace.id for trace in client.traces()} == {trace.id for trace in sent.traces}
+
+
+def test_a_run_is_analysed_at_once_and_nothing_is_stored(client):
+    assert client.analyze(MESSAGES, fast=True).intake.form == "chat"
+    assert list(client.traces()) == []
+
+
+def test_a_trace_is_analysed_again_and_deleted(client):
+    sent = client.send(MESSAGES)
+    again = client.analyze_again(sent.id, fast=True)
+    client.wait_for(again.id)
+
+    assert client.analysis_run(again.id).status == "done"
+    client.delete(sent.id)
+    with pytest.raises(HubError) as refused:
+        client.trace(sent.id)
+    assert (refused.value.status, refused.value.code) == (404, "no_such_trace")
+
+
+def test_a_refused_run_names_every_fault(client):
+    with pytest.raises(HubError) as refused:
+        client.send({"turns": [{"user_message": 7}]})
+
+    assert refused.value.status == 422
+    assert [error["field"] for error in refused.value.errors] == ["turns[0].user_message"]
+
+
+def test_without_a_key_nothing_is_taken(hub):
+    with Client(hub.url) as client, pytest.raises(HubError) as refused:
+        client.send(MESSAGES)
+
+    assert refused.value.status == 401
+
+
+def test_address_and_key_come_from_the_environment(hub, monkeypatch):
+    key = hub.client.post("/api/v1/agents/register", json={"name": f"env-{hub.port}"}).json()["api_key"]
+    monkeypatch.setenv("VIVA_HUB", hub.url)
+    monkeypatch.setenv("VIVA_KEY", key)
+
+    with Client() as client:
+        assert list(client.traces()) == []
+
+
+def test_a_hub_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr("viva.client.transport.FIRST_PAUSE_SECONDS", 0)
+
+    with Client("http://127.0.0.1:9", "viva_x") as client, pytest.raises(HubUnreachable, match=r"127\.0\.0\.1:9"):
+        client.send(MESSAGES)
+
+
+def test_the_hub_says_how_long_to_wait():
+    assert [pause_after(1), pause_after(3), pause_after(1, "7"), pause_after(1, "900")] == [0.5, 2.0, 7.0, 30.0]
+
+
+@pytest.mark.parametrize(
+    ("struct", "schema"), [(HubTrace, "TraceView"), (SentTrace, "TakenTrace"), (HubAnalysis, "AnalysisRun")]
+)
+def test_the_types_are_those_of_the_api(hub, struct, schema):
+    properties = hub.client.get("/api/v1/openapi.json").json()["components"]["schemas"][schema]["properties"]
+
+    assert set(struct.__struct_fields__) <= set(properties)
+
+
+def test_a_file_is_sent_as_it_is(client, tmp_path):
+    path: Path = tmp_path / "run.json"
+    path.write_bytes(msgspec.json.encode(MESSAGES))
+
+    assert client.wait_for(client.send(path)).intake.turns == 1
