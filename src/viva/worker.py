@@ -166,8 +166,9 @@ class Worker(NamedTuple):
 
     async def do_work(self, job: Job) -> Job:
         work = self.table.get(job.work)
-        if work is None:
-            return await self.database.write(lambda db: queue.fail(db, job, f"No work is called {job.work} here."))
+        if work is None or job.has_no_try_left:
+            reason = f"No work is called {job.work} here." if work is None else queue.WORKERS_DIED
+            return await self.database.write(lambda db: queue.fail(db, job, reason))
         task = await run_when_up(self.database.read, lambda db: work.read(db, job.data))
         thought = await in_thread(work.think, task)
         return await run_when_up(

@@ -1,6 +1,5 @@
 """The job queue. One guarded statement puts a job, takes it under a lease, ends it or lets it be tried later."""
 
-import logging
 import random
 import secrets
 from datetime import datetime, timedelta
@@ -25,8 +24,6 @@ ENDED_JOB_LIFETIME = timedelta(days=30)
 JOBS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 BROKEN_OFF = "Broken off: "  # before an exception's text, which may reveal internals of the hub
 WORKERS_DIED = f"It was started {MAX_JOB_TRIES} times, and each time its worker died before the end."
-
-log = logging.getLogger(__name__)
 
 
 class NoSuchJob(NotFound):
@@ -54,20 +51,11 @@ def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_P
 
 
 def take(db: Connection, lease_seconds: float) -> Job | None:
-    """Take the job that is due first, under a lease. A job whose workers keep dying fails instead."""
-    while job := take_any(db, lease_seconds):
-        if job.tries <= MAX_JOB_TRIES:
-            return job
-        fail(db, job, WORKERS_DIED)
-        log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
-    return None
-
-
-def take_any(db: Connection, lease_seconds: float) -> Job | None:
+    """Take the job that is due first, under a lease. It is the only statement of its unit."""
     at = now()
     return find(
         Job,
-        db.execute(
+        db.execute_whole(
             f"""
             UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
             WHERE id = (SELECT id FROM jobs WHERE due_at <= :at ORDER BY due_at LIMIT 1 {db.skip_locked})
@@ -106,10 +94,10 @@ def pause_after(tries: int) -> timedelta:
 
 
 def end_lease(db: Connection, job: Job, status: JobStatus, due_at: datetime | None, reason: str | None) -> Job:
-    """End the lease. LeaseLost, if another worker has it, rolls back the whole transaction."""
+    """End the lease, as the last statement of the unit. LeaseLost, if another worker has it, rolls back the whole unit."""
     return one(
         Job,
-        db.execute(
+        db.execute_whole(
             f"""
             UPDATE jobs SET status = ?, due_at = ?, lease = NULL, reason = ?, finished_at = ?
             WHERE id = ? AND lease = ? RETURNING {JOB_COLUMNS}
