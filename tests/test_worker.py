@@ -213,6 +213,20 @@ def test_a_job_of_unknown_work_fails(database):
     assert job_now(database, job).reason == "No work is called shear here."
 
 
+def test_a_job_whose_workers_died_each_time_fails_and_the_next_is_done(database, caplog):
+    deadly, harmless = put(database, 12, 13)
+    database.write_now(
+        lambda db: db.execute("UPDATE jobs SET tries = 5, due_at = created_at WHERE id = ?", [deadly.id])
+    )
+
+    work_until(database, counting(), lambda: job_now(database, harmless).status == "done")
+
+    job = job_now(database, deadly)
+    assert job.status == "failed"
+    assert job.reason == "It was started 5 times, and each time its worker died before the end."
+    assert counted(database) == [13]
+
+
 def test_a_lease_is_renewed_while_the_job_runs(database):
     (job,) = put(database, 12)
     thoughts: list[int] = []

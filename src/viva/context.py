@@ -1,6 +1,5 @@
 """What routes and pages know about their hub."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +18,7 @@ from viva.judging.model import Judge
 from viva.kit.db import Database, T, UnitOfWork
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
+from viva.kit.units import run_in_threads
 from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
@@ -62,7 +62,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
 
 async def read_slowly(database: Database, unit: UnitOfWork[T]) -> T:
     """Read in a thread. SQLite reads in the event loop otherwise, and everybody would wait."""
-    return await asyncio.get_running_loop().run_in_executor(SLOW_READ_THREAD, database.read_now, unit)
+    return await run_in_threads(SLOW_READ_THREAD, lambda: database.read_now(unit))
 
 
 def hub_of(connection: ASGIConnection) -> HubContext:

@@ -102,7 +102,8 @@ def test_of_twenty_who_take_at_once_each_gets_another_job(database):
 
 def test_of_twenty_who_take_one_expired_job_at_once_one_gets_it(database):
     database.write_now(lambda db: queue.put(db, "count sheep", {}))
-    database.write_now(lambda db: let_it_be_due(db, taken(db)))
+    job = database.write_now(taken)
+    database.write_now(lambda db: let_it_be_due(db, job))
 
     outcomes = make.together(*[lambda: database.write_now(lambda db: queue.take(db, 30))] * 20)
 
@@ -201,28 +202,6 @@ def test_a_job_is_put_off_for_longer_each_time_and_then_fails(db, moment):
         assert wanted <= pause <= wanted * 1.1
     assert (job.status, job.tries, job.due_at, job.reason) == ("failed", 5, None, "The sheep are gone.")
     assert queue.take(db, 30) is None
-
-
-def test_a_job_whose_workers_die_each_time_fails(db):
-    put = queue.put(db, "count sheep", {})
-    for _ in range(5):
-        let_it_be_due(db, taken(db))
-
-    assert queue.take(db, 30) is None
-
-    job = queue.get(db, put.id)
-    assert job.status == "failed"
-    assert job.reason == "It was started 5 times, and each time its worker died before the end."
-
-
-def test_a_job_whose_workers_die_does_not_hold_up_the_next(db):
-    deadly = queue.put(db, "count sheep", {})
-    for _ in range(5):
-        let_it_be_due(db, taken(db))
-    harmless = queue.put(db, "count sheep", {})
-
-    assert taken(db).id == harmless.id
-    assert queue.get(db, deadly.id).status == "failed"
 
 
 def test_a_reason_of_any_length_and_with_any_character_can_be_kept(db):

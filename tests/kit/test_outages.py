@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.conftest import fresh_url
 from viva.kit.db import Connection, Database, DatabaseDown, DatabaseMoved, DiskFull
 from viva.kit.opening import open_database
 from viva.kit.sqlite import SqliteDatabase
-from viva.kit.units import BrokenUnit
+from viva.kit.units import BrokenUnit, run_in_threads
 
 FULL = 2_000_000  # characters, more than fit into the pages that a full disk has left
 
@@ -23,6 +24,10 @@ def raising(error: BaseException):
         raise error
 
     return unit
+
+
+def throw(error: BaseException) -> None:
+    raise error
 
 
 def adding(name: str):
@@ -58,6 +63,14 @@ def test_whatever_a_unit_raises_its_caller_gets_an_error_and_the_others_are_writ
     assert isinstance(broken, Exception)
     assert isinstance(broken, BrokenUnit) == (not isinstance(error, StopAsyncIteration))
     assert names(database) == ["ada", "paul", "pia"]
+
+
+@pytest.mark.parametrize("error", ODD_ERRORS, ids=lambda error: type(error).__name__)
+def test_whatever_a_thread_raises_its_caller_gets_an_error(error):
+    with ThreadPoolExecutor(1) as threads:
+        [broken] = asyncio.run(within_a_minute(run_in_threads(threads, lambda: throw(error))))
+
+    assert isinstance(broken, Exception)
 
 
 def test_a_unit_that_ends_the_transaction_itself_does_not_stop_the_writer(sqlite: SqliteDatabase):

@@ -18,7 +18,10 @@ import pytest
 from tests import make
 from tests.conftest import lent_url
 from tests.flows import outages
+from tests.values import require
 from viva.agents import accounts
+from viva.jobs import queue
+from viva.jobs.model import Job
 from viva.kit.connections import LOCK_TIMEOUT_SECONDS
 from viva.kit.db import Connection, Database, DatabaseDown, DiskFull, RowLocked, TookTooLong
 from viva.kit.opening import open_database
@@ -108,6 +111,21 @@ def test_a_post_takes_one_round_trip(postgres_database: PostgresDatabase):
             return [await round_trips(postgres_database, talk.post_alone) for _ in range(7)]
 
     assert asyncio.run(count()) == [1, 1, 1, 1, 1, 2, 1]  # the driver prepares a statement at its sixth use
+
+
+def test_a_job_is_taken_in_one_round_trip_and_ended_in_one(postgres_database: PostgresDatabase):
+    postgres_database.write_now(lambda db: [queue.put(db, "nothing", {}) for _ in range(4)])
+    taken: list[Job] = []
+
+    async def count() -> list[int]:
+        trips = []
+        for _ in range(4):
+            trips.append(await round_trips(postgres_database, lambda db: taken.append(require(queue.take(db, 30)))))
+            trips.append(await round_trips(postgres_database, lambda db: queue.finish(db, taken[-1])))
+        return trips
+
+    assert asyncio.run(count()) == [1] * 8
+    assert postgres_database.read_now(queue.tally)["done"] == 4
 
 
 def test_posts_of_many_sessions_share_a_statement_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):

@@ -31,6 +31,7 @@ def table(of: NoticeSettings) -> dict[str, Work]:
 
 def do_due(db: Connection, of: NoticeSettings) -> int:
     """Do the jobs that are due, and return their number."""
+    db.execute("SELECT 1")  # so that all of them are one transaction: as its first statement, `take` would commit
     works, done = table(of), 0
     while job := queue.take(db, 30):
         task = works[job.work].read(db, job.data)

@@ -52,7 +52,8 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
         call = RouteCall(request, hub, unit)
         if spec.writes:
             return await spec.response.respond(call, await hub.database.write(act_for(request, hub, call.run)))
-        read = read_slowly(hub.database, call.run) if spec.is_slow else hub.database.read(call.run)
+        needs_thread = spec.is_slow or (hub.database.reads_on_loop and spec.is_long(parameters))
+        read = read_slowly(hub.database, call.run) if needs_thread else hub.database.read(call.run)
         return await spec.response.respond(call, await read)
 
     return handler

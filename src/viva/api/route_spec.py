@@ -101,6 +101,7 @@ class RouteSpec(NamedTuple):
     prepare: Prepare | None = None
     is_slow: bool = False  # whether a read takes so long that it needs a thread
     body_media_types: tuple[str, ...] = ()  # of a route that reads its body itself
+    default_items: int | None = None  # of a list, if the caller sets no limit
 
     @classmethod
     def of(
@@ -129,12 +130,17 @@ class RouteSpec(NamedTuple):
             status=status,
             raises=raises,
             response=response,
+            default_items=default_of(function, "limit"),
             **options,
         )
 
     @property
     def needs_key(self) -> bool:
         return "caller" in self.dependencies
+
+    def is_long(self, arguments: dict[str, Any]) -> bool:
+        """Whether the caller wants a longer list than the default."""
+        return self.default_items is not None and arguments["limit"] > self.default_items
 
     def check_key(self, db: Connection, key: str) -> None:
         """Refuse an unknown key or token."""
@@ -159,6 +165,11 @@ class RouteSpec(NamedTuple):
 
 def resolve(names: tuple[str, ...], db: Connection, key: str | None, hub: HubContext) -> dict[str, Any]:
     return {name: DEPENDENCIES[name](db, key, hub) for name in names}
+
+
+def default_of(function: Function, parameter: str) -> Any:
+    declared = inspect.signature(function).parameters.get(parameter)
+    return declared and declared.default
 
 
 @cache

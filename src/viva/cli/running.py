@@ -1,6 +1,8 @@
 """Commands that run a hub: its server, its workers, and the schema of its database."""
 
-from contextlib import suppress
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Annotated
 
 import typer
@@ -23,11 +25,21 @@ def serve(
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
 ) -> None:
     """Serve the API and the pages."""
-    with suppress(KeyboardInterrupt):  # Ctrl-C stops a server, also while it starts
+    with pause_collector(), suppress(KeyboardInterrupt):  # Ctrl-C stops a server, also while it starts
         from viva.serving import serve
 
         use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
         serve(processes, demo)
+
+
+@contextmanager
+def pause_collector() -> Iterator[None]:
+    """Start without the garbage collector, which would search what was just loaded. A server process enables it again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def worker(

@@ -1,14 +1,17 @@
 """Pull requests on GitHub, through its REST API."""
 
 import time
-from typing import Any, TypeVar
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-import httpx
 import msgspec
 from msgspec import Struct
 
 from viva.contributions.destination import GitHub
+
+if TYPE_CHECKING:
+    import httpx
 
 GITHUB_TIMEOUT_SECONDS = 20.0  # for one answer, to its last byte
 MAX_GITHUB_ANSWER_BYTES = 4 << 20  # a page of a hundred pull requests has about 2 MiB
@@ -84,7 +87,7 @@ def open_pull_request(github: GitHub, branch: str, base: str, title: str, text: 
         return call(github, "POST", "/pulls", PullRequest, json=body)
     except GitHubProblem as problem:
         # Another worker may have opened it; GitHub allows one for each branch.
-        found = find_pull_request(github, branch) if problem.status == httpx.codes.UNPROCESSABLE_ENTITY else None
+        found = find_pull_request(github, branch) if problem.status == HTTPStatus.UNPROCESSABLE_ENTITY else None
         if found is None:
             raise
         return found
@@ -114,6 +117,8 @@ def call(github: GitHub, method: str, path: str, kind: type[Answer], **options: 
 
 def send(github: GitHub, method: str, path: str, media_type: str, **options: Any) -> bytes:
     """The body of a successful answer. A redirect is not followed, since it could lead the token elsewhere."""
+    import httpx  # imported late: an HTTP client is slow to import
+
     headers = {"Authorization": f"Bearer {github.token}", "Accept": media_type, "X-GitHub-Api-Version": API_VERSION}
     url = f"{github.url}/repos/{github.repository}{path}"
     try:
@@ -131,7 +136,7 @@ def send(github: GitHub, method: str, path: str, media_type: str, **options: Any
     return body
 
 
-def read_limited(response: httpx.Response) -> bytes:
+def read_limited(response: "httpx.Response") -> bytes:
     body, deadline = bytearray(), time.monotonic() + GITHUB_TIMEOUT_SECONDS
     for part in response.iter_bytes():
         body += part

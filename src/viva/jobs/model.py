@@ -30,6 +30,11 @@ class Job(Struct, frozen=True):
     def is_at_last_try(self) -> bool:
         return self.tries >= MAX_JOB_TRIES
 
+    @property
+    def has_no_try_left(self) -> bool:
+        """Whether the worker of every try died."""
+        return self.tries > MAX_JOB_TRIES
+
 
 class Work(NamedTuple):
     """One kind of background work in three steps.

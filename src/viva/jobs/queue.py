@@ -1,9 +1,7 @@
 """The job queue. One guarded statement puts a job, takes it under a lease, ends it or lets it be tried later."""
 
-import logging
 import random
 import secrets
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,8 +25,6 @@ ENDED_JOB_LIFETIME = timedelta(days=30)
 JOBS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 BROKEN_OFF = "Broken off: "  # before an exception's text, which may reveal internals of the hub
 WORKERS_DIED = f"It was started {MAX_JOB_TRIES} times, and each time its worker died before the end."
-
-log = logging.getLogger(__name__)
 
 
 class NoSuchJob(NotFound):
@@ -58,41 +54,24 @@ def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_P
     return job
 
 
-def take(db: Connection, lease_seconds: float, pool: JobPool = "threads") -> Job | None:
-    """Take the job of the pool that is due first, under a lease."""
-    while taken := take_due(db, lease_seconds, pool, 1):
-        if job := next(refuse_hopeless(db, taken), None):
-            return job
-    return None
+def take(db: Connection, lease_seconds: float) -> Job | None:
+    """Take the job for a thread that is due first, under a lease."""
+    return next(iter(take_due(db, lease_seconds, "threads", 1)), None)
 
 
 def take_batch(db: Connection, lease_seconds: float, size: int = BATCH_JOBS) -> list[Job]:
-    """Take the job of the pool of processes that is due first, and the next ones of the same work."""
-    first = take(db, lease_seconds, "processes")
-    if first is None:
-        return []
-    return [first, *refuse_hopeless(db, take_due(db, lease_seconds, "processes", size - 1, first.work))]
+    """Take the job for a process that is due first, and the next ones of the same work, all under one lease."""
+    return take_due(db, lease_seconds, "processes", size)
 
 
-def refuse_hopeless(db: Connection, taken: list[Job]) -> Iterator[Job]:
-    """The jobs that may be tried. A job whose workers keep dying fails instead."""
-    for job in taken:
-        if job.tries <= MAX_JOB_TRIES:
-            yield job
-        else:
-            fail(db, job, WORKERS_DIED)
-            log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
-
-
-def take_due(db: Connection, lease_seconds: float, pool: JobPool, limit: int, work: str | None = None) -> list[Job]:
-    """Take the jobs that are due first, all under one lease."""
+def take_due(db: Connection, lease_seconds: float, pool: JobPool, limit: int) -> list[Job]:
+    """Take jobs of the pool, those that are due first. It is the only statement of its unit."""
     at = now()
-    only = "AND work = :work" if work else ""
-    rows = db.execute(
+    due = "FROM jobs WHERE pool = :pool AND due_at <= :at"
+    of_one_work = f"AND work = (SELECT work {due} ORDER BY due_at LIMIT 1)" if limit > 1 else ""
+    rows = db.execute_whole(
         f"""
-        WITH due AS MATERIALIZED (
-            SELECT id FROM jobs WHERE pool = :pool AND due_at <= :at {only} ORDER BY due_at LIMIT :limit {db.skip_locked}
-        )
+        WITH due AS MATERIALIZED (SELECT id {due} {of_one_work} ORDER BY due_at LIMIT :limit {db.skip_locked})
         UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
         WHERE id IN (SELECT id FROM due) AND due_at <= :at
         RETURNING {JOB_COLUMNS}
@@ -103,7 +82,6 @@ def take_due(db: Connection, lease_seconds: float, pool: JobPool, limit: int, wo
             "at": at,
             "pool": pool,
             "limit": limit,
-            "work": work,
         },
     )
     return many(Job, rows)
@@ -136,10 +114,10 @@ def pause_after(tries: int) -> timedelta:
 
 
 def end_lease(db: Connection, job: Job, status: JobStatus, due_at: datetime | None, reason: str | None) -> Job:
-    """End the lease. LeaseLost, if another worker has it, rolls back the whole transaction."""
+    """End the lease, as the last statement of the unit. LeaseLost, if another worker has it, rolls back the whole unit."""
     return one(
         Job,
-        db.execute(
+        db.execute_whole(
             f"""
             UPDATE jobs SET status = ?, due_at = ?, lease = NULL, reason = ?, finished_at = ?
             WHERE id = ? AND lease = ? RETURNING {JOB_COLUMNS}

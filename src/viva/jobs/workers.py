@@ -96,13 +96,11 @@ class Worker(NamedTuple):
         work = self.table.get(jobs[0].work)
         renewing = [asyncio.create_task(self.renew(job)) for job in jobs]
         try:
-            if work is None:
-                for job in jobs:
-                    await self.settle(job, self.refuse(job))
-            elif self.processes:
-                await self.do_batch(jobs, work, self.processes)
-            else:
-                await self.settle(jobs[0], self.do_in_thread(jobs[0], work))
+            for job in jobs:
+                if work is None or job.has_no_try_left:
+                    await self.settle(job, self.refuse(job, work))
+            if work:
+                await self.do_work([job for job in jobs if not job.has_no_try_left], work)
         finally:
             for task in renewing:
                 task.cancel()
@@ -116,8 +114,16 @@ class Worker(NamedTuple):
         except Exception as error:
             await self.retry_later(job, error)
 
-    async def refuse(self, job: Job) -> Job:
-        return await self.database.write(lambda db: queue.fail(db, job, f"No work is called {job.work} here."))
+    async def refuse(self, job: Job, work: Work | None) -> Job:
+        reason = queue.WORKERS_DIED if work else f"No work is called {job.work} here."
+        return await self.database.write(lambda db: queue.fail(db, job, reason))
+
+    async def do_work(self, jobs: list[Job], work: Work) -> None:
+        if self.processes:
+            await self.do_batch(jobs, work, self.processes)
+        else:
+            for job in jobs:
+                await self.settle(job, self.do_in_thread(job, work))
 
     async def do_in_thread(self, job: Job, work: Work) -> Job:
         task = await run_when_up(self.database.read, lambda db: work.read(db, job.data))

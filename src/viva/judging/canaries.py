@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from viva.judging.folding import Folded, fold_text
 from viva.judging.model import Grading
-from viva.judging.phrases import FORGERIES, ORDERINGS, REPORT
 from viva.judging.prompting import shorten_middle
 
 STRUCK_MARK = "[…]"  # shorter than what it replaces, and it ends a sentence, so that the parts around it do not join
@@ -76,20 +75,22 @@ def absent_word(texts: Mapping[str, str]) -> str:
 
 
 def find_instructions(text: str) -> Iterator[Finding]:
+    from viva.judging.phrases import FORGERIES, ORDERINGS, REPORT  # imported late: it compiles its patterns
+
     plain = fold_text(text)
     ends = [end.end() for end in SENTENCE_END.finditer(plain.text)]
-    for patterns, can_report in ((FORGERIES, False), (ORDERINGS, True)):
+    for patterns, report in ((FORGERIES, None), (ORDERINGS, REPORT)):
         for pattern in patterns.values():
             for match in pattern.finditer(plain.text):
-                yield make_finding(plain, ends, match, can_report)
+                yield make_finding(plain, ends, match, report)
 
 
-def make_finding(plain: Folded, ends: list[int], match: re.Match[str], can_report: bool) -> Finding:
+def make_finding(plain: Folded, ends: list[int], match: re.Match[str], report: re.Pattern[str] | None) -> Finding:
     start, end = trim_span(plain.text, *match.span())
     before, after = bisect_right(ends, start), bisect_right(ends, end - 1)
     first = max(ends[before - 1] if before else 0, start - MAX_SENTENCE_REACH_CHARACTERS)
     last = min(ends[after] if after < len(ends) else len(plain.text), end + MAX_SENTENCE_REACH_CHARACTERS)
-    is_report = can_report and REPORT.search(plain.text, first, start) is not None
+    is_report = report is not None and report.search(plain.text, first, start) is not None
     sentence = original_span(plain, *trim_span(plain.text, first, last))
     return Finding(original_span(plain, start, end), sentence, is_report)
 

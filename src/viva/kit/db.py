@@ -94,6 +94,8 @@ class Database(ABC):
 
     notifier: Notifier
 
+    # Whether `read` runs on the event loop, so that a long read needs a thread.
+    reads_on_loop = False
     # Whether `write_together` does more than answer None.
     writes_together = False
 

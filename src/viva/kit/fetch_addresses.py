@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import httpx
+if TYPE_CHECKING:
+    import httpx
 
 ANY_HOST = "*"
 HOST_PATTERN = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
@@ -24,7 +25,7 @@ class NotFetchable(Exception):
 class FetchAddress(NamedTuple):
     """A parsed address. It is parsed once, so that no later step can read it differently."""
 
-    url: httpx.URL
+    url: "httpx.URL"
     host: str
     port: int
     is_listed: bool  # its host is in the list, so it may be private
@@ -41,6 +42,8 @@ def check_fetchable(address: str, hosts: Collection[str]) -> FetchAddress:
 
 
 def parse_fetch_address(address: str, hosts: Collection[str]) -> FetchAddress:
+    import httpx  # imported late: an HTTP client is slow to import
+
     try:
         url = httpx.URL(address)
         host = url.raw_host.decode().rstrip(".")

@@ -5,13 +5,15 @@ import socket
 import ssl
 import threading
 import time
+from http import HTTPStatus
 from ipaddress import ip_address
 from queue import Empty, SimpleQueue
-from typing import Literal, NamedTuple
-
-import httpx
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from viva.kit.fetch_addresses import Address, FetchAddress, NotFetchable, check_fetchable, is_public
+
+if TYPE_CHECKING:
+    import httpx
 
 FETCH_TIMEOUT_SECONDS = 10.0  # from resolving the host to the last byte
 MAX_FETCHED_BYTES = 64 * 1024
@@ -58,6 +60,8 @@ class Fetcher(NamedTuple):
         return self.send(address, FetchRequest("POST", headers, body))
 
     def send(self, address: str, request: FetchRequest) -> Fetched:
+        import httpx  # imported late: an HTTP client is slow to import
+
         deadline = time.monotonic() + self.seconds
         target = check_fetchable(address, self.hosts)
         addresses = resolve(target, self.seconds)
@@ -74,6 +78,8 @@ class Fetcher(NamedTuple):
 
     async def send_to_any(self, target: FetchAddress, addresses: list[Address], request: FetchRequest) -> Fetched:
         """Try the addresses in turn until one accepts. The request uses no proxy, cookie or password of this machine."""
+        import httpx
+
         # Without TLS no certificate is needed, and reading all of them takes longer than the request.
         trust = self.trust or (ssl_context() if target.url.scheme == "https" else False)
         async with httpx.AsyncClient(
@@ -87,7 +93,9 @@ class Fetcher(NamedTuple):
             return await send_to(client, target, addresses[-1], request)
 
 
-async def send_to(client: httpx.AsyncClient, target: FetchAddress, address: Address, request: FetchRequest) -> Fetched:
+async def send_to(
+    client: "httpx.AsyncClient", target: FetchAddress, address: Address, request: FetchRequest
+) -> Fetched:
     """Send to exactly this address. Resolving the name again could give another host."""
     built = client.build_request(
         request.method,
@@ -98,17 +106,14 @@ async def send_to(client: httpx.AsyncClient, target: FetchAddress, address: Addr
     )
     response = await client.send(built, stream=True, follow_redirects=False)
     try:
-        if (
-            response.status_code in RETRYABLE_FETCH_STATUSES
-            or response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR
-        ):
+        if response.status_code in RETRYABLE_FETCH_STATUSES or response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise Unreachable(f"The page answered with status {response.status_code}.")
         return Fetched(response.status_code, (await read_start(response)).decode(errors="replace"))
     finally:
         await response.aclose()
 
 
-async def read_start(response: httpx.Response) -> bytes:
+async def read_start(response: "httpx.Response") -> bytes:
     """The first bytes as they were sent, since decompressed data could have any size."""
     data = b""
     async for part in response.aiter_raw(4096):
@@ -141,4 +146,6 @@ def resolve(target: FetchAddress, seconds: float) -> list[Address]:
 
 
 def ssl_context() -> ssl.SSLContext:
+    import httpx
+
     return httpx.create_ssl_context(trust_env=False)

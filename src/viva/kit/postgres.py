@@ -1,6 +1,5 @@
 """The PostgreSQL database: units run in threads, each with a connection from a pool."""
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from viva.kit.lanes import Lanes, write_batch
 from viva.kit.notifier import Notifier
 from viva.kit.postgres_connection import ConnectionLost, PostgresConnection, to_our_error
 from viva.kit.postgres_notify import NOTIFY, PostgresNotifier, payloads
-from viva.kit.units import BrokenUnit, error_for_caller
+from viva.kit.units import BrokenUnit, run_in_threads
 
 # Reads have their own connections, so that writers that wait for one row do not block readers. There are more writers,
 # since the writers that wait for the disk share one flush. With four other connections a process has 23, and four
@@ -153,9 +152,6 @@ async def run_in_thread(threads: ThreadPoolExecutor, run: Callable[[Any], T], wo
     def run_or_refuse() -> T:
         if time.monotonic() - requested_at > CONNECTION_WAIT_SECONDS:
             raise DatabaseBusy()
-        try:
-            return run(work)
-        except BaseException as error:
-            raise error_for_caller(error) from error.__cause__
+        return run(work)
 
-    return await asyncio.get_running_loop().run_in_executor(threads, run_or_refuse)
+    return await run_in_threads(threads, run_or_refuse)

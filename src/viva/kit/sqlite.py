@@ -20,7 +20,11 @@ log = logging.getLogger(__name__)
 
 class SqliteDatabase(Database):
     """The server's units run on its event loop. They take microseconds, less than a thread waits for the interpreter's
-    lock. A thread is used only to wait for the disk or for another process."""
+    lock. A thread is used only to wait for the disk or for another process.
+
+    The driver gives up that lock for every row. So a read of many rows is slow while another thread is busy."""
+
+    reads_on_loop = True
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)

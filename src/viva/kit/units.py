@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from viva.kit.db import UnitOfWork
+from viva.kit.db import T, UnitOfWork
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,18 @@ def error_for_caller(error: BaseException) -> Exception:
     broken = BrokenUnit(f"A unit of work ended with {type(error).__name__}.")
     broken.__cause__ = error
     return broken
+
+
+async def run_in_threads(threads: ThreadPoolExecutor, run: Callable[[], T]) -> T:
+    """Run it in one of the threads. Every error reaches the caller."""
+
+    def run_for_caller() -> T:
+        try:
+            return run()
+        except BaseException as error:
+            raise error_for_caller(error) from error.__cause__
+
+    return await asyncio.get_running_loop().run_in_executor(threads, run_for_caller)
 
 
 def fail_all(units: Iterable[Unit], error: BaseException) -> None:

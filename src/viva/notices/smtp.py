@@ -5,10 +5,11 @@ import ssl
 from contextlib import suppress
 from email.message import EmailMessage
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-import aiosmtplib
+if TYPE_CHECKING:
+    import aiosmtplib
 
 SMTP_TIMEOUT_SECONDS = 30.0  # for one e-mail, from connecting until the server has taken it
 LAST_STEPS_SECONDS = 0.05  # for the loop to close what a failed handshake left open
@@ -38,6 +39,8 @@ class SmtpServer(NamedTuple):
 
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
         """Send the e-mail, or say in NotSent why not."""
+        import aiosmtplib  # imported late, for a quick start
+
         try:
             asyncio.run(self.send_message(message, sender, recipient))
         except TimeoutError:
@@ -51,6 +54,8 @@ class SmtpServer(NamedTuple):
 
     async def send_message(self, message: EmailMessage, sender: str, recipient: str) -> None:
         """Send it within the time limit. Once the server has taken it, nothing that follows matters."""
+        import aiosmtplib
+
         client = self.make_client()
         try:
             await asyncio.wait_for(send_with(client, message, sender, recipient), self.seconds)
@@ -62,7 +67,9 @@ class SmtpServer(NamedTuple):
             client.close()
             await asyncio.sleep(LAST_STEPS_SECONDS)
 
-    def make_client(self) -> aiosmtplib.SMTP:
+    def make_client(self) -> "aiosmtplib.SMTP":
+        import aiosmtplib
+
         return aiosmtplib.SMTP(
             hostname=self.host,
             port=self.port,
@@ -82,13 +89,15 @@ class SmtpServer(NamedTuple):
         return True if self.password and not is_this_machine(self.host) else None
 
 
-async def send_with(client: aiosmtplib.SMTP, message: EmailMessage, sender: str, recipient: str) -> None:
+async def send_with(client: "aiosmtplib.SMTP", message: EmailMessage, sender: str, recipient: str) -> None:
     await client.connect()
     await client.send_message(message, sender=sender, recipients=[recipient])
 
 
-def to_not_sent(error: aiosmtplib.SMTPResponseException) -> NotSent:
+def to_not_sent(error: "aiosmtplib.SMTPResponseException") -> NotSent:
     """A wrong password is for the maintainer to correct, so such an e-mail is tried again."""
+    import aiosmtplib
+
     is_final = error.code >= PERMANENT_SMTP_CODE and not isinstance(error, aiosmtplib.SMTPAuthenticationError)
     return NotSent(f"The mail server answered {error.code}: {error.message}", is_final)
 

@@ -1,6 +1,5 @@
 """Make a page: check the limits, read in one transaction, render in a thread, send strict headers."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from viva.kit import rendering
 from viva.kit.db import Connection, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
+from viva.kit.units import run_in_threads
 from viva.notices.store import count_unread
 from viva.web import assets, contribute_highlighting, contribute_words, contribution_places, logins, wording
 
@@ -121,8 +121,14 @@ async def show(
         request.state.frame = Frame(viewer, False, request.url.path, unread)
         return read(db)
 
-    page = await (read_slowly(hub.database, unit) if is_slow else hub.database.read(unit))
-    html = await in_page_thread(lambda: render(template, page, request.state.frame))
+    def read_and_render() -> str:
+        return render(template, hub.database.read_now(unit), request.state.frame)
+
+    if hub.database.reads_on_loop and not is_slow:
+        html = await in_page_thread(read_and_render)
+    else:
+        page = await (read_slowly(hub.database, unit) if is_slow else hub.database.read(unit))
+        html = await in_page_thread(lambda: render(template, page, request.state.frame))
     return answer(html, status, request.state.frame)
 
 
@@ -140,7 +146,7 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
         with rendering.budget_for_page():
             return make()
 
-    return await asyncio.get_running_loop().run_in_executor(PAGE_THREAD, run)
+    return await run_in_threads(PAGE_THREAD, run)
 
 
 async def write(request: Request, unit: UnitOfWork[T]) -> T:
