@@ -157,7 +157,7 @@ class ContentReader:
     def add_call(self, part: dict[str, Any], path: str) -> None:
         inner = first_value(part, *INNER_CALL_KEYS)
         made = inner if isinstance(inner, dict) else part
-        id, name = first_value(made, "id", "toolCallId", "call_id", "toolUseId"), first_value(made, "name", "toolName")
+        id, name = first_value(made, "call_id", "toolCallId", "toolUseId", "id"), first_value(made, "name", "toolName")
         self.calls.append(call(id, name, first_value(made, "arguments", "input", "args")))
         if made.get("result") is not None or made.get("error"):
             self.add_result({"id": id, "name": name, "result": made.get("result"), "error": made.get("error")}, path)

@@ -101,9 +101,9 @@ def agent_name(
     kind: str | None, name: str, metadata: dict[str, Any], attributes: dict[str, Any], input: object
 ) -> str | None:
     """The agent by its attributes, by the node of a graph, or by the name of its span."""
-    if isinstance(node := metadata.get("langgraph_node"), str) and "scope" in metadata and kind == MODEL:
-        outer = str(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns") or "").split("|")[0].split(":")[0]
-        return outer or node
+    if kind == MODEL and isinstance(node := decode_value(metadata.get("langgraph_node")), str):
+        path = decode_value(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns"))
+        return path.split(":")[0] if isinstance(path, str) and path else node
     known = first_value(attributes, *AGENT_NAME_KEYS)
     if isinstance(known, str) and known and (kind == AGENT or "agent_name" in attributes or kind is None):
         return known if kind == AGENT or "gen_ai.agent.name" in attributes or "agent_name" in attributes else None
