@@ -74,11 +74,11 @@ def read_entry(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
         with open_entry(archive, name) as entry:
             raw = entry.read(limits.bytes + 1)
     except NotImplementedError:
-        refuse(name, "compressed", NEEDS_ZSTANDARD)
+        refuse("file", "compressed", NEEDS_ZSTANDARD)
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError) as error:
-        refuse(name, "damaged", f"cannot be unpacked: {error}")
+        refuse("file", "damaged", f"cannot be unpacked: {error}")
     if len(raw) > limits.bytes:
-        refuse(name, "too_large", f"has more than {limits.bytes:,} bytes")
+        refuse("file", "too_large", f"has more than {limits.bytes:,} bytes")
     return raw
 
 
