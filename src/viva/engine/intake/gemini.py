@@ -1,0 +1,106 @@
+"""Reads contents of Gemini's generateContent: a list, a request, or a request with its response."""
+
+from typing import Any
+
+from viva.engine.intake import chat, content
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import first_value
+from viva.engine.model import Trace
+
+GEMINI_ROLES = ("user", "model", "function", "system", "tool")
+INSTRUCTION_KEYS = ("systemInstruction", "system_instruction")
+DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
+RESULT_KEYS = ("functionResponse", "function_response")
+VALUE_KEYS = ("result", "output")  # of what a function answered; `error` stands beside them
+CODE_KEYS = ("executableCode", "executable_code")
+CODE_RESULT_KEYS = ("codeExecutionResult", "code_execution_result")
+SIGNATURE_KEYS = ("thoughtSignature", "thought_signature")  # are for Gemini alone
+
+
+def recognise(document: object) -> bool:
+    """Whether this is a list of contents, or has one."""
+    if isinstance(document, list):
+        return bool(document) and all(map(is_content, document))
+    if not isinstance(document, dict):
+        return False
+    request, answers = split_exchange(document)
+    return bool(answers) or recognise(request.get("contents"))
+
+
+def is_content(value: object) -> bool:
+    """Whether this has parts, as only Gemini's contents have them."""
+    parts = value.get("parts") if isinstance(value, dict) else None
+    is_other = isinstance(value, dict) and ("content" in value or value.get("role", "user") not in GEMINI_ROLES)
+    return (
+        isinstance(parts, list)
+        and not is_other
+        and all(isinstance(part, dict) and "type" not in part for part in parts)
+    )
+
+
+def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """The request, and the contents of the response."""
+    inner, answer = document.get("request"), document.get("response", document)
+    candidates = answer.get("candidates") if isinstance(answer, dict) else None
+    first = candidates[:1] if isinstance(candidates, list) else []
+    found = [part["content"] for part in first if isinstance(part, dict) and is_content(part.get("content"))]
+    return (inner if isinstance(inner, dict) else document), found
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace of the contents."""
+    request, answers = split_exchange(document) if isinstance(document, dict) else ({"contents": document}, [])
+    contents = request.get("contents")
+    config = request.get("config")
+    places = [request, *([config] if isinstance(config, dict) else [])]
+    instruction = next((found for place in places if (found := first_value(place, *INSTRUCTION_KEYS))), None)
+    facts = {
+        "messages": [as_chat(part) for part in [*(contents if isinstance(contents, list) else []), *answers]],
+        "system": instruction.get("parts") if isinstance(instruction, dict) else instruction,
+        "tools": declarations(next((place["tools"] for place in places if place.get("tools")), None)),
+    }
+    return chat.read(facts, name, limits)
+
+
+def declarations(tools: object) -> list[Any] | None:
+    """The functions that were declared."""
+    if not isinstance(tools, list):
+        return None
+    return [part for tool in tools if isinstance(tool, dict) for part in first_value(tool, *DECLARATION_KEYS) or []]
+
+
+def as_chat(value: dict[str, Any], agent: str | None = None) -> dict[str, Any]:
+    """A content as a chat message. Results of functions stand in the user's role, or in one of their own."""
+    role = value.get("role") or "user"
+    parts = [as_part(part) for part in value["parts"]]
+    return {
+        "role": "assistant" if role == "model" else role,
+        "content": parts,
+        "name": agent if role == "model" else None,
+    }
+
+
+def as_part(part: dict[str, Any]) -> dict[str, Any]:
+    """A part, with the value and the error of a function apart. Code that Gemini runs itself is a call."""
+    if answered := first_value(part, *RESULT_KEYS):
+        return result_part(answered)
+    if code := first_value(part, *CODE_KEYS):
+        return {"type": "tool_call", "name": "code_execution", "arguments": code}
+    if ran := first_value(part, *CODE_RESULT_KEYS):
+        failed = ran.get("outcome") not in (None, "OUTCOME_OK")
+        return {"type": "tool_result", "name": "code_execution", "content": ran.get("output"), "is_error": failed}
+    return {key: known for key, known in part.items() if known is not None and key not in SIGNATURE_KEYS}
+
+
+def result_part(answered: dict[str, Any]) -> dict[str, Any]:
+    response = answered.get("response")
+    known = response if isinstance(response, dict) else {"result": response}
+    failed = content.error(known.get("error"))
+    value = first_value(known, *VALUE_KEYS) if known.keys() <= {*VALUE_KEYS, "error"} else None
+    return {
+        "type": "tool_result",
+        "id": answered.get("id"),
+        "name": answered.get("name"),
+        "content": failed or known if value is None else value,
+        "error": failed,
+    }

@@ -1,0 +1,197 @@
+"""Reads runs of LangSmith: a list as its API gives it, or one run with its children."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from viva.engine.intake import chat, content, langchain, tools
+from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
+from viva.engine.intake.faults import refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.messages import ToolResult
+from viva.engine.intake.plain import decode_text, first_value
+from viva.engine.intake.replaying import Replay, read_history
+from viva.engine.intake.span import nanoseconds
+from viva.engine.model import Trace
+
+NANOSECONDS_PER_MILLISECOND = 1_000_000
+RUN_TYPES = ("llm", "chain", "tool", "retriever", "prompt", "parser", "embedding")
+RUN_KEYS = ("dotted_order", "parent_run_id", "child_runs", "trace_id", "session_id", "execution_order")
+GENERIC_NODES = ("agent", "model", "tools", "call_model", "llm", "chatbot", "")  # of graphs with one agent
+STACK_HEAD = "Traceback (most recent call last)"
+TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")  # of a chain's only text
+
+
+def recognise(document: object) -> bool:
+    """Whether this is a run, or a list of runs."""
+    runs = document.get("runs") if isinstance(document, dict) and "runs" in document else document
+    return is_run(runs[0]) if isinstance(runs, list) and runs else is_run(document)
+
+
+def is_run(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and str(value.get("run_type")).lower() in RUN_TYPES
+        and "inputs" in value
+        and any(key in value for key in RUN_KEYS)
+    )
+
+
+def parts(document: Any) -> list[Any]:
+    """The runs of each trace, without the nesting."""
+    traces: dict[str, list[Any]] = {}
+    for root, run in flatten(document):
+        traces.setdefault(root, []).append({**run, "child_runs": None})
+    return list(traces.values())
+
+
+def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each run and those below it, with what names their trace."""
+    runs = document.get("runs", document) if isinstance(document, dict) else document
+    waiting = [("", run) for run in reversed(runs if isinstance(runs, list) else [runs])]
+    while waiting:
+        above, run = waiting.pop()
+        if is_run(run):
+            trace = above or str(run.get("trace_id") or str(run.get("dotted_order") or "").split(".")[0])
+            yield trace, run
+            waiting.extend((trace, child) for child in reversed(run.get("child_runs") or []))
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace of the runs of one root."""
+    runs = sorted((run for _, run in flatten(document)), key=lambda run: nanoseconds(run.get("start_time")))
+    if len(runs) > limits.messages:
+        refuse("", "too_many", f"has {len(runs):,} runs; at most {limits.messages:,} are read")
+    root = next((run for run in runs if not run.get("parent_run_id")), runs[0])
+    replay = Replay()
+    for run in runs:
+        if handle := RUN_HANDLERS.get(str(run["run_type"]).lower()):
+            handle(replay, run)
+    if not replay.has_begun:
+        return read_root(root, runs, name, limits)
+    return make_trace(replay.built, facts(root, runs) | {"agents": replay.agents()}, name, limits)
+
+
+def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the runs say of the whole: cost, time, and the version of the SDK that recorded them."""
+    cost = root.get("total_cost")
+    versions = (inner(run, "extra", "runtime").get("sdk_version") for run in runs)
+    return {
+        "id": str(first_value(root, "trace_id", "id") or "") or None,
+        "total_cost": float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
+        "total_latency_ms": latency(root),
+        "form_version": next((version for version in versions if isinstance(version, str)), None),
+    }
+
+
+def read_root(root: dict[str, Any], runs: list[dict[str, Any]], name: str | None, limits: Limits) -> Trace:
+    """The trace of a run whose models are not recorded: its messages, or the only text that goes in and comes out."""
+    outputs, inputs = root.get("outputs"), root.get("inputs")
+    if langchain.recognise(outputs):
+        return langchain.read(outputs, name, limits)
+    asked, told = only_text(inputs), only_text(outputs)
+    if asked is None or told is None:
+        refuse("outputs", NOT_UNDERSTOOD, "it has no run of a model, and no single text goes in and comes out")
+    messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": told}]
+    return chat.read(facts(root, runs) | {"messages": messages}, name, limits)
+
+
+def only_text(value: object) -> str | None:
+    """The text of an object with one field, or with one field that is known to have it."""
+    fields = value if isinstance(value, dict) else {}
+    texts = [part for key, part in fields.items() if isinstance(part, str) and (key in TEXT_KEYS or len(fields) == 1)]
+    return texts[0] if len(texts) == 1 else None
+
+
+def add_model(replay: Replay, run: dict[str, Any]) -> None:
+    agent = agent_of(run)
+    offered = first_value(inner(run, "extra", "invocation_params"), "tools", "functions")
+    replay.offer(agent, tools.definitions(offered))
+    history = read_history(input_messages(run.get("inputs")), "inputs.messages")
+    answers = read_history(output_messages(run.get("outputs")), "outputs")
+    replay.add_model(history, answers[0] if answers else None, agent, latency(run))
+    if failed := error_of(run):
+        replay.add_failure(failed, agent)
+
+
+def add_tool(replay: Replay, run: dict[str, Any]) -> None:
+    """The result stands in a message of the tool, in the update of a command, or alone."""
+    outputs = run.get("outputs")
+    value = outputs["output"] if isinstance(outputs, dict) and "output" in outputs else outputs
+    updated = inner(value, "update").get("messages")
+    message = langchain.fields_of(updated[-1] if isinstance(updated, list) and updated else value) or {}
+    known = message.get("content") if message else value
+    failed = error_of(run) or (content.text(known) if message.get("status") == "error" else None)
+    id = first_value(inner(run, "extra"), "tool_call_id") or message.get("tool_call_id")
+    named = str(run.get("name") or "")
+    result = ToolResult(id, named, known, failed, latency(run), arguments(run.get("inputs")))
+    replay.add_tool(result, agent_of(run))
+
+
+def add_documents(replay: Replay, run: dict[str, Any]) -> None:
+    found = inner(run, "outputs").get("documents")
+    for document in found if isinstance(found, list) else []:
+        fields = inner(document, "kwargs") or document
+        if isinstance(fields, dict) and isinstance(fields.get("page_content"), str):
+            replay.documents.append(fields["page_content"])
+
+
+RUN_HANDLERS = {"llm": add_model, "tool": add_tool, "retriever": add_documents}
+
+
+def input_messages(inputs: object) -> list[Any]:
+    """The messages of a model's input: a list, a batch with one list, or a prompt."""
+    fields = inputs if isinstance(inputs, dict) else {}
+    found = first_value(fields, "messages", "prompts", "input", "prompt")
+    listed = found if isinstance(found, list) else [found] if found else []
+    batch = listed[0] if listed and isinstance(listed[0], list) else listed
+    return langchain.chat_messages([{"role": "user", "content": m} if isinstance(m, str) else m for m in batch])
+
+
+def output_messages(outputs: object) -> list[Any]:
+    """The message of a model's output, in the layouts of LangChain, OpenAI and Anthropic."""
+    fields = outputs if isinstance(outputs, dict) else {}
+    found = first_value(fields, "generations", "choices", "message", "output", "messages")
+    while isinstance(found, list) and found:
+        found = found[0]
+    if isinstance(found, dict) and not langchain.is_message(found) and "role" not in found:
+        found = first_value(found, "message", "text")
+    if found is None and "content" in fields:
+        found = fields
+    known = {"role": "assistant", "content": found} if isinstance(found, str) else found
+    return langchain.chat_messages([known]) if isinstance(known, dict) else []
+
+
+def agent_of(run: dict[str, Any]) -> str | None:
+    """The agent that a run belongs to: its name, or the node of the graph that it works in."""
+    about = inner(run, "extra", "metadata") or inner(run, "metadata")
+    if isinstance(about.get("lc_agent_name"), str):
+        return about["lc_agent_name"] or None
+    space = first_value(about, "langgraph_checkpoint_ns", "checkpoint_ns", "langgraph_node")
+    node = str(space or "").split("|")[0].split(":")[0]
+    return None if node in GENERIC_NODES else node
+
+
+def arguments(inputs: object) -> dict[str, Any]:
+    """The arguments of a call: an object, or a text that may hold one."""
+    fields = inputs if isinstance(inputs, dict) else {}
+    text = fields.get("input") if fields.keys() == {"input"} else None
+    known = decode_text(text) if isinstance(text, str) else None
+    return known if isinstance(known, dict) else fields
+
+
+def error_of(run: dict[str, Any]) -> str | None:
+    """The error of a run without its stack."""
+    failed = run.get("error")
+    return (failed.split(STACK_HEAD)[0].strip() or failed) if isinstance(failed, str) and failed else None
+
+
+def latency(run: dict[str, Any]) -> float | None:
+    start, end = nanoseconds(run.get("start_time")), nanoseconds(run.get("end_time"))
+    return (end - start) / NANOSECONDS_PER_MILLISECOND if start and end >= start else None
+
+
+def inner(value: object, *path: str) -> dict[str, Any]:
+    """The object under these keys; empty if there is none."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
