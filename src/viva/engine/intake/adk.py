@@ -3,6 +3,7 @@
 from typing import Any
 
 from viva.engine.intake import chat, gemini
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
@@ -26,6 +27,8 @@ def is_event(value: object) -> bool:
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of a session. A streamed piece is left out, because a whole event follows."""
+    if not recognise(document):
+        refuse("events", "missing", "has no events")
     session = document if isinstance(document, dict) else {"events": document}
     events = [event for event in session["events"] if is_event(event) and event.get("partial") is not True]
     facts = {
@@ -41,7 +44,7 @@ def says_something(event: dict[str, Any]) -> bool:
     return gemini.is_content(event.get("content")) or first_value(event, *ERROR_KEYS) is not None
 
 
-def as_chat(event: dict[str, Any]) -> dict[str, Any]:
+def as_chat(event: dict[str, Any]) -> Any:
     """An event as a message of its author. Results of functions stand in the user's role, but have an agent as author."""
     author, said = event["author"], event.get("content")
     parts = said["parts"] if isinstance(said, dict) and gemini.is_content(said) else []

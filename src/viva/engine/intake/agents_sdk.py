@@ -46,6 +46,8 @@ def parts(document: Any) -> list[Any]:
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of one workflow."""
+    if not recognise(document):
+        refuse("", "missing", "has no records of a trace")
     found = [record for record in records(document) if isinstance(record, dict)]
     spans = [
         record for record in found if record.get("object") == SPAN_RECORD and isinstance(record.get("span_data"), dict)
@@ -54,7 +56,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "too_many", f"has {len(spans):,} spans; at most {limits.messages:,} are read")
     run = AgentsRun(spans)
     for span in sorted(spans, key=lambda span: nanoseconds(span.get("started_at"))):
-        if handle := SPAN_HANDLERS.get(span["span_data"].get("type")):
+        if handle := SPAN_HANDLERS.get(str(span["span_data"].get("type"))):
             handle(run, span)
     if not run.replay.has_begun:
         refuse("", NOT_UNDERSTOOD, MISSING_TEXTS)
@@ -80,7 +82,7 @@ class AgentsRun:
         for _ in range(len(self.by_id)):
             data = at["span_data"] if at else {}
             if not at or data.get("type") == "agent":
-                return data.get("name")
+                return str(data["name"]) if data.get("name") else None
             at = self.by_id.get(str(at.get("parent_id")))
         return None
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from viva.engine.intake import chat
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
@@ -57,6 +58,8 @@ def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], dict[str, 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of the messages and the response."""
+    if not recognise(document):
+        refuse("messages", "missing", "has no messages of Anthropic")
     request, response = split_exchange(document) if isinstance(document, dict) else ({"messages": document}, {})
     asked = request.get("messages")
     messages = [*(asked if isinstance(asked, list) else []), *([response] if response else [])]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from viva.engine.intake import chat, speakers
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import as_text
 from viva.engine.intake.plain import first_value
@@ -43,6 +44,8 @@ def is_message(value: object) -> bool:
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    if not recognise(document):
+        refuse("messages", "missing", "has no messages of AutoGen")
     whole = document if isinstance(document, dict) else {"messages": document}
     found = first_value(whole, "messages", "chat_history")
     is_new = any(map(is_message, found[:1]))
@@ -95,8 +98,9 @@ def as_chats(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if kind == "ThoughtEvent":
             thought = said
         elif kind == "ToolCallExecutionEvent":
-            yield {"role": "tool", "content": [result_part(part) for part in said]}
-            last_result = said[-1].get("content") if said else None
+            parts = [result_part(part) for part in said if isinstance(part, dict)] if isinstance(said, list) else []
+            yield {"role": "tool", "content": parts}
+            last_result = parts[-1]["content"] if parts else None
         elif kind not in SILENT_TYPES and not (kind == "HandoffMessage" and said == last_result):
             yield as_chat(kind, said, source) | ({"reasoning_content": thought} if thought else {})
             thought = None
@@ -108,14 +112,12 @@ def as_chat(kind: str, said: Any, source: str) -> dict[str, Any]:
         return {"role": "user", "content": said}
     if kind == "ToolCallRequestEvent":
         return {"role": "assistant", "name": source, "content": None, "tool_calls": said}
-    if kind == "MemoryQueryEvent":
+    if kind == "MemoryQueryEvent" and isinstance(said, list):
         return {"role": "system", "content": [part.get("content") for part in said if isinstance(part, dict)]}
     is_object = isinstance(said, dict)
     return {"role": "assistant", "name": source, "content": as_text(said) if is_object else said}
 
 
-def result_part(part: Any) -> dict[str, Any]:
-    known = part if isinstance(part, dict) else {}
-    return {"type": "tool_result", "id": known.get("call_id")} | {
-        key: known.get(key) for key in ("name", "content", "is_error")
-    }
+def result_part(part: dict[str, Any]) -> dict[str, Any]:
+    known = {key: part.get(key) for key in ("name", "content", "is_error")}
+    return {"type": "tool_result", "id": part.get("call_id")} | known

@@ -7,7 +7,7 @@ from viva.engine.intake import chat, content
 from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.messages import IntakeMessage, ToolResult, as_text, build_conversation
+from viva.engine.intake.messages import IntakeCall, IntakeMessage, ToolResult, as_text, build_conversation
 from viva.engine.intake.plain import decode_text
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.speakers import Speakers
@@ -45,6 +45,8 @@ def has_keys(value: object, keys: tuple[str, ...]) -> bool:
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of a crew: one turn, in which the user gives all tasks and each agent answers its own."""
+    if not recognise(document):
+        refuse("", "missing", "has no tasks of a crew")
     faults = Faults()
     tasks = list(find_tasks(document, faults))
     faults.raise_any()
@@ -80,8 +82,8 @@ def read_output(task: Any, path: str, faults: Faults) -> CrewTask:
     if not isinstance(task, dict):
         faults.add(path, "wrong_type", "expected an object")
         return CrewTask("", "")
-    said = [part for part in task.get("messages") or [] if isinstance(part, dict)]
-    marked = mark_failures(said, task.get("tool_failures"))
+    said = task.get("messages")
+    marked = mark_failures(said if isinstance(said, list) else [], task.get("tool_failures"))
     found = [
         chat.read_message(part, f"{path}.messages[{i}]", Speakers(), faults, True) for i, part in enumerate(marked)
     ]
@@ -98,18 +100,18 @@ def task_text(task: dict[str, Any]) -> str | None:
     return raw if raw is None or isinstance(raw, str) else as_text(raw)
 
 
-def mark_failures(messages: list[dict[str, Any]], failures: object) -> list[dict[str, Any]]:
+def mark_failures(messages: list[Any], failures: object) -> list[dict[str, Any]]:
     """The messages, where the result of a call that failed has its error."""
+    known = [message for message in messages if isinstance(message, dict)]
     failed = [part for part in failures if isinstance(part, dict)] if isinstance(failures, list) else []
-    calls = {call.id: call for message in messages for call in chat.tool_calls(message)}
-    marked = []
-    for message in messages:
-        call = calls.get(message.get("tool_call_id"))
-        why = next(
-            (part.get("failure") for part in failed if call and is_failure(part, call.tool_name, call.parameters)), None
-        )
-        marked.append(message | {"error": why} if why else message)
-    return marked
+    calls = {call.id: call for message in known for call in chat.tool_calls(message) if call.id}
+    return [message | find_failure(calls.get(str(message.get("tool_call_id"))), failed) for message in known]
+
+
+def find_failure(call: IntakeCall | None, failed: list[dict[str, Any]]) -> dict[str, Any]:
+    """The error of a call, if it is listed as failed."""
+    same = (part for part in failed if call and is_failure(part, call.tool_name, call.parameters))
+    return next(({"error": part.get("failure")} for part in same), {})
 
 
 def is_failure(part: dict[str, Any], tool: str, parameters: dict[str, Any]) -> bool:

@@ -11,6 +11,8 @@ from viva.engine.intake import (
     anthropic,
     autogen,
     chat,
+    claude_code,
+    codex,
     crewai,
     gemini,
     inspect,
@@ -22,6 +24,7 @@ from viva.engine.intake import (
     reask,
     responses,
     spans,
+    swe_agent,
     values,
 )
 from viva.engine.intake.building import NOT_UNDERSTOOD
@@ -52,7 +55,10 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
     OWN_FORMAT: TraceFormat("a trace of Viva", native.recognise, single_part, native.read_plain),
     "inspect": TraceFormat("a log of Inspect", inspect.recognise, inspect.parts, inspect.read),
     "spans": TraceFormat("an export of spans", spans.recognise, spans.parts, spans.read),
-    "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, single_part, langfuse.read),
+    "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, langfuse.parts, langfuse.read),
+    "claude-code": TraceFormat("a session of Claude Code", claude_code.recognise, single_part, claude_code.read),
+    "codex": TraceFormat("a session of Codex", codex.recognise, single_part, codex.read),
+    "swe-agent": TraceFormat("a trajectory of SWE-agent", swe_agent.recognise, single_part, swe_agent.read),
     "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
     "langsmith": TraceFormat("a run of LangSmith", langsmith.recognise, langsmith.parts, langsmith.read),
     "langchain": TraceFormat("messages of LangChain", langchain.recognise, single_part, langchain.read),

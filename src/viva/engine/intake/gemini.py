@@ -3,6 +3,7 @@
 from typing import Any
 
 from viva.engine.intake import chat, content
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
@@ -14,6 +15,7 @@ RESULT_KEYS = ("functionResponse", "function_response")
 VALUE_KEYS = ("result", "output")  # of what a function answered; `error` stands beside them
 CODE_KEYS = ("executableCode", "executable_code")
 CODE_RESULT_KEYS = ("codeExecutionResult", "code_execution_result")
+CODE_TOOL = "code_execution"
 SIGNATURE_KEYS = ("thoughtSignature", "thought_signature")  # are for Gemini alone
 
 
@@ -49,6 +51,8 @@ def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of the contents."""
+    if not recognise(document):
+        refuse("", "missing", "has no contents")
     request, answers = split_exchange(document) if isinstance(document, dict) else ({"contents": document}, [])
     contents = request.get("contents")
     config = request.get("config")
@@ -66,41 +70,47 @@ def declarations(tools: object) -> list[Any] | None:
     """The functions that were declared."""
     if not isinstance(tools, list):
         return None
-    return [part for tool in tools if isinstance(tool, dict) for part in first_value(tool, *DECLARATION_KEYS) or []]
+    found = [first_value(tool, *DECLARATION_KEYS) for tool in tools if isinstance(tool, dict)]
+    return [part for declared in found if isinstance(declared, list) for part in declared]
 
 
-def as_chat(value: dict[str, Any], agent: str | None = None) -> dict[str, Any]:
+def as_chat(value: Any, agent: str | None = None) -> Any:
     """A content as a chat message. Results of functions stand in the user's role, or in one of their own."""
+    if not is_content(value):
+        return value  # the reader of chats says what is wrong
     role = value.get("role") or "user"
-    parts = [as_part(part) for part in value["parts"]]
-    return {
-        "role": "assistant" if role == "model" else role,
-        "content": parts,
-        "name": agent if role == "model" else None,
-    }
+    named = {"role": "assistant", "name": agent} if role == "model" else {"role": role}
+    return named | {"content": [as_part(part) for part in value["parts"]]}
 
 
 def as_part(part: dict[str, Any]) -> dict[str, Any]:
     """A part, with the value and the error of a function apart. Code that Gemini runs itself is a call."""
-    if answered := first_value(part, *RESULT_KEYS):
-        return result_part(answered)
-    if code := first_value(part, *CODE_KEYS):
-        return {"type": "tool_call", "name": "code_execution", "arguments": code}
-    if ran := first_value(part, *CODE_RESULT_KEYS):
-        failed = ran.get("outcome") not in (None, "OUTCOME_OK")
-        return {"type": "tool_result", "name": "code_execution", "content": ran.get("output"), "is_error": failed}
-    return {key: known for key, known in part.items() if known is not None and key not in SIGNATURE_KEYS}
+    known = {key: value for key, value in part.items() if value is not None and key not in SIGNATURE_KEYS}
+    kind = next((key for key in PART_MAKERS if isinstance(known.get(key), dict)), None)
+    return PART_MAKERS[kind](known[kind]) if kind else known
 
 
-def result_part(answered: dict[str, Any]) -> dict[str, Any]:
+def make_result(answered: dict[str, Any]) -> dict[str, Any]:
+    """What a function answered. Gemini's documentation names the keys of its value and of its error."""
     response = answered.get("response")
     known = response if isinstance(response, dict) else {"result": response}
     failed = content.error(known.get("error"))
     value = first_value(known, *VALUE_KEYS) if known.keys() <= {*VALUE_KEYS, "error"} else None
-    return {
-        "type": "tool_result",
-        "id": answered.get("id"),
-        "name": answered.get("name"),
-        "content": failed or known if value is None else value,
-        "error": failed,
-    }
+    told = {"content": failed or known if value is None else value, "error": failed}
+    return {"type": "tool_result", "id": answered.get("id"), "name": answered.get("name")} | told
+
+
+def make_code_call(code: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "tool_call", "name": CODE_TOOL, "arguments": code}
+
+
+def make_code_result(ran: dict[str, Any]) -> dict[str, Any]:
+    failed = ran.get("outcome") not in (None, "OUTCOME_OK")
+    return {"type": "tool_result", "name": CODE_TOOL, "content": ran.get("output"), "is_error": failed}
+
+
+PART_MAKERS = {
+    **dict.fromkeys(RESULT_KEYS, make_result),
+    **dict.fromkeys(CODE_KEYS, make_code_call),
+    **dict.fromkeys(CODE_RESULT_KEYS, make_code_result),
+}

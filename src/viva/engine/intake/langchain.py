@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from viva.engine.intake import chat, content, speakers
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
@@ -65,6 +66,8 @@ def fields_of(value: object) -> dict[str, Any] | None:
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of all messages, each once."""
+    if not recognise(document):
+        refuse("", "missing", "has no messages of LangChain")
     order = MessageOrder()
     for agent, messages in find_lists(document, None, STATE_LEVELS):
         order.add([fields | {"agent": agent} for message in messages if (fields := fields_of(message))])

@@ -8,7 +8,7 @@ from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import decode_text, first_value
+from viva.engine.intake.plain import decode_text, first_value, inner_object
 from viva.engine.intake.replaying import Replay, read_history
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
@@ -53,11 +53,14 @@ def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         if is_run(run):
             trace = above or str(run.get("trace_id") or str(run.get("dotted_order") or "").split(".")[0])
             yield trace, run
-            waiting.extend((trace, child) for child in reversed(run.get("child_runs") or []))
+            children = run.get("child_runs")
+            waiting.extend((trace, child) for child in reversed(children if isinstance(children, list) else []))
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of the runs of one root."""
+    if not recognise(document):
+        refuse("", "missing", "has no runs")
     runs = sorted((run for _, run in flatten(document)), key=lambda run: nanoseconds(run.get("start_time")))
     if len(runs) > limits.messages:
         refuse("", "too_many", f"has {len(runs):,} runs; at most {limits.messages:,} are read")
@@ -74,7 +77,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
     """What the runs say of the whole: cost, time, and the version of the SDK that recorded them."""
     cost = root.get("total_cost")
-    versions = (inner(run, "extra", "runtime").get("sdk_version") for run in runs)
+    versions = (inner_object(run, "extra", "runtime").get("sdk_version") for run in runs)
     return {
         "id": str(first_value(root, "trace_id", "id") or "") or None,
         "total_cost": float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
@@ -104,7 +107,7 @@ def only_text(value: object) -> str | None:
 
 def add_model(replay: Replay, run: dict[str, Any]) -> None:
     agent = agent_of(run)
-    offered = first_value(inner(run, "extra", "invocation_params"), "tools", "functions")
+    offered = first_value(inner_object(run, "extra", "invocation_params"), "tools", "functions")
     replay.offer(agent, tools.definitions(offered))
     history = read_history(input_messages(run.get("inputs")), "inputs.messages")
     answers = read_history(output_messages(run.get("outputs")), "outputs")
@@ -117,20 +120,22 @@ def add_tool(replay: Replay, run: dict[str, Any]) -> None:
     """The result stands in a message of the tool, in the update of a command, or alone."""
     outputs = run.get("outputs")
     value = outputs["output"] if isinstance(outputs, dict) and "output" in outputs else outputs
-    updated = inner(value, "update").get("messages")
+    updated = inner_object(value, "update").get("messages")
     message = langchain.fields_of(updated[-1] if isinstance(updated, list) and updated else value) or {}
     known = message.get("content") if message else value
     failed = error_of(run) or (content.text(known) if message.get("status") == "error" else None)
-    id = first_value(inner(run, "extra"), "tool_call_id") or message.get("tool_call_id")
+    id = first_value(inner_object(run, "extra"), "tool_call_id") or message.get("tool_call_id")
     named = str(run.get("name") or "")
-    result = ToolResult(id, named, known, failed, latency(run), arguments(run.get("inputs")))
+    result = ToolResult(
+        id if isinstance(id, str) else None, named, known, failed, latency(run), arguments(run.get("inputs"))
+    )
     replay.add_tool(result, agent_of(run))
 
 
 def add_documents(replay: Replay, run: dict[str, Any]) -> None:
-    found = inner(run, "outputs").get("documents")
+    found = inner_object(run, "outputs").get("documents")
     for document in found if isinstance(found, list) else []:
-        fields = inner(document, "kwargs") or document
+        fields = inner_object(document, "kwargs") or document
         if isinstance(fields, dict) and isinstance(fields.get("page_content"), str):
             replay.documents.append(fields["page_content"])
 
@@ -163,7 +168,7 @@ def output_messages(outputs: object) -> list[Any]:
 
 def agent_of(run: dict[str, Any]) -> str | None:
     """The agent that a run belongs to: its name, or the node of the graph that it works in."""
-    about = inner(run, "extra", "metadata") or inner(run, "metadata")
+    about = inner_object(run, "extra", "metadata") or inner_object(run, "metadata")
     if isinstance(about.get("lc_agent_name"), str):
         return about["lc_agent_name"] or None
     space = first_value(about, "langgraph_checkpoint_ns", "checkpoint_ns", "langgraph_node")
@@ -188,10 +193,3 @@ def error_of(run: dict[str, Any]) -> str | None:
 def latency(run: dict[str, Any]) -> float | None:
     start, end = nanoseconds(run.get("start_time")), nanoseconds(run.get("end_time"))
     return (end - start) / NANOSECONDS_PER_MILLISECOND if start and end >= start else None
-
-
-def inner(value: object, *path: str) -> dict[str, Any]:
-    """The object under these keys; empty if there is none."""
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from viva.engine.intake import chat
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import decode_text, first_value
 from viva.engine.model import Trace
@@ -56,6 +57,8 @@ def is_response(value: object) -> bool:
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of all items in order."""
+    if not recognise(document):
+        refuse("", "missing", "has no items of a response")
     request, response, items = split_exchange(document)
     facts = {
         "id": first_value(request, "conversation_id", "id") or response.get("id"),
