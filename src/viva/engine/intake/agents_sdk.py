@@ -14,6 +14,7 @@ from viva.engine.model import Trace
 
 NANOSECONDS_PER_MILLISECOND = 1_000_000
 TRACE_RECORD, SPAN_RECORD = "trace", "trace.span"
+MAX_SPAN_LEVELS = 100  # from a span up to its agent; two are usual
 MISSING_TEXTS = (
     "it names the model's responses by their ids and has none of their texts; "
     "send the items of the run instead, which `result.to_input_list()` gives"
@@ -79,7 +80,7 @@ class AgentsRun:
     def agent_of(self, span: dict[str, Any]) -> str | None:
         """The name of the nearest agent above a span."""
         at: dict[str, Any] | None = span
-        for _ in range(len(self.by_id)):
+        for _ in range(MAX_SPAN_LEVELS):
             data = at["span_data"] if at else {}
             if not at or data.get("type") == "agent":
                 return str(data["name"]) if data.get("name") else None

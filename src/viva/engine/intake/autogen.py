@@ -7,13 +7,14 @@ from viva.engine.intake import chat, speakers
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import as_text
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import first_value, inner_object
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
 
 NANOSECONDS_PER_MILLISECOND = 1_000_000
 OLD_VERSION, NEW_VERSION = "0.2", "0.4"
 TOOL_FAILURE = "Error: "  # begins what version 0.2 writes for a tool that raised
+TYPE_SUFFIXES = ("Message", "Event")  # of the types of version 0.4
 SILENT_TYPES = (
     "ModelClientStreamingChunkEvent",
     "UserInputRequestedEvent",
@@ -40,7 +41,9 @@ def is_named_chat(messages: list[Any]) -> bool:
 
 def is_message(value: object) -> bool:
     """Whether this is a message of version 0.4."""
-    return isinstance(value, dict) and isinstance(value.get("source"), str) and "content" in value and "type" in value
+    if not isinstance(value, dict) or not isinstance(value.get("source"), str) or "content" not in value:
+        return False
+    return str(value.get("type")).endswith(TYPE_SUFFIXES)
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -81,43 +84,60 @@ def total_cost(cost: object) -> float | None:
 
 def read_team(messages: list[Any]) -> dict[str, Any]:
     """The messages of a team. A stream ends with a result that repeats them."""
-    known = [message for message in messages if is_message(message)]
-    times = [at for message in known if (at := nanoseconds(message.get("created_at")))]
-    told = list(as_chats(known))
-    return {
-        "messages": told,
-        "total_latency_ms": (max(times) - min(times)) / NANOSECONDS_PER_MILLISECOND if len(times) > 1 else None,
-    }
+    told = [message for message in messages if not is_result(message)]
+    times = [at for message in told if isinstance(message, dict) and (at := nanoseconds(message.get("created_at")))]
+    took = (max(times) - min(times)) / NANOSECONDS_PER_MILLISECOND if len(times) > 1 else None
+    return {"messages": list(as_chats(told)), "total_latency_ms": took}
 
 
-def as_chats(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def is_result(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("messages"), list) and "source" not in value
+
+
+def as_chats(messages: list[Any]) -> Iterator[Any]:
     """The messages of a team as chat messages. A thought goes to the message that it precedes."""
     thought, last_result = None, None
     for message in messages:
-        kind, said, source = message["type"], message["content"], message["source"]
+        if not is_message(message):
+            yield message  # the reader of chats says what is wrong
+            continue
+        kind, said = message["type"], message["content"]
         if kind == "ThoughtEvent":
             thought = said
-        elif kind == "ToolCallExecutionEvent":
-            parts = [result_part(part) for part in said if isinstance(part, dict)] if isinstance(said, list) else []
-            yield {"role": "tool", "content": parts}
-            last_result = parts[-1]["content"] if parts else None
         elif kind not in SILENT_TYPES and not (kind == "HandoffMessage" and said == last_result):
-            yield as_chat(kind, said, source) | ({"reasoning_content": thought} if thought else {})
+            yield as_chat(kind, said, message["source"]) | ({"reasoning_content": thought} if thought else {})
             thought = None
+        if kind == "ToolCallExecutionEvent" and isinstance(said, list) and said:
+            last_result = inner_object(said[-1]).get("content")
 
 
 def as_chat(kind: str, said: Any, source: str) -> dict[str, Any]:
     """A message of a team. The user is the one whose name says so."""
     if speakers.is_person(source):
         return {"role": "user", "content": said}
-    if kind == "ToolCallRequestEvent":
-        return {"role": "assistant", "name": source, "content": None, "tool_calls": said}
-    if kind == "MemoryQueryEvent" and isinstance(said, list):
-        return {"role": "system", "content": [part.get("content") for part in said if isinstance(part, dict)]}
-    is_object = isinstance(said, dict)
-    return {"role": "assistant", "name": source, "content": as_text(said) if is_object else said}
+    if make := EVENT_MAKERS.get(kind):
+        parts = [make(part) for part in said if isinstance(part, dict)] if isinstance(said, list) else []
+        role = EVENT_ROLES[kind]
+        return {"role": role, "name": source, "content": parts or [{"type": kind, "text": said}]}
+    return {"role": "assistant", "name": source, "content": as_text(said) if isinstance(said, dict) else said}
 
 
-def result_part(part: dict[str, Any]) -> dict[str, Any]:
+def make_call(part: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "tool_call"} | {key: part.get(key) for key in ("id", "name", "arguments")}
+
+
+def make_result(part: dict[str, Any]) -> dict[str, Any]:
     known = {key: part.get(key) for key in ("name", "content", "is_error")}
     return {"type": "tool_result", "id": part.get("call_id")} | known
+
+
+def make_memory(part: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "text", "text": part.get("content")}
+
+
+EVENT_ROLES = {"ToolCallRequestEvent": "assistant", "ToolCallExecutionEvent": "tool", "MemoryQueryEvent": "system"}
+EVENT_MAKERS = {
+    "ToolCallRequestEvent": make_call,
+    "ToolCallExecutionEvent": make_result,
+    "MemoryQueryEvent": make_memory,
+}

@@ -9,6 +9,7 @@ from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
 
 GEMINI_ROLES = ("user", "model", "function", "system", "tool")
+OTHER_PART_KEYS = ("type", "kind", "part_kind")  # parts of other libraries name their kind
 INSTRUCTION_KEYS = ("systemInstruction", "system_instruction")
 DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
 RESULT_KEYS = ("functionResponse", "function_response")
@@ -31,13 +32,14 @@ def recognise(document: object) -> bool:
 
 def is_content(value: object) -> bool:
     """Whether this has parts, as only Gemini's contents have them."""
-    parts = value.get("parts") if isinstance(value, dict) else None
-    is_other = isinstance(value, dict) and ("content" in value or value.get("role", "user") not in GEMINI_ROLES)
-    return (
-        isinstance(parts, list)
-        and not is_other
-        and all(isinstance(part, dict) and "type" not in part for part in parts)
-    )
+    if not isinstance(value, dict) or "content" in value or value.get("role", "user") not in GEMINI_ROLES:
+        return False
+    parts = value.get("parts")
+    return isinstance(parts, list) and all(map(is_part, parts))
+
+
+def is_part(part: object) -> bool:
+    return isinstance(part, dict) and bool(part) and not any(key in part for key in OTHER_PART_KEYS)
 
 
 def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:

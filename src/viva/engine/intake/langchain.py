@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from viva.engine.intake import chat, content, speakers
+from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value
@@ -55,13 +56,14 @@ def fields_of(value: object) -> dict[str, Any] | None:
     inner = value.get("kwargs") if value.get("lc") else value.get("data")
     path = value.get("id")
     kind = path[-1] if value.get("lc") and isinstance(path, list) and path else value.get("type")
+    is_chunk = str(kind).endswith("Chunk")
     name = str(kind).removesuffix("Chunk").removesuffix("Message").lower()
     if name not in LANGCHAIN_KINDS:
         return None
     if isinstance(inner, dict):
-        return inner | {"type": name} if "content" in inner else None
+        return inner | {"type": name, "is_chunk": is_chunk} if "content" in inner else None
     is_dump = "content" in value and (any(key in value for key in DUMP_KEYS) or name in ("human", "ai"))
-    return value | {"type": name} if is_dump and "role" not in value else None
+    return value | {"type": name, "is_chunk": is_chunk} if is_dump and "role" not in value else None
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -70,7 +72,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "missing", "has no messages of LangChain")
     order = MessageOrder()
     for agent, messages in find_lists(document, None, STATE_LEVELS):
-        order.add([fields | {"agent": agent} for message in messages if (fields := fields_of(message))])
+        order.add([(fields_of(message) or {"other": message}) | {"agent": agent} for message in messages])
     return chat.read(
         {"messages": tell(as_chat(fields) for fields in order.messages()), "form_version": version(document)},
         name,
@@ -80,9 +82,8 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def version(document: Any) -> str | None:
     """The number of LangChain's serialisation."""
-    while isinstance(document, list | dict) and document and "lc" not in document:
-        document = next(iter(document.values() if isinstance(document, dict) else document))
-    number = document.get("lc") if isinstance(document, dict) else None
+    _, messages = next(find_lists(document, None, STATE_LEVELS))
+    number = messages[0].get("lc")
     return f"lc {number}" if isinstance(number, int) else None
 
 
@@ -114,7 +115,9 @@ class MessageOrder:
         following = ""
         for message in reversed(messages):
             id = str(message.get("id") or f" {len(self.known)}")  # without an id it is never a repetition
-            if id not in self.known:
+            if id in self.known:
+                check_whole(message, self.known[id])
+            else:
                 self.known[id] = message
                 earlier = self.before[following]
                 self.after[earlier] = self.before[following] = id
@@ -128,8 +131,16 @@ class MessageOrder:
             at = self.after[at]
 
 
-def as_chat(fields: dict[str, Any]) -> dict[str, Any] | None:
+def check_whole(message: dict[str, Any], known: dict[str, Any]) -> None:
+    """Refuse pieces of a streamed message, which have one id and different texts."""
+    if message.get("is_chunk") and message.get("content") != known.get("content"):
+        refuse("messages", NOT_UNDERSTOOD, "it has streamed pieces of messages; send the whole messages of the state")
+
+
+def as_chat(fields: dict[str, Any]) -> Any:
     """A message as the chat APIs have it; None for the mark that removes a message."""
+    if "other" in fields:
+        return fields["other"]  # the reader of chats says what is wrong
     role = LANGCHAIN_KINDS[fields["type"]] or fields.get("role")
     said = fields.get("content")
     if not role:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import chat, content, langchain, tools
+from viva.engine.intake import chat, content, langchain, payloads, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.plain import decode_text, first_value, inner_object
-from viva.engine.intake.replaying import Replay, read_history
+from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
 
@@ -23,8 +23,14 @@ TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result",
 
 def recognise(document: object) -> bool:
     """Whether this is a run, or a list of runs."""
-    runs = document.get("runs") if isinstance(document, dict) and "runs" in document else document
-    return is_run(runs[0]) if isinstance(runs, list) and runs else is_run(document)
+    runs = listed_runs(document)
+    return bool(runs) and is_run(runs[0])
+
+
+def listed_runs(document: object) -> list[Any]:
+    """The runs of a list, of an object with such a list, or the only run."""
+    found = first_value(document, "runs", "traces") if isinstance(document, dict) else document
+    return found if isinstance(found, list) else [document]
 
 
 def is_run(value: object) -> bool:
@@ -46,8 +52,7 @@ def parts(document: Any) -> list[Any]:
 
 def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each run and those below it, with what names their trace."""
-    runs = document.get("runs", document) if isinstance(document, dict) else document
-    waiting = [("", run) for run in reversed(runs if isinstance(runs, list) else [runs])]
+    waiting = [("", run) for run in reversed(listed_runs(document))]
     while waiting:
         above, run = waiting.pop()
         if is_run(run):
@@ -109,8 +114,9 @@ def add_model(replay: Replay, run: dict[str, Any]) -> None:
     agent = agent_of(run)
     offered = first_value(inner_object(run, "extra", "invocation_params"), "tools", "functions")
     replay.offer(agent, tools.definitions(offered))
-    history = read_history(input_messages(run.get("inputs")), "inputs.messages")
-    answers = read_history(output_messages(run.get("outputs")), "outputs")
+    given, told = run.get("inputs"), run.get("outputs")
+    history = read_history(input_messages(given), "inputs.messages") or unread_message("user", given, "inputs")
+    answers = read_history(output_messages(told), "outputs") or unread_message("assistant", told, "outputs")
     replay.add_model(history, answers[0] if answers else None, agent, latency(run))
     if failed := error_of(run):
         replay.add_failure(failed, agent)
@@ -149,7 +155,8 @@ def input_messages(inputs: object) -> list[Any]:
     found = first_value(fields, "messages", "prompts", "input", "prompt")
     listed = found if isinstance(found, list) else [found] if found else []
     batch = listed[0] if listed and isinstance(listed[0], list) else listed
-    return langchain.chat_messages([{"role": "user", "content": m} if isinstance(m, str) else m for m in batch])
+    told = [{"role": "user", "content": message} if isinstance(message, str) else message for message in batch]
+    return langchain.chat_messages(told) or payloads.find_messages(inputs)
 
 
 def output_messages(outputs: object) -> list[Any]:
@@ -163,7 +170,9 @@ def output_messages(outputs: object) -> list[Any]:
     if found is None and "content" in fields:
         found = fields
     known = {"role": "assistant", "content": found} if isinstance(found, str) else found
-    return langchain.chat_messages([known]) if isinstance(known, dict) else []
+    if isinstance(known, dict) and (langchain.is_message(known) or "role" in known):
+        return langchain.chat_messages([known])
+    return payloads.find_messages(outputs)
 
 
 def agent_of(run: dict[str, Any]) -> str | None:
@@ -172,8 +181,8 @@ def agent_of(run: dict[str, Any]) -> str | None:
     if isinstance(about.get("lc_agent_name"), str):
         return about["lc_agent_name"] or None
     space = first_value(about, "langgraph_checkpoint_ns", "checkpoint_ns", "langgraph_node")
-    node = str(space or "").split("|")[0].split(":")[0]
-    return None if node in GENERIC_NODES else node
+    nodes = [part.split(":")[0] for part in str(space or "").split("|")]
+    return next((node for node in nodes if node not in GENERIC_NODES), None)
 
 
 def arguments(inputs: object) -> dict[str, Any]:

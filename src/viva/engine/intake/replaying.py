@@ -4,7 +4,8 @@ from typing import Any
 
 from viva.engine.intake import chat
 from viva.engine.intake.faults import Faults
-from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, ToolResult
+from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, MessageRole, ToolResult, UnreadPart
+from viva.engine.intake.plain import text_length
 from viva.engine.intake.speakers import Speakers
 
 
@@ -92,10 +93,19 @@ def user_texts(history: list[IntakeMessage]) -> list[str]:
 
 
 def read_history(messages: list[Any], path: str) -> list[IntakeMessage]:
-    """The messages of a model's input. One that is no message is left out, as recorders cut them."""
+    """The messages that a model was given or answered, or BadTrace."""
+    faults = Faults()
     read: list[IntakeMessage] = []
+    has_agent_spoken = False
     for index, message in enumerate(messages):
-        has_agent_spoken = any(earlier.role == "assistant" for earlier in read)
-        if found := chat.read_message(message, f"{path}[{index}]", Speakers(), Faults(), has_agent_spoken):
+        if found := chat.read_message(message, f"{path}[{index}]", Speakers(), faults, has_agent_spoken):
+            has_agent_spoken = has_agent_spoken or found.role == "assistant"
             read.append(found)
+    faults.raise_any()
     return read
+
+
+def unread_message(role: MessageRole, value: Any, path: str) -> list[IntakeMessage]:
+    """A message in place of what a model was given or answered in an unknown layout; none if it has no words."""
+    length = text_length(value)
+    return [IntakeMessage(role, unread=(UnreadPart(path, "has an unknown layout", length),))] if length else []

@@ -47,7 +47,7 @@ def is_item(value: object) -> bool:
         return "raw_item" in value
     has_call = "call_id" in value or "summary" in value or "status" in value
     return (value.get("type") in SURE_ITEMS and has_call and "role" not in value) or (
-        value.get("type") == "message" and "role" in value and "content" in value
+        value.get("type") == "message" and "role" in value and "content" in value and "stop_reason" not in value
     )
 
 
@@ -102,7 +102,8 @@ def as_messages(items: list[Any]) -> Iterator[dict[str, Any]]:
                 yield group
             group = None
         if made["role"] == "assistant":
-            group = made if group is None else group | {"content": [*group["content"], *made["content"]]}
+            group = group or made | {"content": []}
+            group["content"] += made["content"]
         else:
             yield made
             agent = receiver(made) or agent
