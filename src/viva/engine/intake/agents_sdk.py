@@ -10,9 +10,9 @@ from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.plain import decode_text
 from viva.engine.intake.replaying import Replay, read_history
 from viva.engine.intake.span import nanoseconds
+from viva.engine.intake.times import elapsed_ms, overall_ms
 from viva.engine.model import Trace
 
-NANOSECONDS_PER_MILLISECOND = 1_000_000
 TRACE_RECORD, SPAN_RECORD = "trace", "trace.span"
 MAX_SPAN_LEVELS = 100  # from a span up to its agent; two are usual
 MISSING_TEXTS = (
@@ -61,11 +61,10 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             handle(run, span)
     if not run.replay.has_begun:
         refuse("", NOT_UNDERSTOOD, MISSING_TEXTS)
-    ends = [at for span in spans for key in ("started_at", "ended_at") if (at := nanoseconds(span.get(key)))]
     about = {
         "id": next((record.get("id") for record in found if record.get("object") == TRACE_RECORD), None),
         "agents": run.replay.agents(),
-        "total_latency_ms": (max(ends) - min(ends)) / NANOSECONDS_PER_MILLISECOND if ends else None,
+        "total_latency_ms": overall_ms(span.get(key) for span in spans for key in ("started_at", "ended_at")),
     }
     return make_trace(run.replay.built, about, name, limits)
 
@@ -132,5 +131,4 @@ def error_of(span: dict[str, Any]) -> str | None:
 
 
 def latency(span: dict[str, Any]) -> float | None:
-    start, end = nanoseconds(span.get("started_at")), nanoseconds(span.get("ended_at"))
-    return (end - start) / NANOSECONDS_PER_MILLISECOND if start and end >= start else None
+    return elapsed_ms(span.get("started_at"), span.get("ended_at"))

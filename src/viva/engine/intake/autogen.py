@@ -8,10 +8,9 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import as_text
 from viva.engine.intake.plain import first_value, inner_object
-from viva.engine.intake.span import nanoseconds
+from viva.engine.intake.times import overall_ms
 from viva.engine.model import Trace
 
-NANOSECONDS_PER_MILLISECOND = 1_000_000
 OLD_VERSION, NEW_VERSION = "0.2", "0.4"
 TOOL_FAILURE = "Error: "  # begins what version 0.2 writes for a tool that raised
 TYPE_SUFFIXES = ("Message", "Event")  # of the types of version 0.4
@@ -85,9 +84,8 @@ def total_cost(cost: object) -> float | None:
 def read_team(messages: list[Any]) -> dict[str, Any]:
     """The messages of a team. A stream ends with a result that repeats them."""
     told = [message for message in messages if not is_result(message)]
-    times = [at for message in told if isinstance(message, dict) and (at := nanoseconds(message.get("created_at")))]
-    took = (max(times) - min(times)) / NANOSECONDS_PER_MILLISECOND if len(times) > 1 else None
-    return {"messages": list(as_chats(told)), "total_latency_ms": took}
+    times = (inner_object(message).get("created_at") for message in told)
+    return {"messages": list(as_chats(told)), "total_latency_ms": overall_ms(times)}
 
 
 def is_result(value: object) -> bool:

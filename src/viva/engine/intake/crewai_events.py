@@ -6,9 +6,7 @@ from viva.engine.intake import content
 from viva.engine.intake.crewai_task import CrewTask, output_text
 from viva.engine.intake.messages import IntakeMessage, ToolResult
 from viva.engine.intake.plain import decode_text, inner_object
-from viva.engine.intake.span import nanoseconds
-
-NANOSECONDS_PER_MILLISECOND = 1_000_000
+from viva.engine.intake.times import elapsed_ms
 
 
 def read_events(events: list[dict[str, Any]]) -> list[CrewTask]:
@@ -29,15 +27,14 @@ def start_task(task: CrewTask, event: dict[str, Any]) -> None:
 
 def start_agent(task: CrewTask, event: dict[str, Any]) -> None:
     task.agent = str(inner_object(event, "agent").get("role") or event.get("agent_role") or "").strip()
-    task.began_at = nanoseconds(event.get("timestamp"))
+    task.began_at = event.get("timestamp")
 
 
 def add_tool(task: CrewTask, event: dict[str, Any]) -> None:
     """A call with its result. Events have no ids of calls."""
     given = event.get("tool_args")
     known = decode_text(given) if isinstance(given, str) else given
-    start, end = nanoseconds(event.get("started_at")), nanoseconds(event.get("finished_at"))
-    took = (end - start) / NANOSECONDS_PER_MILLISECOND if start and end >= start else None
+    took = elapsed_ms(event.get("started_at"), event.get("finished_at"))
     arguments = known if isinstance(known, dict) else {"input": given} if given else {}
     failed = content.error(event.get("error"))
     result = ToolResult(None, str(event.get("tool_name")), event.get("output"), failed, took, arguments)
@@ -48,9 +45,8 @@ def add_tool(task: CrewTask, event: dict[str, Any]) -> None:
 def finish(task: CrewTask, event: dict[str, Any]) -> None:
     """The end of the agent's work, or of the task. The first one tells how long the agent took."""
     task.output = output_text(event.get("output")) or task.output
-    end = nanoseconds(event.get("timestamp"))
-    if task.latency_ms is None and task.began_at and end >= task.began_at:
-        task.latency_ms = (end - task.began_at) / NANOSECONDS_PER_MILLISECOND
+    if task.latency_ms is None:
+        task.latency_ms = elapsed_ms(task.began_at, event.get("timestamp"))
 
 
 EVENT_HANDLERS = {

@@ -17,7 +17,7 @@ class CrewTask(msgspec.Struct):
     steps: list[IntakeMessage] = []
     thought: str | None = None
     prompt: str | None = None
-    began_at: int = 0  # in nanoseconds; 0 if it is not recorded
+    began_at: Any = None  # the time as it is recorded
     latency_ms: float | None = None
     unread: tuple[UnreadPart, ...] = ()
 

@@ -61,7 +61,7 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
     "swe-agent": TraceFormat("a trajectory of SWE-agent", swe_agent.recognise, single_part, swe_agent.read),
     "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
     "langsmith": TraceFormat("a run of LangSmith", langsmith.recognise, langsmith.parts, langsmith.read),
-    "langchain": TraceFormat("messages of LangChain", langchain.recognise, single_part, langchain.read),
+    "langchain": TraceFormat("messages of LangChain", langchain.recognise, langchain.parts, langchain.read),
     "agents-sdk": TraceFormat(
         "a trace of the OpenAI Agents SDK", agents_sdk.recognise, agents_sdk.parts, agents_sdk.read
     ),

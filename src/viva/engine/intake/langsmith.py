@@ -3,21 +3,26 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import chat, content, langchain, payloads, tools
+from viva.engine.intake import chat, content, langchain, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.langchain_messages import fields_of
+from viva.engine.intake.langsmith_run import (
+    agent_of,
+    arguments,
+    error_of,
+    input_messages,
+    is_run,
+    latency,
+    output_messages,
+)
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import decode_text, first_value, inner_object
+from viva.engine.intake.plain import first_value, inner_object
 from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
 
-NANOSECONDS_PER_MILLISECOND = 1_000_000
-RUN_TYPES = ("llm", "chain", "tool", "retriever", "prompt", "parser", "embedding")
-RUN_KEYS = ("dotted_order", "parent_run_id", "child_runs", "trace_id", "session_id", "execution_order")
-GENERIC_NODES = ("agent", "model", "tools", "call_model", "llm", "chatbot", "")  # of graphs with one agent
-STACK_HEAD = "Traceback (most recent call last)"
 TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")  # of a chain's only text
 
 
@@ -33,15 +38,6 @@ def listed_runs(document: object) -> list[Any]:
     return found if isinstance(found, list) else [document]
 
 
-def is_run(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and str(value.get("run_type")).lower() in RUN_TYPES
-        and "inputs" in value
-        and any(key in value for key in RUN_KEYS)
-    )
-
-
 def parts(document: Any) -> list[Any]:
     """The runs of each trace, without the nesting."""
     traces: dict[str, list[Any]] = {}
@@ -52,11 +48,14 @@ def parts(document: Any) -> list[Any]:
 
 def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each run and those below it, with what names their trace."""
+    traces: dict[str, str] = {}  # of the runs so far
     waiting = [("", run) for run in reversed(listed_runs(document))]
     while waiting:
         above, run = waiting.pop()
         if is_run(run):
-            trace = above or str(run.get("trace_id") or str(run.get("dotted_order") or "").split(".")[0])
+            named = run.get("trace_id") or str(run.get("dotted_order") or "").split(".")[0]
+            trace = above or str(named or traces.get(str(run.get("parent_run_id"))) or run.get("id"))
+            traces[str(run.get("id"))] = trace
             yield trace, run
             children = run.get("child_runs")
             waiting.extend((trace, child) for child in reversed(children if isinstance(children, list) else []))
@@ -127,7 +126,7 @@ def add_tool(replay: Replay, run: dict[str, Any]) -> None:
     outputs = run.get("outputs")
     value = outputs["output"] if isinstance(outputs, dict) and "output" in outputs else outputs
     updated = inner_object(value, "update").get("messages")
-    message = langchain.fields_of(updated[-1] if isinstance(updated, list) and updated else value) or {}
+    message = fields_of(updated[-1] if isinstance(updated, list) and updated else value) or {}
     known = message.get("content") if message else value
     failed = error_of(run) or (content.text(known) if message.get("status") == "error" else None)
     id = first_value(inner_object(run, "extra"), "tool_call_id") or message.get("tool_call_id")
@@ -147,58 +146,3 @@ def add_documents(replay: Replay, run: dict[str, Any]) -> None:
 
 
 RUN_HANDLERS = {"llm": add_model, "tool": add_tool, "retriever": add_documents}
-
-
-def input_messages(inputs: object) -> list[Any]:
-    """The messages of a model's input: a list, a batch with one list, or a prompt."""
-    fields = inputs if isinstance(inputs, dict) else {}
-    found = first_value(fields, "messages", "prompts", "input", "prompt")
-    listed = found if isinstance(found, list) else [found] if found else []
-    batch = listed[0] if listed and isinstance(listed[0], list) else listed
-    told = [{"role": "user", "content": message} if isinstance(message, str) else message for message in batch]
-    return langchain.chat_messages(told) or payloads.find_messages(inputs)
-
-
-def output_messages(outputs: object) -> list[Any]:
-    """The message of a model's output, in the layouts of LangChain, OpenAI and Anthropic."""
-    fields = outputs if isinstance(outputs, dict) else {}
-    found = first_value(fields, "generations", "choices", "message", "output", "messages")
-    while isinstance(found, list) and found:
-        found = found[0]
-    if isinstance(found, dict) and not langchain.is_message(found) and "role" not in found:
-        found = first_value(found, "message", "text")
-    if found is None and "content" in fields:
-        found = fields
-    known = {"role": "assistant", "content": found} if isinstance(found, str) else found
-    if isinstance(known, dict) and (langchain.is_message(known) or "role" in known):
-        return langchain.chat_messages([known])
-    return payloads.find_messages(outputs)
-
-
-def agent_of(run: dict[str, Any]) -> str | None:
-    """The agent that a run belongs to: its name, or the node of the graph that it works in."""
-    about = inner_object(run, "extra", "metadata") or inner_object(run, "metadata")
-    if isinstance(about.get("lc_agent_name"), str):
-        return about["lc_agent_name"] or None
-    space = first_value(about, "langgraph_checkpoint_ns", "checkpoint_ns", "langgraph_node")
-    nodes = [part.split(":")[0] for part in str(space or "").split("|")]
-    return next((node for node in nodes if node not in GENERIC_NODES), None)
-
-
-def arguments(inputs: object) -> dict[str, Any]:
-    """The arguments of a call: an object, or a text that may hold one."""
-    fields = inputs if isinstance(inputs, dict) else {}
-    text = fields.get("input") if fields.keys() == {"input"} else None
-    known = decode_text(text) if isinstance(text, str) else None
-    return known if isinstance(known, dict) else fields
-
-
-def error_of(run: dict[str, Any]) -> str | None:
-    """The error of a run without its stack."""
-    failed = run.get("error")
-    return (failed.split(STACK_HEAD)[0].strip() or failed) if isinstance(failed, str) and failed else None
-
-
-def latency(run: dict[str, Any]) -> float | None:
-    start, end = nanoseconds(run.get("start_time")), nanoseconds(run.get("end_time"))
-    return (end - start) / NANOSECONDS_PER_MILLISECOND if start and end >= start else None
