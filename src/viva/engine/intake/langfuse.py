@@ -70,10 +70,10 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def check_answers(found: list[LangfuseObservation]) -> None:
     """Refuse a trace in which most of what the models answered was not recorded."""
-    models = [part for part in found if part.kind == observations.MODEL and part.given]
-    silent = [part for part in models if not part.answered and not part.error]
+    models = [part for part in found if part.kind == observations.MODEL and not part.error]
+    silent = [part for part in models if not part.answered]
     if silent and len(silent) * 2 > len(models):
-        message = f"{len(silent)} of its {len(models)} calls of a model have no output, so the answers are unknown"
+        message = f"the output is missing in {len(silent)} of its {len(models)} model calls, so the answers are unknown"
         refuse(f"observations[{silent[0].id}]", NOT_UNDERSTOOD, message)
 
 

@@ -17,9 +17,10 @@ TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
 ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
+HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
-AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun| run)?$")
-TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+)$")
+AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$")
+TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 
 
@@ -54,6 +55,8 @@ def read_one(source: dict[str, Any]) -> LangfuseObservation:
     metadata = metadata if isinstance(metadata, dict) else {}
     attributes = decode_value(metadata.get("attributes"))
     attributes = attributes if isinstance(attributes, dict) else {}
+    inner = decode_value(attributes.get("metadata"))
+    metadata = inner | metadata if isinstance(inner, dict) else metadata
     name = str(source.get("name") or "")
     kind = find_kind(source, attributes)
     start = nanoseconds(first_value(source, "startTime", "start_time"))
@@ -87,12 +90,15 @@ def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:
         return TOOL
     if "target" in attributes and named in (AGENT, TOOL):
         return None  # BeeAI writes a span for each event of a run
+    if named == TOOL and str(source.get("name")).startswith(HANDOFF_PREFIX):
+        return None  # the call that handed over is there too
     return named
 
 
 def tool_message(output: object) -> dict[str, Any] | None:
     """The message of a tool in an output. LangChain's tools answer with one."""
     found = decode_value(output)
+    found = found["data"] if isinstance(found, dict) and isinstance(found.get("data"), dict) else found
     is_message = isinstance(found, dict) and "tool" in (found.get("type"), found.get("role"))
     return found if is_message and "tool_call_id" in found else None
 
@@ -101,9 +107,9 @@ def agent_name(
     kind: str | None, name: str, metadata: dict[str, Any], attributes: dict[str, Any], input: object
 ) -> str | None:
     """The agent by its attributes, by the node of a graph, or by the name of its span."""
-    if isinstance(node := metadata.get("langgraph_node"), str) and "scope" in metadata and kind == MODEL:
-        outer = str(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns") or "").split("|")[0].split(":")[0]
-        return outer or node
+    if kind == MODEL and isinstance(node := decode_value(metadata.get("langgraph_node")), str):
+        path = decode_value(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns"))
+        return path.split(":")[0] if isinstance(path, str) and path else node
     known = first_value(attributes, *AGENT_NAME_KEYS)
     if isinstance(known, str) and known and (kind == AGENT or "agent_name" in attributes or kind is None):
         return known if kind == AGENT or "gen_ai.agent.name" in attributes or "agent_name" in attributes else None
