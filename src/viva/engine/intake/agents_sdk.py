@@ -9,6 +9,7 @@ from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.plain import decode_text
 from viva.engine.intake.replaying import Replay, read_history
+from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.times import elapsed_ms, overall_ms
 from viva.engine.model import Trace
@@ -91,7 +92,7 @@ class AgentsRun:
         asked, told = data.get("input"), data.get("output")
         history = read_history(asked if isinstance(asked, list) else [], "span_data.input")
         answers = read_history(told if isinstance(told, list) else [], "span_data.output")
-        self.replay.add_model(history, answers[0] if answers else None, agent, latency(span))
+        self.replay.add_model(history, answers, agent, latency(span))
 
     def add_response(self, span: dict[str, Any]) -> None:
         """A response is recorded by its id; some exporters add its items."""
@@ -99,12 +100,12 @@ class AgentsRun:
         if not responses.is_response(data.get("response")):
             return
         _, response, items = responses.split_exchange(data)
-        told = list(responses.as_messages(response["output"]))
-        asked = list(responses.as_messages(items[: len(items) - len(response["output"])]))
+        told = list(as_messages(response["output"]))
+        asked = list(as_messages(items[: len(items) - len(response["output"])]))
         instruction = [{"role": "system", "content": response["instructions"]}] if response.get("instructions") else []
         history = read_history([*instruction, *asked], "span_data.input")
         answers = read_history(told, "span_data.response.output")
-        self.replay.add_model(history, answers[0] if answers else None, agent, latency(span))
+        self.replay.add_model(history, answers, agent, latency(span))
 
     def add_function(self, span: dict[str, Any]) -> None:
         data = span["span_data"]

@@ -1,13 +1,16 @@
 """Reads messages of Anthropic's API: a list with its blocks, a request, a response, or both."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import inner_object
 from viva.engine.model import Trace
 
-ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use")
+ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
+CALL_SUFFIX, RESULT_SUFFIX = "tool_use", "tool_result"  # end the types of blocks, also of tools that the API runs
 
 
 def recognise(document: object) -> bool:
@@ -64,7 +67,39 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     asked = request.get("messages")
     messages = [*(asked if isinstance(asked, list) else []), *([response] if response else [])]
     version = request.get("anthropic_version")
-    facts = {key: known for key, known in request.items() if key != "id" or request is not response}
-    return chat.read(
-        facts | {"messages": messages, "form_version": version if isinstance(version, str) else None}, name, limits
-    )
+    facts = {
+        "system": request.get("system"),
+        "tools": request.get("tools"),
+        "messages": [part for message in messages for part in split_message(message)],
+        "form_version": version if isinstance(version, str) else None,
+    }
+    return chat.read(facts, name, limits)
+
+
+def split_message(message: Any) -> Iterator[Any]:
+    """The message. What it says after the result of a tool that the API has run is a message of its own."""
+    said = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(said, list) or message.get("role") != "assistant":
+        yield message
+        return
+    blocks: list[Any] = []
+    for block in map(as_known, said):
+        if blocks and is_kind(blocks[-1], RESULT_SUFFIX) and not is_kind(block, RESULT_SUFFIX):
+            yield message | {"content": blocks}
+            blocks = []
+        blocks.append(block)
+    yield message | {"content": blocks}
+
+
+def is_kind(block: Any, suffix: str) -> bool:
+    return isinstance(block, dict) and str(block.get("type")).endswith(suffix)
+
+
+def as_known(block: Any) -> Any:
+    """A block of a tool that the API runs, as one of a tool that the user's program runs."""
+    if is_kind(block, CALL_SUFFIX):
+        return block | {"type": CALL_SUFFIX}
+    if not is_kind(block, RESULT_SUFFIX):
+        return block
+    failed = inner_object(block.get("content")).get("error_code")
+    return block | {"type": RESULT_SUFFIX} | ({"error": failed} if failed else {})

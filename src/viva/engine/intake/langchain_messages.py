@@ -15,7 +15,8 @@ LANGCHAIN_KINDS = {
     "chat": "",  # says its role itself
     "remove": "",
 }
-DUMP_KEYS = ("additional_kwargs", "response_metadata")  # every message has them when it is dumped
+SURE_KINDS = ("human", "ai", "system")  # a message with one of these and without a role is LangChain's
+DUMP_KEYS = ("additional_kwargs", "response_metadata", "tool_call_id")  # one of these shows a dumped message
 CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")  # repeat `tool_calls`
 
 
@@ -36,7 +37,7 @@ def fields_of(value: object) -> dict[str, Any] | None:
         return None
     if isinstance(inner, dict):
         return inner | {"type": name, "is_chunk": is_chunk} if "content" in inner else None
-    is_dump = "content" in value and (any(key in value for key in DUMP_KEYS) or name in ("human", "ai"))
+    is_dump = "content" in value and (name in SURE_KINDS or any(key in value for key in DUMP_KEYS))
     return value | {"type": name, "is_chunk": is_chunk} if is_dump and "role" not in value else None
 
 

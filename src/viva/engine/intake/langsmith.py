@@ -116,7 +116,7 @@ def add_model(replay: Replay, run: dict[str, Any]) -> None:
     given, told = run.get("inputs"), run.get("outputs")
     history = read_history(input_messages(given), "inputs.messages") or unread_message("user", given, "inputs")
     answers = read_history(output_messages(told), "outputs") or unread_message("assistant", told, "outputs")
-    replay.add_model(history, answers[0] if answers else None, agent, latency(run))
+    replay.add_model(history, answers, agent, latency(run))
     if failed := error_of(run):
         replay.add_failure(failed, agent)
 

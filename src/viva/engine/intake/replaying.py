@@ -20,9 +20,9 @@ class Replay:
         self.has_begun = False
 
     def add_model(
-        self, history: list[IntakeMessage], answer: IntakeMessage | None, agent: str | None, latency_ms: float | None
+        self, history: list[IntakeMessage], answers: list[IntakeMessage], agent: str | None, latency_ms: float | None
     ) -> None:
-        """Add what is new in a history, then the answer to it."""
+        """Add what is new in a history, then what was answered to it."""
         self.describe(agent, history)
         if self.has_begun:
             self.add_news(history, agent)
@@ -30,8 +30,9 @@ class Replay:
             self.add_opening(history)
         self.has_begun = True
         self.add_knowledge()
-        if answer:
+        for answer in answers:
             self.built.add(answer._replace(agent=agent or answer.agent, latency_ms=latency_ms))
+            latency_ms = None  # is that of all answers
 
     def describe(self, agent: str | None, history: list[IntakeMessage]) -> None:
         """Keep the instructions of an agent."""
