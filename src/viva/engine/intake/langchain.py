@@ -29,7 +29,9 @@ def is_update(value: object) -> bool:
     """Whether this is an update by node, alone or after the namespace of its graph."""
     if isinstance(value, list):
         return len(value) == 2 and isinstance(value[0], list) and is_update(value[1])
-    return isinstance(value, dict) and any(map(has_messages, value.values()))
+    if not isinstance(value, dict) or not all(isinstance(part, dict | None) for part in value.values()):
+        return False
+    return any(map(has_messages, value.values()))
 
 
 def has_messages(state: object) -> bool:
