@@ -81,7 +81,7 @@ def is_part(value: object) -> bool:
     """Whether an object is surely a part of a content: a known type with what belongs to it."""
     if not isinstance(value, dict):
         return False
-    kind = value.get("type")
+    kind = str(value.get("type"))
     keys = MEDIA_KEYS if kind in MEDIA_NOUNS else PAYLOAD_KEYS if kind in TYPE_READERS else ()
     return any(value.get(key) is not None for key in keys)
 

@@ -182,7 +182,8 @@ def is_part(raw: bytes) -> bool:
         if plain.is_deeper(raw, LIMITS.depth):
             return False
         part = plain.decode(raw)
-        return formats.find_format(part) is None and formats.find_format([part]) is not None
+        listed = formats.format_name([part])
+        return listed != "" and formats.format_name(part) in ("", listed)
     except BadTrace:
         return False
 

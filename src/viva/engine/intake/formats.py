@@ -6,14 +6,23 @@ from typing import Any, NamedTuple
 import msgspec
 
 from viva.engine.intake import (
+    adk,
+    agents_sdk,
+    anthropic,
+    autogen,
     chat,
     claude_code,
     codex,
+    crewai,
+    gemini,
     inspect,
+    langchain,
     langfuse,
+    langsmith,
     native,
     plain,
     reask,
+    responses,
     spans,
     swe_agent,
     values,
@@ -51,6 +60,17 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
     "codex": TraceFormat("a session of Codex", codex.recognise, single_part, codex.read),
     "swe-agent": TraceFormat("a trajectory of SWE-agent", swe_agent.recognise, single_part, swe_agent.read),
     "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
+    "langsmith": TraceFormat("a run of LangSmith", langsmith.recognise, langsmith.parts, langsmith.read),
+    "langchain": TraceFormat("messages of LangChain", langchain.recognise, langchain.parts, langchain.read),
+    "agents-sdk": TraceFormat(
+        "a trace of the OpenAI Agents SDK", agents_sdk.recognise, agents_sdk.parts, agents_sdk.read
+    ),
+    "responses": TraceFormat("items of OpenAI's Responses", responses.recognise, single_part, responses.read),
+    "adk": TraceFormat("a session of Google's ADK", adk.recognise, single_part, adk.read),
+    "gemini": TraceFormat("contents of Gemini", gemini.recognise, single_part, gemini.read),
+    "autogen": TraceFormat("a run of AutoGen", autogen.recognise, single_part, autogen.read),
+    "crewai": TraceFormat("a run of CrewAI", crewai.recognise, single_part, crewai.read),
+    "anthropic": TraceFormat("messages of Anthropic", anthropic.recognise, single_part, anthropic.read),
     "chat": TraceFormat("a list of chat messages", chat.recognise, single_part, chat.read),
 }  # the first that recognises a document reads it, so the form with the fewest signs is last
 

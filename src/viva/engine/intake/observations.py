@@ -19,7 +19,9 @@ ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", 
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
-AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$")
+AGENT_NAME = re.compile(
+    r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
+)
 TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 

@@ -127,6 +127,13 @@ def first_value(value: dict[str, Any], *keys: str) -> Any:
     return next((value[key] for key in keys if value.get(key) is not None), None)
 
 
+def inner_object(value: object, *path: str) -> dict[str, Any]:
+    """The object under these keys; empty if there is none."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
 def mend(raw: bytes) -> bytes:
     """Replace each escaped half of a surrogate pair by U+FFFD."""
     return JSON_ESCAPE.sub(mended_escape, raw) if b"\\u" in raw else raw

@@ -1,0 +1,112 @@
+"""Builds a conversation from recorded calls of models and tools. Each call of a model repeats what was said before it."""
+
+from typing import Any
+
+from viva.engine.intake import chat
+from viva.engine.intake.faults import Faults
+from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, MessageRole, ToolResult, UnreadPart
+from viva.engine.intake.plain import text_length
+from viva.engine.intake.speakers import Speakers
+
+
+class Replay:
+    """One run while its conversation is built."""
+
+    def __init__(self) -> None:
+        self.built = ConversationBuilder()
+        self.user_messages: list[str] = []
+        self.about: dict[str, dict[str, Any]] = {}  # what is known of each agent
+        self.documents: list[str] = []  # retrieved for the next answer
+        self.has_begun = False
+
+    def add_model(
+        self, history: list[IntakeMessage], answers: list[IntakeMessage], agent: str | None, latency_ms: float | None
+    ) -> None:
+        """Add what is new in a history, then what was answered to it."""
+        self.describe(agent, history)
+        if self.has_begun:
+            self.add_news(history, agent)
+        else:
+            self.add_opening(history)
+        self.has_begun = True
+        self.add_knowledge()
+        for answer in answers:
+            self.built.add(answer._replace(agent=agent or answer.agent, latency_ms=latency_ms))
+            latency_ms = None  # is that of all answers
+
+    def describe(self, agent: str | None, history: list[IntakeMessage]) -> None:
+        """Keep the instructions of an agent."""
+        told = "\n\n".join(message.text for message in history if message.role == "system" and message.text)
+        if told:
+            self.about.setdefault(agent or "", {}).setdefault("description", told)
+
+    def add_opening(self, history: list[IntakeMessage]) -> None:
+        """The first history may hold earlier turns."""
+        for message in history:
+            if message.role != "system":
+                self.built.add(message)
+        self.user_messages = user_texts(history)
+
+    def add_news(self, history: list[IntakeMessage], agent: str | None) -> None:
+        """Add the user's new messages and the results of open calls. Another agent's own history has other beginnings."""
+        told, known = user_texts(history), len(self.user_messages)
+        for text in told[known:] if told[:known] == self.user_messages else []:
+            self.built.add(IntakeMessage("user", text))
+            self.user_messages.append(text)
+        for message in history:
+            for result in message.results:
+                if self.built.waiting.waits(result.id):
+                    self.built.add_result(result, agent)
+
+    def add_knowledge(self) -> None:
+        """Retrieved documents become the knowledge of the turn."""
+        if self.documents and self.built.turns:
+            turn = self.built.turns[-1]
+            turn["knowledge"] = "\n\n".join([*([turn["knowledge"]] if "knowledge" in turn else []), *self.documents])
+            self.documents.clear()
+
+    def add_tool(self, result: ToolResult, agent: str | None) -> None:
+        """Add the result of a call, and the call itself if no model asked for it."""
+        self.built.add(IntakeMessage("tool", agent=agent, results=(result,)))
+
+    def add_failure(self, error: str, agent: str | None) -> None:
+        """A model that failed leaves what it said as an observation."""
+        self.built.interaction(agent)["agent_steps"].append({"observation": error})
+
+    def offer(self, agent: str | None, tools: list[dict[str, Any]] | None) -> None:
+        """Keep the tools that an agent was offered."""
+        if tools:
+            about = self.about.setdefault(agent or "", {})
+            about["tools"] = about.get("tools", {}) | {tool["name"]: tool for tool in tools}
+
+    def agents(self) -> list[dict[str, Any]]:
+        """Each agent that speaks, with its instructions and tools."""
+        return [{"id": agent, "name": agent} | self.about_agent(agent) for agent in self.built.agents]
+
+    def about_agent(self, agent: str) -> dict[str, Any]:
+        known = self.about.get(agent) or self.about.get("") or {}
+        offered = list(known.get("tools", {}).values())
+        return {"description": known.get("description")} | ({"tools_available": offered} if offered else {})
+
+
+def user_texts(history: list[IntakeMessage]) -> list[str]:
+    return [message.text for message in history if message.role == "user" and message.text]
+
+
+def read_history(messages: list[Any], path: str) -> list[IntakeMessage]:
+    """The messages that a model was given or answered, or BadTrace."""
+    faults = Faults()
+    read: list[IntakeMessage] = []
+    has_agent_spoken = False
+    for index, message in enumerate(messages):
+        if found := chat.read_message(message, f"{path}[{index}]", Speakers(), faults, has_agent_spoken):
+            has_agent_spoken = has_agent_spoken or found.role == "assistant"
+            read.append(found)
+    faults.raise_any()
+    return read
+
+
+def unread_message(role: MessageRole, value: Any, path: str) -> list[IntakeMessage]:
+    """A message in place of what a model was given or answered in an unknown layout; none if it has no words."""
+    length = text_length(value)
+    return [IntakeMessage(role, unread=(UnreadPart(path, "has an unknown layout", length),))] if length else []
