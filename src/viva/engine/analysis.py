@@ -10,6 +10,7 @@ from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.cost import Cost
 from viva.engine.measures.latency import Latency
 from viva.engine.measures.trajectory import Trajectory
+from viva.engine.model import DroppedPart
 
 ENGINE_VERSION = "1.0.0"
 
@@ -88,13 +89,15 @@ class JudgeUse(msgspec.Struct, frozen=True):
 
 
 class IntakeSummary(msgspec.Struct, frozen=True):
-    """What was understood of the input: its format, and how many of each part were read."""
+    """What was understood of the input: its format, how many of each part were read, and what was not."""
 
     form: str
+    version: str | None
     agents: int
     turns: int
     interactions: int
     calls: int
+    dropped: tuple[DroppedPart, ...] = ()
 
 
 class Analysis(msgspec.Struct, frozen=True):

@@ -61,6 +61,13 @@ class TraceAgent(msgspec.Struct, frozen=True):
     tools_available: tuple[Tool, ...] | None = None
 
 
+class DroppedPart(msgspec.Struct, frozen=True):
+    """A part of the recording that could not be read, so that nothing is scored by it."""
+
+    path: str
+    why: str
+
+
 class Trace(msgspec.Struct, frozen=True):
     """One recorded run. `agents` has every agent that speaks; `form` names the format it was read from, if not our own."""
 
@@ -73,3 +80,5 @@ class Trace(msgspec.Struct, frozen=True):
     total_latency_ms: float | None = None
     session_metadata: dict[str, Any] | None = None
     form: str | None = None
+    form_version: str | None = None
+    dropped: tuple[DroppedPart, ...] = ()

@@ -77,7 +77,15 @@ def summarise_intake(reading: Reading) -> IntakeSummary:
     """What was read, so that a reader sees whether the input was understood."""
     trace = reading.trace
     called = sum(step.tool_call is not None for place in reading.places for step in place.interaction.agent_steps)
-    return IntakeSummary(trace.form or "native", len(trace.agents), len(trace.turns), len(reading.places), called)
+    return IntakeSummary(
+        trace.form or "native",
+        trace.form_version,
+        len(trace.agents),
+        len(trace.turns),
+        len(reading.places),
+        called,
+        trace.dropped,
+    )
 
 
 def session_scores(talk: DetectorResults, work: MeasureResults) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ import pytest
 from tests.values import require
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
-from viva.engine.model import Interaction, Step, Tool, ToolCall
+from viva.engine.model import DroppedPart, Interaction, Step, Tool, ToolCall
 
 WEATHER = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
@@ -124,7 +124,8 @@ def test_parts_of_anthropic_are_thoughts_calls_and_results():
 
     call = ToolCall("weather", {"city": "Ulm"}, "no such city", "no such city")
     assert len(trace.turns) == 1
-    assert trace.turns[0].user_message == "Weather?\n[image]"
+    assert trace.turns[0].user_message == "Weather?"
+    assert trace.dropped == (DroppedPart("messages[0].content[1]", "holds an image; only text is read"),)
     assert trace.turns[0].agent_interactions == (
         Interaction("assistant", "I could not find it.", (Step("I need the tool.", tool_call=call),)),
     )

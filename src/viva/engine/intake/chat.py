@@ -3,11 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import content, environment, native, speakers, tools
+from viva.engine.intake import content, environment, speakers, tools
+from viva.engine.intake.building import make_trace
 from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.messages import IntakeCall, IntakeMessage, MessageRole, ToolResult, build_conversation
+from viva.engine.intake.messages import (
+    ConversationBuilder,
+    IntakeCall,
+    IntakeMessage,
+    MessageRole,
+    ToolResult,
+    build_conversation,
+)
 from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
 
@@ -43,6 +51,7 @@ NATIVE_KEYS = (
     "total_cost",
     "total_latency_ms",
     "session_metadata",
+    "form_version",
 )  # copied to our own format
 MESSAGE_LIST_KEYS = ("messages", "conversations", "history")
 CONTENT_KEYS = ("content", "parts", "value")
@@ -74,22 +83,22 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("messages", "too_many", f"has {len(found):,} entries; at most {limits.messages:,} are read")
     messages = [message for message in read_messages(found, faults) if message]
     faults.raise_any()
-    return native.read_plain(as_native(document if isinstance(document, dict) else {}, messages), name, limits)
-
-
-def as_native(chat: dict[str, Any], messages: list[IntakeMessage]) -> dict[str, Any]:
-    """The chat in our own format."""
     built = build_conversation(messages)
-    about: dict[str, Any] = {}
+    return make_trace(built, about(document if isinstance(document, dict) else {}, built), name, limits)
+
+
+def about(chat: dict[str, Any], built: ConversationBuilder) -> dict[str, Any]:
+    """The facts of a chat beside its messages, in our own format."""
+    agent: dict[str, Any] = {}
     system = "\n\n".join(built.system) or content.text(chat.get("system"))
     if system:
-        about["description"] = system
+        agent["description"] = system
     defined = tools.definitions(chat.get("tools") or chat.get("functions"))
     if defined is not None:
-        about["tools_available"] = defined
-    agents = [about | {"id": agent, "name": agent} for agent in built.agents]
+        agent["tools_available"] = defined
+    agents = [agent | {"id": name, "name": name} for name in built.agents]
     copied = {key: chat[key] for key in NATIVE_KEYS if chat.get(key) is not None}
-    return {"id": identity(chat), "agents": agents, "turns": built.turns} | copied
+    return {"id": identity(chat), "agents": agents} | copied
 
 
 def identity(chat: dict[str, Any]) -> str | None:
@@ -127,7 +136,8 @@ def read_message(
         faults.add(f"{path}.content", *wrong_type("text or a list of parts", said))
         return None
     spoken = people.role(ROLES[role.lower()], message)
-    return as_message(message, environment.role_of(message, spoken, content.text(said), has_agent_spoken), people)
+    parts = content.read(said, f"{path}.content" if path else "content")
+    return as_message(message, environment.role_of(message, spoken, parts.text, has_agent_spoken), people, parts)
 
 
 def wrong_type(expected: str, value: object) -> tuple[str, str]:
@@ -139,12 +149,14 @@ def body(message: dict[str, Any]) -> Any:
     return first_value(message, *CONTENT_KEYS)
 
 
-def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Speakers) -> IntakeMessage:
-    parts = content.read(body(message))
+def as_message(
+    message: dict[str, Any], role: MessageRole, people: speakers.Speakers, parts: content.MessageParts
+) -> IntakeMessage:
     if role == "environment":
-        return IntakeMessage(role, parts.text, results=parts.results)
+        return IntakeMessage(role, parts.text, results=parts.results, unread=parts.unread)
     if role == "tool":
-        return IntakeMessage("tool", results=parts.results or tuple(tool_results(message, parts.text)))
+        results = parts.results or tuple(tool_results(message, parts.text))
+        return IntakeMessage("tool", results=results, unread=parts.unread)
     calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
     thoughts = [parts.thought, *(message.get(key) for key in MESSAGE_THOUGHT_KEYS)]
     thought = "\n\n".join(part for part in thoughts if isinstance(part, str) and part)
@@ -158,6 +170,7 @@ def as_message(message: dict[str, Any], role: MessageRole, people: speakers.Spea
         calls,
         parts.results,
         knowledge if isinstance(knowledge, str) else None,
+        unread=parts.unread,
     )
 
 

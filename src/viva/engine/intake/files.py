@@ -9,7 +9,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import formats, plain, rows, spans
+from viva.engine.intake import archive, formats, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
@@ -59,14 +59,18 @@ def items(file: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[RawTr
 
 
 def read_by_layout(source: TraceFile, name: str) -> Iterator[RawTrace]:
-    """Read the file by its layout: a table, a document a line, or one document."""
+    """Read the file by its layout: an archive, a table, a document a line, one list over all lines, or one document."""
+    if source.is_zip():
+        return read_archive(source, name)
     first_lines = source.opening()
     if not first_lines:
         return read_lines(source, name)
     if columns := rows.header(first_lines[0]):
         return read_table(source, name, columns)
     if name.lower().endswith(JSON_LINES_SUFFIXES) or (len(first_lines) > 1 and is_json(first_lines[0])):
-        return read_span_batches(source, name) if spans.is_export(first_lines[0]) else read_lines(source, name)
+        if spans.is_export(first_lines[0]):
+            return read_span_batches(source, name)
+        return read_session(source, name) if is_part(first_lines[0]) else read_lines(source, name)
     return read_document(source, name)
 
 
@@ -102,6 +106,29 @@ def read_span_batches(source: TraceFile, name: str) -> Iterator[RawTrace]:
         yield RawTrace(f"{name}[{position}]", f"trace-{position + 1}", msgspec.json.encode(part))
 
 
+def read_session(source: TraceFile, name: str) -> Iterator[RawTrace]:
+    """The traces of a file whose lines are the entries of one list: messages, spans or the events of a session."""
+    entries: list[bytes] = []
+    size = 0
+    for line in source.lines():
+        size += len(line.raw)
+        fault = line.fault or (None if is_json(line.raw) else bad_trace([Fault("line", "not_json", "is not JSON")]))
+        if fault:
+            yield RawTrace(f"{name}:{line.number}", "trace-1", b"", fault)
+            return
+        if size > source.limits.file:
+            yield too_large(source, name)
+            return
+        entries.append(line.raw)
+    yield from split_whole(b"[" + b",".join(entries) + b"]", name)
+
+
+def read_archive(source: TraceFile, name: str) -> Iterator[RawTrace]:
+    """The traces of an Inspect log in a zip archive: one for each sample."""
+    for position, entry in enumerate(archive.samples(source.whole(), source.limits), 1):
+        yield RawTrace(f"{name}[{entry.name}]", f"trace-{position}", entry.raw, entry.fault)
+
+
 def read_table(source: TraceFile, name: str, columns: rows.Columns) -> Iterator[RawTrace]:
     for line, document, fault in rows.conversations(source, columns):
         raw = b"" if fault else msgspec.json.encode(document)
@@ -114,6 +141,11 @@ def read_document(source: TraceFile, name: str) -> Iterator[RawTrace]:
     if len(raw) > source.limits.file:
         yield too_large(source, name)
         return
+    yield from split_whole(raw, name)
+
+
+def split_whole(raw: bytes, name: str) -> Iterator[RawTrace]:
+    """Each trace of one document."""
     try:
         parts = split_document(raw)
     except BadTrace as error:
@@ -145,9 +177,12 @@ def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
 
 
 def is_part(raw: bytes) -> bool:
-    """Whether a list element is a message or a span. Then the list is one trace."""
+    """Whether an element makes sense only in a list: a message, a span or an event. Then the list is one document."""
     try:
-        return formats.find_format([plain.decode(raw)]) is not None
+        if plain.is_deeper(raw, LIMITS.depth):
+            return False
+        part = plain.decode(raw)
+        return formats.find_format(part) is None and formats.find_format([part]) is not None
     except BadTrace:
         return False
 

@@ -1,4 +1,4 @@
-"""The trace formats, each recognised by its structure."""
+"""The table of forms in which a trace may be written, each recognised by its signs."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -6,16 +6,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from viva.engine.intake import chat, inspect, langfuse, native, plain, reask, spans, values
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.building import NOT_UNDERSTOOD
+from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
 MAX_WRAPPING_LEVELS = 8  # nesting levels that a data set may put around its traces
+MAX_FIELDS_NAMED = 8  # of a document whose form is unknown
 
 
 class TraceFormat(NamedTuple):
-    """How to recognise a format, split it into traces, and read each trace."""
+    """What people call a form, how to recognise it, split it into traces, and read each trace."""
 
+    title: str  # completes "this looks like …"
     recognise: Callable[[object], bool]
     parts: Callable[[Any], list[Any]]
     read: Callable[[object, str | None, Limits], Trace]
@@ -28,13 +31,13 @@ def single_part(document: object) -> list[object]:
 
 OWN_FORMAT = "native"
 TRACE_FORMATS: dict[str, TraceFormat] = {
-    OWN_FORMAT: TraceFormat(native.recognise, single_part, native.read_plain),
-    "inspect": TraceFormat(inspect.recognise, inspect.parts, inspect.read),
-    "spans": TraceFormat(spans.recognise, spans.parts, spans.read),
-    "langfuse": TraceFormat(langfuse.recognise, single_part, langfuse.read),
-    "reask": TraceFormat(reask.recognise, reask.parts, reask.read),
-    "chat": TraceFormat(chat.recognise, single_part, chat.read),
-}
+    OWN_FORMAT: TraceFormat("a trace of Viva", native.recognise, single_part, native.read_plain),
+    "inspect": TraceFormat("a log of Inspect", inspect.recognise, inspect.parts, inspect.read),
+    "spans": TraceFormat("an export of spans", spans.recognise, spans.parts, spans.read),
+    "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, single_part, langfuse.read),
+    "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
+    "chat": TraceFormat("a list of chat messages", chat.recognise, single_part, chat.read),
+}  # the first that recognises a document reads it, so the form with the fewest signs is last
 
 
 def find_format(document: object) -> TraceFormat | None:
@@ -62,10 +65,33 @@ def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> 
 
 def read_plain(document: object, name: str | None, limits: Limits) -> Trace:
     named = format_name(document)
+    if not named:
+        refuse_unknown(document)
     if named in ("", OWN_FORMAT):
         return native.read_plain(document, name, limits)  # reports what our own format lacks
     form = TRACE_FORMATS[named]
     parts = form.parts(document)
     if len(parts) != 1:
         refuse("", "many", f"holds {len(parts)} traces where one is expected")
-    return msgspec.structs.replace(form.read(parts[0], name, limits), form=named)
+    try:
+        return msgspec.structs.replace(form.read(parts[0], name, limits), form=named)
+    except BadTrace as error:
+        raise name_form(error, form) from None
+
+
+def name_form(error: BadTrace, form: TraceFormat) -> BadTrace:
+    """The refusal of a run that was not understood, with the form that it has."""
+    faults = [
+        fault._replace(message=f"this looks like {form.title}; {fault.message}")
+        if fault.code == NOT_UNDERSTOOD
+        else fault
+        for fault in error.faults
+    ]
+    return bad_trace(faults) if faults != list(error.faults) else error
+
+
+def refuse_unknown(document: object) -> None:
+    """Refuse an object that has fields, but no signs of a form."""
+    if isinstance(document, dict) and document:
+        named = ", ".join(str(key)[:40] for key in list(document)[:MAX_FIELDS_NAMED])
+        refuse("", "unknown_form", f"has no form that is known; its fields are {named}")

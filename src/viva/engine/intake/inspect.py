@@ -3,18 +3,22 @@
 from typing import Any
 
 from viva.engine.intake import chat, tools
+from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
+HEAD_KEYS = ("version", "eval")  # of a log, kept beside each of its samples
 ATTACHMENT_PREFIX = "attachment://"  # refers to a long text under `attachments`
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
 MILLISECONDS_PER_SECOND = 1000
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a log with samples, or one of its samples."""
+    """Whether this is a log with samples, one of its samples, or a sample with the head of its log."""
     return isinstance(document, dict) and (
-        ("eval" in document and isinstance(document.get("samples"), list)) or is_sample(document)
+        ("eval" in document and isinstance(document.get("samples"), list))
+        or is_sample(document)
+        or is_sample(document.get("sample"))
     )
 
 
@@ -23,15 +27,18 @@ def is_sample(value: object) -> bool:
 
 
 def parts(document: Any) -> list[Any]:
-    """The samples of a log."""
-    return [document] if is_sample(document) else list(document["samples"])
+    """The samples of a log, each with its head."""
+    if "samples" not in document or is_sample(document):
+        return [document]
+    head = {key: document[key] for key in HEAD_KEYS if key in document}
+    return [{"log": head, "sample": sample} for sample in document["samples"]]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of one sample. The sample's target is never read."""
-    if not is_sample(document):
-        return chat.read({"messages": None}, name, limits)
-    sample = restore_attachments(document, document.get("attachments"))
+    if not isinstance(document, dict) or not is_sample(found := document.get("sample", document)):
+        refuse("sample", "missing", "has no messages")
+    sample = restore_attachments(found, found.get("attachments"))
     seconds = sample.get("total_time")
     return chat.read(
         {
@@ -41,10 +48,17 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             "success": verdict(sample.get("scores")),
             "tools": offered_tools(sample.get("events")),
             "total_latency_ms": seconds * MILLISECONDS_PER_SECOND if isinstance(seconds, float | int) else None,
+            "form_version": log_version(document.get("log")),
         },
         name,
         limits,
     )
+
+
+def log_version(head: object) -> str | None:
+    """The version of the log's form."""
+    version = head.get("version") if isinstance(head, dict) else None
+    return str(version) if isinstance(version, int | str) else None
 
 
 def restore_attachments(value: Any, attachments: object) -> Any:

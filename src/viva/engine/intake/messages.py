@@ -30,8 +30,16 @@ class ToolResult(NamedTuple):
     parameters: dict[str, Any] | None = None
 
 
+class UnreadPart(NamedTuple):
+    """A part of a message that is not understood, and how many characters of text it may have."""
+
+    path: str
+    why: str
+    characters: int
+
+
 class IntakeMessage(NamedTuple):
-    """One message of any format."""
+    """One message of any format. A format reads its document into a list of these."""
 
     role: MessageRole
     text: str | None = None
@@ -41,6 +49,12 @@ class IntakeMessage(NamedTuple):
     results: tuple[ToolResult, ...] = ()
     knowledge: str | None = None
     latency_ms: float | None = None
+    unread: tuple[UnreadPart, ...] = ()
+
+    def find_gap(self) -> UnreadPart | None:
+        """The part without which it is unknown what was said: one with words, or all there is."""
+        says_nothing = not self.text and not self.calls and not self.results
+        return next((part for part in self.unread if part.characters or says_nothing), None)
 
 
 class ConversationBuilder:
@@ -51,8 +65,12 @@ class ConversationBuilder:
         self.agents: dict[str, None] = {}
         self.system: list[str] = []
         self.waiting = OpenCalls()
+        self.unread: list[UnreadPart] = []
+        self.request_gap: UnreadPart | None = None  # of the first user's message that is not understood
+        self.answer_gap: UnreadPart | None = None  # of the last answer
 
     def add(self, message: IntakeMessage) -> None:
+        self.unread += message.unread
         for result in message.results:
             self.add_result(result, message.agent)
         ROLE_HANDLERS[message.role](self, message)
@@ -63,6 +81,7 @@ class ConversationBuilder:
 
     def add_user(self, message: IntakeMessage) -> None:
         """Begin a turn, unless the message only carries tool results."""
+        self.request_gap = self.request_gap or message.find_gap()
         if message.text is not None or not message.results:
             self.turns.append({"user_message": message.text, "agent_interactions": []})
             if message.knowledge:
@@ -79,6 +98,7 @@ class ConversationBuilder:
             thought = ""
         if thought:
             interaction["agent_steps"].append({"thought": thought})
+        self.answer_gap = message.find_gap()
         if not message.calls:
             interaction["agent_response"] = message.text
 

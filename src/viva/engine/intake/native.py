@@ -9,7 +9,7 @@ import msgspec
 from viva.engine.intake import checking, rules, tidying, values
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
+from viva.engine.model import DroppedPart, Interaction, Step, Trace, TraceAgent, Turn
 from viva.kit.errors import Fault
 
 
@@ -36,6 +36,8 @@ class LooseTrace(msgspec.Struct):
     total_latency_ms: float | None = None
     session_metadata: dict[str, Any] | None = None
     form: str | None = None
+    form_version: str | None = None
+    dropped: tuple[DroppedPart, ...] = ()
 
 
 OWN_PATH = re.compile(r"(?P<head>turns\[(?P<turn>\d+)\])\.agent_interactions\[0\]")
@@ -104,6 +106,8 @@ def read_bytes(raw: bytes, name: str | None = None, limits: Limits = LIMITS) -> 
         loose.total_latency_ms,
         loose.session_metadata,
         loose.form,
+        loose.form_version,
+        loose.dropped,
     )
     return rules.check_trace(trace, None, limits)
 

@@ -18,6 +18,7 @@ OTHER_BYTES = bytes(set(range(256)) - set(b'[{]}"'))
 JSON_ESCAPE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\."
 )
+MAX_ENCODINGS = 4  # times that a value may be encoded as a text; exporters do it twice
 ESCAPE_BYTES = 6  # bytes of one escape; a pair has twelve
 
 
@@ -75,6 +76,35 @@ def parse_embedded_json(text: str, limits: Limits = LIMITS) -> Any:
         return msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
+
+
+def decode_text(text: str) -> Any:
+    """The object or list in a text that is JSON, or JSON of such a text; None if there is none."""
+    found: Any = text
+    for _ in range(MAX_ENCODINGS):
+        if not found.lstrip().startswith(("{", "[", '"')):
+            return None
+        found = parse_embedded_json(found)
+        if not isinstance(found, str):
+            return found if isinstance(found, dict | list) else None
+    return None
+
+
+def decode_value(value: Any) -> Any:
+    """The value itself; of a text that is JSON, its object, its list, or its text."""
+    known = decode_text(value) if isinstance(value, str) else value
+    if known is None and isinstance(value, str) and value.startswith('"'):
+        known = parse_embedded_json(value)
+    return value if known is None else known
+
+
+def text_length(value: object) -> int:
+    """The characters of all texts in a value."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(text_length, value.values()))
+    return sum(map(text_length, value)) if isinstance(value, list) else 0
 
 
 def first_value(value: dict[str, Any], *keys: str) -> Any:

@@ -203,8 +203,8 @@ def is_schema(value: dict[str, Any]) -> bool:
 
 
 def own_output(span: Span) -> list[IntakeMessage]:
-    text = content.text(span.attributes.get("output.value"))
-    return [IntakeMessage("assistant", text)] if text else []
+    parts = content.read(span.attributes.get("output.value"), "output.value")
+    return [IntakeMessage("assistant", parts.text, unread=parts.unread)] if parts.text or parts.unread else []
 
 
 def owners(run: list[Span]) -> dict[str, str]:

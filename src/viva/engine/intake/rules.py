@@ -24,6 +24,7 @@ def check_sizes(document: object, limits: Limits) -> None:
 
 def sizes(document: object, limits: Limits) -> Iterator[tuple[Path, int, int]]:
     yield ("agents",), len(entries(document, "agents")), limits.agents
+    yield ("dropped",), len(entries(document, "dropped")), limits.messages
     turns = entries(document, "turns")
     yield ("turns",), len(turns), limits.turns
     for t, turn in enumerate(turns[: limits.turns]):

@@ -12,6 +12,7 @@ from viva.engine.intake.plain import BOM
 from viva.kit.errors import Fault
 
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
 BLANK_LINE = b"\n"  # stands for a blank line that is put back
 
 
@@ -58,6 +59,14 @@ class TraceFile:
             seen.append((chunk, times + 1))
         self.put_back = seen
         return first_lines
+
+    def is_zip(self) -> bool:
+        """Whether the file begins as a zip archive does. Nothing may have been read."""
+        return isinstance(self.file, io.BufferedReader) and self.file.peek(4)[:4] == ZIP
+
+    def whole(self) -> IO[bytes]:
+        """The file for reading at any place. What cannot be rewound is held in memory, within the size limit of a trace."""
+        return self.file if self.file.seekable() else io.BytesIO(self.file.read(self.limits.bytes))
 
     def rest(self) -> bytes:
         """The rest of the file, or one byte more than the size limit."""

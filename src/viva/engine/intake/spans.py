@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from viva.engine.intake import native
+from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.playing import Player, kind
@@ -51,10 +51,9 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "empty", "has no span of a model, a tool or an agent")
     run = Player(ordered)
     run.play()
-    trace = {
+    about = {
         "id": ordered[0].trace or None,
         "agents": run.agents(),
-        "turns": run.conversation.turns,
         "total_latency_ms": (max(span.end for span in ordered) - ordered[0].start) / NANOSECONDS_PER_MILLISECOND,
     }
-    return native.read_plain(trace, name, limits)
+    return make_trace(run.conversation, about, name, limits)
