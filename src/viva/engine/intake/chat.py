@@ -183,7 +183,8 @@ def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
             details = function if isinstance(function, dict) else call
             name = details.get("name") or (function if isinstance(function, str) else call.get("tool_name"))
             arguments = details.get("arguments", details.get("args", details.get("input")))
-            yield content.call(call.get("id"), name, arguments)
+            made, wrong = content.call(call.get("id"), name, arguments), call.get("parse_error")
+            yield made._replace(error=wrong) if isinstance(wrong, str) and wrong else made
     old = message.get("function_call")
     if isinstance(old, dict):
         yield content.call(None, old.get("name"), old.get("arguments"))

@@ -137,8 +137,13 @@ class ContentReader:
         self.unread += inner.unread
 
     def add_thought(self, part: dict[str, Any], path: str) -> None:
-        found = first_value(part, *PART_THOUGHT_KEYS)
-        self.thoughts.append(found if isinstance(found, str) else text(found) or "")
+        """A thought, or its summary. A provider may encrypt the thought itself."""
+        keys = ("summary",) if part.get("redacted") is True else PART_THOUGHT_KEYS
+        found = next((known for key in keys if (known := text(part.get(key)))), None)
+        if found:
+            self.thoughts.append(found)
+        elif part.get("redacted") is True or part.get("encrypted_content"):
+            self.unread.append(UnreadPart(path, "holds encrypted reasoning; only text is read", 0))
 
     def add_flagged(self, part: dict[str, Any], path: str) -> None:
         """Gemini marks a text as a thought."""
@@ -154,6 +159,8 @@ class ContentReader:
         made = inner if isinstance(inner, dict) else part
         id, name = first_value(made, "id", "toolCallId", "call_id", "toolUseId"), first_value(made, "name", "toolName")
         self.calls.append(call(id, name, first_value(made, "arguments", "input", "args")))
+        if made.get("result") is not None or made.get("error"):
+            self.add_result({"id": id, "name": name, "result": made.get("result"), "error": made.get("error")}, path)
 
     def add_result(self, part: dict[str, Any], path: str) -> None:
         inner = first_value(part, *INNER_RESULT_KEYS)

@@ -5,7 +5,19 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import chat, inspect, langfuse, native, plain, reask, spans, values
+from viva.engine.intake import (
+    chat,
+    claude_code,
+    codex,
+    inspect,
+    langfuse,
+    native,
+    plain,
+    reask,
+    spans,
+    swe_agent,
+    values,
+)
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.limits import LIMITS, Limits
@@ -34,7 +46,10 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
     OWN_FORMAT: TraceFormat("a trace of Viva", native.recognise, single_part, native.read_plain),
     "inspect": TraceFormat("a log of Inspect", inspect.recognise, inspect.parts, inspect.read),
     "spans": TraceFormat("an export of spans", spans.recognise, spans.parts, spans.read),
-    "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, single_part, langfuse.read),
+    "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, langfuse.parts, langfuse.read),
+    "claude-code": TraceFormat("a session of Claude Code", claude_code.recognise, single_part, claude_code.read),
+    "codex": TraceFormat("a session of Codex", codex.recognise, single_part, codex.read),
+    "swe-agent": TraceFormat("a trajectory of SWE-agent", swe_agent.recognise, single_part, swe_agent.read),
     "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
     "chat": TraceFormat("a list of chat messages", chat.recognise, single_part, chat.read),
 }  # the first that recognises a document reads it, so the form with the fewest signs is last

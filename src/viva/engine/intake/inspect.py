@@ -8,7 +8,7 @@ from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 
 HEAD_KEYS = ("version", "eval")  # of a log, kept beside each of its samples
-ATTACHMENT_PREFIX = "attachment://"  # refers to a long text under `attachments`
+ATTACHMENT_PREFIXES = ("attachment://", "tc://")  # before the key of a long text; the second is of old logs
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
 MILLISECONDS_PER_SECOND = 1000
 
@@ -38,12 +38,12 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of one sample. The sample's target is never read."""
     if not isinstance(document, dict) or not is_sample(found := document.get("sample", document)):
         refuse("sample", "missing", "has no messages")
-    sample = restore_attachments(found, found.get("attachments"))
+    sample = restore_attachments(found, attachments_of(found))
     seconds = sample.get("total_time")
     return chat.read(
         {
             "id": f"{sample['id']}-{sample['epoch']}" if "id" in sample else None,
-            "messages": sample["messages"],
+            "messages": complete_messages(sample["messages"], sample["input"]),
             "initial_task": sample["input"] if isinstance(sample["input"], str) else None,
             "success": verdict(sample.get("scores")),
             "tools": offered_tools(sample.get("events")),
@@ -55,10 +55,33 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     )
 
 
+def complete_messages(messages: Any, input: Any) -> Any:
+    """The messages with what a log may leave out: the input, and the calls of results that name their tool."""
+    if not isinstance(messages, list):
+        return messages
+    known = [part for part in messages if isinstance(part, dict)]
+    called = {made.get("id") for part in known for made in part.get("tool_calls") or [] if isinstance(made, dict)}
+    completed: list[Any] = []
+    if isinstance(input, str) and not any(part.get("role") == "user" for part in known):
+        completed.append({"role": "user", "content": input})
+    for part in messages:
+        if isinstance(part, dict) and part.get("role") == "tool" and part.get("tool_call_id") not in called:
+            call: dict[str, Any] = {"id": part.get("tool_call_id"), "function": part.get("function"), "arguments": {}}
+            completed.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        completed.append(part)
+    return completed
+
+
 def log_version(head: object) -> str | None:
     """The version of the log's form."""
     version = head.get("version") if isinstance(head, dict) else None
     return str(version) if isinstance(version, int | str) else None
+
+
+def attachments_of(sample: dict[str, Any]) -> object:
+    """The long texts of a sample. Old logs have them in the transcript."""
+    transcript = sample.get("transcript")
+    return sample.get("attachments") or (transcript.get("content") if isinstance(transcript, dict) else None)
 
 
 def restore_attachments(value: Any, attachments: object) -> Any:
@@ -66,7 +89,8 @@ def restore_attachments(value: Any, attachments: object) -> Any:
     if not isinstance(attachments, dict) or not attachments:
         return value
     if isinstance(value, str):
-        found = attachments.get(value.removeprefix(ATTACHMENT_PREFIX)) if value.startswith(ATTACHMENT_PREFIX) else None
+        prefix = next((known for known in ATTACHMENT_PREFIXES if value.startswith(known)), None)
+        found = attachments.get(value.removeprefix(prefix)) if prefix else None
         return found if isinstance(found, str) else value
     if isinstance(value, list):
         return [restore_attachments(part, attachments) for part in value]

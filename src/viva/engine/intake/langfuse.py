@@ -1,79 +1,81 @@
-"""Reads traces of Langfuse. Its observations are spans with other names."""
+"""Reads traces of Langfuse. Its observations are spans with other names; their inputs and outputs are what libraries gave it."""
 
 from typing import Any
 
 import msgspec
 
-from viva.engine.intake import spans
+from viva.engine.intake import observations, spans
+from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.observations import LangfuseObservation
+from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
 
-LANGFUSE_SPAN_KINDS = {"GENERATION": "LLM", "TOOL": "TOOL", "AGENT": "AGENT", "RETRIEVER": "RETRIEVER"}
-LANGFUSE_NAME_KEYS = {"TOOL": "gen_ai.tool.name", "AGENT": "gen_ai.agent.name"}
-LANGFUSE_INPUT_KEYS = {"GENERATION": "gen_ai.input.messages", "TOOL": "gen_ai.tool.call.arguments"}
-LANGFUSE_OUTPUT_KEYS = {"GENERATION": "gen_ai.output.messages", "TOOL": "gen_ai.tool.call.result"}
+OBSERVATION_TYPES = (
+    *("SPAN", "GENERATION", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"),
+)
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a trace that contains observations, not only their ids."""
-    found = document.get("observations") if isinstance(document, dict) else None
-    return isinstance(found, list) and bool(found) and isinstance(found[0], dict)
+    """Whether this is a trace with its observations, or a list of observations."""
+    if isinstance(document, dict):
+        head = document.get("trace", document)
+        listed = document.get("observations")
+        return isinstance(listed, list) and isinstance(head, dict) and (bool(listed) or "projectId" in head)
+    first = document[0] if isinstance(document, list) and document else None
+    return is_observation(first)
+
+
+def is_observation(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("type") in OBSERVATION_TYPES
+        and ("traceId" in value or "trace_id" in value)
+        and ("startTime" in value or "start_time" in value)
+    )
+
+
+def parts(document: Any) -> list[Any]:
+    """A trace as it is; a list of observations by their traces."""
+    if isinstance(document, dict):
+        return [document]
+    traces: dict[str, list[Any]] = {}
+    for part in document:
+        if isinstance(part, dict):
+            traces.setdefault(str(first_value(part, "traceId", "trace_id") or ""), []).append(part)
+    return [{"trace": {"id": id}, "observations": listed} for id, listed in traces.items()]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of an export."""
-    if not recognise(document):
-        refuse("observations", "missing", "expected a list of observations")
-    id = str(document.get("id") or name or "")
-    observed = [as_span(part, id) for part in document["observations"] if isinstance(part, dict)]
-    opening = {"input.value": document.get("input"), "output.value": document.get("output")}
-    start = min((str(span["start_time"]) for span in observed), default="")
-    trace = spans.read([make_span("", id, start, start, opening), *observed], name, limits)
-    cost = document.get("totalCost")
-    return msgspec.structs.replace(trace, total_cost=float(cost)) if is_number(cost) else trace
+    listed = document.get("observations") if isinstance(document, dict) else None
+    if not isinstance(listed, list) or not any(isinstance(part, dict) for part in listed):
+        refuse(
+            "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
+        )
+    head = document["trace"] if isinstance(document.get("trace"), dict) else document
+    found = observations.read_all(listed)
+    check_answers(found)
+    id = str(head.get("id") or name or "")
+    asked = observations.user_messages(head.get("input"), found)
+    trace = spans.read([observations.as_span(part, id, asked) for part in found], name, limits)
+    cost = head.get("totalCost")
+    total = cost if is_number(cost) else sum(part.cost for part in found if part.kind == observations.MODEL)
+    versions = [part.library for part in found if part.kind == observations.MODEL and part.library]
+    return msgspec.structs.replace(
+        trace, total_cost=float(total) if total else None, form_version=versions[0] if versions else None
+    )
+
+
+def check_answers(found: list[LangfuseObservation]) -> None:
+    """Refuse a trace in which most of what the models answered was not recorded."""
+    models = [part for part in found if part.kind == observations.MODEL and part.given]
+    silent = [part for part in models if not part.answered and not part.error]
+    if silent and len(silent) * 2 > len(models):
+        message = f"{len(silent)} of its {len(models)} calls of a model have no output, so the answers are unknown"
+        refuse(f"observations[{silent[0].id}]", NOT_UNDERSTOOD, message)
 
 
 def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-def as_span(part: dict[str, Any], trace: str) -> dict[str, Any]:
-    """An observation as a span with OpenTelemetry's attributes."""
-    kind = str(part.get("type", "")).upper()
-    attributes = {
-        "openinference.span.kind": LANGFUSE_SPAN_KINDS.get(kind),
-        LANGFUSE_NAME_KEYS.get(kind, "name"): part.get("name"),
-        LANGFUSE_INPUT_KEYS.get(kind, "input.value"): input_messages(part.get("input"))
-        if kind == "GENERATION"
-        else part.get("input"),
-        LANGFUSE_OUTPUT_KEYS.get(kind, "output.value"): output_messages(part.get("output"))
-        if kind == "GENERATION"
-        else part.get("output"),
-    }
-    span = make_span(str(part.get("id", "")), trace, part.get("startTime"), part.get("endTime"), attributes)
-    failed = {"status": {"code": 2, "message": part.get("statusMessage")}} if part.get("level") == "ERROR" else {}
-    return span | failed | {"parent_id": part.get("parentObservationId")}
-
-
-def make_span(id: str, trace: str, start: object, end: object, attributes: dict[str, Any]) -> dict[str, Any]:
-    known = {key: value for key, value in attributes.items() if value is not None}
-    return {"spanId": id, "traceId": trace, "start_time": start, "end_time": end, "attributes": known}
-
-
-def input_messages(value: object) -> list[Any]:
-    """The messages of an input: a list, an object with a list, or the user's text."""
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        return list(value["messages"])
-    if isinstance(value, list):
-        return value
-    return [{"role": "user", "content": value}] if value else []
-
-
-def output_messages(value: object) -> list[Any]:
-    """The message of an output: an object, the first of a list, or the model's text."""
-    if isinstance(value, list):
-        return value[:1]
-    if isinstance(value, dict) and ("content" in value or "tool_calls" in value):
-        return [value]
-    return [{"role": "assistant", "content": value}] if value else []

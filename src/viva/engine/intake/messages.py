@@ -1,7 +1,7 @@
 """Builds turns from messages. A user message begins a turn, and all until the next one belongs to it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
 from viva.engine.intake.waiting import OpenCalls
@@ -70,10 +70,14 @@ class ConversationBuilder:
         self.answer_gap: UnreadPart | None = None  # of the last answer
 
     def add(self, message: IntakeMessage) -> None:
+        """Add a message. Results that an agent's own message carries belong to its calls, so they come after them."""
         self.unread += message.unread
+        if message.role == "assistant":
+            self.add_agent(message)
         for result in message.results:
             self.add_result(result, message.agent)
-        ROLE_HANDLERS[message.role](self, message)
+        if message.role != "assistant":
+            ROLE_HANDLERS[message.role](self, message)
 
     def add_system(self, message: IntakeMessage) -> None:
         if message.text:
@@ -152,10 +156,9 @@ class ConversationBuilder:
         return parts[-1]
 
 
-ROLE_HANDLERS = {
+ROLE_HANDLERS: dict[MessageRole, Callable[[ConversationBuilder, IntakeMessage], None]] = {
     "system": ConversationBuilder.add_system,
     "user": ConversationBuilder.add_user,
-    "assistant": ConversationBuilder.add_agent,
     "tool": ConversationBuilder.add_tool,
     "environment": ConversationBuilder.add_environment,
 }

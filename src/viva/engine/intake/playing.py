@@ -89,6 +89,8 @@ class Player:
 
     def model(self, span: Span) -> None:
         agent = self.owner(span)
+        if not self.conversation.turns:
+            self.add_earlier_exchanges(self.history_of(span), agent)
         if agent == self.first:
             self.add_user_texts(self.user_texts(span))
         self.add_knowledge()
@@ -99,6 +101,14 @@ class Player:
         answers = spoken.output_messages(span) or own_output(span)
         for message in answers[:1]:
             self.conversation.add(message._replace(agent=agent, latency_ms=span.latency_ms))
+
+    def add_earlier_exchanges(self, history: list[IntakeMessage], agent: str | None) -> None:
+        """What was said before this run: the history of its first model call up to the last user's message."""
+        last = max((index for index, message in enumerate(history) if message.role == "user"), default=0)
+        for message in history[:last]:
+            if message.role != "system":
+                self.conversation.add(message._replace(agent=agent))
+        self.user_messages = [message.text for message in history[:last] if message.role == "user" and message.text]
 
     def add_knowledge(self) -> None:
         """Retrieved documents become the knowledge of the turn."""

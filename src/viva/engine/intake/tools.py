@@ -2,7 +2,7 @@
 
 from typing import Any
 
-SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_schema", "schema")
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_schema", "parameters_json_schema", "schema")
 
 
 def definitions(value: object) -> list[dict[str, Any]] | None:

@@ -1,0 +1,276 @@
+"""Reads the observations of Langfuse: calls of models and tools, and the agents they belong to."""
+
+import re
+from typing import Any, NamedTuple
+
+from viva.engine.intake import chat, content, spoken
+from viva.engine.intake.payloads import decode_payload, find_messages, is_definition
+from viva.engine.intake.plain import decode_value, first_value
+from viva.engine.intake.span import nanoseconds, parse_span
+
+MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
+TYPE_KINDS = {"GENERATION": MODEL, "TOOL": TOOL, "AGENT": AGENT, "RETRIEVER": RETRIEVER}
+OPERATION_KINDS = {"execute_tool": TOOL, "ai.toolCall": TOOL, "invoke_agent": AGENT, "create_agent": AGENT}
+AGENT_NAME_KEYS = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.id", "gen_ai.agent.id", "source")
+TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
+TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
+ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
+ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
+RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
+REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
+AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun| run)?$")
+TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+)$")
+CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
+
+
+class LangfuseObservation(NamedTuple):
+    """One observation: when it ran, what it is, and what went in and out."""
+
+    id: str
+    parent: str
+    start: int
+    end: int
+    kind: str | None
+    name: str
+    agent: str | None  # the name of the agent that it is, or that it belongs to by its metadata
+    given: list[dict[str, Any]]  # to a model
+    answered: list[dict[str, Any]]  # by a model
+    attributes: dict[str, Any]
+    source: dict[str, Any]
+    error: str | None
+    cost: float
+    library: str | None
+
+
+def read_all(listed: list[Any]) -> list[LangfuseObservation]:
+    """The observations by time. Of a call of a model inside another only one counts."""
+    found = [read_one(part) for part in listed if isinstance(part, dict)]
+    found.sort(key=lambda part: (part.start, -part.end))
+    return without_doubles(found)
+
+
+def read_one(source: dict[str, Any]) -> LangfuseObservation:
+    metadata = decode_value(source.get("metadata"))
+    metadata = metadata if isinstance(metadata, dict) else {}
+    attributes = decode_value(metadata.get("attributes"))
+    attributes = attributes if isinstance(attributes, dict) else {}
+    name = str(source.get("name") or "")
+    kind = find_kind(source, attributes)
+    start = nanoseconds(first_value(source, "startTime", "start_time"))
+    failed = source.get("level") == "ERROR"
+    cost = first_value(source, "totalCost", "calculatedTotalCost", "total_cost")
+    return LangfuseObservation(
+        str(source.get("id") or ""),
+        str(first_value(source, "parentObservationId", "parent_observation_id") or ""),
+        start,
+        max(start, nanoseconds(first_value(source, "endTime", "end_time"))),
+        kind,
+        name,
+        agent_name(kind, name, metadata, attributes, source.get("input")),
+        model_input(source.get("input"), attributes) if kind == MODEL else [],
+        model_output(source.get("output"), attributes) if kind == MODEL else [],
+        attributes | {"metadata.tools": metadata.get("tools")},
+        source,
+        str(first_value(source, "statusMessage", "status_message") or "error") if failed else None,
+        float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and abs(cost) < 1e300 else 0.0,
+        library(metadata.get("scope")),
+    )
+
+
+def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:
+    named = TYPE_KINDS.get(str(source.get("type")).upper()) or attributes.get("openinference.span.kind")
+    named = named if named in TYPE_KINDS.values() else None
+    operation = str(first_value(attributes, "gen_ai.operation.name", "ai.operationId"))
+    if named is None:
+        named = OPERATION_KINDS.get(operation)
+    if named is None and (first_value(attributes, *TOOL_NAME_KEYS) or tool_message(source.get("output"))):
+        return TOOL
+    if "target" in attributes and named in (AGENT, TOOL):
+        return None  # BeeAI writes a span for each event of a run
+    return named
+
+
+def tool_message(output: object) -> dict[str, Any] | None:
+    """The message of a tool in an output. LangChain's tools answer with one."""
+    found = decode_value(output)
+    is_message = isinstance(found, dict) and "tool" in (found.get("type"), found.get("role"))
+    return found if is_message and "tool_call_id" in found else None
+
+
+def agent_name(
+    kind: str | None, name: str, metadata: dict[str, Any], attributes: dict[str, Any], input: object
+) -> str | None:
+    """The agent by its attributes, by the node of a graph, or by the name of its span."""
+    if isinstance(node := metadata.get("langgraph_node"), str) and "scope" in metadata and kind == MODEL:
+        outer = str(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns") or "").split("|")[0].split(":")[0]
+        return outer or node
+    known = first_value(attributes, *AGENT_NAME_KEYS)
+    if isinstance(known, str) and known and (kind == AGENT or "agent_name" in attributes or kind is None):
+        return known if kind == AGENT or "gen_ai.agent.name" in attributes or "agent_name" in attributes else None
+    if kind != AGENT:
+        return None
+    given = decode_value(input)
+    crew = CREW_ROLE.search(str(given["agent"])) if isinstance(given, dict) and "agent" in given else None
+    found = crew or AGENT_NAME.match(name)
+    return found["name"] if found else None
+
+
+def library(scope: object) -> str | None:
+    """The library that recorded an observation, with its version."""
+    if not isinstance(scope, dict) or not isinstance(scope.get("name"), str):
+        return None
+    return " ".join(str(part) for part in (scope["name"], scope.get("version")) if part)
+
+
+def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a model was given: messages, those of its attributes, or one text."""
+    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_INPUT_KEYS)
+    text = decode_value(value)
+    return found or ([{"role": "user", "content": text}] if isinstance(text, str) and text else [])
+
+
+def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a model answered, as one message."""
+    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
+    if found:
+        return [merge(found)]
+    text = decode_value(value)
+    if isinstance(text, dict) and isinstance(said := first_value(text, *ANSWER_KEYS), str):
+        return [{"role": "assistant", "content": said}]
+    if isinstance(value, str) and value not in ("", "None", "null"):
+        return [{"role": "assistant", "content": text if isinstance(text, str) else value}]
+    return [{"role": "assistant", "content": text}] if isinstance(text, dict | list) and text else []
+
+
+def attribute_messages(attributes: dict[str, Any], keys: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [part for part in spoken.flattened_messages(parse_span({"attributes": attributes}), keys) if part]
+
+
+def merge(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """One message with the texts and the calls of several: some libraries write a message for each call."""
+    said = [message for message in messages if chat.ROLES.get(str(message.get("role")).lower()) == "assistant"]
+    if len(said) == 1:
+        return said[0] | {"role": "assistant"}
+    contents: list[Any] = []
+    calls: list[Any] = []
+    for message in said:
+        held = message.get("content")
+        contents += held if isinstance(held, list) else [held] if held else []
+        calls += message.get("tool_calls") or []
+    return {"role": "assistant", "content": contents or None, "tool_calls": calls}
+
+
+def without_doubles(found: list[LangfuseObservation]) -> list[LangfuseObservation]:
+    """Two libraries may record one call of a model, one inside the other. The one with structured messages counts."""
+    by_id = {part.id: part for part in found}
+    dropped: set[str] = set()
+    for part in found:
+        outer = by_id.get(part.parent)
+        if part.kind == MODEL and outer is not None and outer.kind == MODEL:
+            dropped.add(outer.id if is_structured(part) or not is_structured(outer) else part.id)
+    return [part._replace(kind=None) if part.id in dropped else part for part in found]
+
+
+def is_structured(part: LangfuseObservation) -> bool:
+    return bool(find_messages(part.source.get("input")) or attribute_messages(part.attributes, spoken.FLAT_INPUT_KEYS))
+
+
+def user_messages(input: object, found: list[LangfuseObservation]) -> list[str]:
+    """What the user said, from the input of the trace or of its outermost observation."""
+    ids = {part.id for part in found}
+    roots = [part.source.get("input") for part in found if part.parent not in ids and part.kind != TOOL]
+    for value in (input, *roots[:1]):
+        messages = find_messages(value) if value else []
+        texts = [content.text(part.get("content")) for part in messages if part.get("role") == "user"]
+        plain = decode_value(decode_value(value))
+        if texts := [text for text in texts if text] or ([plain] if isinstance(plain, str) and plain else []):
+            return texts
+    return []
+
+
+def as_span(part: LangfuseObservation, trace: str, asked: list[str]) -> dict[str, Any]:
+    """The observation as a span with OpenTelemetry's attributes."""
+    kept = {key: value for key, value in part.attributes.items() if key not in REPLACED_KEYS}
+    own = SPAN_ATTRIBUTES[part.kind](part, asked) if part.kind in SPAN_ATTRIBUTES else {}
+    agent = {"gen_ai.agent.name": part.agent} if part.agent else {}
+    known = {key: value for key, value in (kept | own | agent).items() if value is not None}
+    times = {"startTimeUnixNano": part.start, "endTimeUnixNano": part.end}
+    status = {"status": {"code": 2, "message": part.error}} if part.error else {}
+    place = {"spanId": part.id, "traceId": trace, "parent_id": part.parent}
+    return place | times | status | {"attributes": known | {"openinference.span.kind": part.kind}}
+
+
+def model_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
+    offered = [message["content"] for message in part.given if is_definition(message)]
+    request = decode_value(part.source.get("input"))
+    listed = offered or (offered_tools(request) if isinstance(request, dict) else None)
+    listed = listed or decode_list(first_value(part.attributes, "ai.prompt.tools", "metadata.tools"))
+    listed = listed or pydantic_tools(decode_value(part.attributes.get("model_request_parameters")))
+    messages = [message for message in part.given if not is_definition(message)]
+    return {
+        "gen_ai.input.messages": mark_prompts(messages, asked),
+        "gen_ai.output.messages": part.answered,
+        **({"gen_ai.tool.definitions": listed} if listed else {}),
+    }
+
+
+def offered_tools(request: dict[str, Any]) -> list[Any] | None:
+    """The tools of a request: a list, or the declarations of Gemini."""
+    config = request.get("config")
+    listed = first_value(request, "tools", "functions") or (config.get("tools") if isinstance(config, dict) else None)
+    found: list[Any] = []
+    for tool in listed if isinstance(listed, list) else []:
+        declared = (
+            first_value(tool, "function_declarations", "functionDeclarations") if isinstance(tool, dict) else None
+        )
+        found += declared if isinstance(declared, list) else [tool]
+    return found or None
+
+
+def pydantic_tools(parameters: object) -> list[Any] | None:
+    """The tools of Pydantic AI. Its output tools are how an agent answers in a structure."""
+    if not isinstance(parameters, dict):
+        return None
+    return [tool for key in ("function_tools", "output_tools") for tool in parameters.get(key) or []] or None
+
+
+def decode_list(value: object) -> list[Any] | None:
+    found = decode_value(value)
+    return [decode_value(part) for part in found] if isinstance(found, list) else None
+
+
+def mark_prompts(messages: list[dict[str, Any]], asked: list[str]) -> list[dict[str, Any]]:
+    """The messages with the user's own words. A template around them, and what precedes them, is the application's."""
+    texts = [content.text(message.get("content")) if message.get("role") == "user" else None for message in messages]
+    own = [next((said for said in asked if text and said in text), None) for text in texts]
+    first = next((index for index, said in enumerate(own) if said), None)
+    if first is None:
+        return messages
+    return [
+        message | {"content": said} if said else message | {"role": "system"} if text and index < first else message
+        for index, (message, text, said) in enumerate(zip(messages, texts, own, strict=True))
+    ]
+
+
+def tool_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
+    """The call of a tool. Libraries put its arguments and its result into attributes, where Langfuse does not look."""
+    named = first_value(part.attributes, *TOOL_NAME_KEYS) or TOOL_NAME.match(part.name)
+    message = tool_message(part.source.get("output"))
+    result = first_value(part.attributes, *RESULT_KEYS)
+    return {
+        "gen_ai.tool.name": named if isinstance(named, str) else named["name"] if named else None,
+        "gen_ai.tool.call.id": message["tool_call_id"] if message else first_value(part.attributes, *TOOL_ID_KEYS),
+        "gen_ai.tool.call.arguments": first_value(part.attributes, *ARGUMENT_KEYS)
+        or decode_payload(part.source.get("input")),
+        "gen_ai.tool.call.result": message.get("content") if message else result or part.source.get("output"),
+    }
+
+
+def agent_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
+    """What an agent was told to be, and its answer for a trace without calls of models."""
+    told = content.text(decode_value(part.attributes.get("gen_ai.system_instructions")))
+    answers = model_output(part.source.get("output"), {})
+    return {"gen_ai.agent.description": told, "gen_ai.output.messages": answers or None}
+
+
+SPAN_ATTRIBUTES = {MODEL: model_attributes, TOOL: tool_attributes, AGENT: agent_attributes}

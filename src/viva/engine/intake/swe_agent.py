@@ -1,0 +1,143 @@
+"""Reads trajectories of SWE-agent (`.traj`). Each step has a thought, a command and what the environment answered."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from viva.engine.intake import chat, content, environment
+from viva.engine.intake.building import make_trace
+from viva.engine.intake.faults import refuse
+from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.messages import IntakeCall, IntakeMessage, ToolResult, build_conversation
+from viva.engine.model import Trace
+
+SHELL_TOOL = "bash"  # runs the commands of agents that write them as text
+MILLISECONDS_PER_SECOND = 1000
+STEP_KEYS = ("action", "observation")
+
+
+def recognise(document: object) -> bool:
+    """Whether this is a trajectory: steps with actions and observations."""
+    if not isinstance(document, dict):
+        return False
+    steps = document.get("trajectory")
+    is_own = isinstance(steps, list) and (is_step(steps[0]) if steps else "environment" in document)
+    return is_own or is_mini(document)
+
+
+def is_mini(document: dict[str, Any]) -> bool:
+    """Whether mini-swe-agent wrote it: messages only."""
+    return str(document.get("trajectory_format")).startswith("mini-swe-agent")
+
+
+def is_step(value: object) -> bool:
+    return isinstance(value, dict) and all(key in value for key in STEP_KEYS)
+
+
+def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
+    """The trace of a trajectory. The history has the task; the steps have the rest."""
+    if not recognise(document):
+        refuse("trajectory", "missing", "expected a list of steps")
+    if is_mini(document):
+        return chat.read(as_chat(document), name, limits)
+    steps = [step for step in document["trajectory"] if is_step(step)]
+    if len(steps) > limits.steps:
+        refuse("trajectory", "too_many", f"has {len(steps):,} steps; at most {limits.steps:,} are read")
+    info = document.get("info")
+    info = info if isinstance(info, dict) else {}
+    head = opening(document, steps)
+    agent = next((message["agent"] for message in head if isinstance(message.get("agent"), str)), None)
+    built = build_conversation(
+        [*task(head), *read_steps(steps, named_calls(document), agent), *submission(info, agent)]
+    )
+    described = [{"id": one, "name": one, "description": "\n\n".join(built.system) or None} for one in built.agents]
+    stats = info.get("model_stats")
+    cost = stats.get("instance_cost") if isinstance(stats, dict) else None
+    version = info.get("swe_agent_version")
+    about = {
+        "agents": described,
+        "total_cost": cost if isinstance(cost, float | int) and cost > 0 else None,
+        "form_version": version if isinstance(version, str) else None,
+    }
+    return make_trace(built, about, name, limits)
+
+
+def as_chat(document: dict[str, Any]) -> dict[str, Any]:
+    """A run of mini-swe-agent as a chat: whatever follows the first action in the user's role is output."""
+    found = document.get("messages")
+    messages = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    first = next((n for n, part in enumerate(messages) if part.get("role") == "assistant"), len(messages))
+    shown = [part | {"message_type": "observation"} if part.get("role") == "user" else part for part in messages]
+    info = document.get("info")
+    version = info.get("mini_version") if isinstance(info, dict) else None
+    return {"messages": messages[:first] + shown[first:], "form_version": version}
+
+
+def opening(document: dict[str, Any], steps: list[Any]) -> list[dict[str, Any]]:
+    """The messages before the first action: from the history, or from the first query of the model."""
+    found = document.get("history") or (steps[0].get("query") if steps else None)
+    messages = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    first = next((n for n, part in enumerate(messages) if is_action(part)), len(messages))
+    return messages[:first]
+
+
+def is_action(message: dict[str, Any]) -> bool:
+    return message.get("role") == "assistant" and message.get("is_demo") is not True
+
+
+def task(head: list[dict[str, Any]]) -> Iterator[IntakeMessage]:
+    """Instructions and demonstrations, then the task. Several messages of the user's are one task."""
+    asked: list[str] = []
+    for message in head:
+        role = chat.ROLES.get(str(message.get("role")), "system")
+        role = environment.role_of(message, role, None, has_agent_spoken=False)
+        said = content.text(message.get("content"))
+        if role == "user" and said:
+            asked.append(said)
+        elif role == "system" and message.get("role") == "system":
+            yield IntakeMessage("system", said)
+    yield IntakeMessage("user", "\n\n".join(asked) or None)
+
+
+def named_calls(document: dict[str, Any]) -> dict[str, list[Any]]:
+    """The tool calls of models that call functions, by the command that each became."""
+    history = document.get("history")
+    found = [part for part in history if isinstance(part, dict)] if isinstance(history, list) else []
+    return {
+        part["action"]: part["tool_calls"]
+        for part in found
+        if isinstance(part.get("action"), str) and isinstance(part.get("tool_calls"), list)
+    }
+
+
+def read_steps(steps: list[Any], named: dict[str, list[Any]], agent: str | None) -> Iterator[IntakeMessage]:
+    """A call and its result for each step. A step without a command is a thought with an observation."""
+    for index, step in enumerate(steps):
+        action, thought = step["action"], step.get("thought")
+        thought = (thought if isinstance(thought, str) else content.text(step.get("response")) or "").strip() or None
+        result = content.text(step["observation"])
+        if not isinstance(action, str) or not action.strip():
+            yield IntakeMessage("assistant", thought, agent)
+            yield IntakeMessage("environment", result)
+            continue
+        seconds = step.get("execution_time")
+        latency = seconds * MILLISECONDS_PER_SECOND if isinstance(seconds, float | int) else None
+        call = command(f"step-{index}", action, named)
+        yield IntakeMessage("assistant", None, agent, thought, (call,))
+        yield IntakeMessage("tool", results=(ToolResult(call.id, call.tool_name, result, latency_ms=latency),))
+
+
+def command(id: str, action: str, named: dict[str, list[Any]]) -> IntakeCall:
+    """The call behind a command: the function that the model called, or the shell."""
+    made = next(chat.tool_calls({"tool_calls": named[action]}), None) if action in named else None
+    if made and made.tool_name:
+        return made._replace(id=id)
+    if named and action.strip().isidentifier():
+        return IntakeCall(id, action.strip(), {})  # the last action is not in the history
+    return IntakeCall(id, SHELL_TOOL, {"command": action.strip("\n")})
+
+
+def submission(info: dict[str, Any], agent: str | None) -> Iterator[IntakeMessage]:
+    """What the agent handed in is its answer."""
+    submitted = info.get("submission")
+    if isinstance(submitted, str) and submitted.strip():
+        yield IntakeMessage("assistant", submitted.strip(), agent)
