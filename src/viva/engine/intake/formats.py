@@ -1,6 +1,7 @@
 """The table of forms in which a trace may be written, each recognised by its signs."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,6 +31,7 @@ from viva.engine.intake import (
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.span_forms import SPAN_FORMS
 from viva.engine.model import Trace
 
 MAX_WRAPPING_LEVELS = 8  # nesting levels that a data set may put around its traces
@@ -54,7 +56,10 @@ OWN_FORMAT = "native"
 TRACE_FORMATS: dict[str, TraceFormat] = {
     OWN_FORMAT: TraceFormat("a trace of Viva", native.recognise, single_part, native.read_plain),
     "inspect": TraceFormat("a log of Inspect", inspect.recognise, inspect.parts, inspect.read),
-    "spans": TraceFormat("an export of spans", spans.recognise, spans.parts, spans.read),
+    **{
+        name: TraceFormat(form.title, partial(spans.is_form, name), spans.parts, spans.read)
+        for name, form in SPAN_FORMS.items()
+    },
     "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, langfuse.parts, langfuse.read),
     "claude-code": TraceFormat("a session of Claude Code", claude_code.recognise, single_part, claude_code.read),
     "codex": TraceFormat("a session of Codex", codex.recognise, single_part, codex.read),

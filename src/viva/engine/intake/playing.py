@@ -3,34 +3,23 @@
 from typing import Any
 
 from viva.engine.intake import content, spoken
-from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, ToolResult
-from viva.engine.intake.span import Span, known_json
+from viva.engine.intake.messages import UNNAMED_AGENT, ConversationBuilder, IntakeMessage, ToolResult
+from viva.engine.intake.span import Span
+from viva.engine.intake.span_kinds import (
+    AGENT,
+    HANDOVER,
+    HANDOVER_NAME,
+    MODEL,
+    PLACEHOLDER_DESCRIPTION,
+    RETRIEVER,
+    TOOL,
+    kind,
+    owners,
+    parents,
+)
+from viva.engine.intake.span_tools import described_tool, tool_name, tool_result
 
-MODEL, TOOL, AGENT, RETRIEVER = "model", "tool", "agent", "retriever"
-SPAN_KINDS = {
-    "chat": MODEL,
-    "generate_content": MODEL,
-    "text_completion": MODEL,
-    "LLM": MODEL,
-    "execute_tool": TOOL,
-    "TOOL": TOOL,
-    "invoke_agent": AGENT,
-    "create_agent": AGENT,
-    "AGENT": AGENT,
-    "RETRIEVER": RETRIEVER,
-}
-KIND_KEYS = ("gen_ai.operation.name", "openinference.span.kind")
-AGENT_KEYS = ("gen_ai.agent.name", "agent.name", "gen_ai.agent.id")
-TOOL_KEYS = ("gen_ai.tool.name", "tool.name")
-CALL_KEYS = ("gen_ai.tool.call.id", "tool_call.id", "tool.id")
-ARGUMENT_KEYS = ("gen_ai.tool.call.arguments", "input.value")
-SCHEMA_KEYS = ("tool.parameters", "tool.json_schema")  # OpenInference: what the tool takes, not what it was given
-RESULT_KEYS = ("gen_ai.tool.call.result", "output.value")
-
-
-def kind(span: Span) -> str | None:
-    values = [*(span.attributes.get(key) for key in KIND_KEYS), span.source.get("span_kind")]
-    return next((SPAN_KINDS[value] for value in values if isinstance(value, str) and value in SPAN_KINDS), None)
+HANDOVER_KEYS = ("gen_ai.handoff.to_agent", "output.value")
 
 
 class Player:
@@ -38,17 +27,42 @@ class Player:
 
     def __init__(self, spans: list[Span]) -> None:
         self.spans = spans
+        self.by_id = {span.id: span for span in spans}
         self.owners = owners(spans)
         self.conversation = ConversationBuilder()
         self.user_messages: list[str] = []  # so far
         self.documents: list[str] = []  # retrieved for the next answer
-        models = [span for span in spans if kind(span) == MODEL]
-        self.first = next((self.owner(span) for span in models), None)
         self.histories = {id(span): spoken.input_messages(span) for span in spans}
-        self.has_model_text = any(self.history_of(span) or spoken.output_messages(span) for span in models)
+        self.doubles = self.find_doubles()
+        self.speaking = {self.owner(span) for span in self.models()}
+        self.first = next((self.owner(span) for span in self.models()), None)
+        self.has_model_text = any(map(self.has_text, self.models()))
+
+    def kind(self, span: Span) -> str | None:
+        return None if id(span) in self.doubles else kind(span)
+
+    def models(self) -> list[Span]:
+        return [span for span in self.spans if self.kind(span) == MODEL]
+
+    def has_text(self, span: Span) -> bool:
+        return bool(self.history_of(span) or spoken.output_messages(span))
+
+    def find_doubles(self) -> set[int]:
+        """Two libraries may record one call of a model, one inside the other. The outer one counts if it has text."""
+        found: set[int] = set()
+        for span in self.spans:
+            if kind(span) == MODEL and (around := self.models_around(span, found)):
+                found.update([id(span)] if self.has_text(around[-1]) else map(id, around))
+        return found
+
+    def models_around(self, span: Span, doubles: set[int]) -> list[Span]:
+        return [part for part in parents(span, self.by_id) if kind(part) == MODEL and id(part) not in doubles]
 
     def owner(self, span: Span) -> str | None:
         return self.owners.get(span.id) or None
+
+    def speaker(self, span: Span) -> str:
+        return self.owner(span) or UNNAMED_AGENT
 
     def history_of(self, span: Span) -> list[IntakeMessage]:
         return self.histories[id(span)]
@@ -58,11 +72,13 @@ class Player:
 
     def play(self) -> None:
         """Handle the spans in order. Without recorded model text, an agent's output counts at its end."""
-        if not any(self.user_texts(span) for span in self.spans if kind(span) == MODEL):
+        if not any(map(self.user_texts, self.models())):
             self.open_with_input()
         is_silent = not self.has_model_text
-        for span in sorted(self.spans, key=lambda span: span.end if is_silent and kind(span) == AGENT else span.start):
-            handle = SPAN_HANDLERS.get(kind(span) or "")
+        for span in sorted(
+            self.spans, key=lambda span: span.end if is_silent and self.kind(span) == AGENT else span.start
+        ):
+            handle = SPAN_HANDLERS.get(self.kind(span) or "")
             if handle:
                 handle(self, span)
 
@@ -91,7 +107,7 @@ class Player:
         agent = self.owner(span)
         if not self.conversation.turns:
             self.add_earlier_exchanges(self.history_of(span), agent)
-        if agent == self.first:
+        if agent == self.first or (not self.is_delegated(span) and self.continues(span)):
             self.add_user_texts(self.user_texts(span))
         self.add_knowledge()
         for message in self.history_of(span):
@@ -102,10 +118,24 @@ class Player:
         for message in answers[:1]:
             self.conversation.add(message._replace(agent=agent, latency_ms=span.latency_ms))
 
+    def is_delegated(self, span: Span) -> bool:
+        """Whether another agent gave this work: inside its span, or inside a call that it made."""
+        around = [self.owner(part) for part in parents(span, self.by_id) if kind(part) in (AGENT, TOOL)]
+        return any(name != self.owner(span) and name in self.speaking for name in around)
+
+    def continues(self, span: Span) -> bool:
+        """Whether the history tells all that the user said so far, an answer to it, and something new."""
+        said = [message for message in self.history_of(span) if message.role in ("user", "assistant") and message.text]
+        asked = [index for index, message in enumerate(said) if message.role == "user"]
+        known = len(self.user_messages)
+        if not known or len(asked) <= known or self.user_texts(span)[:known] != self.user_messages:
+            return False
+        return said[asked[known] - 1].role == "assistant"
+
     def add_earlier_exchanges(self, history: list[IntakeMessage], agent: str | None) -> None:
         """What was said before this run: the history of its first model call up to the last user's message."""
         last = max((index for index, message in enumerate(history) if message.role == "user"), default=0)
-        for message in history[:last]:
+        for message in spoken.with_matching_ids(history[:last]):
             if message.role != "system":
                 self.conversation.add(message._replace(agent=agent))
         self.user_messages = [message.text for message in history[:last] if message.role == "user" and message.text]
@@ -118,17 +148,16 @@ class Player:
             self.documents.clear()
 
     def tool(self, span: Span) -> None:
-        """The span of a call has its duration and its outcome."""
-        name, id = span.first(TOOL_KEYS), span.first(CALL_KEYS)
-        result = ToolResult(
-            str(id) if id else None,
-            str(name) if name else None,
-            known_json(span.first(RESULT_KEYS)),
-            span.error,
-            span.latency_ms,
-            call_arguments(span),
-        )
-        self.conversation.add(IntakeMessage("tool", agent=self.owner(span), results=(result,)))
+        self.conversation.add(IntakeMessage("tool", agent=self.owner(span), results=(tool_result(span),)))
+
+    def handover(self, span: Span) -> None:
+        """The handover answers the call by which an agent asked for it. The next agent speaks after it."""
+        named = HANDOVER_NAME.match(span.name)
+        to = named["name"] if named else span.first(HANDOVER_KEYS)
+        asked = self.conversation.waiting.first((None, True)) or self.conversation.waiting.first((None, False))
+        if to and asked and str(to).lower().replace(" ", "_") in asked.call["tool_name"].lower():
+            result = ToolResult(asked.id, asked.call["tool_name"], to, None, span.latency_ms)
+            self.conversation.add_result(result, self.owner(span))
 
     def agent(self, span: Span) -> None:
         if not self.has_model_text:
@@ -137,11 +166,7 @@ class Player:
                 self.conversation.turns[-1]["agent_interactions"][-1]["latency_ms"] = span.latency_ms
 
     def retriever(self, span: Span) -> None:
-        documents = spoken.unflatten(span.attributes, "retrieval.documents")
-        for entry in documents:
-            document = entry.get("document", entry) if isinstance(entry, dict) else {}
-            if isinstance(document, dict) and isinstance(document.get("content"), str):
-                self.documents.append(document["content"])
+        self.documents += spoken.retrieved_texts(span)
 
     def agents(self) -> list[dict[str, Any]]:
         """Each speaking agent with its instructions and its tools."""
@@ -149,13 +174,15 @@ class Player:
         for span in self.spans:
             about = about_agents.setdefault(self.owner(span), {})
             description = span.attributes.get("gen_ai.agent.description") or (
-                kind(span) == MODEL and "description" not in about and spoken.instructions(span, self.history_of(span))
+                self.kind(span) in (MODEL, AGENT)
+                and "description" not in about
+                and spoken.instructions(span, self.history_of(span))
             )
-            if isinstance(description, str) and description:
+            if isinstance(description, str) and description not in ("", PLACEHOLDER_DESCRIPTION):
                 about.setdefault("description", description)
             if offered := {tool["name"]: tool for tool in spoken.offered_tools(span)}:
                 about["tools_available"] = about.get("tools_available", {}) | offered
-            if kind(span) == TOOL and isinstance(name := span.first(TOOL_KEYS), str):
+            if self.kind(span) == TOOL and (name := tool_name(span)):
                 about.setdefault("called", {}).setdefault(name, described_tool(name, span))
         return [
             as_agent(agent, about_agents.get(agent) or about_agents.get(None) or {})
@@ -163,7 +190,13 @@ class Player:
         ]
 
 
-SPAN_HANDLERS = {MODEL: Player.model, TOOL: Player.tool, AGENT: Player.agent, RETRIEVER: Player.retriever}
+SPAN_HANDLERS = {
+    MODEL: Player.model,
+    TOOL: Player.tool,
+    AGENT: Player.agent,
+    RETRIEVER: Player.retriever,
+    HANDOVER: Player.handover,
+}
 
 
 def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
@@ -184,53 +217,6 @@ def schema_of(tool: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     return {"parameters_schema": schema} if schema and not known.get("parameters_schema") else {}
 
 
-def call_arguments(span: Span) -> dict[str, Any]:
-    """The arguments of a call: an object, the keyword arguments of a Python function, or a single text."""
-    given = known_json(span.first(ARGUMENT_KEYS))
-    if given is None:
-        schema = known_json(span.first(SCHEMA_KEYS))
-        return schema if isinstance(schema, dict) and not is_schema(schema) else {}
-    if isinstance(given, dict):
-        named = given.get("kwargs")
-        return named if isinstance(named, dict) and "args" in given else given
-    return {"input": given}
-
-
-def described_tool(name: str, span: Span) -> dict[str, Any]:
-    """The tool of a call as its span describes it."""
-    schema, about = known_json(span.first(SCHEMA_KEYS)), span.attributes.get("tool.description")
-    if not isinstance(schema, dict) or not is_schema(schema):
-        return {"name": name}
-    whole = schema if "properties" in schema else {"type": "object", "properties": schema}
-    return {"name": name, "description": about if isinstance(about, str) else None, "parameters_schema": whole}
-
-
-def is_schema(value: dict[str, Any]) -> bool:
-    """Whether an object describes parameters instead of having their values."""
-    if isinstance(value.get("properties"), dict):
-        return True
-    return bool(value) and all(isinstance(part, dict) and "type" in part for part in value.values())
-
-
 def own_output(span: Span) -> list[IntakeMessage]:
     parts = content.read(span.attributes.get("output.value"), "output.value")
     return [IntakeMessage("assistant", parts.text, unread=parts.unread)] if parts.text or parts.unread else []
-
-
-def owners(run: list[Span]) -> dict[str, str]:
-    """The agent of each span: its own name, or that of the nearest parent; empty if there is none."""
-    by_id = {span.id: span for span in run}
-    known: dict[str, str] = {}
-    for span in run:
-        path: dict[str, None] = {}
-        at: Span | None = span
-        while at and at.id not in known and at.id not in path:
-            path[at.id] = None
-            name = at.first(AGENT_KEYS)
-            if name is not None:
-                known[at.id] = str(name)
-                break
-            at = by_id.get(at.parent)
-        owner = known.get(at.id, "") if at else ""
-        known.update((id, owner) for id in path)
-    return known

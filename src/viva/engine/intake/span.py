@@ -1,5 +1,7 @@
 """Reads one span, from OTLP JSON or from a flat object."""
 
+import re
+from base64 import b64decode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -8,8 +10,13 @@ from viva.engine.intake.plain import first_value, parse_embedded_json
 
 VALUE_KEYS = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
 FAILED_STATUS_CODES = (2, "2", "ERROR", "STATUS_CODE_ERROR")
+SINGLE_VALUE_KEYS = (
+    *("stringValue", "boolValue", "intValue", "doubleValue", "bytesValue"),
+    *("string_value", "bool_value", "int_value", "double_value", "bytes_value"),
+)  # of OTLP, in JSON and as protobuf names them
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+BASE64_TRACE_ID = re.compile(r"[A-Za-z0-9+/]{22}==")
 
 
 class Span(NamedTuple):
@@ -24,6 +31,7 @@ class Span(NamedTuple):
     events: list[tuple[str, dict[str, Any]]]
     error: str | None
     source: Any  # as it was read
+    name: str = ""
 
     @property
     def latency_ms(self) -> float:
@@ -34,18 +42,9 @@ class Span(NamedTuple):
         return next((self.attributes[key] for key in keys if self.attributes.get(key) not in (None, "")), None)
 
 
-def spans(document: Any) -> Iterator[Span]:
-    """The spans of an OTLP export, or of a list."""
-    if isinstance(document, list):
-        yield from (parse_span(part) for part in document if isinstance(part, dict))
-        return
-    for resource in either(document, "resourceSpans", "resource_spans"):
-        for scope in either(resource, "scopeSpans", "scope_spans"):
-            yield from (parse_span(part) for part in either(scope, "spans", "spans") if isinstance(part, dict))
-
-
-def either(value: object, one: str, other: str) -> list[Any]:
-    found = value.get(one, value.get(other)) if isinstance(value, dict) else None
+def entries(value: object, *keys: str) -> list[Any]:
+    """The list under the first of these keys that an object has."""
+    found = first_value(value, *keys) if isinstance(value, dict) else None
     return found if isinstance(found, list) else []
 
 
@@ -56,7 +55,7 @@ def parse_span(value: dict[str, Any]) -> Span:
     end = nanoseconds(first_value(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
     attributes = attributes_of(value.get("attributes"))
     return Span(
-        str(first_value(place, "traceId", "trace_id") or ""),
+        readable_id(first_value(place, "traceId", "trace_id")),
         str(first_value(place, "spanId", "span_id") or ""),
         str(first_value(value, "parentSpanId", "parent_span_id", "parent_id") or ""),
         start,
@@ -65,11 +64,18 @@ def parse_span(value: dict[str, Any]) -> Span:
         [(str(event.get("name")), attributes_of(event.get("attributes"))) for event in events_of(value)],
         error_of(value, attributes),
         value,
+        str(value.get("name") or ""),
     )
 
 
+def readable_id(value: object) -> str:
+    """The id of a trace in hexadecimal digits. JSON that is made from protobuf has it in base64."""
+    text = str(value or "")
+    return b64decode(text).hex() if BASE64_TRACE_ID.fullmatch(text) else text
+
+
 def events_of(value: dict[str, Any]) -> list[dict[str, Any]]:
-    return [event for event in either(value, "events", "events") if isinstance(event, dict)]
+    return [event for event in entries(value, "events") if isinstance(event, dict)]
 
 
 def nanoseconds(value: object) -> int:
@@ -92,7 +98,19 @@ def error_of(value: dict[str, Any], attributes: dict[str, Any]) -> str | None:
     kind = attributes.get("error.type")
     if code not in FAILED_STATUS_CODES and not kind:
         return None
-    return str(first_value(details, "message", "status_message") or kind or "error")
+    message = first_value(details, "message", "status_message") or exception_message(value)
+    return str(message or content_error(attributes) or kind or "error")
+
+
+def exception_message(value: dict[str, Any]) -> Any:
+    found = [attributes_of(event.get("attributes")) for event in events_of(value) if event.get("name") == "exception"]
+    return next((event["exception.message"] for event in found if event.get("exception.message")), None)
+
+
+def content_error(attributes: dict[str, Any]) -> Any:
+    """The message in an attribute of Logfire."""
+    found = known_json(attributes.get("error"))
+    return found.get("message") if isinstance(found, dict) else None
 
 
 def attributes_of(value: object) -> dict[str, Any]:
@@ -115,16 +133,15 @@ def flatten_object(prefix: str, value: dict[str, Any]) -> Iterator[tuple[str, An
 
 def any_value(value: Any) -> Any:
     """The plain value inside OTLP's typed wrapper."""
-    if not isinstance(value, dict) or len(value) != 1:
-        return value
-    kind, held = next(iter(value.items()))
-    if kind == "arrayValue":
-        return [any_value(part) for part in either(held, "values", "values")]
-    if kind == "kvlistValue":
-        return attributes_of(either(held, "values", "values"))
-    if kind == "intValue" and isinstance(held, str) and len(held) < 20 and held.lstrip("-").isdecimal():
-        return int(held)
-    return held
+    held = {kind: part for kind, part in value.items() if part is not None} if isinstance(value, dict) else {}
+    kind, known = next(iter(held.items())) if len(held) == 1 else ("", None)
+    if kind in ("arrayValue", "array_value"):
+        return [any_value(part) for part in entries(known, "values")]
+    if kind in ("kvlistValue", "kvlist_value"):
+        return attributes_of(entries(known, "values"))
+    if kind == "intValue" and isinstance(known, str) and len(known) < 20 and known.lstrip("-").isdecimal():
+        return int(known)
+    return known if kind in SINGLE_VALUE_KEYS else value
 
 
 def known_json(value: Any) -> Any:

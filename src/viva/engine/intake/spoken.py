@@ -4,12 +4,15 @@ from typing import Any
 
 from viva.engine.intake import chat, content, tools
 from viva.engine.intake.faults import Faults
+from viva.engine.intake.flattening import unflatten, unwrap_entries
 from viva.engine.intake.messages import IntakeMessage
+from viva.engine.intake.plain import first_value
+from viva.engine.intake.python_texts import with_parts
 from viva.engine.intake.span import Span, known_json
 from viva.engine.intake.speakers import Speakers
 
-INPUT_MESSAGE_KEYS = ("gen_ai.input.messages",)
-OUTPUT_MESSAGE_KEYS = ("gen_ai.output.messages",)
+INPUT_MESSAGE_KEYS = ("gen_ai.input.messages", "gen_ai.prompt")
+OUTPUT_MESSAGE_KEYS = ("gen_ai.output.messages", "gen_ai.completion")
 FLAT_INPUT_KEYS = ("llm.input_messages", "gen_ai.prompt")
 FLAT_OUTPUT_KEYS = ("llm.output_messages", "gen_ai.completion")
 INPUT_EVENT_ROLES = {
@@ -19,12 +22,14 @@ INPUT_EVENT_ROLES = {
     "gen_ai.tool.message": "tool",
 }
 OUTPUT_EVENT = "gen_ai.choice"
-DETAILS_EVENT = "gen_ai.client.inference.operation.details"  # this event has the messages as attributes
+MESSAGE_EVENTS = (
+    "gen_ai.client.inference.operation.details",
+    "gen_ai.content.prompt",
+    "gen_ai.content.completion",
+)  # events with the messages as attributes; the last two are of version 1.27
+DOCUMENT_KEYS = ("gen_ai.retrieval.documents", "retrieval.documents")
 SYSTEM_KEY = "gen_ai.system_instructions"
 TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
-WRAPPER_KEYS = ("message", "tool_call", "message_content", "tool")
-MAX_KEY_PARTS = 12  # names in a dotted key: OpenInference has at most 9
-MAX_LIST_ENTRIES = 10_000  # entries of a flattened list that are looked at
 
 
 def input_messages(span: Span) -> list[IntakeMessage]:
@@ -55,7 +60,25 @@ def offered_tools(span: Span) -> list[dict[str, Any]]:
         for tool in unflatten(span.attributes, "llm.tools")
         if isinstance(tool, dict)
     ]
+    listed = listed or [
+        tool | {"parameters": known_json(tool.get("parameters"))}
+        for tool in unflatten(span.attributes, "llm.request.functions")
+        if isinstance(tool, dict)
+    ]
     return tools.definitions(listed) or []
+
+
+def retrieved_texts(span: Span) -> list[str]:
+    """The texts of the documents that a search found."""
+    listed = known_json(span.first(DOCUMENT_KEYS)) or unflatten(span.attributes, "retrieval.documents")
+    found = []
+    for entry in listed if isinstance(listed, list) else []:
+        document = entry.get("document", entry) if isinstance(entry, dict) else {}
+        text = (
+            first_value(document, "content", "document.content", "page_content") if isinstance(document, dict) else None
+        )
+        found += [text] if isinstance(text, str) else []
+    return found
 
 
 def as_messages(found: list[Any]) -> list[IntakeMessage]:
@@ -63,15 +86,28 @@ def as_messages(found: list[Any]) -> list[IntakeMessage]:
     read: list[IntakeMessage] = []
     for message in found:
         has_agent_spoken = any(earlier.role == "assistant" for earlier in read)
-        if known := chat.read_message(message, "", Speakers(), Faults(), has_agent_spoken):
+        if known := chat.read_message(with_parts(message), "", Speakers(), Faults(), has_agent_spoken):
             read.append(known)
     return read
 
 
+def with_matching_ids(messages: list[IntakeMessage]) -> list[IntakeMessage]:
+    """The messages with results named after their calls. Traceloop gives both an id, but not the same."""
+    calls = [call.id for message in messages for call in message.calls]
+    results = [result.id for message in messages for result in message.results]
+    if not results or set(calls) & set(results) or len(results) > len(calls):
+        return messages
+    ids = iter(calls)
+    return [
+        message._replace(results=tuple(result._replace(id=next(ids)) for result in message.results))
+        for message in messages
+    ]
+
+
 def structured_messages(span: Span, keys: tuple[str, ...]) -> list[Any]:
-    places = [span.attributes, *(fields for name, fields in span.events if name == DETAILS_EVENT)]
+    places = [span.attributes, *(fields for name, fields in span.events if name in MESSAGE_EVENTS)]
     found = next((known_json(place[key]) for place in places for key in keys if place.get(key)), None)
-    return found if isinstance(found, list) else []
+    return found if isinstance(found, list) else [found] if isinstance(found, dict) else []
 
 
 def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
@@ -86,52 +122,6 @@ def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
 def with_contents(message: dict[str, Any]) -> dict[str, Any]:
     """OpenInference calls a content of several parts `contents`."""
     return {"content": message["contents"]} | message if isinstance(message.get("contents"), list) else message
-
-
-def unflatten(attributes: dict[str, Any], prefix: str) -> list[Any]:
-    """The list whose entries are spread over attributes such as `prefix.0.message.role`."""
-    found = unwrap_entries(
-        restore_lists(nest_keys({key: attributes[key] for key in attributes if key.startswith(f"{prefix}.")}))
-    )
-    for name in prefix.split("."):
-        found = found.get(name) if isinstance(found, dict) else None
-    return found if isinstance(found, list) else []
-
-
-def nest_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """The nested object of dotted keys."""
-    tree: dict[str, Any] = {}
-    for key, part in value.items():
-        *path, last = key.split(".", MAX_KEY_PARTS)
-        at = tree
-        for name in path:
-            below = at.setdefault(name, {})
-            at = below if isinstance(below, dict) else {}
-        at[last] = part
-    return tree
-
-
-def restore_lists(value: Any) -> Any:
-    """Turn objects whose keys are all numbers back into lists."""
-    if not isinstance(value, dict):
-        return value
-    parts = {key: restore_lists(part) for key, part in value.items()}
-    if parts and all(key.isdecimal() and len(key) < 6 for key in parts):
-        return [parts[key] for key in sorted(parts, key=int)[:MAX_LIST_ENTRIES]]
-    return parts
-
-
-def unwrap_entries(value: Any) -> Any:
-    """Remove the wrapper that OpenInference puts around each list entry."""
-    if isinstance(value, list):
-        return [unwrap_entries(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    if any(key.split(".")[0] in WRAPPER_KEYS for key in value if "." in key):
-        value = restore_lists(nest_keys(value))
-    if len(value) == 1 and (key := next(iter(value))) in WRAPPER_KEYS:
-        return unwrap_entries(value[key])
-    return {key: unwrap_entries(part) if isinstance(part, list | dict) else part for key, part in value.items()}
 
 
 def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
