@@ -39,6 +39,7 @@ from viva.api import (
     metrics,
     notices,
     openapi,
+    otlp,
     problems,
     proctor,
     results,
@@ -141,7 +142,7 @@ class HubApp(Litestar):
 
 def litestar_app(config: Config, database: Database) -> Litestar:
     return HubApp(
-        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
+        route_handlers=[API, otlp.router, openapi.router, health.router, metrics.router, pages.router],
         state=state_of(config, database),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
@@ -204,7 +205,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
         table = worker.work_table(
             panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
         )
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days)
         tasks["work"] = lambda: workers.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
         )
@@ -221,7 +222,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.background.stop()
-        app.state.hub.engine.close()
+        await app.state.hub.engine.close()
         await database.settle()
         database.close()
 

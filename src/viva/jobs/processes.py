@@ -51,7 +51,7 @@ class ProcessPool:
                 if is_complete:
                     self._idle.append(process)
                 else:  # it died, it is stuck, or nobody waits for the rest
-                    self._end(process)
+                    await self._end(process)
 
     async def run(self, function: Callable[[Any], Any], item: Any, timeout: float = ITEM_TIMEOUT_SECONDS) -> Any:
         """What the function returns for one item. Its error becomes a RuntimeError with the same text."""
@@ -82,17 +82,20 @@ class ProcessPool:
         self._all.add(process)
         return process
 
-    def _end(self, process: Process) -> None:
+    async def _end(self, process: Process) -> None:
         self._all.discard(process)
         with contextlib.suppress(ProcessLookupError):  # it has ended by itself
             process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        await process.wait()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End every process at once. What they work on is not done."""
         self._loop = None
-        for process in list(self._all):
-            self._end(process)
         self._idle.clear()
+        for process in list(self._all):
+            await self._end(process)
 
 
 async def send(process: Process, message: Any) -> None:

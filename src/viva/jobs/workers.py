@@ -53,7 +53,7 @@ async def work_until_cancelled(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        pool.close()
+        await pool.close()
 
 
 class Worker(NamedTuple):
