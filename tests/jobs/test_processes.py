@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from viva.jobs.processes import ProcessDied, ProcessPool
+from viva.jobs.processes import ProcessDied, ProcessPool, report_progress
 
 
 def double(number: int) -> int:
@@ -20,6 +20,12 @@ def double(number: int) -> int:
 def sleep(seconds: float) -> int:
     time.sleep(seconds)
     return os.getpid()
+
+
+def count_up(number: int) -> int:
+    for reached in range(number):
+        report_progress(reached)
+    return number
 
 
 def run(scenario) -> None:
@@ -75,3 +81,15 @@ def test_a_thread_can_use_the_pool_of_its_event_loop():
 
     run(scenario)
     assert ProcessPool(1).run_from_thread(sleep, 0) == os.getpid()
+
+
+def test_progress_comes_before_the_outcome():
+    async def scenario(pool: ProcessPool) -> None:
+        seen: list[int] = []
+        outcomes = [outcome async for outcome in pool.run_all(count_up, [2, 1], on_progress=seen.append)]
+
+        assert seen == [0, 1, 0]
+        assert [outcome.value for outcome in outcomes] == [2, 1]
+
+    run(scenario)
+    assert count_up(2) == 2
