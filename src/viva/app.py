@@ -79,7 +79,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
 COLLECTED_ALLOCATIONS = 10_000  # between two collections; Python's 700 are a dozen requests
 SERVER_JOB_CONCURRENCY = 2  # low, because a server process also answers requests
-SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; one loads the engine's 150 MB
+SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; with the engine it takes 300 MB
 API = Router(
     "/api/v1",
     route_handlers=[
