@@ -39,6 +39,7 @@ from viva.api import (
     metrics,
     notices,
     openapi,
+    otlp,
     problems,
     proctor,
     results,
@@ -78,7 +79,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
 COLLECTED_ALLOCATIONS = 10_000  # between two collections; Python's 700 are a dozen requests
 SERVER_JOB_CONCURRENCY = 2  # low, because a server process also answers requests
-SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; one loads the engine's 150 MB
+SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; with the engine it takes 300 MB
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -143,7 +144,7 @@ class HubApp(Litestar):
 
 def litestar_app(config: Config, database: Database) -> Litestar:
     return HubApp(
-        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
+        route_handlers=[API, otlp.router, openapi.router, health.router, metrics.router, pages.router],
         state=state_of(config, database),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
@@ -174,7 +175,7 @@ def state_of(config: Config, database: Database) -> State:
         webhook_hosts=config.webhook_hosts,
         sends_email=bool(config.smtp_url),
         trace_quota=TraceQuota(),
-        mask=None,
+        masking_key=config.masking_key,
         engine=ProcessPool(SERVER_ENGINE_PROCESSES),
         judges=tuple(configured_judges(config.judge_settings)),
     )
@@ -204,9 +205,15 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
         panel = Panel(configured_judges(config.judge_settings))
         pool = ProcessPool(SERVER_ENGINE_PROCESSES)
         table = worker.work_table(
-            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
+            panel,
+            Fetcher(config.proof_hosts),
+            config.judge_settings,
+            config.destination,
+            config.notices,
+            pool,
+            config.masking_key,
         )
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days)
         tasks["work"] = lambda: workers.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
         )
@@ -223,7 +230,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.background.stop()
-        app.state.hub.engine.close()
+        await app.state.hub.engine.close()
         await database.settle()
         database.close()
 

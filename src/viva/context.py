@@ -22,7 +22,6 @@ from viva.kit.units import run_in_threads
 from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
-from viva.traces.model import Mask
 from viva.traces.quota import TraceQuota
 
 # Every event that webhooks can ask for.
@@ -45,7 +44,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
     sends_email: bool  # otherwise e-mails stay in the outbox
     trace_quota: TraceQuota  # how much each account may store
-    mask: Mask | None  # replaces secrets in traces; None keeps them
+    masking_key: bytes | None  # decides the placeholders for secrets in traces; None keeps the secrets
     engine: ProcessPool  # analyses without storing anything
     judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app

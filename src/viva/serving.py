@@ -165,11 +165,17 @@ def work(concurrency: int) -> None:
         panel = Panel(configured_judges(config.judge_settings))
         pool = ProcessPool(min(concurrency, os.cpu_count() or 1))
         table = worker.work_table(
-            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
+            panel,
+            Fetcher(config.proof_hosts),
+            config.judge_settings,
+            config.destination,
+            config.notices,
+            pool,
+            config.masking_key,
         )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
-            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),
+            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days),
             "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
         }
         asyncio.run(run_until_stop_signal(database, Background(tasks)))

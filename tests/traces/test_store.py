@@ -38,15 +38,14 @@ def test_a_trace_is_kept_as_it_was_read_with_its_counts(db, ada):
     assert document["turns"][1]["user_message"] == "No, that is wrong. You refunded the wrong order."
 
 
-def test_a_mask_changes_what_is_stored_and_is_listed(db, ada):
-    def mask(trace):
-        return msgspec.structs.replace(trace, initial_task="[email]"), [{"kind": "email", "placeholder": "[email]"}]
-
-    new = read_trace(runs.raw(initial_task="Write to ada@example.org"), mask)
+def test_an_address_is_stored_as_its_placeholder_which_is_listed(db, ada):
+    new = read_trace(runs.raw(initial_task="Write to ada@example.org"), b"key of the hub")
     trace_id = store.add(db, ada.id, new, TraceQuota())
 
-    assert store.get(db, trace_id).masked == [{"kind": "email", "placeholder": "[email]"}]
-    assert b"ada@example.org" not in store.read_json(db, trace_id)
+    (masked,) = store.get(db, trace_id).masked
+    task = msgspec.json.decode(store.read_json(db, trace_id))["initial_task"]
+    assert (masked["kind"], masked["count"]) == ("email", 1)
+    assert task == f"Write to {masked['placeholder']}" != "Write to ada@example.org"
 
 
 def test_null_characters_are_no_problem(db, ada):

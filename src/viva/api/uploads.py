@@ -89,7 +89,7 @@ async def take_document(incoming: IncomingBody, upload: Upload, tags: tuple[str,
     """Store all traces of a document, or none."""
     hub = incoming.hub
     body = await read_body(incoming.request.receive, hub.body_bytes, f"Send at most {hub.body_bytes:,} bytes at once.")
-    batch = await asyncio.to_thread(read_document, body, hub.mask, tags)
+    batch = await asyncio.to_thread(read_document, body, hub.masking_key, tags)
     if batch.faults:
         raise refusal_of(batch.faults[:MAX_FAULTS_SHOWN])
     return UploadAnswer(await incoming.write(lambda db: uploading.take(db, upload, batch.traces)), [], 0)
@@ -100,7 +100,7 @@ async def take_lines(incoming: IncomingBody, upload: Upload, tags: tuple[str, ..
     time_body_by_silence(cast(dict[str, Any], incoming.request.scope))
     hub, answer = incoming.hub, UploadAnswer([], [], 0)
     async for lines in batches_of(read_lines(incoming.request.receive, hub.body_bytes)):
-        batch = await asyncio.to_thread(read_line_batch, lines, hub.mask, tags, hub.body_bytes)
+        batch = await asyncio.to_thread(read_line_batch, lines, hub.masking_key, tags, hub.body_bytes)
         add_faults(answer, batch.faults)
         try:
             answer.traces += await incoming.write(partial(take_batch, upload, batch)) if batch.traces else []

@@ -1,5 +1,6 @@
 """The settings, read once from the environment; only the top floors see them."""
 
+import hmac
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,7 +18,7 @@ from viva.config.places import (
     find_sips_repository,
     load_secret,
 )
-from viva.config.reading import BadSetting, read_hosts, read_number
+from viva.config.reading import BadSetting, read_choice, read_hosts, read_number
 from viva.config.services import KIB, SECRETS, read_github, read_http_limits, read_log_settings
 from viva.contributions.destination import Destination, GitHub
 from viva.kit.http_limits import HttpLimits
@@ -43,6 +44,7 @@ __all__ = [
 MESSAGE_BYTES = 64 * KIB
 MAX_PORT = 65_535
 MAX_LEASE_SECONDS = 86_400  # the jobs of a dead worker should not wait longer than a day
+MAX_TRACE_DAYS = 36_500  # a century; a date beyond the calendar cannot be computed
 MIN_SECRET_CHARACTERS = 32  # an attacker with a login cookie could guess a shorter one by trying
 
 
@@ -67,6 +69,8 @@ class Config(Struct, frozen=True):
     github: GitHub | None = None
     smtp_url: str = ""  # empty: e-mails stay in the outbox
     mail_from: str = ""  # empty: an address at the host of the hub
+    trace_days: int | None = None  # traces are deleted after so many days; None keeps them for ever
+    redacts: bool = True  # keys, e-mail addresses and card numbers of traces are masked
     webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
 
     @classmethod
@@ -101,6 +105,10 @@ class Config(Struct, frozen=True):
             smtp_url=check_smtp_url(environment.get("VIVA_SMTP_URL", "")),
             mail_from=check_mail_from(environment.get("VIVA_MAIL_FROM", "")),
             webhook_hosts=read_hosts(environment, "VIVA_WEBHOOK_HOSTS"),
+            trace_days=read_number(environment, "VIVA_TRACE_DAYS", 0, maximum=MAX_TRACE_DAYS)
+            if environment.get("VIVA_TRACE_DAYS")
+            else None,
+            redacts=read_choice(environment, "VIVA_REDACT", "on", ("on", "off")) == "on",
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
         )
@@ -111,6 +119,11 @@ class Config(Struct, frozen=True):
         if self.sips_dir:
             return [self.sips_dir]
         return list(dict.fromkeys([SHIPPED_SIPS, self.data_dir / "sips", self.own_sips]))
+
+    @property
+    def masking_key(self) -> bytes | None:
+        """The key that decides the placeholders for secrets in traces; None if they are not masked."""
+        return hmac.digest(self.secret, b"masking", "sha256") if self.redacts else None
 
     @property
     def folders(self) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import split_document
 from viva.kit.bodies import BodyLine
 from viva.kit.errors import Fault, VivaError
-from viva.traces.model import Mask, NewTrace
+from viva.traces.model import NewTrace
 from viva.traces.reading import read_trace
 
 MAX_LISTED_TRACES = 200  # of one document; more come as JSON lines, which need no long transaction
@@ -38,7 +38,7 @@ class ReadBatch(NamedTuple):
     faults: list[LineFault]
 
 
-def read_document(body: bytes, mask: Mask | None, tags: Iterable[str] = ()) -> ReadBatch:
+def read_document(body: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> ReadBatch:
     """The traces of one JSON document: a trace, a list of traces, or a data set of any form."""
     try:
         parts = split_document(body.strip())
@@ -47,22 +47,24 @@ def read_document(body: bytes, mask: Mask | None, tags: Iterable[str] = ()) -> R
     if len(parts) > MAX_LISTED_TRACES:
         message = f"The document has {len(parts):,} traces. Send more than {MAX_LISTED_TRACES} as JSON lines."
         return ReadBatch([], [LineFault(1, "body", "too_many", message)])
-    return read_parts(((number, bytes(part)) for number, part in enumerate(parts, 1)), mask, tags)
+    return read_parts(((number, bytes(part)) for number, part in enumerate(parts, 1)), masking_key, tags)
 
 
-def read_line_batch(lines: Iterable[BodyLine], mask: Mask | None, tags: Iterable[str], max_bytes: int) -> ReadBatch:
+def read_line_batch(
+    lines: Iterable[BodyLine], masking_key: bytes | None, tags: Iterable[str], max_bytes: int
+) -> ReadBatch:
     lines = list(lines)
     too_long = f"The line has more than {max_bytes:,} bytes."
-    batch = read_parts(((line.number, line.raw) for line in lines if not line.is_too_long), mask, tags)
+    batch = read_parts(((line.number, line.raw) for line in lines if not line.is_too_long), masking_key, tags)
     long_lines = [LineFault(line.number, "line", "too_large", too_long) for line in lines if line.is_too_long]
     return ReadBatch(batch.traces, sorted([*batch.faults, *long_lines], key=lambda fault: fault.line))
 
 
-def read_parts(parts: Iterable[tuple[int, bytes]], mask: Mask | None, tags: Iterable[str]) -> ReadBatch:
+def read_parts(parts: Iterable[tuple[int, bytes]], masking_key: bytes | None, tags: Iterable[str]) -> ReadBatch:
     batch = ReadBatch([], [])
     for number, raw in parts:
         try:
-            batch.traces.append(NumberedTrace(number, read_trace(raw, mask, tags)))
+            batch.traces.append(NumberedTrace(number, read_trace(raw, masking_key, tags)))
         except BadTrace as error:
             batch.faults.extend(faults_in(number, error))
     return batch

@@ -1,13 +1,12 @@
 """A stored trace: what lists show of it, what it was read from, and the rules for its dataset and tags."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from viva.engine.model import Trace
 from viva.kit.errors import Fault, Invalid
 
 MAX_DATASET_CHARACTERS = 100
@@ -67,10 +66,6 @@ class NewTrace(NamedTuple):
     tags: tuple[str, ...]
     content: bytes
     digest: str  # of the document as it came
-
-
-# Replaces secrets in a trace; returns the trace and the placeholders.
-Mask = Callable[[Trace], tuple[Trace, Sequence[Any]]]
 
 
 def check_dataset(name: str | None) -> str | None:

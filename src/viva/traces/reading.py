@@ -11,7 +11,8 @@ import msgspec
 from viva.engine.intake import formats
 from viva.engine.intake.limits import LIMITS
 from viva.engine.model import Trace
-from viva.traces.model import MAX_TAG_CHARACTERS, MAX_TAGS, TAG_PATTERN, Mask, NewTrace
+from viva.traces.masking import mask_trace
+from viva.traces.model import MAX_TAG_CHARACTERS, MAX_TAGS, TAG_PATTERN, NewTrace
 
 COMPRESSION_LEVEL = 1  # the higher levels take three times as long for a tenth less
 OWN_FORM = "native"
@@ -19,14 +20,16 @@ MAX_TRACE_NAME_CHARACTERS = 1_000  # as in the schema
 NULL_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")  # after an even number of backslashes
 
 
-def read_trace(raw: bytes, mask: Mask | None, tags: Iterable[str] = (), max_bytes: int = LIMITS.bytes) -> NewTrace:
+def read_trace(
+    raw: bytes, masking_key: bytes | None, tags: Iterable[str] = (), max_bytes: int = LIMITS.bytes
+) -> NewTrace:
     """The trace in JSON of any form, or BadTrace with every fault."""
     trace = formats.parse(raw, None, LIMITS._replace(bytes=max_bytes))
-    return make_trace(trace, mask, tags, hashlib.sha256(raw).hexdigest())
+    return make_trace(trace, masking_key, tags, hashlib.sha256(raw).hexdigest())
 
 
-def make_trace(trace: Trace, mask: Mask | None, tags: Iterable[str], digest: str) -> NewTrace:
-    trace, masked = mask(trace) if mask else (trace, ())
+def make_trace(trace: Trace, masking_key: bytes | None, tags: Iterable[str], digest: str) -> NewTrace:
+    trace, masked = mask_trace(trace, masking_key) if masking_key else (trace, ())
     acts = [act for turn in trace.turns for act in turn.agent_interactions]
     return NewTrace(
         name=make_storable(trace.id)[:MAX_TRACE_NAME_CHARACTERS] or OWN_FORM,
