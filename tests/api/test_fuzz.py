@@ -23,7 +23,7 @@ from tests.api.exam import Exam
 from tests.conftest import DATABASES, serve
 from tests.hub import EVALUATION, Hub
 
-EXAMPLES = 5  # for each operation, fitting or not fitting the document, each sent with and without a key
+EXAMPLES = 3  # for each operation, fitting or not fitting the document, each sent with and without a key
 SEED = 1789
 CLASS = "island-round"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance]
