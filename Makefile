@@ -20,10 +20,10 @@ quick: setup  ## the daily loop in under a minute: lint, types and the fast test
 	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 --quick
 
-test: setup  ## run the whole suite: first the fast tests, then those with PostgreSQL, processes and a browser
-	@$(BIN)/pytest -q -n 2 --quick
+test: setup  ## run all tests but those of `make check`, also with PostgreSQL, processes and a browser
 	@scripts/need chromium libatomic1 fonts-liberation
-	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 4 --slow --durations=10  # pictures of every page
+	@# One run, because every process of pytest takes 12 s to find the tests. There are pictures of every page.
+	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -q -n 4 --ignore=tests/contracts --durations=10
 
 soak: setup  ## try every kill and race many times, under more load than in the suite
 	@VIVA_ROUNDS=$${VIVA_ROUNDS:-20} $(BIN)/pytest -n 2 -m soak

@@ -236,7 +236,8 @@ def serve(kind: str, request: pytest.FixtureRequest, folder: Path, **settings: s
     return Hub(fresh_url(kind, request, folder), folder, processes=1 if kind == "sqlite" else 2, **settings)
 
 
-@pytest.fixture(scope="module", params=DATABASES)
+@pytest.fixture(scope="session", params=DATABASES)
 def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A hub that all tests of a worker process share, because a start takes seconds."""
     with serve(request.param, request, tmp_path_factory.mktemp("hub")) as hub:
         yield hub

@@ -73,6 +73,7 @@ from viva.sessions.feed import Feed
 from viva.traces.quota import TraceQuota
 from viva.web import errors as error_pages
 from viva.web import routes as pages
+from viva.web.pages import open_reader
 
 MINUTE, HOUR = 60, 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -224,6 +225,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
 async def background(app: Litestar) -> AsyncIterator[None]:
     """Run the background tasks while the app runs."""
     database = app.state.hub.database
+    await open_reader(database)
     app.state.background.start()
     call_on_stop_signal(app.state.hub.feed.close)
     try:

@@ -27,7 +27,7 @@ from viva.kit.opening import open_database
 
 pytestmark = pytest.mark.soak
 EXAM = "short-answers"
-ATTEMPTS = load(50, in_soak=200)
+ATTEMPTS = load(30, in_soak=200)
 ENOUGH = ATTEMPTS // 5  # results before something happens
 ROWS = ("noon", "noon-2")
 FRONT: dict[str, Any] = {

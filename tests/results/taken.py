@@ -158,6 +158,7 @@ class Counting(Connection):
     def __init__(self, db: Connection) -> None:
         self.db = db
         self.place_in, self.by_character = db.place_in, db.by_character
+        self.reads_row_by_row = db.reads_row_by_row
         self.asked: list[tuple[str, Params]] = []
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:

@@ -162,24 +162,50 @@ class ResultQuery:
 
     def read_results(self, limit: int) -> FoundResults:
         """Whole results. Their texts are read only as far as they fit on a page: one result may have megabytes."""
-        keys = ", ".join(f"w.{name}" for name in self.key)
+        if self.db.reads_row_by_row and list(self.allowed) == ["evaluation_id"] and not self.asked_of_each:
+            return self.read_in_order(limit)
         for window in self.windows(limit):
-            cursor = self.execute(
-                f"""
-                {self.within(window)},
-                found AS MATERIALIZED ({self.matching(f"{keys}, {store.TEXT_LENGTH} AS size")}),
-                filled AS (SELECT w.*, sum(size) OVER ({self.order_by("w")} ROWS UNBOUNDED PRECEDING) - size AS before
-                    FROM found w)
-                SELECT {store.NAMED_COLUMNS}, (SELECT count(*) FROM found), (SELECT sum(size) FROM found)
-                FROM filled w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
-                WHERE r.id = w.id AND w.before < {MAX_PAGE_BYTES} {self.order_by("w")}
-                """,
-                limit,
-            )
-            rows, build = cursor.fetchall(), builder(NamedResult, columns(cursor)[:-2])
-            total, characters = map(int, rows[0][-2:]) if rows else (0, 0)
-            if total == limit:
+            found = self.read_fitting(window, limit)
+            if found.total == limit:
                 break
+        return found
+
+    def read_in_order(self, limit: int) -> FoundResults:
+        """All results of an evaluation, along an index, until one does not fit. Nothing is sorted, so no more is read.
+
+        If it stops early, `total` counts as if all wanted results were found."""
+        cursor = self.execute(
+            f"""
+            SELECT {store.NAMED_COLUMNS}, {store.TEXT_LENGTH} FROM evaluation_results r {store.JOIN_NAMES}
+            WHERE {" AND ".join(self.looked_at or ["TRUE"])} {self.order_by("r")} LIMIT :limit
+            """,
+            limit,
+        )
+        build, results, characters = builder(NamedResult, columns(cursor)[:-1]), list[NamedResult](), 0
+        for row in iter(cursor.fetchone, None):
+            if characters >= MAX_PAGE_BYTES:
+                return FoundResults(results, limit, characters)
+            results.append(build(row[:-1]))
+            characters += row[-1]
+        return FoundResults(results, len(results), characters)
+
+    def read_fitting(self, window: int, limit: int) -> FoundResults:
+        """Let the database find out which results fit, from the lengths of their texts."""
+        keys = ", ".join(f"w.{name}" for name in self.key)
+        cursor = self.execute(
+            f"""
+            {self.within(window)},
+            found AS MATERIALIZED ({self.matching(f"{keys}, {store.TEXT_LENGTH} AS size")}),
+            filled AS (SELECT w.*, sum(size) OVER ({self.order_by("w")} ROWS UNBOUNDED PRECEDING) - size AS before
+                FROM found w)
+            SELECT {store.NAMED_COLUMNS}, (SELECT count(*) FROM found), (SELECT sum(size) FROM found)
+            FROM filled w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
+            WHERE r.id = w.id AND w.before < {MAX_PAGE_BYTES} {self.order_by("w")}
+            """,
+            limit,
+        )
+        rows, build = cursor.fetchall(), builder(NamedResult, columns(cursor)[:-2])
+        total, characters = map(int, rows[0][-2:]) if rows else (0, 0)
         return FoundResults([build(row[:-2]) for row in rows], total, characters)
 
     def windows(self, limit: int) -> tuple[int, ...]:

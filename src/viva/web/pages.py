@@ -12,7 +12,7 @@ from viva import __version__
 from viva.agents.model import Agent
 from viva.context import HubContext, address_of, hub_of, read_slowly
 from viva.kit import rendering
-from viva.kit.db import Connection, T, UnitOfWork
+from viva.kit.db import Connection, Database, T, UnitOfWork
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.kit.units import run_in_threads
@@ -147,6 +147,12 @@ async def in_page_thread(make: Callable[[], Rendered]) -> Rendered:
             return make()
 
     return await run_in_threads(PAGE_THREAD, run)
+
+
+async def open_reader(database: Database) -> None:
+    """Open the connection of the page thread, so that pages are shown even if the file is moved later."""
+    if database.reads_on_loop:
+        await in_page_thread(lambda: database.read_now(lambda db: None))
 
 
 async def write(request: Request, unit: UnitOfWork[T]) -> T:
