@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Any
 
 TASKS = ("refund order", "book a table at", "find the invoice of", "cancel the trip to", "summarise the report on")
 NAMES = ("Harbour House", "Ada Lovelace", "Nordwind", "Blue Lantern", "the third quarter")
