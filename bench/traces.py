@@ -2,44 +2,42 @@
 
 import json
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import NamedTuple
 
 import psutil
 
 from bench.sample_traces import AGENTS, make_trace
+from bench.trace_peers import PEERS, TraceFigures, install_peers, measure_peer
 from tests.hub import AgentClient, Hub
 
 RUNS = 300
 OPENED = 20
 LARGE_TURNS, LARGE_AGENTS = 2_000, 50
 MB = 1_000_000
-
-
-class TraceFigures(NamedTuple):
-    """What one tool took for the same runs. CPU times are of its server."""
-
-    runs_per_second: float
-    cpu_ms_per_run: float
-    open_cpu_ms: float
-    memory_mb: float
+GOAL_RATIOS = {"MLflow": 10, "Phoenix": 100}
 
 
 def run() -> None:
     print(f"  {'':<10}{'runs/s until readable':>24}{'CPU of a run':>16}{'opening a run':>16}{'memory':>12}")
-    ours: TraceFigures | None = None
-    for name, measure in TOOLS.items():
-        figures = measure([make_trace(number) for number in range(RUNS)])
-        ours = ours or figures
-        ratio = f"   Viva takes in {ours.runs_per_second / figures.runs_per_second:.0f} x" if figures != ours else ""
-        print(
-            f"  {name:<10}{figures.runs_per_second:>22,.0f}/s{figures.cpu_ms_per_run:>13.2f} ms"
-            f"{figures.open_cpu_ms:>13.2f} ms{figures.memory_mb:>9.0f} MB{ratio}"
-        )
+    runs = [make_trace(number) for number in range(RUNS)]
+    ours = measure_viva(runs)
+    print_figures("Viva", ours)
+    environment = install_peers()
+    for name, peer in PEERS.items():
+        figures = measure_peer(peer, environment, runs)
+        ratio = ours.runs_per_second / figures.runs_per_second
+        print_figures(name, figures, f"   Viva takes in {ratio:.0f} x   goal {GOAL_RATIOS[name]} x")
     measure_large_run()
     measure_analyses()
+
+
+def print_figures(name: str, figures: TraceFigures, ratio: str = "") -> None:
+    print(
+        f"  {name:<10}{figures.runs_per_second:>22,.1f}/s{figures.cpu_ms_per_run:>13.2f} ms"
+        f"{figures.open_cpu_ms:>13.2f} ms{figures.memory_mb:>9.0f} MB{ratio}",
+        flush=True,
+    )
 
 
 def measure_viva(runs: list[bytes]) -> TraceFigures:
@@ -57,10 +55,6 @@ def measure_viva(runs: list[bytes]) -> TraceFigures:
         opening = (cpu_seconds(server) - cpu) / OPENED
         memory = server.memory_info().rss / MB
     return TraceFigures(len(runs) / seconds, used / len(runs) * 1000, opening * 1000, memory)
-
-
-# Each takes the same runs as JSON in our own format. Other tools are added here.
-TOOLS: dict[str, Callable[[list[bytes]], TraceFigures]] = {"Viva": measure_viva}
 
 
 def measure_large_run() -> None:
