@@ -139,7 +139,7 @@ def make_export(run: dict[str, Any]) -> tuple[str, bytes]:
         span.start_time_unix_nano, span.end_time_unix_nano = start, start + 1_000_000
         for key, value in attributes.items():
             span.attributes.add(key=key.replace("__", ".")).value.string_value = json.dumps(value)
-        return span.span_id
+        return bytes(span.span_id)
 
     root = add("run", b"")
     for turn in run["turns"]:
@@ -155,4 +155,4 @@ def make_export(run: dict[str, Any]) -> tuple[str, bytes]:
 def cpu_of_tree(server: psutil.Process) -> float:
     """The CPU time of a server and of the processes it has started, in seconds."""
     times = [process.cpu_times() for process in [server, *server.children(recursive=True)]]
-    return sum(time.user + time.system for time in times)
+    return float(sum(time.user + time.system for time in times))
