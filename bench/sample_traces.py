@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
 
 TASKS = ("refund order", "book a table at", "find the invoice of", "cancel the trip to", "summarise the report on")
 NAMES = ("Harbour House", "Ada Lovelace", "Nordwind", "Blue Lantern", "the third quarter")
@@ -55,11 +54,9 @@ def make_turn(chance: random.Random) -> dict[str, object]:
     }
 
 
-AGENTS: list[dict[str, Any]] = [
-    {"id": "planner", "role": "planner", "tools_available": []},
-    {
-        "id": "executor",
-        "role": "executor",
-        "tools_available": [{"name": "look_up", "parameters_schema": {"name": "string", "number": "integer"}}],
-    },
-]
+EXECUTOR: dict[str, object] = {
+    "id": "executor",
+    "role": "executor",
+    "tools_available": [{"name": "look_up", "parameters_schema": {"name": "string", "number": "integer"}}],
+}
+AGENTS = [{"id": "planner", "role": "planner", "tools_available": []}, EXECUTOR]

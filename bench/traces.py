@@ -7,7 +7,7 @@ from time import perf_counter, sleep
 
 import psutil
 
-from bench.sample_traces import AGENTS, make_trace
+from bench.sample_traces import EXECUTOR, make_trace
 from bench.trace_peers import PEERS, TraceFigures, install_peers, measure_peer
 from tests.hub import AgentClient, Hub
 
@@ -41,7 +41,7 @@ def print_figures(name: str, figures: TraceFigures, ratio: str = "") -> None:
 
 
 def measure_viva(runs: list[bytes]) -> TraceFigures:
-    with tempfile.TemporaryDirectory() as folder, hub_in(folder, VIVA_NO_WORKER="1") as hub:
+    with tempfile.TemporaryDirectory() as folder, hub_in(folder, "1") as hub:
         caller = hub.agent("ada")
         server = psutil.Process(hub.process.pid)
         started, cpu = perf_counter(), cpu_seconds(server)
@@ -59,12 +59,12 @@ def measure_viva(runs: list[bytes]) -> TraceFigures:
 
 def measure_large_run() -> None:
     """A run that is larger than any that people record: 2,000 turns of 50 agents."""
-    agents = [AGENTS[1] | {"id": f"agent-{number}"} for number in range(LARGE_AGENTS)]
+    agents = [{**EXECUTOR, "id": f"agent-{number}"} for number in range(LARGE_AGENTS)]
     run = json.loads(make_trace(0, LARGE_TURNS))
     for number, turn in enumerate(run["turns"]):
         for place, act in enumerate(turn["agent_interactions"]):
             act["agent_id"] = agents[(number + place) % LARGE_AGENTS]["id"]
-    with tempfile.TemporaryDirectory() as folder, hub_in(folder, VIVA_NO_WORKER="1") as hub:
+    with tempfile.TemporaryDirectory() as folder, hub_in(folder, "1") as hub:
         caller = hub.agent("ada")
         trace_id = post(caller, json.dumps(run | {"agents": agents}).encode())
         server = psutil.Process(hub.process.pid)
@@ -111,8 +111,8 @@ def post(caller: AgentClient, run: bytes) -> str:
     return str(answer.json()["traces"][0]["id"])
 
 
-def hub_in(folder: str, **settings: str) -> Hub:
-    return Hub(f"sqlite:///{folder}/viva.db", Path(folder), 1, **settings)
+def hub_in(folder: str, no_worker: str = "") -> Hub:
+    return Hub(f"sqlite:///{folder}/viva.db", Path(folder), VIVA_NO_WORKER=no_worker)
 
 
 def cpu_seconds(process: psutil.Process) -> float:
