@@ -9,7 +9,7 @@ from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.observations import LangfuseObservation
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import first_value, objects
 from viva.engine.model import Trace
 
 OBSERVATION_TYPES = (
@@ -41,16 +41,15 @@ def parts(document: Any) -> list[Any]:
     if isinstance(document, dict):
         return [document]
     traces: dict[str, list[Any]] = {}
-    for part in document:
-        if isinstance(part, dict):
-            traces.setdefault(str(first_value(part, "traceId", "trace_id") or ""), []).append(part)
+    for part in objects(document):
+        traces.setdefault(str(first_value(part, "traceId", "trace_id") or ""), []).append(part)
     return [{"trace": {"id": id}, "observations": listed} for id, listed in traces.items()]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of an export."""
-    listed = document.get("observations") if isinstance(document, dict) else None
-    if not isinstance(listed, list) or not any(isinstance(part, dict) for part in listed):
+    listed = objects(document.get("observations")) if isinstance(document, dict) else []
+    if not listed:
         refuse(
             "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
         )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
 from viva.engine.intake.payloads import decode_payload, find_messages, is_definition
-from viva.engine.intake.plain import decode_value, first_value
+from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
@@ -43,9 +43,9 @@ class LangfuseObservation(NamedTuple):
     library: str | None
 
 
-def read_all(listed: list[Any]) -> list[LangfuseObservation]:
+def read_all(listed: list[dict[str, Any]]) -> list[LangfuseObservation]:
     """The observations by time. Of a call of a model inside another only one counts."""
-    found = [read_one(part) for part in listed if isinstance(part, dict)]
+    found = [read_one(part) for part in listed]
     found.sort(key=lambda part: (part.start, -part.end))
     return without_doubles(found)
 
@@ -162,7 +162,7 @@ def merge(messages: list[dict[str, Any]]) -> dict[str, Any]:
     for message in said:
         held = message.get("content")
         contents += held if isinstance(held, list) else [held] if held else []
-        calls += message.get("tool_calls") or []
+        calls += objects(message.get("tool_calls"))
     return {"role": "assistant", "content": contents or None, "tool_calls": calls}
 
 
@@ -237,7 +237,7 @@ def pydantic_tools(parameters: object) -> list[Any] | None:
     """The tools of Pydantic AI. Its output tools are how an agent answers in a structure."""
     if not isinstance(parameters, dict):
         return None
-    return [tool for key in ("function_tools", "output_tools") for tool in parameters.get(key) or []] or None
+    return [tool for key in ("function_tools", "output_tools") for tool in objects(parameters.get(key))] or None
 
 
 def decode_list(value: object) -> list[Any] | None:
