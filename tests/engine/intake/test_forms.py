@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,9 @@ def refusal(document) -> str:
 
 def exchanges(trace: Trace) -> list[tuple]:
     """What the user said, and each agent with its answer."""
-    return [(turn.user_message, *((a.agent_id, a.agent_response) for a in turn.agent_interactions)) for turn in trace.turns]
+    return [
+        (turn.user_message, *((a.agent_id, a.agent_response) for a in turn.agent_interactions)) for turn in trace.turns
+    ]
 
 
 def calls(trace: Trace) -> list[ToolCall]:
@@ -160,7 +163,11 @@ def test_the_first_form_of_codex_has_bare_items():
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>x"}]},
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix it."}]},
             {"type": "local_shell_call", "call_id": "1", "action": {"type": "exec", "command": ["ls"]}},
-            {"type": "function_call_output", "call_id": "1", "output": '{"output":"a.py\\n","metadata":{"exit_code":0}}'},
+            {
+                "type": "function_call_output",
+                "call_id": "1",
+                "output": '{"output":"a.py\\n","metadata":{"exit_code":0}}',
+            },
             {"type": "custom_tool_call", "call_id": "2", "name": "apply_patch", "input": "*** Begin Patch"},
             {"type": "custom_tool_call_output", "call_id": "2", "output": "Done!"},
             {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Fixed."}]},
@@ -209,7 +216,7 @@ def test_long_texts_of_old_logs_of_inspect_are_in_the_transcript():
 
 
 # SWE-agent needs containers, so this trajectory is written by hand in its shape.
-TRAJECTORY = {
+TRAJECTORY: dict[str, Any] = {
     "environment": "swe_main",
     "trajectory": [
         {"action": "find_file a.py", "observation": "Found a.py", "thought": "Look.\n", "execution_time": 0.5},

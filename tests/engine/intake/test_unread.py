@@ -85,7 +85,10 @@ def test_little_that_is_unknown_in_a_result_is_named():
     call = trace.turns[0].agent_interactions[0].agent_steps[0].tool_call
     assert call is not None
     assert call.result == "A lake."
-    assert [part.why for part in trace.dropped] == ["holds an image; only text is read", "has the unknown type 'hologram'"]
+    assert [part.why for part in trace.dropped] == [
+        "holds an image; only text is read",
+        "has the unknown type 'hologram'",
+    ]
 
 
 def test_the_data_of_an_image_does_not_count_as_characters():
@@ -112,7 +115,15 @@ def test_parts_that_were_written_as_a_text_are_read_as_parts(encode):
 
 @pytest.mark.parametrize(
     "written",
-    ['{"city": "Ulm"}', '[{"type": "file", "name": "a.py"}]', '"quoted"', "[1, 2]", "{'a': 1}", "[link](x)", "Call(me)"],
+    [
+        '{"city": "Ulm"}',
+        '[{"type": "file", "name": "a.py"}]',
+        '"quoted"',
+        "[1, 2]",
+        "{'a': 1}",
+        "[link](x)",
+        "Call(me)",
+    ],
 )
 def test_what_somebody_wrote_stays_as_it_is(written):
     trace = read(chat(written, written))
@@ -140,9 +151,7 @@ def test_a_summary_of_encrypted_reasoning_is_the_thought():
     nothing = read(chat("Look.", [hidden | {"summary": None}, text("A lake.")]))
 
     assert trace.turns[0].agent_interactions[0].agent_steps[0].thought == "It is a lake."
-    assert nothing.dropped == (
-        DroppedPart("messages[1].content[0]", "holds encrypted reasoning; only text is read"),
-    )
+    assert nothing.dropped == (DroppedPart("messages[1].content[0]", "holds encrypted reasoning; only text is read"),)
 
 
 def test_a_trace_keeps_what_was_dropped_when_it_is_written_and_read_again():

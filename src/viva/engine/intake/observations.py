@@ -1,5 +1,6 @@
 """Reads the observations of Langfuse: calls of models and tools, and the agents they belong to."""
 
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -16,10 +17,14 @@ TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
 ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
+ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
+NO_ANSWERS = ("None", "null")
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
-AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$")
+AGENT_NAME = re.compile(
+    r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
+)
 TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 
@@ -136,16 +141,16 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
 
 
 def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a model answered, as one message."""
+    """What a model answered, as one message. An object of no known form is an answer in a structure, or an envelope."""
     found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
     if found:
         return [merge(found)]
-    text = decode_value(value)
-    if isinstance(text, dict) and isinstance(said := first_value(text, *ANSWER_KEYS), str):
-        return [{"role": "assistant", "content": said}]
-    if isinstance(value, str) and value not in ("", "None", "null"):
-        return [{"role": "assistant", "content": text if isinstance(text, str) else value}]
-    return [{"role": "assistant", "content": text}] if isinstance(text, dict | list) and text else []
+    said = decode_value(value)
+    if isinstance(said, dict):
+        text = first_value(said, *ANSWER_KEYS)
+        is_envelope = any(key in said for key in ENVELOPE_KEYS)
+        said = text if isinstance(text, str) else said if is_envelope else json.dumps(said, ensure_ascii=False)
+    return [{"role": "assistant", "content": said}] if said and said not in NO_ANSWERS else []
 
 
 def attribute_messages(attributes: dict[str, Any], keys: tuple[str, ...]) -> list[dict[str, Any]]:
