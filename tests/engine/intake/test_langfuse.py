@@ -229,6 +229,26 @@ def test_exchanges_before_this_trace_are_turns():
     assert exchanges(trace) == [("Hello", ("assistant", "Hello!")), (QUESTION, ("assistant", ANSWER))]
 
 
+def test_earlier_exchanges_stay_turns_where_the_trace_has_only_the_last_question():
+    earlier = [{"role": "user", "content": "This is hard?"}, {"role": "assistant", "content": "No!"}]
+    trace = read(observe(model([*earlier, {"role": "user", "content": "hi"}], ANSWER), trace={"input": "hi"}))
+
+    assert exchanges(trace) == [("This is hard?", ("assistant", "No!")), ("hi", ("assistant", ANSWER))]
+
+
+def test_the_input_of_the_trace_opens_a_run_whose_models_record_no_input():
+    trace = read(observe(model(None, ANSWER), trace={"input": json.dumps(QUESTION)}))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+
+
+def test_what_a_retriever_found_is_the_knowledge_of_the_turn():
+    found = {"type": "RETRIEVER", "name": "library", "input": QUESTION, "output": [{"page_content": "Brocken: 1141 m"}]}
+    trace = read(observe({"name": "root", "input": QUESTION}, found, model([USER], ANSWER)))
+
+    assert trace.turns[0].knowledge == "Brocken: 1141 m"
+
+
 def test_the_user_said_the_input_of_the_trace_and_the_rest_of_the_prompt_is_the_application_s():
     prompts = [
         {"role": "user", "content": "Answer briefly."},
