@@ -150,6 +150,39 @@ STORIES = {
         {**TOOL, "type": "SPAN", "attributes": {"openinference.span.kind": "TOOL", "tool.name": "height"}},
         model([USER], ANSWER),
     ),
+    "react": observe(
+        {
+            "name": "main",
+            "input": QUESTION,
+            "output": str({"role": "assistant", "text": ANSWER}),
+            "attributes": {"source": "Guide", "openinference.span.kind": "AGENT"},
+        },
+        model(
+            [SYSTEM, {"role": "user", "content": f"Message: {QUESTION}"}],
+            None,
+            name="backend.chat.start-1",
+            parentObservationId="o0",
+        ),
+        {
+            "name": "tool.height.success-1",
+            "output": "1141 m",
+            "attributes": {"target": "tool", "openinference.span.kind": "TOOL"},
+        },
+        model(
+            [
+                SYSTEM,
+                {"role": "user", "content": f"Message: {QUESTION}"},
+                {
+                    "role": "assistant",
+                    "content": f"Thought: Look.\nFunction Name: height\nFunction Input: {json.dumps(MOUNTAIN)}\nFunction Output: 1141 m",
+                },
+            ],
+            None,
+            name="backend.chat.start-2",
+            parentObservationId="o0",
+        ),
+        model(None, "high.", name="backend.chat.success-2", parentObservationId="o0"),
+    ),
     "koog": observe(
         model([SYSTEM, USER], [{"role": "assistant", "content": json.dumps([FUNCTION])}]),
         {

@@ -72,7 +72,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
         )
     head = document["trace"] if isinstance(document.get("trace"), dict) else document
-    found = observations.read_all(listed)
+    found = observations.fill_answers(observations.read_all(listed), outcome(head, listed))
     check_answers(found)
     id = str(head.get("id") or name or "")
     asked = observations.user_messages(head.get("input"), found)
@@ -86,6 +86,15 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     return msgspec.structs.replace(
         trace, total_cost=float(total) if total else None, form_version=versions[0] if versions else None
     )
+
+
+def outcome(head: dict[str, Any], listed: list[dict[str, Any]]) -> object:
+    """The output of the trace, or of its outermost observation."""
+    ids = {part.get("id") for part in listed if isinstance(part.get("id"), str)}
+    roots = [
+        part for part in listed if str(first_value(part, "parentObservationId", "parent_observation_id")) not in ids
+    ]
+    return first_value(head, "output") or next((part["output"] for part in roots if part.get("output")), None)
 
 
 def check_answers(found: list[LangfuseObservation]) -> None:

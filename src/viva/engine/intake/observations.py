@@ -2,11 +2,13 @@
 
 import json
 import re
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
-from viva.engine.intake.payloads import find_messages
+from viva.engine.intake.payloads import decode_payload, find_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
+from viva.engine.intake.react import read_step
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
@@ -17,6 +19,7 @@ TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
 ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
 NO_ANSWERS = ("None", "null")
+BEEAI_EVENT = re.compile(r"\.(?:success|finish|update|partial_update|error|retry)-\d{1,9}$")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 AGENT_NAME = re.compile(
     r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
@@ -88,8 +91,8 @@ def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:
         named = OPERATION_KINDS.get(operation)
     if named is None and (first_value(attributes, *TOOL_NAME_KEYS) or tool_message(source.get("output"))):
         return TOOL
-    if "target" in attributes and named in (AGENT, TOOL):
-        return None  # BeeAI writes a span for each event of a run
+    if ("target" in attributes and named in (AGENT, TOOL)) or BEEAI_EVENT.search(str(source.get("name"))):
+        return None  # BeeAI writes a span for each event of a run; the start of a model's call has its input
     if named == TOOL and str(source.get("name")).startswith(HANDOFF_PREFIX):
         return None  # the call that handed over is there too
     return named
@@ -164,6 +167,37 @@ def merge(messages: list[dict[str, Any]]) -> dict[str, Any]:
         contents += held if isinstance(held, list) else [held] if held else []
         calls += objects(message.get("tool_calls"))
     return {"role": "assistant", "content": contents or None, "tool_calls": calls}
+
+
+def fill_answers(found: list[LangfuseObservation], output: object) -> list[LangfuseObservation]:
+    """The calls of models with answers that were not recorded there: the next call's history has them, and last the output."""
+    filled: list[LangfuseObservation] = []
+    models = [part for part in found if part.kind == MODEL]
+    following = {part.id: later for part, later in pairwise(models)}
+    for part in found:
+        if part.kind == MODEL and part.given and not part.answered and not part.error:
+            later = following.get(part.id)
+            part = part._replace(answered=new_answers(part.given, later.given) if later else final_answer(output))
+        filled.append(part)
+    return filled
+
+
+def new_answers(given: list[dict[str, Any]], later: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What an agent said between two calls of its model."""
+    fresh = later[len(given) :] if later[: len(given)] == given else []
+    said = [message for message in fresh if message.get("role") == "assistant"]
+    steps = [read_step(content.text(message.get("content")) or "") for message in said]
+    return (
+        [merge([message | {"content": step} if step else message for message, step in zip(said, steps, strict=True)])]
+        if said
+        else []
+    )
+
+
+def final_answer(output: object) -> list[dict[str, Any]]:
+    said = decode_payload(output)
+    is_said = isinstance(said, str) or any(message.get("role") == "assistant" for message in find_messages(said))
+    return model_output(said, {}) if is_said else []
 
 
 def without_doubles(found: list[LangfuseObservation]) -> list[LangfuseObservation]:
