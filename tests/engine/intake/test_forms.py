@@ -215,6 +215,16 @@ def test_long_texts_of_old_logs_of_inspect_are_in_the_transcript():
     assert exchanges(trace) == [("Long?", ("assistant", "Yes."))]
 
 
+def test_numbers_that_json_lacks_do_not_stop_a_log_of_inspect(tmp_path):
+    sample = {"id": 1, "epoch": 1, "input": "Is it NaN?", "messages": [{"role": "assistant", "content": 'A "NaN".'}]}
+    log = {"version": 2, "status": "success", "eval": {}, "results": {"accuracy": float("nan")}, "samples": [sample]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log, indent=2))
+
+    (item,) = read_traces(path)
+    assert exchanges(parse(item)) == [("Is it NaN?", ("assistant", 'A "NaN".'))]
+
+
 # SWE-agent needs containers, so this trajectory is written by hand in its shape.
 TRAJECTORY: dict[str, Any] = {
     "environment": "swe_main",
@@ -298,6 +308,10 @@ def test_a_damaged_line_of_a_session_refuses_it_by_its_number(tmp_path):
         (
             {"eval": {}, "samples": [{"id": 1, "epoch": 1, "input": [], "messages": []}]},
             "trace: this looks like a log of Inspect; no message of a user or an agent is found in it",
+        ),
+        (
+            {"version": 2, "status": "error", "eval": {}},
+            "samples: this looks like a log of Inspect; it has no sample with messages",
         ),
     ],
 )
