@@ -199,6 +199,34 @@ def test_a_log_of_inspect_gives_a_trace_for_each_sample(name):
     assert second.success is False
 
 
+def test_agents_of_inspect_that_hand_over_have_their_own_words_and_tools():
+    (trace,) = traces("inspect/team.json")
+
+    assert exchanges(trace) == [(QUESTION, ("guide", None), ("surveyor", "It is 1141 m."), ("guide", ANSWER))]
+    assert [(call.tool_name, call.result) for call in calls(trace)] == [
+        ("transfer_to_surveyor", "Successfully transferred to surveyor."),
+        ("height", "1141 m"),
+        ("submit", "It is 1141 m."),
+        ("submit", ANSWER),
+    ]
+    assert {agent.id: [tool.name for tool in require(agent.tools_available)] for agent in trace.agents} == {
+        "guide": ["transfer_to_surveyor", "submit"],
+        "surveyor": ["height", "submit"],
+    }
+
+
+def test_what_inspect_says_to_an_agent_that_stopped_is_no_turn():
+    go_on = (
+        "Please proceed to the next step using your best judgement. If you believe you have completed the task, stop."
+    )
+    roles = ["user", "assistant", "user", "assistant"]
+    texts = ["Count.", "One.", go_on, "Two."]
+    messages = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
+    trace = read({"id": 1, "epoch": 1, "input": "Count.", "messages": messages})
+
+    assert exchanges(trace) == [("Count.", ("assistant", "Two."))]
+
+
 def test_results_of_inspect_that_name_their_tool_prove_its_calls():
     error = {"type": "timeout", "message": "took too long"}
     message = {"role": "tool", "content": "", "tool_call_id": "1", "function": "bash", "error": error}
