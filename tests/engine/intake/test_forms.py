@@ -295,15 +295,37 @@ def test_a_trajectory_with_functions_names_them():
     ]
 
 
-def test_what_follows_the_first_action_of_mini_swe_agent_is_output():
-    roles = ["system", "user", "assistant", "user", "assistant", "user"]
-    texts = ["Fix bugs.", "Fix the bug.", "ls", "a.py", "Done.", "Finished"]
-    messages = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
-    trace = read({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {"mini_version": "1.2"}})
+def test_a_trajectory_of_mini_swe_agent_has_a_call_for_each_action():
+    (trace,) = traces("swe-agent/mini.traj.json")
 
-    assert (trace.form, trace.form_version) == ("swe-agent", "1.2")
-    assert [turn.user_message for turn in trace.turns] == ["Fix the bug."]
-    assert [step.observation for step in trace.turns[0].agent_interactions[0].agent_steps] == ["a.py", "Finished"]
+    first, last = (command for _, command in MINI_STEPS)
+    assert (trace.form, trace.form_version, trace.total_cost) == ("swe-agent", "2.4.6", 2.0)
+    assert exchanges(trace) == [("Please solve this: The greeting is wrong.", ("assistant", "Hello, Ada"))]
+    assert trace.turns[0].agent_interactions[0].agent_steps == (
+        Step(
+            "I look at the file first.",
+            tool_call=ToolCall(
+                "bash", {"command": first}, "<returncode>0</returncode>\n<output>\nprint('Hello Ada')\n</output>"
+            ),
+        ),
+        Step("That is all.", tool_call=ToolCall("bash", {"command": last})),
+    )
+
+
+MINI_STEPS = (
+    ("I look at the file first.", "echo \"print('Hello Ada')\""),
+    ("That is all.", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && echo 'Hello, Ada'"),
+)
+
+
+def test_a_command_in_a_block_is_the_call_of_the_first_mini_swe_agent():
+    texts = ["Fix the bug.", "Look.\n\n```bash\nls\n```", "a.py"]
+    messages = [
+        {"role": role, "content": text} for role, text in zip(("user", "assistant", "user"), texts, strict=True)
+    ]
+    trace = read({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {}})
+
+    assert calls(trace) == [ToolCall("bash", {"command": "ls\n"}, "a.py")]
 
 
 def test_messages_line_by_line_are_one_trace(tmp_path):
