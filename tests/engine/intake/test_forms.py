@@ -97,6 +97,8 @@ def text(value):
         line("user", "We spoke of greetings.", isCompactSummary=True),
         line("user", [text("<system-reminder>Mind the list.</system-reminder>")]),
         {"type": "summary", "summary": "Greetings", "leafUuid": "u"},
+        {"type": "a-kind-of-tomorrow", "sessionId": "s", "note": "Hello?"},
+        line("assistant", [{"type": "text", "text": "No response requested."}]) | {"message": {"model": "<synthetic>"}},
     ],
 )
 def test_what_claude_code_writes_in_the_role_of_the_user_is_no_turn(not_the_user):
@@ -116,6 +118,14 @@ def test_a_subagent_of_claude_code_has_a_name_and_its_prompt_is_no_turn():
         ("Where?", ("claude-code", None), ("subagent-a1", "Nothing."), ("claude-code", "Nowhere."))
     ]
     assert calls(trace)[0].result == "Nothing."
+
+
+def test_a_subagent_in_the_stream_of_claude_code_has_the_name_of_its_kind():
+    task = {"type": "tool_use", "id": "t", "name": "Task", "input": {"subagent_type": "Explore", "prompt": "Look."}}
+    inner = [line("user", "Look.", parent_tool_use_id="t"), said("m2", text("Nothing."), parent_tool_use_id="t")]
+    trace = read([said("m1", task), *inner, said("m3", text("Nowhere."))])
+
+    assert exchanges(trace) == [(None, ("claude-code", None), ("Explore", "Nothing."), ("claude-code", "Nowhere."))]
 
 
 def test_an_interruption_is_what_the_agent_sees_and_no_turn():
