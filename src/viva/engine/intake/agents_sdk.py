@@ -7,7 +7,7 @@ from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import decode_text
+from viva.engine.intake.plain import decode_text, first_value
 from viva.engine.intake.replaying import Replay, read_history
 from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
@@ -32,7 +32,7 @@ def recognise(document: object) -> bool:
 
 
 def records(document: object) -> list[Any]:
-    found = document.get("data") if isinstance(document, dict) else document
+    found = first_value(document, "data", "spans") if isinstance(document, dict) else document
     return found if isinstance(found, list) else []
 
 
@@ -75,7 +75,7 @@ class AgentsRun:
 
     def __init__(self, spans: list[dict[str, Any]]) -> None:
         self.replay = Replay()
-        self.by_id = {str(span.get("id")): span for span in spans}
+        self.by_id = {str(first_value(span, "id", "span_id")): span for span in spans}
 
     def agent_of(self, span: dict[str, Any]) -> str | None:
         """The name of the nearest agent above a span."""

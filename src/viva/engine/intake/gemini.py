@@ -39,7 +39,7 @@ def is_content(value: object) -> bool:
 
 
 def is_part(part: object) -> bool:
-    return isinstance(part, dict) and bool(part) and not any(key in part for key in OTHER_PART_KEYS)
+    return isinstance(part, dict) and not any(key in part for key in OTHER_PART_KEYS)
 
 
 def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -82,7 +82,7 @@ def as_chat(value: Any, agent: str | None = None) -> Any:
         return value  # the reader of chats says what is wrong
     role = value.get("role") or "user"
     named = {"role": "assistant", "name": agent} if role == "model" else {"role": role}
-    return named | {"content": [as_part(part) for part in value["parts"]]}
+    return named | {"content": [as_part(part) for part in value["parts"] if part]}
 
 
 def as_part(part: dict[str, Any]) -> dict[str, Any]:

@@ -40,6 +40,9 @@ def listed_runs(document: object) -> list[Any]:
 
 def parts(document: Any) -> list[Any]:
     """The runs of each trace, without the nesting."""
+    for index, run in enumerate(listed_runs(document)):
+        if not is_run(run):
+            refuse(f"runs[{index}]", "wrong_type", "is no run of LangSmith, as those before it are")
     traces: dict[str, list[Any]] = {}
     for root, run in flatten(document):
         traces.setdefault(root, []).append({**run, "child_runs": None})
