@@ -89,6 +89,17 @@ def test_a_structured_answer_is_told_as_json():
     assert tell(trace)[1] == ("desk", "says", '{"slot": 12}')
 
 
+def test_a_summary_of_results_is_an_answer_only_if_the_agent_does_not_go_on():
+    calls = message("desk", [{"id": "c1", "name": "find", "arguments": "{}"}], "ToolCallRequestEvent")
+    results = message("desk", [{"call_id": "c1", "content": "Error: no list"}], "ToolCallExecutionEvent")
+    summary = message("desk", "Error: no list", "ToolCallSummaryMessage")
+    start = [message("user", "Hi"), calls, results, summary]
+
+    found: tuple = ("desk", "find", {}, "Error: no list", "no list")
+    assert tell(read(start))[1:] == [found, ("desk", "says", "Error: no list")]
+    assert tell(read([*start, message("desk", "Sorry.")]))[1:] == [found, ("desk", "says", "Sorry.")]
+
+
 def test_calls_that_were_written_as_text_are_not_taken_for_words():
     calls = message("desk", "[FunctionCall(id='c1', arguments='{}', name='find')]", "ToolCallRequestEvent")
 

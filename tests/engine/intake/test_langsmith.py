@@ -116,6 +116,22 @@ def test_a_run_without_models_is_read_from_its_only_texts():
     ]
 
 
+def test_a_root_alone_is_read_from_the_messages_of_its_state():
+    said = [
+        {"type": "human", "content": "Hi", "id": "1"},
+        {"type": "ai", "content": "Hello", "id": "2", "name": "desk"},
+    ]
+    trace = read(run("chain", 0, {"messages": said[:1]}, {"messages": said}))
+
+    assert tell(trace) == [("user", "Hi"), ("desk", "says", "Hello")]
+    assert (trace.id, trace.total_latency_ms) == ("t", 500.0)
+
+
+def test_an_entry_that_is_no_run_refuses_the_list():
+    with pytest.raises(BadTrace, match=r"runs\[1\]: is no run of LangSmith"):
+        read([run("llm", 0, {"messages": HI}, HELLO), {"id": "r1", "outputs": HELLO}])
+
+
 def test_a_run_without_any_words_is_refused_by_name():
     with pytest.raises(BadTrace, match="this looks like a run of LangSmith; it has no run of a model"):
         read(run("chain", 0, {"x": 1}, {"y": 2}))

@@ -59,6 +59,17 @@ def test_a_handoff_in_the_items_begins_the_work_of_another_agent():
     ]
 
 
+def test_a_handoff_is_known_as_former_versions_wrote_it():
+    items = [
+        {"role": "user", "content": "Hi"},
+        {"type": "function_call", "call_id": "c1", "name": "transfer_to_workshop", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "{'assistant': 'workshop'}"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]},
+    ]
+
+    assert tell(read(items))[-1] == ("workshop", "says", "Hello")
+
+
 def test_items_of_a_run_name_their_agents():
     assert tell(read_run("openai/agents_new_items.json")) == [
         ("user", None),

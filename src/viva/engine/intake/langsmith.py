@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from viva.engine.intake import chat, content, langchain, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
@@ -95,14 +97,14 @@ def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 def read_root(root: dict[str, Any], runs: list[dict[str, Any]], name: str | None, limits: Limits) -> Trace:
     """The trace of a run whose models are not recorded: its messages, or the only text that goes in and comes out."""
-    outputs, inputs = root.get("outputs"), root.get("inputs")
-    if langchain.recognise(outputs):
-        return langchain.read(outputs, name, limits)
-    asked, told = only_text(inputs), only_text(outputs)
+    known = {key: value for key, value in facts(root, runs).items() if value is not None}
+    if langchain.recognise(root.get("outputs")):
+        return msgspec.structs.replace(langchain.read(root["outputs"], name, limits), **known)
+    asked, told = only_text(root.get("inputs")), only_text(root.get("outputs"))
     if asked is None or told is None:
         refuse("outputs", NOT_UNDERSTOOD, "it has no run of a model, and no single text goes in and comes out")
     messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": told}]
-    return chat.read(facts(root, runs) | {"messages": messages}, name, limits)
+    return chat.read(known | {"messages": messages}, name, limits)
 
 
 def only_text(value: object) -> str | None:

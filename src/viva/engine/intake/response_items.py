@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from viva.engine.intake.payloads import decode_payload
 from viva.engine.intake.plain import decode_text, first_value
 
 CALL_SUFFIX, OUTPUT_SUFFIX = "_call", "_output"  # end the types of items that call, and that answer a call
@@ -108,7 +109,7 @@ def call_parts(item: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def receiver(message: dict[str, Any]) -> str | None:
-    """The agent that the result of a handoff names."""
-    found = decode_text(message["content"]) if isinstance(message.get("content"), str) else None
-    name = found.get("assistant") if isinstance(found, dict) and found.keys() == {"assistant"} else None
-    return name if message["role"] == "tool" and isinstance(name, str) else None
+    """The agent that the result of a handoff names, in JSON or, in former versions, as Python writes it."""
+    found = decode_payload(message.get("content")) if message["role"] == "tool" else None
+    name = found["assistant"] if isinstance(found, dict) and found.keys() == {"assistant"} else None
+    return name if isinstance(name, str) else None
