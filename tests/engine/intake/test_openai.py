@@ -140,9 +140,18 @@ def test_a_trace_of_the_agents_sdk_has_agents_handoffs_errors_and_times():
 
 def test_a_trace_that_names_its_responses_by_id_only_is_refused_by_name():
     with pytest.raises(
-        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it names the model's responses"
+        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it has none of the model's texts"
     ):
         read_run("openai/agents_trace_ids_only.jsonl")
+
+
+def test_a_trace_whose_texts_were_left_out_is_refused_by_name():
+    data = {"type": "generation", "input": None, "output": None, "model": "gpt-4o"}
+
+    with pytest.raises(
+        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it has none of the model's texts"
+    ):
+        read([{"object": "trace.span", "id": "s1", "trace_id": "t", "span_data": data}])
 
 
 def test_a_response_span_that_carries_its_items_is_read():
@@ -156,6 +165,36 @@ def test_a_response_span_that_carries_its_items_is_read():
 
     assert tell(trace) == [("user", "Hi"), ("assistant", "says", "Hello")]
     assert trace.agents[0].description == "Be brief."
+
+
+def test_an_agent_that_is_used_as_a_tool_is_told_between_the_call_and_the_answer():
+    def span(id, parent, start, data):
+        times = {"started_at": f"2026-01-01T00:00:0{start}Z", "ended_at": f"2026-01-01T00:00:0{start + 1}Z"}
+        return {"object": "trace.span", "id": id, "trace_id": "t", "parent_id": parent, "span_data": data} | times
+
+    def generation(asked, answer):
+        return {"type": "generation", "input": [{"role": "user", "content": asked}], "output": [answer]}
+
+    call = {"id": "c1", "type": "function", "function": {"name": "ask_expert", "arguments": '{"input": "why?"}'}}
+    trace = read(
+        [
+            span("a1", None, 0, {"type": "agent", "name": "desk"}),
+            span("g1", "a1", 1, generation("Hi", {"role": "assistant", "content": None, "tool_calls": [call]})),
+            span(
+                "f1", "a1", 2, {"type": "function", "name": "ask_expert", "input": '{"input": "why?"}', "output": "So."}
+            ),
+            span("a2", "f1", 3, {"type": "agent", "name": "expert"}),
+            span("g2", "a2", 4, generation("why?", {"role": "assistant", "content": "So."})),
+            span("g3", "a1", 5, generation("Hi", {"role": "assistant", "content": "So it is."})),
+        ]
+    )
+
+    assert tell(trace) == [
+        ("user", "Hi"),
+        ("desk", "ask_expert", {"input": "why?"}, "So."),
+        ("expert", "says", "So."),
+        ("desk", "says", "So it is."),
+    ]
 
 
 def test_records_of_other_kinds_are_no_traces():

@@ -7,8 +7,8 @@ from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import decode_text, first_value
-from viva.engine.intake.replaying import Replay, read_history
+from viva.engine.intake.plain import as_list, decode_text, first_value
+from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.times import elapsed_ms, overall_ms
@@ -17,7 +17,7 @@ from viva.engine.model import Trace
 TRACE_RECORD, SPAN_RECORD = "trace", "trace.span"
 MAX_SPAN_LEVELS = 100  # from a span up to its agent; two are usual
 MISSING_TEXTS = (
-    "it names the model's responses by their ids and has none of their texts; "
+    "it has none of the model's texts, as the SDK records a response by its id only; "
     "send the items of the run instead, which `result.to_input_list()` gives"
 )
 
@@ -33,7 +33,7 @@ def recognise(document: object) -> bool:
 
 def records(document: object) -> list[Any]:
     found = first_value(document, "data", "spans") if isinstance(document, dict) else document
-    return found if isinstance(found, list) else []
+    return as_list(found)
 
 
 def parts(document: Any) -> list[Any]:
@@ -90,8 +90,8 @@ class AgentsRun:
     def add_generation(self, span: dict[str, Any]) -> None:
         data, agent = span["span_data"], self.agent_of(span)
         asked, told = data.get("input"), data.get("output")
-        history = read_history(asked if isinstance(asked, list) else [], "span_data.input")
-        answers = read_history(told if isinstance(told, list) else [], "span_data.output")
+        history = read_history(as_list(asked), "input") or unread_message("user", asked, "input")
+        answers = read_history(as_list(told), "output") or unread_message("assistant", told, "output")
         self.replay.add_model(history, answers, agent, latency(span))
 
     def add_response(self, span: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from viva.engine.intake import chat, content
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import as_list, first_value
 from viva.engine.model import Trace
 
 GEMINI_ROLES = ("user", "model", "function", "system", "tool")
@@ -61,7 +61,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     places = [request, *([config] if isinstance(config, dict) else [])]
     instruction = next((found for place in places if (found := first_value(place, *INSTRUCTION_KEYS))), None)
     facts = {
-        "messages": [as_chat(part) for part in [*(contents if isinstance(contents, list) else []), *answers]],
+        "messages": [as_chat(part) for part in [*as_list(contents), *answers]],
         "system": instruction.get("parts") if isinstance(instruction, dict) else instruction,
         "tools": declarations(next((place["tools"] for place in places if place.get("tools")), None)),
     }

@@ -20,7 +20,7 @@ from viva.engine.intake.langsmith_run import (
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import first_value, inner_object
+from viva.engine.intake.plain import as_list, first_value, inner_object
 from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
@@ -63,7 +63,7 @@ def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             traces[str(run.get("id"))] = trace
             yield trace, run
             children = run.get("child_runs")
-            waiting.extend((trace, child) for child in reversed(children if isinstance(children, list) else []))
+            waiting.extend((trace, child) for child in reversed(as_list(children)))
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -144,7 +144,7 @@ def add_tool(replay: Replay, run: dict[str, Any]) -> None:
 
 def add_documents(replay: Replay, run: dict[str, Any]) -> None:
     found = inner_object(run, "outputs").get("documents")
-    for document in found if isinstance(found, list) else []:
+    for document in as_list(found):
         fields = inner_object(document, "kwargs") or document
         if isinstance(fields, dict) and isinstance(fields.get("page_content"), str):
             replay.documents.append(fields["page_content"])

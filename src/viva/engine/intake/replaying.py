@@ -28,7 +28,7 @@ class Replay:
             self.add_news(history, agent)
         else:
             self.add_opening(history)
-        self.has_begun = True
+        self.has_begun = self.has_begun or bool(history or answers)
         self.add_knowledge()
         for answer in answers:
             self.built.add(answer._replace(agent=agent or answer.agent, latency_ms=latency_ms))
