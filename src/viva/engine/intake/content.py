@@ -176,7 +176,7 @@ class ContentReader:
         inner = first_value(part, *INNER_RESULT_KEYS)
         found, unread = read_result(inner if isinstance(inner, dict) else part, path, self.level)
         self.results.append(found)
-        self.unread += unread
+        self.unread += [part._replace(is_in_result=True) for part in unread]
 
     def add_unread(self, part: dict[str, Any], path: str) -> None:
         """List a part that is no text. The data of a picture has no words, so its length does not count."""
@@ -238,6 +238,12 @@ def part_kind(part: dict[str, Any]) -> str:
     return next((key for key in (*KEY_READERS, *MEDIA_NOUNS) if part.get(key) is not None), "")
 
 
+def is_content(values: list[Any], is_named: bool) -> bool:
+    """Whether a result is a list of parts. Under another name than `content` it may be any list, so all must be parts."""
+    known = [is_part(entry) or is_keyed(entry) for entry in values]
+    return any(known) if is_named else bool(known) and all(known)
+
+
 def is_keyed(value: object) -> bool:
     """Whether an object is a part that only its single key names, as Bedrock has it."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str)
@@ -262,7 +268,7 @@ def read_result(part: dict[str, Any], path: str, level: int = 0) -> tuple[ToolRe
     id = first_value(part, "tool_use_id", "toolCallId", "call_id", "toolUseId", "id")
     value, kind = unwrap_output(first_value(part, "content", "response", "result", "output"))
     unread: list[UnreadPart] = []
-    if isinstance(value, list) and value and all(is_part(entry) or is_keyed(entry) for entry in value):
+    if isinstance(value, list) and is_content(value, "content" in part):
         inner = ContentReader(level + 1)
         inner.add(value, f"{path}.content")
         value, unread = inner.parts().text, inner.unread

@@ -1,25 +1,38 @@
 """Reads logs of Inspect AI. Each sample is a run with messages and scores."""
 
+import re
 from typing import Any
 
 from viva.engine.intake import chat, tools
+from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 HEAD_KEYS = ("version", "eval")  # of a log, kept beside each of its samples
 ATTACHMENT_PREFIXES = ("attachment://", "tc://")  # before the key of a long text; the second is of old logs
+LOG_BEGINS = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
+# Matches whole strings too, so that the words in a text stay as they are.
+NUMBER_CONSTANT = re.compile(rb'"(?:[^"\\]|\\.)*+"|-?\b(?:NaN|Infinity)\b')
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
 MILLISECONDS_PER_SECOND = 1000
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a log with samples, one of its samples, or a sample with the head of its log."""
+    """Whether this is a log, one of its samples, or a sample with the head of its log."""
     return isinstance(document, dict) and (
-        ("eval" in document and isinstance(document.get("samples"), list))
+        (isinstance(document.get("eval"), dict) and ("samples" in document or "status" in document))
         or is_sample(document)
         or is_sample(document.get("sample"))
     )
+
+
+def replace_constants(raw: bytes) -> bytes:
+    """The JSON of a log. Inspect writes NaN and Infinity for some scores, which JSON does not have; they become null."""
+    if b"NaN" not in raw and b"Infinity" not in raw:
+        return raw
+    return NUMBER_CONSTANT.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", raw)
 
 
 def is_sample(value: object) -> bool:
@@ -28,16 +41,17 @@ def is_sample(value: object) -> bool:
 
 def parts(document: Any) -> list[Any]:
     """The samples of a log, each with its head."""
-    if "samples" not in document or is_sample(document):
+    samples = document.get("samples")
+    if not isinstance(samples, list) or not samples or is_sample(document):
         return [document]
     head = {key: document[key] for key in HEAD_KEYS if key in document}
-    return [{"log": head, "sample": sample} for sample in document["samples"]]
+    return [{"log": head, "sample": sample} for sample in samples]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of one sample. The sample's target is never read."""
     if not isinstance(document, dict) or not is_sample(found := document.get("sample", document)):
-        refuse("sample", "missing", "has no messages")
+        refuse("samples", NOT_UNDERSTOOD, "it has no sample with messages")
     sample = restore_attachments(found, attachments_of(found))
     seconds = sample.get("total_time")
     return chat.read(
@@ -59,13 +73,14 @@ def complete_messages(messages: Any, input: Any) -> Any:
     """The messages with what a log may leave out: the input, and the calls of results that name their tool."""
     if not isinstance(messages, list):
         return messages
-    known = [part for part in messages if isinstance(part, dict)]
-    called = {made.get("id") for part in known for made in part.get("tool_calls") or [] if isinstance(made, dict)}
+    known = objects(messages)
+    called = [made.get("id") for part in known for made in objects(part.get("tool_calls"))]
+    answered = {id for id in called if isinstance(id, str)}
     completed: list[Any] = []
     if isinstance(input, str) and not any(part.get("role") == "user" for part in known):
         completed.append({"role": "user", "content": input})
     for part in messages:
-        if isinstance(part, dict) and part.get("role") == "tool" and part.get("tool_call_id") not in called:
+        if isinstance(part, dict) and part.get("role") == "tool" and str(part.get("tool_call_id")) not in answered:
             call: dict[str, Any] = {"id": part.get("tool_call_id"), "function": part.get("function"), "arguments": {}}
             completed.append({"role": "assistant", "content": None, "tool_calls": [call]})
         completed.append(part)

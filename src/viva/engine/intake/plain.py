@@ -122,6 +122,11 @@ def text_length(value: object) -> int:
     return sum(map(text_length, value)) if isinstance(value, list) else 0
 
 
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list; none if this is no list."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 def first_value(value: dict[str, Any], *keys: str) -> Any:
     """The value of the first of these keys that is not null."""
     return next((value[key] for key in keys if value.get(key) is not None), None)
