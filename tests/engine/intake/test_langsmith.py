@@ -76,9 +76,10 @@ def test_what_one_agent_tells_another_is_no_message_of_the_user():
     inner = {"messages": [{"role": "user", "content": "why?"}]}
     answer = {"choices": [{"message": {"role": "assistant", "content": "Because."}}]}
     runs = [
-        run("llm", 0, {"messages": HI}, asks),
-        run("tool", 1, {"q": "why?"}, {"output": "Because."}, name="ask_expert"),
-        run("llm", 2, inner, answer, extra={"metadata": {"langgraph_checkpoint_ns": "tools:1|expert:2|model:3"}}),
+        run("chain", 0, {}, {}),
+        run("llm", 1, {"messages": HI}, asks),
+        run("tool", 2, {"q": "why?"}, {"output": "Because."}, name="ask_expert"),
+        run("llm", 3, inner, answer, extra={"metadata": {"langgraph_checkpoint_ns": "tools:1|expert:2|model:3"}}),
     ]
 
     assert tell(read(runs)) == [
@@ -88,12 +89,36 @@ def test_what_one_agent_tells_another_is_no_message_of_the_user():
     ]
 
 
+def test_a_model_that_its_client_records_as_well_is_told_once():
+    inner = run("llm", 1, {"messages": HI}, HELLO)
+
+    assert tell(read([run("llm", 0, {"messages": HI}, HELLO), inner])) == [
+        ("user", "Hi"),
+        ("assistant", "says", "Hello"),
+    ]
+
+
+def test_a_picture_in_a_later_message_of_the_user_is_named():
+    said = [
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": "x"}}],
+        }
+    ]
+    chain = run("chain", 0, {}, {})
+    trace = read([chain, run("llm", 1, {"messages": HI}, HELLO), run("llm", 2, {"messages": [*HI, *said]}, HELLO)])
+
+    assert [turn.user_message for turn in trace.turns] == ["Hi", "Look."]
+    assert [part.why for part in trace.dropped] == ["holds an image; only text is read"]
+
+
 def test_the_error_of_a_tool_and_of_a_model_is_told_without_its_stack():
     failed = "ValueError('no city')Traceback (most recent call last):\n  File"
     runs = [
-        run("llm", 0, {"messages": HI}, HELLO),
-        run("tool", 1, {"input": '{"city": "Ulm"}'}, None, name="weather", error=failed),
-        run("llm", 2, {"messages": HI}, None, error="TimeoutError()"),
+        run("chain", 0, {}, {}),
+        run("llm", 1, {"messages": HI}, HELLO),
+        run("tool", 2, {"input": '{"city": "Ulm"}'}, None, name="weather", error=failed),
+        run("llm", 3, {"messages": HI}, None, error="TimeoutError()"),
     ]
 
     assert tell(read(runs))[2:] == [

@@ -60,7 +60,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     for span in sorted(spans, key=lambda span: nanoseconds(span.get("started_at"))):
         if handle := SPAN_HANDLERS.get(str(span["span_data"].get("type"))):
             handle(run, span)
-    if not run.replay.has_begun:
+    if run.lacks_texts or not run.replay.has_begun:
         refuse("", NOT_UNDERSTOOD, MISSING_TEXTS)
     about = {
         "id": next((record.get("id") for record in found if record.get("object") == TRACE_RECORD), None),
@@ -75,6 +75,7 @@ class AgentsRun:
 
     def __init__(self, spans: list[dict[str, Any]]) -> None:
         self.replay = Replay()
+        self.lacks_texts = False  # of a response
         self.by_id = {str(first_value(span, "id", "span_id")): span for span in spans}
 
     def agent_of(self, span: dict[str, Any]) -> str | None:
@@ -98,6 +99,7 @@ class AgentsRun:
         """A response is recorded by its id; some exporters add its items."""
         data, agent = span["span_data"], self.agent_of(span)
         if not responses.is_response(data.get("response")):
+            self.lacks_texts = True
             return
         _, response, items = responses.split_exchange(data)
         told = list(as_messages(response["output"]))

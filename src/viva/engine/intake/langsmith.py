@@ -75,12 +75,19 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "too_many", f"has {len(runs):,} runs; at most {limits.messages:,} are read")
     root = next((run for run in runs if not run.get("parent_run_id")), runs[0])
     replay = Replay()
-    for run in runs:
+    for run in without_doubles(runs):
         if handle := RUN_HANDLERS.get(str(run["run_type"]).lower()):
             handle(replay, run)
     if not replay.has_begun:
         return read_root(root, runs, name, limits)
     return make_trace(replay.built, facts(root, runs) | {"agents": replay.agents()}, name, limits)
+
+
+def without_doubles(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The runs without models inside of models: a client that is traced as well records the same call."""
+    models = {str(run.get("id")) for run in runs if str(run["run_type"]).lower() == "llm"}
+    doubled = {id for run in runs if (id := str(run.get("id"))) in models and str(run.get("parent_run_id")) in models}
+    return [run for run in runs if str(run.get("id")) not in doubled]
 
 
 def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
