@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -42,6 +42,11 @@ def test_a_team_tells_its_handoffs_calls_and_answers(path, told):
 
 def test_the_time_of_a_team_is_that_of_its_messages():
     assert read_run("autogen/messages.json").total_latency_ms == 1101.75
+
+
+def test_each_agent_has_one_part_in_each_turn():
+    assert speakers(read_run("autogen/messages.json")) == [["desk", "workshop"], ["workshop"]]
+    assert speakers(read_run("autogen/chat_result.json")) == [["desk", "workshop"]]
 
 
 @pytest.mark.parametrize("name", ["chat_result", "group_messages"])

@@ -47,6 +47,8 @@ def test_an_agent_that_delegates_answers_after_its_coworker():
         ANSWERED,
         NOTED,
     ]
+    latencies = [round(part.latency_ms or 0, 3) for part in trace.turns[0].agent_interactions]
+    assert latencies == [35.428, 33.571, 19.965]  # the first is the tool that waits for the coworker
 
 
 def test_results_of_former_versions_do_not_name_their_calls():

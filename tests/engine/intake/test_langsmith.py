@@ -73,7 +73,7 @@ def test_a_second_turn_follows_what_was_said_before():
 def test_what_one_agent_tells_another_is_no_message_of_the_user():
     call = {"id": "c1", "function": {"name": "ask_expert", "arguments": '{"q": "why?"}'}}
     asks = {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": [call]}}]}
-    inner = {"messages": [{"role": "user", "content": "why?"}]}
+    inner = {"messages": [{"role": "user", "content": "why?"}, {"role": "user", "content": "In short."}]}
     answer = {"choices": [{"message": {"role": "assistant", "content": "Because."}}]}
     runs = [
         run("chain", 0, {}, {}),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -33,6 +33,7 @@ def test_items_are_thoughts_calls_results_and_answers():
     trace = read_run("openai/response_items.json")
 
     assert tell(trace) == ITEMS
+    assert speakers(trace) == [["assistant"], ["assistant"]]
     assert (trace.form, trace.dropped) == ("responses", ())
 
 
@@ -132,6 +133,7 @@ def test_a_trace_of_the_agents_sdk_has_agents_handoffs_errors_and_times():
         ("desk", "You are the front desk. Hand every repair to the workshop."),
         ("workshop", "You are the workshop. Look the bicycle up before you book a slot."),
     ]
+    assert speakers(trace) == [["desk", "workshop"], ["workshop"]]
     latencies = [part.latency_ms for turn in trace.turns for part in turn.agent_interactions]
     assert all(latency and latency > 0 for latency in latencies)
     assert sum(filter(None, latencies)) <= (trace.total_latency_ms or 0)
@@ -139,19 +141,24 @@ def test_a_trace_of_the_agents_sdk_has_agents_handoffs_errors_and_times():
 
 
 def test_a_trace_that_names_its_responses_by_id_only_is_refused_by_name():
-    with pytest.raises(
-        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it has none of the model's texts"
-    ):
+    with pytest.raises(BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it lacks texts of the model"):
         read_run("openai/agents_trace_ids_only.jsonl")
 
 
 def test_a_trace_whose_texts_were_left_out_is_refused_by_name():
     data = {"type": "generation", "input": None, "output": None, "model": "gpt-4o"}
 
-    with pytest.raises(
-        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it has none of the model's texts"
-    ):
+    with pytest.raises(BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it lacks texts of the model"):
         read([{"object": "trace.span", "id": "s1", "trace_id": "t", "span_data": data}])
+
+
+def test_a_trace_that_lacks_one_of_its_responses_is_refused():
+    said = [{"role": "assistant", "content": "Hello"}]
+    generation = {"type": "generation", "input": [{"role": "user", "content": "Hi"}], "output": said}
+    spans = [generation, {"type": "response", "response_id": "resp_1"}]
+
+    with pytest.raises(BadTrace, match="it lacks texts of the model"):
+        read([{"object": "trace.span", "id": "s", "trace_id": "t", "span_data": data} for data in spans])
 
 
 def test_a_response_span_that_carries_its_items_is_read():

@@ -17,7 +17,7 @@ from viva.engine.model import Trace
 TRACE_RECORD, SPAN_RECORD = "trace", "trace.span"
 MAX_SPAN_LEVELS = 100  # from a span up to its agent; two are usual
 MISSING_TEXTS = (
-    "it has none of the model's texts, as the SDK records a response by its id only; "
+    "it lacks texts of the model, because the SDK records a response by its id only; "
     "send the items of the run instead, which `result.to_input_list()` gives"
 )
 
