@@ -255,6 +255,14 @@ def test_agents_hand_over_and_only_the_first_one_hears_the_user():
     assert exchanges(trace) == [(QUESTION, ("guide", None), ("surveyor", "1141 m"), ("guide", ANSWER))]
 
 
+def test_the_span_of_a_handoff_is_no_call_beside_the_one_that_handed_over():
+    transfer = {"id": "c1", "type": "function", "function": {"name": "transfer_to_surveyor", "arguments": "{}"}}
+    handed = {"type": "TOOL", "name": "handoff to surveyor", "input": "guide", "output": "surveyor"}
+    trace = read(observe(model([USER], CALLED | {"tool_calls": [transfer]}), handed, model([USER, RESULT], ANSWER)))
+
+    assert [(call.tool_name, call.result) for call in calls(trace)] == [("transfer_to_surveyor", "1141 m")]
+
+
 def test_exchanges_before_this_trace_are_turns():
     earlier = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello!"}]
     trace = read(observe(model([SYSTEM, *earlier, USER], ANSWER)))

@@ -6,6 +6,7 @@ from typing import Any
 from viva.engine.intake import chat, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.inspect_agents import team, team_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
@@ -57,9 +58,10 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     return chat.read(
         {
             "id": f"{sample['id']}-{sample['epoch']}" if "id" in sample else None,
-            "messages": complete_messages(sample["messages"], sample["input"]),
+            "messages": complete_messages(team_messages(sample["messages"], sample.get("events")), sample["input"]),
             "initial_task": sample["input"] if isinstance(sample["input"], str) else None,
             "success": verdict(sample.get("scores")),
+            "agents": team(sample.get("events")),
             "tools": offered_tools(sample.get("events")),
             "total_latency_ms": seconds * MILLISECONDS_PER_SECOND if isinstance(seconds, float | int) else None,
             "form_version": log_version(document.get("log")),
