@@ -34,3 +34,8 @@ def tell(trace: Trace) -> list[tuple]:
             if part.agent_response is not None:
                 told.append((part.agent_id, "says", part.agent_response))
     return told
+
+
+def speakers(trace: Trace) -> list[list[str]]:
+    """The agents of each turn, one for each of its parts."""
+    return [[part.agent_id for part in turn.agent_interactions] for turn in trace.turns]

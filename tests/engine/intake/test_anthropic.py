@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -24,6 +24,7 @@ def test_messages_alone_and_with_their_request_and_response_tell_the_same(name):
     trace = read_run(f"anthropic/{name}.json")
 
     assert tell(trace) == BICYCLES
+    assert speakers(trace) == [["assistant"], ["assistant"]]
     assert (trace.form, trace.dropped) == ("anthropic", ())
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -42,6 +42,11 @@ def test_a_team_tells_its_handoffs_calls_and_answers(path, told):
 
 def test_the_time_of_a_team_is_that_of_its_messages():
     assert read_run("autogen/messages.json").total_latency_ms == 1101.75
+
+
+def test_each_agent_has_one_part_in_each_turn():
+    assert speakers(read_run("autogen/messages.json")) == [["desk", "workshop"], ["workshop"]]
+    assert speakers(read_run("autogen/chat_result.json")) == [["desk", "workshop"]]
 
 
 @pytest.mark.parametrize("name", ["chat_result", "group_messages"])
@@ -84,9 +89,43 @@ def test_pieces_of_a_stream_and_choices_of_speakers_say_nothing():
 
 
 def test_a_structured_answer_is_told_as_json():
-    trace = read([message("user", "Hi"), message("desk", {"slot": 12}, "StructuredMessage[Slot]Message")])
+    trace = read([message("user", "Hi"), message("desk", {"slot": 12}, "StructuredMessage[Slot]")])
 
     assert tell(trace)[1] == ("desk", "says", '{"slot": 12}')
+
+
+def test_a_summary_of_results_is_an_answer_only_if_the_agent_does_not_go_on():
+    calls = message("desk", [{"id": "c1", "name": "find", "arguments": "{}"}], "ToolCallRequestEvent")
+    results = message("desk", [{"call_id": "c1", "content": "Error: no list"}], "ToolCallExecutionEvent")
+    summary = message("desk", "Error: no list", "ToolCallSummaryMessage")
+    start = [message("user", "Hi"), calls, results, summary]
+
+    found: tuple = ("desk", "find", {}, "Error: no list", "no list")
+    assert tell(read(start))[1:] == [found, ("desk", "says", "Error: no list")]
+    assert tell(read([*start, message("desk", "Sorry.")]))[1:] == [found, ("desk", "says", "Sorry.")]
+
+
+def test_code_that_an_agent_runs_is_a_call_with_its_outcome():
+    code = message("coder", "I divide.", "CodeGenerationEvent") | {
+        "code_blocks": [{"code": "1/0", "language": "python"}]
+    }
+    ran = {"source": "coder", "type": "CodeExecutionEvent", "result": {"exit_code": 1, "output": "ZeroDivisionError"}}
+    trace = read([message("user", "Divide."), code, ran, message("coder", "It fails.")])
+
+    assert tell(trace)[1:] == [
+        ("coder", "thinks", "I divide."),
+        ("coder", "code_execution", {"code": "1/0"}, "ZeroDivisionError", "ZeroDivisionError"),
+        ("coder", "says", "It fails."),
+    ]
+
+
+def test_a_picture_beside_the_users_words_is_named():
+    trace = read(
+        [message("user", ["What is this?", {"data": "aGk="}], "MultiModalMessage"), message("desk", "A bell.")]
+    )
+
+    assert tell(trace) == [("user", "What is this?"), ("desk", "says", "A bell.")]
+    assert [part.why for part in trace.dropped] == ["holds an image; only text is read"]
 
 
 def test_calls_that_were_written_as_text_are_not_taken_for_words():

@@ -30,7 +30,37 @@ def test_the_events_of_a_crew_have_its_times():
     failed = ("workshop", "book_slot", {"day": "Friday"}, None, "ValueError('no slot is free on Friday')")
     assert tell(trace) == [ASKED, NOTED, FOUND, failed, ANSWERED]
     desk, workshop = trace.turns[0].agent_interactions
-    assert (desk.latency_ms, workshop.latency_ms) == (1242.949, 45.132)
+    assert (desk.latency_ms, workshop.latency_ms) == (2580.271, 49.62)
+    assert (trace.total_latency_ms or 0) > 2580.271 + 49.62
+
+
+def test_an_agent_that_delegates_answers_after_its_coworker():
+    trace = read_run("crewai/delegation.jsonl")
+
+    asked = {"task": "Find and book it.", "context": FRIDAY, "coworker": "workshop"}
+    failed = ("workshop", "book_slot", {"day": "Friday"}, None, "ValueError('no slot is free on Friday')")
+    assert tell(trace) == [
+        ("user", FRIDAY),
+        ("desk", "delegate_work_to_coworker", asked, ANSWERED[2]),
+        FOUND,
+        failed,
+        ANSWERED,
+        NOTED,
+    ]
+    latencies = [round(part.latency_ms or 0, 3) for part in trace.turns[0].agent_interactions]
+    assert latencies == [35.428, 33.571, 19.965]  # the first is the tool that waits for the coworker
+
+
+def test_results_of_former_versions_do_not_name_their_calls():
+    about = {"timestamp": "2026-01-01T00:00:00Z", "source_fingerprint": None, "source_type": None, "task_id": "t1"}
+    call = {"tool_name": "find", "tool_args": '{"n": 1}', "agent_role": "desk"}
+    events = [
+        about | {"type": "task_started", "task_name": "Find it."},
+        about | call | {"type": "tool_usage_finished", "output": "found"},
+        about | {"type": "agent_execution_completed", "agent_role": "desk", "output": "Here."},
+    ]
+
+    assert tell(read(events)) == [("user", "Find it."), ("desk", "find", {"n": 1}, "found"), ("desk", "says", "Here.")]
 
 
 def test_a_task_log_has_tasks_and_answers():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -31,6 +31,7 @@ def test_contents_tell_the_same_in_each_form(name):
     trace = read_run(f"gemini/{name}.json")
 
     assert tell(trace) == [("user", FRIDAY), *first, ("user", MONDAY), *second]
+    assert speakers(trace) == [["assistant"], ["assistant"]]
     assert (trace.form, trace.dropped) == ("gemini", ())
 
 
@@ -96,7 +97,7 @@ def test_events_of_the_development_kit_name_agents_and_transfers(path):
     trace = read_run(path)
 
     assert tell(trace) == [("user", FRIDAY), handed, *first, ("user", MONDAY), handed, *second]
-    assert [agent.id for agent in trace.agents] == ["desk", "workshop"]
+    assert speakers(trace) == [["desk", "workshop"], ["desk", "workshop"]]
     assert (trace.form, trace.form_version, trace.dropped) == ("adk", "2", ())
     assert trace.total_latency_ms == pytest.approx(563.427, abs=0.001)
 

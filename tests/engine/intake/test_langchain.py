@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats, langchain
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -41,7 +41,7 @@ def test_each_dump_of_a_run_tells_the_same(path, version):
     trace = read_run(path)
 
     assert tell(trace) == BICYCLES
-    assert [agent.id for agent in trace.agents] == ["desk", "workshop"]
+    assert speakers(trace) == [["desk", "workshop"], ["workshop"]]
     assert (trace.form, trace.form_version, trace.dropped) == ("langchain", version, ())
 
 

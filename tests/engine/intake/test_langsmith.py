@@ -73,12 +73,13 @@ def test_a_second_turn_follows_what_was_said_before():
 def test_what_one_agent_tells_another_is_no_message_of_the_user():
     call = {"id": "c1", "function": {"name": "ask_expert", "arguments": '{"q": "why?"}'}}
     asks = {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": [call]}}]}
-    inner = {"messages": [{"role": "user", "content": "why?"}]}
+    inner = {"messages": [{"role": "user", "content": "why?"}, {"role": "user", "content": "In short."}]}
     answer = {"choices": [{"message": {"role": "assistant", "content": "Because."}}]}
     runs = [
-        run("llm", 0, {"messages": HI}, asks),
-        run("tool", 1, {"q": "why?"}, {"output": "Because."}, name="ask_expert"),
-        run("llm", 2, inner, answer, extra={"metadata": {"langgraph_checkpoint_ns": "tools:1|expert:2|model:3"}}),
+        run("chain", 0, {}, {}),
+        run("llm", 1, {"messages": HI}, asks),
+        run("tool", 2, {"q": "why?"}, {"output": "Because."}, name="ask_expert"),
+        run("llm", 3, inner, answer, extra={"metadata": {"langgraph_checkpoint_ns": "tools:1|expert:2|model:3"}}),
     ]
 
     assert tell(read(runs)) == [
@@ -88,12 +89,36 @@ def test_what_one_agent_tells_another_is_no_message_of_the_user():
     ]
 
 
+def test_a_model_that_its_client_records_as_well_is_told_once():
+    inner = run("llm", 1, {"messages": HI}, HELLO)
+
+    assert tell(read([run("llm", 0, {"messages": HI}, HELLO), inner])) == [
+        ("user", "Hi"),
+        ("assistant", "says", "Hello"),
+    ]
+
+
+def test_a_picture_in_a_later_message_of_the_user_is_named():
+    said = [
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": "x"}}],
+        }
+    ]
+    chain = run("chain", 0, {}, {})
+    trace = read([chain, run("llm", 1, {"messages": HI}, HELLO), run("llm", 2, {"messages": [*HI, *said]}, HELLO)])
+
+    assert [turn.user_message for turn in trace.turns] == ["Hi", "Look."]
+    assert [part.why for part in trace.dropped] == ["holds an image; only text is read"]
+
+
 def test_the_error_of_a_tool_and_of_a_model_is_told_without_its_stack():
     failed = "ValueError('no city')Traceback (most recent call last):\n  File"
     runs = [
-        run("llm", 0, {"messages": HI}, HELLO),
-        run("tool", 1, {"input": '{"city": "Ulm"}'}, None, name="weather", error=failed),
-        run("llm", 2, {"messages": HI}, None, error="TimeoutError()"),
+        run("chain", 0, {}, {}),
+        run("llm", 1, {"messages": HI}, HELLO),
+        run("tool", 2, {"input": '{"city": "Ulm"}'}, None, name="weather", error=failed),
+        run("llm", 3, {"messages": HI}, None, error="TimeoutError()"),
     ]
 
     assert tell(read(runs))[2:] == [
@@ -114,6 +139,22 @@ def test_a_run_without_models_is_read_from_its_only_texts():
         ("user", "Why?"),
         ("assistant", "says", "So."),
     ]
+
+
+def test_a_root_alone_is_read_from_the_messages_of_its_state():
+    said = [
+        {"type": "human", "content": "Hi", "id": "1"},
+        {"type": "ai", "content": "Hello", "id": "2", "name": "desk"},
+    ]
+    trace = read(run("chain", 0, {"messages": said[:1]}, {"messages": said}))
+
+    assert tell(trace) == [("user", "Hi"), ("desk", "says", "Hello")]
+    assert (trace.id, trace.total_latency_ms) == ("t", 500.0)
+
+
+def test_an_entry_that_is_no_run_refuses_the_list():
+    with pytest.raises(BadTrace, match=r"runs\[1\]: is no run of LangSmith"):
+        read([run("llm", 0, {"messages": HI}, HELLO), {"id": "r1", "outputs": HELLO}])
 
 
 def test_a_run_without_any_words_is_refused_by_name():

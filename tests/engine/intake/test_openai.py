@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, tell
+from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
 from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
@@ -33,6 +33,7 @@ def test_items_are_thoughts_calls_results_and_answers():
     trace = read_run("openai/response_items.json")
 
     assert tell(trace) == ITEMS
+    assert speakers(trace) == [["assistant"], ["assistant"]]
     assert (trace.form, trace.dropped) == ("responses", ())
 
 
@@ -57,6 +58,17 @@ def test_a_handoff_in_the_items_begins_the_work_of_another_agent():
         ("workshop", "book_slot", {"day": "Monday"}, "slot 12 on Monday"),
         ("workshop", "says", "Your Tourer is booked for Monday, slot 12."),
     ]
+
+
+def test_a_handoff_is_known_as_former_versions_wrote_it():
+    items = [
+        {"role": "user", "content": "Hi"},
+        {"type": "function_call", "call_id": "c1", "name": "transfer_to_workshop", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "{'assistant': 'workshop'}"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]},
+    ]
+
+    assert tell(read(items))[-1] == ("workshop", "says", "Hello")
 
 
 def test_items_of_a_run_name_their_agents():
@@ -121,6 +133,7 @@ def test_a_trace_of_the_agents_sdk_has_agents_handoffs_errors_and_times():
         ("desk", "You are the front desk. Hand every repair to the workshop."),
         ("workshop", "You are the workshop. Look the bicycle up before you book a slot."),
     ]
+    assert speakers(trace) == [["desk", "workshop"], ["workshop"]]
     latencies = [part.latency_ms for turn in trace.turns for part in turn.agent_interactions]
     assert all(latency and latency > 0 for latency in latencies)
     assert sum(filter(None, latencies)) <= (trace.total_latency_ms or 0)
@@ -128,10 +141,24 @@ def test_a_trace_of_the_agents_sdk_has_agents_handoffs_errors_and_times():
 
 
 def test_a_trace_that_names_its_responses_by_id_only_is_refused_by_name():
-    with pytest.raises(
-        BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it names the model's responses"
-    ):
+    with pytest.raises(BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it lacks texts of the model"):
         read_run("openai/agents_trace_ids_only.jsonl")
+
+
+def test_a_trace_whose_texts_were_left_out_is_refused_by_name():
+    data = {"type": "generation", "input": None, "output": None, "model": "gpt-4o"}
+
+    with pytest.raises(BadTrace, match="this looks like a trace of the OpenAI Agents SDK; it lacks texts of the model"):
+        read([{"object": "trace.span", "id": "s1", "trace_id": "t", "span_data": data}])
+
+
+def test_a_trace_that_lacks_one_of_its_responses_is_refused():
+    said = [{"role": "assistant", "content": "Hello"}]
+    generation = {"type": "generation", "input": [{"role": "user", "content": "Hi"}], "output": said}
+    spans = [generation, {"type": "response", "response_id": "resp_1"}]
+
+    with pytest.raises(BadTrace, match="it lacks texts of the model"):
+        read([{"object": "trace.span", "id": "s", "trace_id": "t", "span_data": data} for data in spans])
 
 
 def test_a_response_span_that_carries_its_items_is_read():
@@ -145,6 +172,36 @@ def test_a_response_span_that_carries_its_items_is_read():
 
     assert tell(trace) == [("user", "Hi"), ("assistant", "says", "Hello")]
     assert trace.agents[0].description == "Be brief."
+
+
+def test_an_agent_that_is_used_as_a_tool_is_told_between_the_call_and_the_answer():
+    def span(id, parent, start, data):
+        times = {"started_at": f"2026-01-01T00:00:0{start}Z", "ended_at": f"2026-01-01T00:00:0{start + 1}Z"}
+        return {"object": "trace.span", "id": id, "trace_id": "t", "parent_id": parent, "span_data": data} | times
+
+    def generation(asked, answer):
+        return {"type": "generation", "input": [{"role": "user", "content": asked}], "output": [answer]}
+
+    call = {"id": "c1", "type": "function", "function": {"name": "ask_expert", "arguments": '{"input": "why?"}'}}
+    trace = read(
+        [
+            span("a1", None, 0, {"type": "agent", "name": "desk"}),
+            span("g1", "a1", 1, generation("Hi", {"role": "assistant", "content": None, "tool_calls": [call]})),
+            span(
+                "f1", "a1", 2, {"type": "function", "name": "ask_expert", "input": '{"input": "why?"}', "output": "So."}
+            ),
+            span("a2", "f1", 3, {"type": "agent", "name": "expert"}),
+            span("g2", "a2", 4, generation("why?", {"role": "assistant", "content": "So."})),
+            span("g3", "a1", 5, generation("Hi", {"role": "assistant", "content": "So it is."})),
+        ]
+    )
+
+    assert tell(trace) == [
+        ("user", "Hi"),
+        ("desk", "ask_expert", {"input": "why?"}, "So."),
+        ("expert", "says", "So."),
+        ("desk", "says", "So it is."),
+    ]
 
 
 def test_records_of_other_kinds_are_no_traces():

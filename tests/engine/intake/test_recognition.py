@@ -1,5 +1,6 @@
 """Every recorded run has the signs of one form. Damaged runs are read or refused, and what only looks alike is refused."""
 
+import gzip
 import json
 import random
 from contextlib import suppress
@@ -57,8 +58,9 @@ LOOK_ALIKES: dict[str, Any] = {
 
 
 def load(path: str) -> Any:
-    text = (FIXTURES / path).read_text()
-    return [json.loads(line) for line in text.splitlines()] if path.endswith(".jsonl") else json.loads(text)
+    raw = (FIXTURES / path).read_bytes()
+    raw = gzip.decompress(raw) if path.endswith(".gz") else raw
+    return [json.loads(line) for line in raw.splitlines()] if ".jsonl" in path else json.loads(raw)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -65,7 +65,7 @@ def test_an_image_beside_words_is_named_and_the_words_count():
         ),
         (
             chat("Look.", "Yes.", *result(text("ok"), ODD)),
-            "messages[2].content[0].content[1]: this looks like a list of chat messages; "
+            "messages[2].content[0].content[1]: this looks like messages of Anthropic; "
             "65% of the characters are not understood: this has the unknown type 'hologram'",
         ),
         (

@@ -5,7 +5,7 @@ from typing import Any
 from viva.engine.intake import chat, gemini
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import first_value, inner_object
 from viva.engine.model import Trace
 
 USER_AUTHOR = "user"
@@ -30,30 +30,35 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if not recognise(document):
         refuse("events", "missing", "has no events")
     session = document if isinstance(document, dict) else {"events": document}
-    events = [event for event in session["events"] if is_event(event) and event.get("partial") is not True]
+    events = [event for event in session["events"] if inner_object(event).get("partial") is not True]
+    known = [event for event in events if isinstance(event, dict)]
     facts = {
         "id": session.get("id"),
         "messages": [as_chat(event) for event in events if says_something(event)],
-        "total_latency_ms": duration(events),
-        "form_version": "2" if any(key in event for event in events for key in NODE_KEYS) else "1",
+        "total_latency_ms": duration(known),
+        "form_version": "2" if any(key in event for event in known for key in NODE_KEYS) else "1",
     }
     return chat.read(facts, name, limits)
 
 
-def says_something(event: dict[str, Any]) -> bool:
-    return gemini.is_content(event.get("content")) or first_value(event, *ERROR_KEYS) is not None
+def says_something(event: Any) -> bool:
+    """Whether an event has more than a change of the session's state."""
+    return not is_event(event) or bool(parts_of(event)) or first_value(event, *ERROR_KEYS) is not None
 
 
-def as_chat(event: dict[str, Any]) -> Any:
+def parts_of(event: dict[str, Any]) -> list[Any]:
+    found = inner_object(event, "content").get("parts")
+    return [part for part in found if part] if isinstance(found, list) else []
+
+
+def as_chat(event: Any) -> Any:
     """An event as a message of its author. Results of functions stand in the user's role, but have an agent as author."""
-    author, said = event["author"], event.get("content")
-    parts = said["parts"] if isinstance(said, dict) and gemini.is_content(said) else []
-    failed = first_value(event, *ERROR_KEYS)
-    if failed and not parts:
-        parts = [{"text": str(failed)}]
-    is_result = bool(parts) and all(first_value(part, *gemini.RESULT_KEYS) for part in parts)
-    role = "user" if author == USER_AUTHOR else "function" if is_result else "model"
-    return gemini.as_chat({"role": role, "parts": parts}, str(author))
+    if not is_event(event):
+        return event  # the reader of chats says what is wrong
+    parts = parts_of(event) or [{"text": str(first_value(event, *ERROR_KEYS))}]
+    answers = [first_value(inner_object(part), *gemini.RESULT_KEYS) for part in parts]
+    role = "user" if event["author"] == USER_AUTHOR else "function" if all(answers) else "model"
+    return gemini.as_chat({"role": role, "parts": parts}, str(event["author"]))
 
 
 def duration(events: list[dict[str, Any]]) -> float | None:

@@ -7,8 +7,8 @@ from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import decode_text
-from viva.engine.intake.replaying import Replay, read_history
+from viva.engine.intake.plain import as_list, decode_text, first_value
+from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.times import elapsed_ms, overall_ms
@@ -17,7 +17,7 @@ from viva.engine.model import Trace
 TRACE_RECORD, SPAN_RECORD = "trace", "trace.span"
 MAX_SPAN_LEVELS = 100  # from a span up to its agent; two are usual
 MISSING_TEXTS = (
-    "it names the model's responses by their ids and has none of their texts; "
+    "it lacks texts of the model, because the SDK records a response by its id only; "
     "send the items of the run instead, which `result.to_input_list()` gives"
 )
 
@@ -32,8 +32,8 @@ def recognise(document: object) -> bool:
 
 
 def records(document: object) -> list[Any]:
-    found = document.get("data") if isinstance(document, dict) else document
-    return found if isinstance(found, list) else []
+    found = first_value(document, "data", "spans") if isinstance(document, dict) else document
+    return as_list(found)
 
 
 def parts(document: Any) -> list[Any]:
@@ -60,7 +60,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     for span in sorted(spans, key=lambda span: nanoseconds(span.get("started_at"))):
         if handle := SPAN_HANDLERS.get(str(span["span_data"].get("type"))):
             handle(run, span)
-    if not run.replay.has_begun:
+    if run.lacks_texts or not run.replay.has_begun:
         refuse("", NOT_UNDERSTOOD, MISSING_TEXTS)
     about = {
         "id": next((record.get("id") for record in found if record.get("object") == TRACE_RECORD), None),
@@ -75,7 +75,8 @@ class AgentsRun:
 
     def __init__(self, spans: list[dict[str, Any]]) -> None:
         self.replay = Replay()
-        self.by_id = {str(span.get("id")): span for span in spans}
+        self.lacks_texts = False  # of a response
+        self.by_id = {str(first_value(span, "id", "span_id")): span for span in spans}
 
     def agent_of(self, span: dict[str, Any]) -> str | None:
         """The name of the nearest agent above a span."""
@@ -90,14 +91,15 @@ class AgentsRun:
     def add_generation(self, span: dict[str, Any]) -> None:
         data, agent = span["span_data"], self.agent_of(span)
         asked, told = data.get("input"), data.get("output")
-        history = read_history(asked if isinstance(asked, list) else [], "span_data.input")
-        answers = read_history(told if isinstance(told, list) else [], "span_data.output")
+        history = read_history(as_list(asked), "input") or unread_message("user", asked, "input")
+        answers = read_history(as_list(told), "output") or unread_message("assistant", told, "output")
         self.replay.add_model(history, answers, agent, latency(span))
 
     def add_response(self, span: dict[str, Any]) -> None:
         """A response is recorded by its id; some exporters add its items."""
         data, agent = span["span_data"], self.agent_of(span)
         if not responses.is_response(data.get("response")):
+            self.lacks_texts = True
             return
         _, response, items = responses.split_exchange(data)
         told = list(as_messages(response["output"]))

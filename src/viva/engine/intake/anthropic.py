@@ -6,7 +6,7 @@ from typing import Any
 from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import inner_object
+from viva.engine.intake.plain import as_list, inner_object
 from viva.engine.model import Trace
 
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
@@ -65,7 +65,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("messages", "missing", "has no messages of Anthropic")
     request, response = split_exchange(document) if isinstance(document, dict) else ({"messages": document}, {})
     asked = request.get("messages")
-    messages = [*(asked if isinstance(asked, list) else []), *([response] if response else [])]
+    messages = [*as_list(asked), *([response] if response else [])]
     version = request.get("anthropic_version")
     facts = {
         "system": request.get("system"),

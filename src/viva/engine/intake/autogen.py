@@ -1,27 +1,15 @@
 """Reads runs of AutoGen: chat histories of version 0.2, messages and task results of version 0.4 and later."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import chat, speakers
+from viva.engine.intake import autogen_team, chat
+from viva.engine.intake.autogen_team import failure_text, is_message
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.messages import as_text
-from viva.engine.intake.plain import first_value, inner_object
-from viva.engine.intake.times import overall_ms
+from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace
 
 OLD_VERSION, NEW_VERSION = "0.2", "0.4"
-TOOL_FAILURE = "Error: "  # begins what version 0.2 writes for a tool that raised
-TYPE_SUFFIXES = ("Message", "Event")  # of the types of version 0.4
-SILENT_TYPES = (
-    "ModelClientStreamingChunkEvent",
-    "UserInputRequestedEvent",
-    "SelectSpeakerEvent",
-    "SelectorEvent",
-    "GroupChatStart",
-    "GroupChatTermination",
-)  # repeat what a message says, or only direct the team
 
 
 def recognise(document: object) -> bool:
@@ -38,20 +26,13 @@ def is_named_chat(messages: list[Any]) -> bool:
     return bool(messages) and all(isinstance(part, dict) and "role" in part and "content" in part for part in messages)
 
 
-def is_message(value: object) -> bool:
-    """Whether this is a message of version 0.4."""
-    if not isinstance(value, dict) or not isinstance(value.get("source"), str) or "content" not in value:
-        return False
-    return str(value.get("type")).endswith(TYPE_SUFFIXES)
-
-
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     if not recognise(document):
         refuse("messages", "missing", "has no messages of AutoGen")
     whole = document if isinstance(document, dict) else {"messages": document}
     found = first_value(whole, "messages", "chat_history")
     is_new = any(map(is_message, found[:1]))
-    facts = read_team(found) if is_new else read_chat(found)
+    facts = autogen_team.read(found) if is_new else read_chat(found)
     spent = total_cost(whole.get("cost"))
     return chat.read(
         facts | {"total_cost": spent, "form_version": NEW_VERSION if is_new else OLD_VERSION}, name, limits
@@ -67,11 +48,10 @@ def mark_failure(message: Any) -> Any:
     """A tool's message whose text says that the tool raised has an error."""
     if not isinstance(message, dict):
         return message
-    said, several = message.get("content"), message.get("tool_responses")
+    several = message.get("tool_responses")
     inner = {"tool_responses": [mark_failure(part) for part in several]} if isinstance(several, list) else {}
-    is_result = message.get("role") in ("tool", "function")
-    failed = said.removeprefix(TOOL_FAILURE) if isinstance(said, str) and said.startswith(TOOL_FAILURE) else None
-    return message | inner | ({"error": failed} if is_result and failed else {})
+    failed = failure_text(message.get("content")) if message.get("role") in ("tool", "function") else None
+    return message | inner | ({"error": failed} if failed else {})
 
 
 def total_cost(cost: object) -> float | None:
@@ -79,63 +59,3 @@ def total_cost(cost: object) -> float | None:
     used = cost.get("usage_including_cached_inference") if isinstance(cost, dict) else None
     total = used.get("total_cost") if isinstance(used, dict) else None
     return float(total) if isinstance(total, int | float) and total >= 0 else None
-
-
-def read_team(messages: list[Any]) -> dict[str, Any]:
-    """The messages of a team. A stream ends with a result that repeats them."""
-    told = [message for message in messages if not is_result(message)]
-    times = (inner_object(message).get("created_at") for message in told)
-    return {"messages": list(as_chats(told)), "total_latency_ms": overall_ms(times)}
-
-
-def is_result(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("messages"), list) and "source" not in value
-
-
-def as_chats(messages: list[Any]) -> Iterator[Any]:
-    """The messages of a team as chat messages. A thought goes to the message that it precedes."""
-    thought, last_result = None, None
-    for message in messages:
-        if not is_message(message):
-            yield message  # the reader of chats says what is wrong
-            continue
-        kind, said = message["type"], message["content"]
-        if kind == "ThoughtEvent":
-            thought = said
-        elif kind not in SILENT_TYPES and not (kind == "HandoffMessage" and said == last_result):
-            yield as_chat(kind, said, message["source"]) | ({"reasoning_content": thought} if thought else {})
-            thought = None
-        if kind == "ToolCallExecutionEvent" and isinstance(said, list) and said:
-            last_result = inner_object(said[-1]).get("content")
-
-
-def as_chat(kind: str, said: Any, source: str) -> dict[str, Any]:
-    """A message of a team. The user is the one whose name says so."""
-    if speakers.is_person(source):
-        return {"role": "user", "content": said}
-    if make := EVENT_MAKERS.get(kind):
-        parts = [make(part) for part in said if isinstance(part, dict)] if isinstance(said, list) else []
-        role = EVENT_ROLES[kind]
-        return {"role": role, "name": source, "content": parts or [{"type": kind, "text": said}]}
-    return {"role": "assistant", "name": source, "content": as_text(said) if isinstance(said, dict) else said}
-
-
-def make_call(part: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "tool_call"} | {key: part.get(key) for key in ("id", "name", "arguments")}
-
-
-def make_result(part: dict[str, Any]) -> dict[str, Any]:
-    known = {key: part.get(key) for key in ("name", "content", "is_error")}
-    return {"type": "tool_result", "id": part.get("call_id")} | known
-
-
-def make_memory(part: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "text", "text": part.get("content")}
-
-
-EVENT_ROLES = {"ToolCallRequestEvent": "assistant", "ToolCallExecutionEvent": "tool", "MemoryQueryEvent": "system"}
-EVENT_MAKERS = {
-    "ToolCallRequestEvent": make_call,
-    "ToolCallExecutionEvent": make_result,
-    "MemoryQueryEvent": make_memory,
-}

@@ -4,10 +4,11 @@ from typing import Any
 
 from viva.engine.intake import chat, crewai_events
 from viva.engine.intake.building import make_trace
-from viva.engine.intake.crewai_task import CrewTask, output_text
+from viva.engine.intake.crewai_run import CrewRun, output_text
 from viva.engine.intake.faults import Faults, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, as_text, build_conversation
+from viva.engine.intake.plain import as_list
 from viva.engine.intake.speakers import Speakers
 from viva.engine.model import Trace
 
@@ -33,74 +34,71 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of a crew: one turn, in which the user gives all tasks and each agent answers its own."""
     if not recognise(document):
         refuse("", "missing", "has no tasks of a crew")
-    tasks = read_tasks(document, limits)
-    if not tasks:
-        refuse("", "empty", "has no task that an agent has begun")
-    asked = "\n\n".join(dict.fromkeys(task.description for task in tasks if task.description))
-    told = [message for task in tasks for message in task.messages()]
-    built = build_conversation([IntakeMessage("user", asked or None), *told])
-    prompts = {task.agent: task.prompt for task in tasks if task.prompt}
-    agents = [{"id": agent, "name": agent, "description": prompts.get(agent)} for agent in built.agents]
-    return make_trace(built, {"agents": agents}, name, limits)
+    run = read_run(document, limits)
+    if not run.messages:
+        refuse("", "empty", "has no task that an agent has done")
+    built = build_conversation([IntakeMessage("user", "\n\n".join(run.asked) or None), *run.messages])
+    agents = [{"id": agent, "name": agent, "description": run.prompts.get(agent)} for agent in built.agents]
+    return make_trace(built, {"agents": agents, "total_latency_ms": run.total_ms}, name, limits)
 
 
-def read_tasks(document: Any, limits: Limits) -> list[CrewTask]:
+def read_run(document: Any, limits: Limits) -> CrewRun:
     entries = document["tasks_output"] if isinstance(document, dict) else document
     if len(entries) > limits.messages:
         refuse("", "too_many", f"has {len(entries):,} entries; at most {limits.messages:,} are read")
     if isinstance(document, dict):
         return read_output(entries)
     if has_keys(entries[0], LOG_KEYS):
-        return read_log([entry for entry in entries if has_keys(entry, LOG_KEYS)])
+        return read_log(entries)
     return crewai_events.read_events([event for event in entries if has_keys(event, EVENT_KEYS)])
 
 
-def read_log(entries: list[dict[str, Any]]) -> list[CrewTask]:
+def read_log(entries: list[Any]) -> CrewRun:
     """The tasks of a log: each is written when it starts, and again with its output."""
-    tasks: dict[tuple[str, ...], CrewTask] = {}
+    run = CrewRun()
     for entry in entries:
-        about = tuple(str(entry[key]) for key in ("task_name", "task", "agent"))
-        tasks[about] = CrewTask(about[2], about[1], output_text(entry.get("output")))
-    return list(tasks.values())
+        if has_keys(entry, LOG_KEYS):
+            run.give(entry["task"])
+            if said := output_text(entry.get("output")):
+                run.messages.append(IntakeMessage("assistant", said, str(entry["agent"]).strip()))
+    return run
 
 
-def read_output(entries: list[Any]) -> list[CrewTask]:
-    faults = Faults()
-    tasks = [read_task(entry, f"tasks_output[{index}]", faults) for index, entry in enumerate(entries)]
+def read_output(entries: list[Any]) -> CrewRun:
+    run, faults = CrewRun(), Faults()
+    for index, entry in enumerate(entries):
+        path = f"tasks_output[{index}]"
+        if has_keys(entry, TASK_KEYS):
+            add_task(run, entry, path, faults)
+        else:
+            faults.add(path, "missing", "has no agent and no raw output")
     faults.raise_any()
-    return tasks
+    return run
 
 
-def read_task(entry: Any, path: str, faults: Faults) -> CrewTask:
+def add_task(run: CrewRun, entry: dict[str, Any], path: str, faults: Faults) -> None:
     """A task with the messages that newer versions keep. The prompts among them repeat the task."""
-    if not has_keys(entry, TASK_KEYS):
-        faults.add(path, "missing", "has no agent and no raw output")
-        return CrewTask()
     agent, output = str(entry["agent"] or "").strip(), output_text(entry)
     marked = mark_failures(entry.get("messages"), entry.get("tool_failures"))
     read = [
         chat.read_message(part, f"{path}.messages[{at}]", Speakers(), faults, True) for at, part in enumerate(marked)
     ]
     found = [message for message in read if message and message.role != "user"]
-    steps = [message._replace(agent=agent) for message in found if message.calls or message.results]
     rest = [message for message in found if not message.calls and not message.results]
-    return CrewTask(
-        agent,
-        str(entry.get("description") or ""),
-        output,
-        steps,
-        thought="\n\n".join(m.text for m in rest if m.role == "assistant" and m.text and m.text != output),
-        prompt="\n\n".join(m.text for m in rest if m.role == "system" and m.text),
-        unread=tuple(part for message in rest for part in message.unread),
-    )
+    thoughts = [m.text for m in rest if m.role == "assistant" and m.text and m.text != output]
+    unread = tuple(part for message in rest for part in message.unread)
+    run.give(entry.get("description"))
+    run.prompts.setdefault(agent, "\n\n".join(m.text for m in rest if m.role == "system" and m.text))
+    run.messages += [message._replace(agent=agent) for message in found if message.calls or message.results]
+    run.messages.append(IntakeMessage("assistant", output, agent, "\n\n".join(thoughts) or None, unread=unread))
 
 
 def mark_failures(messages: object, failures: object) -> list[Any]:
     """The messages, where the result of a call that failed has its error."""
-    known = [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
+    known = [message for message in as_list(messages) if isinstance(message, dict)]
     failed = {
         (part.get("tool_name"), as_text(part.get("tool_args"))): part.get("failure")
-        for part in (failures if isinstance(failures, list) else [])
+        for part in as_list(failures)
         if isinstance(part, dict) and isinstance(part.get("tool_name"), str)
     }
     calls = {

@@ -5,7 +5,7 @@ from typing import Any
 from viva.engine.intake import chat, content
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import as_list, first_value
 from viva.engine.model import Trace
 
 GEMINI_ROLES = ("user", "model", "function", "system", "tool")
@@ -39,7 +39,7 @@ def is_content(value: object) -> bool:
 
 
 def is_part(part: object) -> bool:
-    return isinstance(part, dict) and bool(part) and not any(key in part for key in OTHER_PART_KEYS)
+    return isinstance(part, dict) and not any(key in part for key in OTHER_PART_KEYS)
 
 
 def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -61,7 +61,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     places = [request, *([config] if isinstance(config, dict) else [])]
     instruction = next((found for place in places if (found := first_value(place, *INSTRUCTION_KEYS))), None)
     facts = {
-        "messages": [as_chat(part) for part in [*(contents if isinstance(contents, list) else []), *answers]],
+        "messages": [as_chat(part) for part in [*as_list(contents), *answers]],
         "system": instruction.get("parts") if isinstance(instruction, dict) else instruction,
         "tools": declarations(next((place["tools"] for place in places if place.get("tools")), None)),
     }
@@ -82,7 +82,7 @@ def as_chat(value: Any, agent: str | None = None) -> Any:
         return value  # the reader of chats says what is wrong
     role = value.get("role") or "user"
     named = {"role": "assistant", "name": agent} if role == "model" else {"role": role}
-    return named | {"content": [as_part(part) for part in value["parts"]]}
+    return named | {"content": [as_part(part) for part in value["parts"] if part]}
 
 
 def as_part(part: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from viva.engine.intake import content, speakers
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import as_list, first_value
 
 LANGCHAIN_KINDS = {
     "human": "user",
@@ -61,7 +61,7 @@ def as_chat(fields: dict[str, Any]) -> Any:
         return {"role": role, "content": said} | ({"speaker": fields.get("name")} if role == "user" else {})
     extra = fields.get("additional_kwargs")
     more = extra if isinstance(extra, dict) else {}
-    calls = [*listed(fields.get("tool_calls")), *listed(fields.get("invalid_tool_calls"))] or more.get("tool_calls")
+    calls = [*as_list(fields.get("tool_calls")), *as_list(fields.get("invalid_tool_calls"))] or more.get("tool_calls")
     return {
         "role": role,
         "name": first_value(fields, "name", "agent"),
@@ -72,13 +72,9 @@ def as_chat(fields: dict[str, Any]) -> Any:
     }
 
 
-def listed(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def without_calls(said: Any) -> Any:
     """The content without the blocks that repeat the calls of the message."""
-    is_call = [isinstance(part, dict) and part.get("type") in CALL_BLOCKS for part in listed(said)]
+    is_call = [isinstance(part, dict) and part.get("type") in CALL_BLOCKS for part in as_list(said)]
     return [part for part, repeats in zip(said, is_call, strict=True) if not repeats] if any(is_call) else said
 
 

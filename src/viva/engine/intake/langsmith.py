@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from viva.engine.intake import chat, content, langchain, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
@@ -18,7 +20,7 @@ from viva.engine.intake.langsmith_run import (
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import first_value, inner_object
+from viva.engine.intake.plain import as_list, first_value, inner_object
 from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
@@ -40,6 +42,9 @@ def listed_runs(document: object) -> list[Any]:
 
 def parts(document: Any) -> list[Any]:
     """The runs of each trace, without the nesting."""
+    for index, run in enumerate(listed_runs(document)):
+        if not is_run(run):
+            refuse(f"runs[{index}]", "wrong_type", "is no run of LangSmith, as those before it are")
     traces: dict[str, list[Any]] = {}
     for root, run in flatten(document):
         traces.setdefault(root, []).append({**run, "child_runs": None})
@@ -58,7 +63,7 @@ def flatten(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             traces[str(run.get("id"))] = trace
             yield trace, run
             children = run.get("child_runs")
-            waiting.extend((trace, child) for child in reversed(children if isinstance(children, list) else []))
+            waiting.extend((trace, child) for child in reversed(as_list(children)))
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -70,12 +75,19 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "too_many", f"has {len(runs):,} runs; at most {limits.messages:,} are read")
     root = next((run for run in runs if not run.get("parent_run_id")), runs[0])
     replay = Replay()
-    for run in runs:
+    for run in without_doubles(runs):
         if handle := RUN_HANDLERS.get(str(run["run_type"]).lower()):
             handle(replay, run)
     if not replay.has_begun:
         return read_root(root, runs, name, limits)
     return make_trace(replay.built, facts(root, runs) | {"agents": replay.agents()}, name, limits)
+
+
+def without_doubles(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The runs without models inside of models: a client that is traced as well records the same call."""
+    models = {str(run.get("id")) for run in runs if str(run["run_type"]).lower() == "llm"}
+    doubled = {id for run in runs if (id := str(run.get("id"))) in models and str(run.get("parent_run_id")) in models}
+    return [run for run in runs if str(run.get("id")) not in doubled]
 
 
 def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -92,14 +104,14 @@ def facts(root: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 def read_root(root: dict[str, Any], runs: list[dict[str, Any]], name: str | None, limits: Limits) -> Trace:
     """The trace of a run whose models are not recorded: its messages, or the only text that goes in and comes out."""
-    outputs, inputs = root.get("outputs"), root.get("inputs")
-    if langchain.recognise(outputs):
-        return langchain.read(outputs, name, limits)
-    asked, told = only_text(inputs), only_text(outputs)
+    known = {key: value for key, value in facts(root, runs).items() if value is not None}
+    if langchain.recognise(root.get("outputs")):
+        return msgspec.structs.replace(langchain.read(root["outputs"], name, limits), **known)
+    asked, told = only_text(root.get("inputs")), only_text(root.get("outputs"))
     if asked is None or told is None:
         refuse("outputs", NOT_UNDERSTOOD, "it has no run of a model, and no single text goes in and comes out")
     messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": told}]
-    return chat.read(facts(root, runs) | {"messages": messages}, name, limits)
+    return chat.read(known | {"messages": messages}, name, limits)
 
 
 def only_text(value: object) -> str | None:
@@ -139,7 +151,7 @@ def add_tool(replay: Replay, run: dict[str, Any]) -> None:
 
 def add_documents(replay: Replay, run: dict[str, Any]) -> None:
     found = inner_object(run, "outputs").get("documents")
-    for document in found if isinstance(found, list) else []:
+    for document in as_list(found):
         fields = inner_object(document, "kwargs") or document
         if isinstance(fields, dict) and isinstance(fields.get("page_content"), str):
             replay.documents.append(fields["page_content"])

@@ -139,6 +139,11 @@ def inner_object(value: object, *path: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def as_list(value: object) -> list[Any]:
+    """The value if it is a list; else an empty one."""
+    return value if isinstance(value, list) else []
+
+
 def mend(raw: bytes) -> bytes:
     """Replace each escaped half of a surrogate pair by U+FFFD."""
     return JSON_ESCAPE.sub(mended_escape, raw) if b"\\u" in raw else raw

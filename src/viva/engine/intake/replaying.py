@@ -14,7 +14,7 @@ class Replay:
 
     def __init__(self) -> None:
         self.built = ConversationBuilder()
-        self.user_messages: list[str] = []
+        self.user_texts: list[str | None] = []
         self.about: dict[str, dict[str, Any]] = {}  # what is known of each agent
         self.documents: list[str] = []  # retrieved for the next answer
         self.has_begun = False
@@ -28,7 +28,7 @@ class Replay:
             self.add_news(history, agent)
         else:
             self.add_opening(history)
-        self.has_begun = True
+        self.has_begun = self.has_begun or bool(history or answers)
         self.add_knowledge()
         for answer in answers:
             self.built.add(answer._replace(agent=agent or answer.agent, latency_ms=latency_ms))
@@ -45,14 +45,15 @@ class Replay:
         for message in history:
             if message.role != "system":
                 self.built.add(message)
-        self.user_messages = user_texts(history)
+        self.user_texts = [message.text for message in user_messages(history)]
 
     def add_news(self, history: list[IntakeMessage], agent: str | None) -> None:
         """Add the user's new messages and the results of open calls. Another agent's own history has other beginnings."""
-        told, known = user_texts(history), len(self.user_messages)
-        for text in told[known:] if told[:known] == self.user_messages else []:
-            self.built.add(IntakeMessage("user", text))
-            self.user_messages.append(text)
+        said, known = user_messages(history), len(self.user_texts)
+        if [message.text for message in said[:known]] == self.user_texts:
+            for message in said[known:]:
+                self.built.add(message)
+                self.user_texts.append(message.text)
         for message in history:
             for result in message.results:
                 if self.built.waiting.waits(result.id):
@@ -89,8 +90,9 @@ class Replay:
         return {"description": known.get("description")} | ({"tools_available": offered} if offered else {})
 
 
-def user_texts(history: list[IntakeMessage]) -> list[str]:
-    return [message.text for message in history if message.role == "user" and message.text]
+def user_messages(history: list[IntakeMessage]) -> list[IntakeMessage]:
+    """What the user said. A message in the user's role may only carry results."""
+    return [message for message in history if message.role == "user" and (message.text or not message.results)]
 
 
 def read_history(messages: list[Any], path: str) -> list[IntakeMessage]:

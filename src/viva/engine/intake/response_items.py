@@ -3,17 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake.plain import decode_text, first_value
+from viva.engine.intake.payloads import decode_payload
+from viva.engine.intake.plain import as_list, decode_text, first_value
 
 CALL_SUFFIX, OUTPUT_SUFFIX = "_call", "_output"  # end the types of items that call, and that answer a call
 SILENT_ITEMS = ("mcp_list_tools", "mcp_list_tools_item")  # say what could be called
 ARGUMENT_KEYS = ("arguments", "action", "input", "queries", "code", "operation")
 RESULT_KEYS = ("output", "results", "outputs", "result")
 FAILED_STATUSES = ("failed", "incomplete")
-
-
-def listed(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def as_messages(items: list[Any]) -> Iterator[Any]:
@@ -81,7 +78,7 @@ def as_message(item: dict[str, Any], agent: str | None) -> dict[str, Any]:
 def thought_parts(item: dict[str, Any]) -> list[dict[str, Any]]:
     """The reasoning that can be read: its text, else its summary."""
     for key in ("content", "summary"):
-        texts = [part.get("text") for part in listed(item.get(key)) if isinstance(part, dict)]
+        texts = [part.get("text") for part in as_list(item.get(key)) if isinstance(part, dict)]
         if said := "\n".join(text for text in texts if isinstance(text, str)):
             return [{"type": "reasoning", "text": said}]
     return [{"type": "reasoning.encrypted"}] if item.get("encrypted_content") else []
@@ -108,7 +105,7 @@ def call_parts(item: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def receiver(message: dict[str, Any]) -> str | None:
-    """The agent that the result of a handoff names."""
-    found = decode_text(message["content"]) if isinstance(message.get("content"), str) else None
-    name = found.get("assistant") if isinstance(found, dict) and found.keys() == {"assistant"} else None
-    return name if message["role"] == "tool" and isinstance(name, str) else None
+    """The agent that the result of a handoff names, in JSON or, in former versions, as Python writes it."""
+    found = decode_payload(message.get("content")) if message["role"] == "tool" else None
+    name = found["assistant"] if isinstance(found, dict) and found.keys() == {"assistant"} else None
+    return name if isinstance(name, str) else None

@@ -5,8 +5,8 @@ from typing import Any
 from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import first_value
-from viva.engine.intake.response_items import as_messages, listed
+from viva.engine.intake.plain import as_list, first_value
+from viva.engine.intake.response_items import as_messages
 from viva.engine.model import Trace
 
 RUN_ITEMS = (
@@ -30,7 +30,7 @@ def recognise(document: object) -> bool:
     return isinstance(document, dict) and (
         is_response(document)
         or is_response(document.get("response"))
-        or any(map(is_item, listed(document.get("input"))))
+        or any(map(is_item, as_list(document.get("input"))))
     )
 
 
@@ -74,5 +74,5 @@ def split_exchange(document: Any) -> tuple[dict[str, Any], dict[str, Any], list[
     request = inner if isinstance(inner, dict) else document
     response = document["response"] if is_response(document.get("response")) else {}
     given = request.get("input")
-    asked = [{"role": "user", "content": given}] if isinstance(given, str) else listed(given)
-    return request, response, [*asked, *listed(response.get("output") or document.get("output"))]
+    asked = [{"role": "user", "content": given}] if isinstance(given, str) else as_list(given)
+    return request, response, [*asked, *as_list(response.get("output") or document.get("output"))]
