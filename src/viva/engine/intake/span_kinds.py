@@ -71,3 +71,9 @@ def parents(span: Span, by_id: dict[str, Span]) -> list[Span]:
         found[at.id] = at
         at = by_id.get(at.parent)
     return list(found.values())
+
+
+def in_order(spans: list[Span]) -> list[Span]:
+    """The spans by their times. Of those that begin at once, a parent precedes its children, and what ends first the rest."""
+    by_id = {span.id: span for span in spans}
+    return sorted(spans, key=lambda span: (span.start, len(parents(span, by_id)), span.end))

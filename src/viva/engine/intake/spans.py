@@ -9,7 +9,7 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.playing import Player
 from viva.engine.intake.span import Span, entries, parse_span
-from viva.engine.intake.span_kinds import kind
+from viva.engine.intake.span_kinds import in_order, kind
 from viva.engine.intake.usage import cost_by_agent, total_tokens
 from viva.engine.model import Trace
 
@@ -72,7 +72,7 @@ def conversation_of(span: Span) -> str | None:
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of the spans of one run."""
     found = span_forms.unpack(document)
-    ordered = sorted(map(translate, map(parse_span, found)), key=lambda span: (span.start, -span.end))
+    ordered = in_order([translate(parse_span(part)) for part in found])
     if len(ordered) > limits.messages:
         refuse("", "too_many", f"has {len(ordered):,} spans; at most {limits.messages:,} are read")
     if not any(map(kind, ordered)):
