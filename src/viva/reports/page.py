@@ -13,6 +13,7 @@ from viva.reports.words import (
     AGENT_SCORES,
     SESSION_SCORES,
     bad_turns,
+    intake,
     outcome,
     place,
     printable,
@@ -52,7 +53,7 @@ def template_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"score": score, "place": place, "outcome": outcome, "tone": tone}
+    environment.filters |= {"score": score, "place": place, "outcome": outcome, "intake": intake, "tone": tone}
     environment.filters |= {
         "bad_turns": bad_turns,
         "ranked_issues": ranked_issues,

@@ -16,6 +16,7 @@ from viva.reports.words import (
     AGENT_SCORES,
     SESSION_SCORES,
     bad_turns,
+    intake,
     outcome,
     printable,
     ranked_issues,
@@ -40,6 +41,7 @@ def render_report(tally: AnalysisTally, explain: bool, min_confidence: float = 0
 
 def render_trace(analysis: Analysis, explain: bool, min_confidence: float) -> Iterator[RenderableType]:
     yield Text.assemble(("Trace ", "bold"), (printable(analysis.id), "bold cyan"), f": {outcome(analysis)}")
+    yield Text(printable(intake(analysis)), "dim")
     yield Text("  ").join(labelled_score(analysis, name, label) for name, label in SESSION_SCORES.items())
     trajectory = analysis.trajectory
     if trajectory.efficiency is not None:

@@ -54,6 +54,18 @@ def outcome(analysis: Analysis) -> str:
     return f"the goal {verb}{'' if analysis.task_completion else ' not'} reached"
 
 
+def intake(analysis: Analysis) -> str:
+    """What was read of the recording, and what was not."""
+    read = analysis.intake
+    form = f"{read.form} ({read.version})" if read.version else read.form
+    counts = {"agent": read.agents, "turn": read.turns, "part": read.interactions, "call": read.calls}
+    counted = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
+    if not read.dropped:
+        return f"Read as {form}: {counted}"
+    first, more = read.dropped[0], len(read.dropped) - 1
+    return f"Read as {form}: {counted}. Not read: {first.path} {first.why}{f' (and {more:,} more)' if more else ''}"
+
+
 def bad_turns(analysis: Analysis, min_confidence: float = 0.0) -> list[TurnResult]:
     """The turns whose answer failed the user, the surest first."""
     found = [turn for turn in analysis.turn_results if turn.is_bad and turn.confidence >= min_confidence]

@@ -34,11 +34,14 @@ WORDS = """
     messages role content tool_calls function name arguments tool_call_id conversations dataset samples eval epoch input
     scores events attachments resourceSpans scopeSpans spans attributes spanId traceId key value stringValue parts type
     turn_index capabilities tools_available tools latency_ms from status code startTimeUnixNano output startTime
+    trajectory history action observation thought info submission message payload item sessionId isSidechain response
+    parentObservationId metadata choices candidates contents config prompt text result sample log query kwargs summary
 """
 KEYS = st.sampled_from(WORDS.split())
 VALUES = st.recursive(
     LEAVES
-    | st.sampled_from(["user", "assistant", "tool", "chat", "execute_tool", "{}", "[", "LLM", "text", "tool_use"]),
+    | st.sampled_from(["user", "assistant", "tool", "chat", "execute_tool", "{}", "[", "LLM", "text", "tool_use"])
+    | st.sampled_from(["GENERATION", "TOOL", "AGENT", "message", "function_call", "[{'a': 1}]", '"[{}]"', "human"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | TEXT, inner, max_size=6),
     max_leaves=30,
 )
@@ -54,6 +57,15 @@ DOCUMENTS = (
     | shaped("messages", VALUES)
     | shaped("conversations", VALUES)
     | shaped("observations", VALUES)
+    | shaped("observations", VALUES).map(lambda part: {"trace": {"input": part}} | part)
+    | shaped("trajectory", VALUES).map(
+        lambda part: {"trajectory": [{"action": "ls", "observation": "a"} | step for step in part["trajectory"]]}
+    )
+    | st.lists(st.dictionaries(KEYS, VALUES, max_size=5).map(lambda line: {"sessionId": "s", "type": "user"} | line))
+    | st.lists(
+        st.dictionaries(KEYS, VALUES, max_size=5).map(lambda item: {"type": "response_item", "payload": item}),
+        max_size=4,
+    )
     | shaped("messages", VALUES).map(lambda part: part | {"epoch": 1, "input": "x", "scores": {}, "events": []})
     | st.lists(
         st.dictionaries(KEYS, VALUES, max_size=5).map(lambda s: {"spanId": "a", "attributes": {}} | s), max_size=4
@@ -92,7 +104,7 @@ def test_every_form_reads_or_refuses_any_plain_value(document, form):
     read_or_refuse(formats.TRACE_FORMATS[form].read, plain, "trace-1", Limits())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60) | DOCUMENTS.map(lambda value: json.dumps(value).encode()))
 @example(b"")
 @example(b"\x00")

@@ -16,6 +16,8 @@ NOT_UNDERSTOOD = "not_understood"  # the code of such a refusal
 
 def make_trace(built: ConversationBuilder, about: dict[str, Any], name: str | None, limits: Limits) -> Trace:
     """The trace, or BadTrace. `about` has fields of our own format; `agents` there replaces those who speak."""
+    if not built.turns:
+        refuse("", NOT_UNDERSTOOD, "no message of a user or an agent is found in it")
     check_understood(built)
     known = {key: value for key, value in about.items() if value is not None}
     agents = [{"id": agent, "name": agent} for agent in built.agents]

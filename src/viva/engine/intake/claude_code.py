@@ -9,6 +9,7 @@ from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, ToolResult, build_conversation
+from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 MAIN_AGENT = "claude-code"
@@ -44,7 +45,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "missing", "has no lines of a session")
     if len(document) > limits.messages:
         refuse("", "too_many", f"has {len(document):,} lines; at most {limits.messages:,} are read")
-    lines = [line for line in document if isinstance(line, dict) and isinstance(line.get("message"), dict)]
+    lines = [line for line in objects(document) if isinstance(line.get("message"), dict)]
     spoken = [line for line in lines if not line.get("isMeta") and line.get("type") in ("user", "assistant")]
     is_subagent = all(line.get("isSidechain") is True for line in spoken)
     built = build_conversation(read_lines(merge_blocks(spoken), is_subagent))
@@ -111,7 +112,7 @@ def with_error(result: ToolResult) -> ToolResult:
 
 def about(lines: list[Any], built: ConversationBuilder) -> dict[str, Any]:
     """The id and the version of a session, and its cost where the log has it."""
-    known = [line for line in lines if isinstance(line, dict)]
+    known = objects(lines)
     ids = [line.get(key) for line in known for key in ("sessionId", "session_id") if isinstance(line.get(key), str)]
     versions = [line["version"] for line in known if isinstance(line.get("version"), str)]
     costs = [line[key] for line in known for key in ("costUSD", "total_cost_usd") if isinstance(line.get(key), float)]

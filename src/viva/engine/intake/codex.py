@@ -9,7 +9,7 @@ from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, ToolResult, build_conversation
-from viva.engine.intake.plain import decode_value, first_value
+from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.model import Trace
 
 CODEX_AGENT = "codex"
@@ -43,7 +43,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "missing", "has no lines of a session")
     if len(document) > limits.messages:
         refuse("", "too_many", f"has {len(document):,} lines; at most {limits.messages:,} are read")
-    lines = [line for line in document if isinstance(line, dict)]
+    lines = objects(document)
     head = session_head(lines)
     built = build_conversation(read_items([item for line in lines if (item := item_of(line))]))
     told = first_value(head, "instructions", "base_instructions")

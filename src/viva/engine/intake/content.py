@@ -4,15 +4,18 @@ A part that is no text (a picture, a file) or has an unknown type is not read. I
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viva.engine.intake.messages import IntakeCall, ToolResult, UnreadPart
-from viva.engine.intake.plain import decode_text, first_value, text_length
+from viva.engine.intake.plain import decode_literal, decode_text, first_value, text_length
 
 MAX_BAD_ARGUMENT_CHARACTERS = 200  # of arguments that are not JSON; enough to see why
 MAX_TYPE_CHARACTERS = 40  # of an unknown type that is named
 MAX_CONTENT_LEVELS = 8  # contents inside contents: a result in a message in a state
+# A message, a call or a part as Python prints it: `ResponseFunctionToolCall(arguments=…`. Nobody said that.
+PYTHON_OBJECT = re.compile(r"\s*\[?[A-Z]\w{0,40}(?:Message|Call|Response|Block|Part|Content|Item|Text)\(\w{1,40}=")
 PART_TEXT_KEYS = ("text", "content", "input_text", "output_text", "refusal", "value")  # keys that hold a part's text
 PART_THOUGHT_KEYS = ("reasoning", "thinking", "text", "content", "summary")
 MEDIA_NOUNS = {
@@ -58,7 +61,7 @@ def text(value: object) -> str | None:
 
 def read(value: object, path: str = "content") -> MessageParts:
     """The parts of a content, joined by kind. A text that is the JSON of such parts is read as the parts."""
-    if value is None or (isinstance(value, str) and not is_encoded(value)):
+    if value is None or (isinstance(value, str) and not is_encoded(value) and not PYTHON_OBJECT.match(value)):
         return MessageParts(value)
     reader = ContentReader()
     reader.add(value, path)
@@ -66,10 +69,10 @@ def read(value: object, path: str = "content") -> MessageParts:
 
 
 def is_encoded(text: str) -> bool:
-    """Whether a text is the JSON of parts. Other JSON is what somebody wrote."""
+    """Whether a text is parts, written as JSON or as a Python literal. Other JSON is what somebody wrote."""
     if not text.lstrip()[:1].startswith(("[", "{", '"')):
         return False
-    found = decode_text(text)
+    found = decode_text(text) or decode_literal(text)
     listed = found if isinstance(found, list) else [found]
     return bool(listed) and all(map(is_part, listed))
 
@@ -102,18 +105,25 @@ class ContentReader:
     def add(self, value: object, path: str) -> None:
         """Add a text, a part, or each part of a list."""
         if isinstance(value, str) and is_encoded(value):
-            value = decode_text(value)
+            value = decode_text(value) or decode_literal(value)
         if isinstance(value, str):
-            self.texts.append(value)
+            self.add_string(value, path)
         elif isinstance(value, list):
             for index, part in enumerate(value):
                 self.add_part(part, f"{path}[{index}]")
         elif value is not None:
             self.add_part(value, path)
 
+    def add_string(self, value: str, path: str) -> None:
+        """Add a text, unless it is an object that a program wrote by its name."""
+        if PYTHON_OBJECT.match(value):
+            self.unread.append(UnreadPart(path, "holds a Python object that was written as text", len(value)))
+        else:
+            self.texts.append(value)
+
     def add_part(self, part: object, path: str) -> None:
         if isinstance(part, str):
-            self.texts.append(part)
+            self.add_string(part, path)
         elif isinstance(part, dict) and self.level < MAX_CONTENT_LEVELS:
             kind = part_kind(part)
             PART_READERS.get(kind, ContentReader.add_unread)(self, part, path)
@@ -123,7 +133,7 @@ class ContentReader:
     def add_text(self, part: dict[str, Any], path: str) -> None:
         found = first_value(part, *PART_TEXT_KEYS)
         if isinstance(found, str):
-            self.texts.append(found)
+            self.add_string(found, path)
         elif found is not None:
             self.add_nested(found, path)
 
@@ -157,7 +167,7 @@ class ContentReader:
     def add_call(self, part: dict[str, Any], path: str) -> None:
         inner = first_value(part, *INNER_CALL_KEYS)
         made = inner if isinstance(inner, dict) else part
-        id, name = first_value(made, "id", "toolCallId", "call_id", "toolUseId"), first_value(made, "name", "toolName")
+        id, name = first_value(made, "call_id", "toolCallId", "toolUseId", "id"), first_value(made, "name", "toolName")
         self.calls.append(call(id, name, first_value(made, "arguments", "input", "args")))
         if made.get("result") is not None or made.get("error"):
             self.add_result({"id": id, "name": name, "result": made.get("result"), "error": made.get("error")}, path)
@@ -166,7 +176,7 @@ class ContentReader:
         inner = first_value(part, *INNER_RESULT_KEYS)
         found, unread = read_result(inner if isinstance(inner, dict) else part, path, self.level)
         self.results.append(found)
-        self.unread += unread
+        self.unread += [part._replace(is_in_result=True) for part in unread]
 
     def add_unread(self, part: dict[str, Any], path: str) -> None:
         """List a part that is no text. The data of a picture has no words, so its length does not count."""
@@ -228,6 +238,12 @@ def part_kind(part: dict[str, Any]) -> str:
     return next((key for key in (*KEY_READERS, *MEDIA_NOUNS) if part.get(key) is not None), "")
 
 
+def is_content(values: list[Any], is_named: bool) -> bool:
+    """Whether a result is a list of parts. Under another name than `content` it may be any list, so all must be parts."""
+    known = [is_part(entry) or is_keyed(entry) for entry in values]
+    return any(known) if is_named else bool(known) and all(known)
+
+
 def is_keyed(value: object) -> bool:
     """Whether an object is a part that only its single key names, as Bedrock has it."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str)
@@ -252,7 +268,7 @@ def read_result(part: dict[str, Any], path: str, level: int = 0) -> tuple[ToolRe
     id = first_value(part, "tool_use_id", "toolCallId", "call_id", "toolUseId", "id")
     value, kind = unwrap_output(first_value(part, "content", "response", "result", "output"))
     unread: list[UnreadPart] = []
-    if isinstance(value, list) and value and all(is_part(entry) or is_keyed(entry) for entry in value):
+    if isinstance(value, list) and is_content(value, "content" in part):
         inner = ContentReader(level + 1)
         inner.add(value, f"{path}.content")
         value, unread = inner.parts().text, inner.unread

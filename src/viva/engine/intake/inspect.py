@@ -5,6 +5,7 @@ from typing import Any
 from viva.engine.intake import chat, tools
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 HEAD_KEYS = ("version", "eval")  # of a log, kept beside each of its samples
@@ -59,13 +60,14 @@ def complete_messages(messages: Any, input: Any) -> Any:
     """The messages with what a log may leave out: the input, and the calls of results that name their tool."""
     if not isinstance(messages, list):
         return messages
-    known = [part for part in messages if isinstance(part, dict)]
-    called = {made.get("id") for part in known for made in part.get("tool_calls") or [] if isinstance(made, dict)}
+    known = objects(messages)
+    called = [made.get("id") for part in known for made in objects(part.get("tool_calls"))]
+    answered = {id for id in called if isinstance(id, str)}
     completed: list[Any] = []
     if isinstance(input, str) and not any(part.get("role") == "user" for part in known):
         completed.append({"role": "user", "content": input})
     for part in messages:
-        if isinstance(part, dict) and part.get("role") == "tool" and part.get("tool_call_id") not in called:
+        if isinstance(part, dict) and part.get("role") == "tool" and str(part.get("tool_call_id")) not in answered:
             call: dict[str, Any] = {"id": part.get("tool_call_id"), "function": part.get("function"), "arguments": {}}
             completed.append({"role": "assistant", "content": None, "tool_calls": [call]})
         completed.append(part)

@@ -9,7 +9,7 @@ from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.observations import LangfuseObservation
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.plain import first_value, objects
 from viva.engine.model import Trace
 
 OBSERVATION_TYPES = (
@@ -41,16 +41,15 @@ def parts(document: Any) -> list[Any]:
     if isinstance(document, dict):
         return [document]
     traces: dict[str, list[Any]] = {}
-    for part in document:
-        if isinstance(part, dict):
-            traces.setdefault(str(first_value(part, "traceId", "trace_id") or ""), []).append(part)
+    for part in objects(document):
+        traces.setdefault(str(first_value(part, "traceId", "trace_id") or ""), []).append(part)
     return [{"trace": {"id": id}, "observations": listed} for id, listed in traces.items()]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of an export."""
-    listed = document.get("observations") if isinstance(document, dict) else None
-    if not isinstance(listed, list) or not any(isinstance(part, dict) for part in listed):
+    listed = objects(document.get("observations")) if isinstance(document, dict) else []
+    if not listed:
         refuse(
             "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
         )
@@ -70,10 +69,10 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def check_answers(found: list[LangfuseObservation]) -> None:
     """Refuse a trace in which most of what the models answered was not recorded."""
-    models = [part for part in found if part.kind == observations.MODEL and part.given]
-    silent = [part for part in models if not part.answered and not part.error]
+    models = [part for part in found if part.kind == observations.MODEL and not part.error]
+    silent = [part for part in models if not part.answered]
     if silent and len(silent) * 2 > len(models):
-        message = f"{len(silent)} of its {len(models)} calls of a model have no output, so the answers are unknown"
+        message = f"the output is missing in {len(silent)} of its {len(models)} model calls, so the answers are unknown"
         refuse(f"observations[{silent[0].id}]", NOT_UNDERSTOOD, message)
 
 

@@ -36,6 +36,7 @@ class UnreadPart(NamedTuple):
     path: str
     why: str
     characters: int
+    is_in_result: bool = False  # of a tool, so that it is not what the speaker said
 
 
 class IntakeMessage(NamedTuple):
@@ -54,7 +55,8 @@ class IntakeMessage(NamedTuple):
     def find_gap(self) -> UnreadPart | None:
         """The part without which it is unknown what was said: one with words, or all there is."""
         says_nothing = not self.text and not self.calls and not self.results
-        return next((part for part in self.unread if part.characters or says_nothing), None)
+        own = [part for part in self.unread if not part.is_in_result]
+        return next((part for part in own if part.characters or says_nothing), None)
 
 
 class ConversationBuilder:

@@ -1,11 +1,12 @@
 """Reads the observations of Langfuse: calls of models and tools, and the agents they belong to."""
 
+import json
 import re
 from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
 from viva.engine.intake.payloads import decode_payload, find_messages, is_definition
-from viva.engine.intake.plain import decode_value, first_value
+from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
@@ -16,10 +17,15 @@ TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
 ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
+ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
+NO_ANSWERS = ("None", "null")
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
+HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
-AGENT_NAME = re.compile(r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun| run)?$")
-TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+)$")
+AGENT_NAME = re.compile(
+    r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
+)
+TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 
 
@@ -42,9 +48,9 @@ class LangfuseObservation(NamedTuple):
     library: str | None
 
 
-def read_all(listed: list[Any]) -> list[LangfuseObservation]:
+def read_all(listed: list[dict[str, Any]]) -> list[LangfuseObservation]:
     """The observations by time. Of a call of a model inside another only one counts."""
-    found = [read_one(part) for part in listed if isinstance(part, dict)]
+    found = [read_one(part) for part in listed]
     found.sort(key=lambda part: (part.start, -part.end))
     return without_doubles(found)
 
@@ -54,6 +60,8 @@ def read_one(source: dict[str, Any]) -> LangfuseObservation:
     metadata = metadata if isinstance(metadata, dict) else {}
     attributes = decode_value(metadata.get("attributes"))
     attributes = attributes if isinstance(attributes, dict) else {}
+    inner = decode_value(attributes.get("metadata"))
+    metadata = inner | metadata if isinstance(inner, dict) else metadata
     name = str(source.get("name") or "")
     kind = find_kind(source, attributes)
     start = nanoseconds(first_value(source, "startTime", "start_time"))
@@ -87,12 +95,15 @@ def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:
         return TOOL
     if "target" in attributes and named in (AGENT, TOOL):
         return None  # BeeAI writes a span for each event of a run
+    if named == TOOL and str(source.get("name")).startswith(HANDOFF_PREFIX):
+        return None  # the call that handed over is there too
     return named
 
 
 def tool_message(output: object) -> dict[str, Any] | None:
     """The message of a tool in an output. LangChain's tools answer with one."""
     found = decode_value(output)
+    found = found["data"] if isinstance(found, dict) and isinstance(found.get("data"), dict) else found
     is_message = isinstance(found, dict) and "tool" in (found.get("type"), found.get("role"))
     return found if is_message and "tool_call_id" in found else None
 
@@ -101,9 +112,9 @@ def agent_name(
     kind: str | None, name: str, metadata: dict[str, Any], attributes: dict[str, Any], input: object
 ) -> str | None:
     """The agent by its attributes, by the node of a graph, or by the name of its span."""
-    if isinstance(node := metadata.get("langgraph_node"), str) and "scope" in metadata and kind == MODEL:
-        outer = str(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns") or "").split("|")[0].split(":")[0]
-        return outer or node
+    if kind == MODEL and isinstance(node := decode_value(metadata.get("langgraph_node")), str):
+        path = decode_value(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns"))
+        return path.split(":")[0] if isinstance(path, str) and path else node
     known = first_value(attributes, *AGENT_NAME_KEYS)
     if isinstance(known, str) and known and (kind == AGENT or "agent_name" in attributes or kind is None):
         return known if kind == AGENT or "gen_ai.agent.name" in attributes or "agent_name" in attributes else None
@@ -130,16 +141,16 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
 
 
 def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a model answered, as one message."""
+    """What a model answered, as one message. An object of no known form is an answer in a structure, or an envelope."""
     found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
     if found:
         return [merge(found)]
-    text = decode_value(value)
-    if isinstance(text, dict) and isinstance(said := first_value(text, *ANSWER_KEYS), str):
-        return [{"role": "assistant", "content": said}]
-    if isinstance(value, str) and value not in ("", "None", "null"):
-        return [{"role": "assistant", "content": text if isinstance(text, str) else value}]
-    return [{"role": "assistant", "content": text}] if isinstance(text, dict | list) and text else []
+    said = decode_value(value)
+    if isinstance(said, dict):
+        text = first_value(said, *ANSWER_KEYS)
+        is_envelope = any(key in said for key in ENVELOPE_KEYS)
+        said = text if isinstance(text, str) else said if is_envelope else json.dumps(said, ensure_ascii=False)
+    return [{"role": "assistant", "content": said}] if said and said not in NO_ANSWERS else []
 
 
 def attribute_messages(attributes: dict[str, Any], keys: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -156,7 +167,7 @@ def merge(messages: list[dict[str, Any]]) -> dict[str, Any]:
     for message in said:
         held = message.get("content")
         contents += held if isinstance(held, list) else [held] if held else []
-        calls += message.get("tool_calls") or []
+        calls += objects(message.get("tool_calls"))
     return {"role": "assistant", "content": contents or None, "tool_calls": calls}
 
 
@@ -231,7 +242,7 @@ def pydantic_tools(parameters: object) -> list[Any] | None:
     """The tools of Pydantic AI. Its output tools are how an agent answers in a structure."""
     if not isinstance(parameters, dict):
         return None
-    return [tool for key in ("function_tools", "output_tools") for tool in parameters.get(key) or []] or None
+    return [tool for key in ("function_tools", "output_tools") for tool in objects(parameters.get(key))] or None
 
 
 def decode_list(value: object) -> list[Any] | None:

@@ -3,11 +3,9 @@
 Exporters encode these values as texts, sometimes twice, so each text is decoded first. An empty list means that there are none.
 """
 
-import ast
-import json
 from typing import Any
 
-from viva.engine.intake.plain import decode_value, first_value, is_deeper
+from viva.engine.intake.plain import decode_literal, decode_value, first_value
 
 LANGCHAIN_ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "chat": "user"}
 ITEM_ROLES = {
@@ -21,7 +19,6 @@ ITEM_ROLES = {
 TEXT_KEYS = ("content", "parts", "blocks", "text")  # where a message has what it says
 LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "new_message", "message")
 MAX_UNWRAPPING_LEVELS = 6  # a response in an envelope in a list is three
-MAX_LITERAL_CHARACTERS = 100_000  # of a Python value; its parser is slow
 
 
 def find_messages(value: Any, level: int = 0) -> list[dict[str, Any]]:
@@ -141,11 +138,5 @@ def is_definition(message: dict[str, Any]) -> bool:
 def decode_payload(value: Any) -> Any:
     """The value of a text that is JSON or a Python literal. Other values stay unchanged."""
     known = decode_value(value)
-    if not isinstance(known, str) or known[:2] not in ("{'", "[{", "['") or len(known) > MAX_LITERAL_CHARACTERS:
-        return known
-    if is_deeper(known.encode("utf-8", "replace"), 32):
-        return known
-    try:
-        return json.loads(json.dumps(ast.literal_eval(known)))
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return known
+    literal = decode_literal(known) if isinstance(known, str) else None
+    return known if literal is None else literal

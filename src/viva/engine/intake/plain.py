@@ -1,5 +1,7 @@
 """JSON from outside as plain values: well-formed, within the limits of depth and size, with valid Unicode."""
 
+import ast
+import json
 import re
 from itertools import accumulate
 from typing import Any
@@ -18,6 +20,7 @@ OTHER_BYTES = bytes(set(range(256)) - set(b'[{]}"'))
 JSON_ESCAPE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\."
 )
+MAX_LITERAL_CHARACTERS = 100_000  # of a Python literal; its parser is slow
 MAX_ENCODINGS = 4  # times that a value may be encoded as a text; exporters do it twice
 ESCAPE_BYTES = 6  # bytes of one escape; a pair has twelve
 
@@ -98,6 +101,18 @@ def decode_value(value: Any) -> Any:
     return value if known is None else known
 
 
+def decode_literal(text: str) -> Any:
+    """The object or list in a text that is a Python literal, as `str()` writes it; None if there is none."""
+    if text[:2] not in ("{'", "[{", "['") or len(text) > MAX_LITERAL_CHARACTERS:
+        return None
+    if is_deeper(text.encode("utf-8", "replace"), LIMITS.depth // 2):
+        return None
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text)))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
 def text_length(value: object) -> int:
     """The characters of all texts in a value."""
     if isinstance(value, str):
@@ -105,6 +120,11 @@ def text_length(value: object) -> int:
     if isinstance(value, dict):
         return sum(map(text_length, value.values()))
     return sum(map(text_length, value)) if isinstance(value, list) else 0
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list; none if this is no list."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def first_value(value: dict[str, Any], *keys: str) -> Any:

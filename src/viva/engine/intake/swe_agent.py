@@ -8,6 +8,7 @@ from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeCall, IntakeMessage, ToolResult, build_conversation
+from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 SHELL_TOOL = "bash"  # runs the commands of agents that write them as text
@@ -63,8 +64,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def as_chat(document: dict[str, Any]) -> dict[str, Any]:
     """A run of mini-swe-agent as a chat: whatever follows the first action in the user's role is output."""
-    found = document.get("messages")
-    messages = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    messages = objects(document.get("messages"))
     first = next((n for n, part in enumerate(messages) if part.get("role") == "assistant"), len(messages))
     shown = [part | {"message_type": "observation"} if part.get("role") == "user" else part for part in messages]
     info = document.get("info")
@@ -74,8 +74,7 @@ def as_chat(document: dict[str, Any]) -> dict[str, Any]:
 
 def opening(document: dict[str, Any], steps: list[Any]) -> list[dict[str, Any]]:
     """The messages before the first action: from the history, or from the first query of the model."""
-    found = document.get("history") or (steps[0].get("query") if steps else None)
-    messages = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    messages = objects(document.get("history")) or objects(steps[0].get("query") if steps else None)
     first = next((n for n, part in enumerate(messages) if is_action(part)), len(messages))
     return messages[:first]
 
@@ -100,11 +99,9 @@ def task(head: list[dict[str, Any]]) -> Iterator[IntakeMessage]:
 
 def named_calls(document: dict[str, Any]) -> dict[str, list[Any]]:
     """The tool calls of models that call functions, by the command that each became."""
-    history = document.get("history")
-    found = [part for part in history if isinstance(part, dict)] if isinstance(history, list) else []
     return {
         part["action"]: part["tool_calls"]
-        for part in found
+        for part in objects(document.get("history"))
         if isinstance(part.get("action"), str) and isinstance(part.get("tool_calls"), list)
     }
 
