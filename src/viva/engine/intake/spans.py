@@ -38,14 +38,14 @@ def is_form(name: str, document: object) -> bool:
 
 
 def parts(document: Any) -> list[Any]:
-    """The spans of each run. Traces of one conversation are one run."""
+    """The spans of each run, the oldest first. Traces of one conversation are one run."""
     found = span_forms.unpack(document)
     parsed = [translate(parse_span(part)) for part in found]
     runs = name_runs(parsed)
     if len(set(runs.values())) < 2:
         return [document]
     grouped: dict[tuple[str, str], list[Any]] = {}
-    for part, span in zip(found, parsed, strict=True):
+    for part, span in sorted(zip(found, parsed, strict=True), key=lambda pair: pair[1].start):
         grouped.setdefault(runs[span.trace], []).append(part)
     return [{span_forms.FORM_KEY: span_forms.form_name(document), "spans": part} for part in grouped.values()]
 
