@@ -23,6 +23,7 @@ quick: setup  ## the daily loop in under a minute: lint, types and the fast test
 test: setup  ## run the whole suite: first the fast tests, then those with PostgreSQL, processes and a browser
 	@$(BIN)/pytest -q -n 2 --quick
 	@scripts/need chromium libatomic1 fonts-liberation
+	@scripts/node_packages
 	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -n 4 --slow --durations=10  # pictures of every page
 
 soak: setup  ## try every kill and race many times, under more load than in the suite

@@ -1,4 +1,6 @@
-"""Sends what your program records to a hub. Two lines let the OpenTelemetry SDK do it:
+"""Sends what your program records to a hub.
+
+Two lines let the OpenTelemetry SDK do it:
 
 from viva.sending import otlp_exporter
 provider.add_span_processor(BatchSpanProcessor(otlp_exporter("https://viva.example", "viva_…")))

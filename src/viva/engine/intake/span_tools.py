@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from viva.engine.intake.flattening import nested
+from viva.engine.intake.flattening import nested_object
 from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.span import Span, known_json
 
@@ -51,7 +51,7 @@ def call_arguments(span: Span) -> dict[str, Any]:
 
 def parameters(span: Span) -> Any:
     """What a span has under the tool's parameters: JSON, or flattened as Phoenix does."""
-    return known_json(span.first(SCHEMA_KEYS)) or nested(span.attributes, FLAT_SCHEMA_PREFIX) or None
+    return known_json(span.first(SCHEMA_KEYS)) or nested_object(span.attributes, FLAT_SCHEMA_PREFIX) or None
 
 
 def described_tool(name: str, span: Span) -> dict[str, Any]:
