@@ -110,7 +110,7 @@ def test_a_number_that_json_does_not_have_is_a_text():
 
 
 def test_json_stays_as_it_is():
-    body = {"resourceSpans": [{"scopeSpans": []}], "resourceLogs": []}
+    body: dict[str, list] = {"resourceSpans": [{"scopeSpans": []}], "resourceLogs": []}
 
     assert otlp.decode(json.dumps(body).encode(), "application/json; charset=utf-8") == body
     assert otlp.decode(b"{}", "application/json") == {"resourceSpans": []}
