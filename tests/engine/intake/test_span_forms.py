@@ -123,32 +123,36 @@ def test_a_trace_without_a_conversation_is_a_run_of_its_own(expected):
     for other in later:  # its history has the first exchange
         assert [turn.user_message for turn in other.turns] == [QUESTION, FOLLOW_UP]
         assert [turn.agent_interactions[-1].agent_response for turn in other.turns] == [BOOKED, INCLUDED]
+        assert all(result for act in other.turns[0].agent_interactions for _, _, result, _ in calls(act))
 
 
-@pytest.mark.parametrize("file", ["logfire-pydantic.json", "logfire-pydantic-2.json"])
-def test_an_agent_that_is_called_as_a_tool_speaks_between_the_call_and_the_answer(file):
+NESTED_AGENTS = [
+    ("logfire-pydantic.json", "Logfire 2.66.0", "hotel_name", "Blautor is full", 8.4e-05),
+    ("logfire-pydantic-2.json", "Logfire 2.66.0", "hotel_name", "Blautor is full", 8.4e-05),
+    ("strands.json", "OpenTelemetry GenAI", "hotel", "Error: HotelFull - Blautor is full", None),
+]  # a file, its version, the name of a parameter, the result of the failed call, the cost
+
+
+@pytest.mark.parametrize(("file", "version", "parameter", "failed", "cost"), NESTED_AGENTS)
+def test_an_agent_that_is_called_as_a_tool_speaks_between_the_call_and_the_answer(
+    file, version, parameter, failed, cost
+):
     (trace,) = read_file(file)
 
     first, second = trace.turns
+    desk, booker, answer = first.agent_interactions
     assert [first.user_message, second.user_message] == [QUESTION, FOLLOW_UP]
-    assert [(act.agent_id, act.agent_response) for act in first.agent_interactions] == [
-        ("desk", None),
-        ("booker", BOOKED),
-        ("desk", "Your room is booked. The number is U-17."),
-    ]
-    assert calls(first.agent_interactions[0])[1] == ("transfer_to_booker", {}, BOOKED, None)
-    assert calls(first.agent_interactions[1])[0] == (
-        "book_room",
-        {"hotel_name": "Blautor", "nights": 2},
-        "Blautor is full",
-        "Blautor is full",
-    )
+    assert [desk.agent_id, booker.agent_id, answer.agent_id] == ["desk", "booker", "desk"]
+    assert (desk.agent_response, booker.agent_response) == (None, BOOKED)
+    assert answer.agent_response == "Your room is booked. The number is U-17."
+    assert calls(desk)[1] == ("transfer_to_booker", {}, BOOKED, None)
+    assert calls(booker)[0] == ("book_room", {parameter: "Blautor", "nights": 2}, failed, "Blautor is full")
     assert [(act.agent_id, act.agent_response) for act in second.agent_interactions] == [("desk", INCLUDED)]
-    assert trace.form_version == "Logfire 2.66.0"
-    assert trace.total_cost == pytest.approx(8.4e-05)
+    assert trace.form_version == version
+    assert trace.total_cost == pytest.approx(cost)
 
 
 def test_every_fixture_is_read_by_a_test():
     read = {expected.file for expected in (*CONVERSATIONS, *SINGLE_TRACES)}
 
-    assert {path.name for path in FIXTURES.iterdir()} == read | {"logfire-pydantic.json", "logfire-pydantic-2.json"}
+    assert {path.name for path in FIXTURES.iterdir()} == read | {file for file, *_ in NESTED_AGENTS}

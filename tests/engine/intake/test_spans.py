@@ -613,3 +613,75 @@ def test_the_calls_of_a_model_without_spans_inside_are_those_of_the_vercel_sdk()
 
     assert trace.turns[0].user_message == "Hello"
     assert trace.turns[0].agent_interactions == (Interaction("desk", "Hi", (), 5),)
+
+
+def test_what_an_agent_is_told_inside_the_span_of_another_is_not_the_users_even_after_an_answer():
+    order = said("user", text("Check the numbers"))
+    trace = read(
+        export(
+            span("lead", 0, 9, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="lead"),
+            model("m1", 1, 2, [ASK], [DONE]) | {"parentSpanId": "lead"},
+            span("check", 3, 8, "lead", gen_ai__operation__name="invoke_agent", gen_ai__agent__name="checker"),
+            model("m2", 4, 5, [ASK, DONE, order], [said("assistant", text("Fine."))]) | {"parentSpanId": "check"},
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+
+
+@pytest.mark.parametrize(("cost", "total"), [(0.5, 0.5), (-1, None), (1e300, None), ("0.5", None), (True, None)])
+def test_a_cost_is_a_number_that_can_be_one(cost, total):
+    asked = model("m1", 0, 1, [ASK], [DONE])
+    asked["attributes"].append({"key": "gen_ai.usage.cost", "value": {"doubleValue": cost}})
+
+    assert read(export(asked)).total_cost == total
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("gen_ai__input__messages", "a user's message is not understood"),
+        ("gen_ai__output__messages", "the final answer"),
+    ],
+)
+def test_messages_that_telemetry_cut_off_refuse_the_run(key, message):
+    whole = {"gen_ai__input__messages": json.dumps([ASK]), "gen_ai__output__messages": json.dumps([DONE])}
+    cut = whole | {key: whole[key][:-9]}
+
+    with pytest.raises(BadTrace, match=rf"{message}.* this has the unknown type 'truncated JSON'"):
+        read(export(span("m1", 0, 1, gen_ai__operation__name="chat", **cut)))
+
+
+def test_a_later_history_may_be_cut_off():
+    whole = json.dumps([ASK, CALL, GOT])
+    later = span(
+        "m2",
+        2,
+        3,
+        gen_ai__operation__name="chat",
+        gen_ai__input__messages=whole[:-9],
+        gen_ai__output__messages=json.dumps([DONE]),
+    )
+
+    trace = read(export(model("m1", 0, 1, [ASK], [CALL]), later))
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+    assert trace.turns[0].agent_interactions[0].agent_response == "It rains."
+
+
+def test_an_answer_that_is_no_message_refuses_the_run():
+    with pytest.raises(
+        BadTrace, match=r"span m1: .*the final answer is not understood: this has an answer that is no mess"
+    ):
+        read(export(model("m1", 0, 1, [ASK], [{"content": 5, "text": "It rains and rains."}])))
+
+
+def test_a_picture_beside_the_users_words_is_named():
+    picture = {"type": "blob", "mime_type": "image/png", "data": "aaaa"}
+
+    trace = read(export(model("m1", 0, 1, [said("user", text("What is this?"), picture)], [DONE])))
+
+    assert trace.turns[0].user_message == "What is this?"
+    assert [(part.path, part.why) for part in trace.dropped] == [("content[1]", "holds a file; only text is read")]
+    with pytest.raises(BadTrace, match="a user's message is not understood"):
+        read(export(model("m1", 0, 1, [said("user", picture)], [DONE])))

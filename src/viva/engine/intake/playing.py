@@ -30,7 +30,7 @@ class Player:
         self.by_id = {span.id: span for span in spans}
         self.owners = owners(spans)
         self.conversation = ConversationBuilder()
-        self.user_messages: list[str] = []  # so far
+        self.user_messages: list[str | None] = []  # their texts so far
         self.documents: list[str] = []  # retrieved for the next answer
         self.histories = {id(span): spoken.input_messages(span) for span in spans}
         self.doubles = self.find_doubles()
@@ -67,12 +67,13 @@ class Player:
     def history_of(self, span: Span) -> list[IntakeMessage]:
         return self.histories[id(span)]
 
-    def user_texts(self, span: Span) -> list[str]:
-        return [message.text for message in self.history_of(span) if message.role == "user" and message.text]
+    def questions(self, span: Span) -> list[IntakeMessage]:
+        """The user's messages in a history, also those that could not be read."""
+        return [part for part in self.history_of(span) if part.role == "user" and (part.text or part.unread)]
 
     def play(self) -> None:
         """Handle the spans in order. Without recorded model text, an agent's output counts at its end."""
-        if not any(map(self.user_texts, self.models())):
+        if not any(map(self.questions, self.models())):
             self.open_with_input()
         is_silent = not self.has_model_text
         for span in sorted(
@@ -86,29 +87,29 @@ class Player:
         """If no model input has a user message, the first input of any span is the user's."""
         for span in self.spans:
             input = content.text(span.attributes.get("input.value"))
-            texts = self.user_texts(span) or ([input] if input else [])
-            if texts and kind(span) != TOOL:
-                self.add_user_texts(texts)
+            found = self.questions(span) or ([IntakeMessage("user", input)] if input else [])
+            if found and kind(span) != TOOL:
+                self.add_user_messages(found)
                 return
 
-    def add_user_texts(self, texts: list[str]) -> None:
+    def add_user_messages(self, asked: list[IntakeMessage]) -> None:
         """Add the user's new messages. Histories repeat the earlier ones."""
         known = len(self.user_messages)
         fresh = (
-            texts[known:]
-            if texts[:known] == self.user_messages
-            else [text for text in texts[-1:] if text not in self.user_messages]
+            asked[known:]
+            if texts(asked)[:known] == self.user_messages
+            else [message for message in asked[-1:] if message.text and message.text not in self.user_messages]
         )
-        for text in fresh:
-            self.conversation.add(IntakeMessage("user", text))
-        self.user_messages.extend(fresh)
+        for message in fresh:
+            self.conversation.add(IntakeMessage("user", message.text, unread=message.unread))
+        self.user_messages += texts(fresh)
 
     def model(self, span: Span) -> None:
         agent = self.owner(span)
         if not self.conversation.turns:
             self.add_earlier_exchanges(self.history_of(span), agent)
         if agent == self.first or (not self.is_delegated(span) and self.continues(span)):
-            self.add_user_texts(self.user_texts(span))
+            self.add_user_messages(self.questions(span))
         self.add_knowledge()
         for message in self.history_of(span):
             for result in message.results:
@@ -125,10 +126,12 @@ class Player:
 
     def continues(self, span: Span) -> bool:
         """Whether the history tells all that the user said so far, an answer to it, and something new."""
-        said = [message for message in self.history_of(span) if message.role in ("user", "assistant") and message.text]
+        said = [
+            part for part in self.history_of(span) if part.role in ("user", "assistant") and (part.text or part.unread)
+        ]
         asked = [index for index, message in enumerate(said) if message.role == "user"]
         known = len(self.user_messages)
-        if not known or len(asked) <= known or self.user_texts(span)[:known] != self.user_messages:
+        if not known or len(asked) <= known or texts(self.questions(span))[:known] != self.user_messages:
             return False
         return said[asked[known] - 1].role == "assistant"
 
@@ -138,7 +141,9 @@ class Player:
         for message in spoken.with_matching_ids(history[:last]):
             if message.role != "system":
                 self.conversation.add(message._replace(agent=agent))
-        self.user_messages = [message.text for message in history[:last] if message.role == "user" and message.text]
+        self.user_messages = texts(
+            [part for part in history[:last] if part.role == "user" and (part.text or part.unread)]
+        )
 
     def add_knowledge(self) -> None:
         """Retrieved documents become the knowledge of the turn."""
@@ -197,6 +202,10 @@ SPAN_HANDLERS = {
     RETRIEVER: Player.retriever,
     HANDOVER: Player.handover,
 }
+
+
+def texts(messages: list[IntakeMessage]) -> list[str | None]:
+    return [message.text for message in messages]
 
 
 def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
