@@ -685,3 +685,10 @@ def test_a_picture_beside_the_users_words_is_named():
     assert [(part.path, part.why) for part in trace.dropped] == [("content[1]", "holds a file; only text is read")]
     with pytest.raises(BadTrace, match="a user's message is not understood"):
         read(export(model("m1", 0, 1, [said("user", picture)], [DONE])))
+
+
+def test_a_question_that_a_later_trace_of_the_conversation_asks_again_is_a_turn():
+    first = model("m1", 0, 1, [ASK], [DONE], session__id="c7")
+    again = model("m2", 2, 3, [ASK], [DONE], session__id="c7") | {"traceId": "run2"}
+
+    assert [turn.user_message for turn in read(export(first, again)).turns] == ["Weather in Ulm?", "Weather in Ulm?"]

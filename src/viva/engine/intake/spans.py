@@ -9,6 +9,7 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.playing import Player
 from viva.engine.intake.span import Span, entries, parse_span
+from viva.engine.intake.span_agents import describe_agents
 from viva.engine.intake.span_kinds import in_order, kind
 from viva.engine.intake.usage import cost_by_agent, total_tokens
 from viva.engine.model import Trace
@@ -85,7 +86,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     extra = total_tokens(run) | ({"cost_by_agent": costs} if costs else {})
     about = {
         "id": name_run(ordered),
-        "agents": run.agents(),
+        "agents": describe_agents(run),
         "total_latency_ms": total_latency_ms(ordered),
         "total_cost": sum(costs.values()) if costs else None,
         "session_metadata": {"extra": extra} if extra else None,
