@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
 
@@ -69,8 +70,14 @@ def test_a_sample_that_unpacks_to_more_than_a_trace_may_have_is_refused_alone():
     bomb = archive({"header.json": HEADER, "samples/1.json": b" " * 50_000_000, "samples/2.json": SAMPLE})
     limits = Limits(bytes=10_000)
 
+    tracemalloc.start()
+    found = refusals(bomb, limits)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
     assert len(bomb) < 100_000
-    assert refusals(bomb, limits) == ["log.eval[samples/1.json]: file: has more than 10,000 bytes"]
+    assert found == ["log.eval[samples/1.json]: file: has more than 10,000 bytes"]
+    assert peak < 5_000_000
 
 
 def test_all_samples_together_stay_below_the_limit_of_a_file():

@@ -308,7 +308,7 @@ def test_a_quotation_mark_that_is_never_closed_ends_within_the_limit(write):
 
 def test_every_example_of_the_page_about_traces_is_read(tmp_path):
     page = (Path(__file__).parents[3] / "docs/howto/traces.md").read_text()
-    examples = re.findall(r"```(json)?\n(.*?)```", page, re.DOTALL)[1:]  # the first shows a fault
+    examples = re.findall(r"```(json)?\n(.*?)```", page, re.DOTALL)[3:]  # the first show what Viva prints
     counts = []
 
     for kind, example in examples:
@@ -316,4 +316,4 @@ def test_every_example_of_the_page_about_traces_is_read(tmp_path):
         path.write_text(example)
         counts.append((kind, len(ids(path))))
 
-    assert counts == [("json", 1), ("json", 1), ("json", 1), ("", 1), ("json", 1), ("json", 1), ("json", 1)]
+    assert counts == [("json", 1), ("json", 1), ("json", 1), ("", 1), *[("json", 1)] * 4]

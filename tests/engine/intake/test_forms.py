@@ -97,6 +97,8 @@ def text(value):
         line("user", "We spoke of greetings.", isCompactSummary=True),
         line("user", [text("<system-reminder>Mind the list.</system-reminder>")]),
         {"type": "summary", "summary": "Greetings", "leafUuid": "u"},
+        {"type": "a-kind-of-tomorrow", "sessionId": "s", "note": "Hello?"},
+        line("assistant", [{"type": "text", "text": "No response requested."}]) | {"message": {"model": "<synthetic>"}},
     ],
 )
 def test_what_claude_code_writes_in_the_role_of_the_user_is_no_turn(not_the_user):
@@ -116,6 +118,14 @@ def test_a_subagent_of_claude_code_has_a_name_and_its_prompt_is_no_turn():
         ("Where?", ("claude-code", None), ("subagent-a1", "Nothing."), ("claude-code", "Nowhere."))
     ]
     assert calls(trace)[0].result == "Nothing."
+
+
+def test_a_subagent_in_the_stream_of_claude_code_has_the_name_of_its_kind():
+    task = {"type": "tool_use", "id": "t", "name": "Task", "input": {"subagent_type": "Explore", "prompt": "Look."}}
+    inner = [line("user", "Look.", parent_tool_use_id="t"), said("m2", text("Nothing."), parent_tool_use_id="t")]
+    trace = read([said("m1", task), *inner, said("m3", text("Nowhere."))])
+
+    assert exchanges(trace) == [(None, ("claude-code", None), ("Explore", "Nothing."), ("claude-code", "Nowhere."))]
 
 
 def test_an_interruption_is_what_the_agent_sees_and_no_turn():
@@ -199,6 +209,34 @@ def test_a_log_of_inspect_gives_a_trace_for_each_sample(name):
     assert second.success is False
 
 
+def test_agents_of_inspect_that_hand_over_have_their_own_words_and_tools():
+    (trace,) = traces("inspect/team.json")
+
+    assert exchanges(trace) == [(QUESTION, ("guide", None), ("surveyor", "It is 1141 m."), ("guide", ANSWER))]
+    assert [(call.tool_name, call.result) for call in calls(trace)] == [
+        ("transfer_to_surveyor", "Successfully transferred to surveyor."),
+        ("height", "1141 m"),
+        ("submit", "It is 1141 m."),
+        ("submit", ANSWER),
+    ]
+    assert {agent.id: [tool.name for tool in require(agent.tools_available)] for agent in trace.agents} == {
+        "guide": ["transfer_to_surveyor", "submit"],
+        "surveyor": ["height", "submit"],
+    }
+
+
+def test_what_inspect_says_to_an_agent_that_stopped_is_no_turn():
+    go_on = (
+        "Please proceed to the next step using your best judgement. If you believe you have completed the task, stop."
+    )
+    roles = ["user", "assistant", "user", "assistant"]
+    texts = ["Count.", "One.", go_on, "Two."]
+    messages = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
+    trace = read({"id": 1, "epoch": 1, "input": "Count.", "messages": messages})
+
+    assert exchanges(trace) == [("Count.", ("assistant", "Two."))]
+
+
 def test_results_of_inspect_that_name_their_tool_prove_its_calls():
     error = {"type": "timeout", "message": "took too long"}
     message = {"role": "tool", "content": "", "tool_call_id": "1", "function": "bash", "error": error}
@@ -213,6 +251,16 @@ def test_long_texts_of_old_logs_of_inspect_are_in_the_transcript():
     trace = read({"id": 1, "epoch": 1, "input": "x", "messages": messages, "transcript": {"content": {"1": "Long?"}}})
 
     assert exchanges(trace) == [("Long?", ("assistant", "Yes."))]
+
+
+def test_numbers_that_json_lacks_do_not_stop_a_log_of_inspect(tmp_path):
+    sample = {"id": 1, "epoch": 1, "input": "Is it NaN?", "messages": [{"role": "assistant", "content": 'A "NaN".'}]}
+    log = {"version": 2, "status": "success", "eval": {}, "results": {"accuracy": float("nan")}, "samples": [sample]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log, indent=2))
+
+    (item,) = read_traces(path)
+    assert exchanges(parse(item)) == [("Is it NaN?", ("assistant", 'A "NaN".'))]
 
 
 # SWE-agent needs containers, so this trajectory is written by hand in its shape.
@@ -257,15 +305,37 @@ def test_a_trajectory_with_functions_names_them():
     ]
 
 
-def test_what_follows_the_first_action_of_mini_swe_agent_is_output():
-    roles = ["system", "user", "assistant", "user", "assistant", "user"]
-    texts = ["Fix bugs.", "Fix the bug.", "ls", "a.py", "Done.", "Finished"]
-    messages = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
-    trace = read({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {"mini_version": "1.2"}})
+def test_a_trajectory_of_mini_swe_agent_has_a_call_for_each_action():
+    (trace,) = traces("swe-agent/mini.traj.json")
 
-    assert (trace.form, trace.form_version) == ("swe-agent", "1.2")
-    assert [turn.user_message for turn in trace.turns] == ["Fix the bug."]
-    assert [step.observation for step in trace.turns[0].agent_interactions[0].agent_steps] == ["a.py", "Finished"]
+    first, last = (command for _, command in MINI_STEPS)
+    assert (trace.form, trace.form_version, trace.total_cost) == ("swe-agent", "2.4.6", 2.0)
+    assert exchanges(trace) == [("Please solve this: The greeting is wrong.", ("assistant", "Hello, Ada"))]
+    assert trace.turns[0].agent_interactions[0].agent_steps == (
+        Step(
+            "I look at the file first.",
+            tool_call=ToolCall(
+                "bash", {"command": first}, "<returncode>0</returncode>\n<output>\nprint('Hello Ada')\n</output>"
+            ),
+        ),
+        Step("That is all.", tool_call=ToolCall("bash", {"command": last})),
+    )
+
+
+MINI_STEPS = (
+    ("I look at the file first.", "echo \"print('Hello Ada')\""),
+    ("That is all.", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && echo 'Hello, Ada'"),
+)
+
+
+def test_a_command_in_a_block_is_the_call_of_the_first_mini_swe_agent():
+    texts = ["Fix the bug.", "Look.\n\n```bash\nls\n```", "a.py"]
+    messages = [
+        {"role": role, "content": text} for role, text in zip(("user", "assistant", "user"), texts, strict=True)
+    ]
+    trace = read({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {}})
+
+    assert calls(trace) == [ToolCall("bash", {"command": "ls\n"}, "a.py")]
 
 
 def test_messages_line_by_line_are_one_trace(tmp_path):
@@ -298,6 +368,10 @@ def test_a_damaged_line_of_a_session_refuses_it_by_its_number(tmp_path):
         (
             {"eval": {}, "samples": [{"id": 1, "epoch": 1, "input": [], "messages": []}]},
             "trace: this looks like a log of Inspect; no message of a user or an agent is found in it",
+        ),
+        (
+            {"version": 2, "status": "error", "eval": {}},
+            "samples: this looks like a log of Inspect; it has no sample with messages",
         ),
     ],
 )

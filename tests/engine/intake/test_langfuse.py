@@ -150,6 +150,39 @@ STORIES = {
         {**TOOL, "type": "SPAN", "attributes": {"openinference.span.kind": "TOOL", "tool.name": "height"}},
         model([USER], ANSWER),
     ),
+    "react": observe(
+        {
+            "name": "main",
+            "input": QUESTION,
+            "output": str({"role": "assistant", "text": ANSWER}),
+            "attributes": {"source": "Guide", "openinference.span.kind": "AGENT"},
+        },
+        model(
+            [SYSTEM, {"role": "user", "content": f"Message: {QUESTION}"}],
+            None,
+            name="backend.chat.start-1",
+            parentObservationId="o0",
+        ),
+        {
+            "name": "tool.height.success-1",
+            "output": "1141 m",
+            "attributes": {"target": "tool", "openinference.span.kind": "TOOL"},
+        },
+        model(
+            [
+                SYSTEM,
+                {"role": "user", "content": f"Message: {QUESTION}"},
+                {
+                    "role": "assistant",
+                    "content": f"Thought: Look.\nFunction Name: height\nFunction Input: {json.dumps(MOUNTAIN)}\nFunction Output: 1141 m",
+                },
+            ],
+            None,
+            name="backend.chat.start-2",
+            parentObservationId="o0",
+        ),
+        model(None, "high.", name="backend.chat.success-2", parentObservationId="o0"),
+    ),
     "koog": observe(
         model([SYSTEM, USER], [{"role": "assistant", "content": json.dumps([FUNCTION])}]),
         {
@@ -222,11 +255,39 @@ def test_agents_hand_over_and_only_the_first_one_hears_the_user():
     assert exchanges(trace) == [(QUESTION, ("guide", None), ("surveyor", "1141 m"), ("guide", ANSWER))]
 
 
+def test_the_span_of_a_handoff_is_no_call_beside_the_one_that_handed_over():
+    transfer = {"id": "c1", "type": "function", "function": {"name": "transfer_to_surveyor", "arguments": "{}"}}
+    handed = {"type": "TOOL", "name": "handoff to surveyor", "input": "guide", "output": "surveyor"}
+    trace = read(observe(model([USER], CALLED | {"tool_calls": [transfer]}), handed, model([USER, RESULT], ANSWER)))
+
+    assert [(call.tool_name, call.result) for call in calls(trace)] == [("transfer_to_surveyor", "1141 m")]
+
+
 def test_exchanges_before_this_trace_are_turns():
     earlier = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello!"}]
     trace = read(observe(model([SYSTEM, *earlier, USER], ANSWER)))
 
     assert exchanges(trace) == [("Hello", ("assistant", "Hello!")), (QUESTION, ("assistant", ANSWER))]
+
+
+def test_earlier_exchanges_stay_turns_where_the_trace_has_only_the_last_question():
+    earlier = [{"role": "user", "content": "This is hard?"}, {"role": "assistant", "content": "No!"}]
+    trace = read(observe(model([*earlier, {"role": "user", "content": "hi"}], ANSWER), trace={"input": "hi"}))
+
+    assert exchanges(trace) == [("This is hard?", ("assistant", "No!")), ("hi", ("assistant", ANSWER))]
+
+
+def test_the_input_of_the_trace_opens_a_run_whose_models_record_no_input():
+    trace = read(observe(model(None, ANSWER), trace={"input": json.dumps(QUESTION)}))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+
+
+def test_what_a_retriever_found_is_the_knowledge_of_the_turn():
+    found = {"type": "RETRIEVER", "name": "library", "input": QUESTION, "output": [{"page_content": "Brocken: 1141 m"}]}
+    trace = read(observe({"name": "root", "input": QUESTION}, found, model([USER], ANSWER)))
+
+    assert trace.turns[0].knowledge == "Brocken: 1141 m"
 
 
 def test_the_user_said_the_input_of_the_trace_and_the_rest_of_the_prompt_is_the_application_s():

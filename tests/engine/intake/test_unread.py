@@ -122,7 +122,7 @@ def test_parts_that_were_written_as_a_text_are_read_as_parts(encode):
         "[1, 2]",
         "{'a': 1}",
         "[link](x)",
-        "Call(me)",
+        "OrderItem(id=3)",
     ],
 )
 def test_what_somebody_wrote_stays_as_it_is(written):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
+from viva.engine.intake.inspect import replace_constants
 from viva.engine.intake.limits import Limits
 from viva.kit.errors import Fault
 
@@ -79,7 +80,7 @@ def read_entry(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
         refuse("file", "damaged", f"cannot be unpacked: {error}")
     if len(raw) > limits.bytes:
         refuse("file", "too_large", f"has more than {limits.bytes:,} bytes")
-    return raw
+    return replace_constants(raw)
 
 
 def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:

@@ -13,10 +13,12 @@ from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 MAIN_AGENT = "claude-code"
+SYNTHETIC_MODEL = "<synthetic>"  # of messages that no model wrote
 LINE_TYPES = (
     *("user", "assistant", "system", "summary", "progress", "result", "attachment", "file-history-snapshot"),
     *("queue-operation", "last-prompt", "ai-title", "custom-title", "permission-mode", "mode", "agent-name", "tag"),
 )
+VERSION_KEYS = ("version", "claude_code_version")  # the second is of the stream
 LINE_KEYS = ("sessionId", "session_id", "leafUuid", "messageId", "uuid", "snapshot")  # one of them is on every line
 # Claude Code writes these texts in the user's role: local commands, their output, reminders and interruptions.
 NOT_THE_USER = re.compile(
@@ -34,9 +36,10 @@ def recognise(document: object) -> bool:
 
 
 def is_line(value: object) -> bool:
-    if not isinstance(value, dict) or value.get("type") not in LINE_TYPES or "payload" in value:
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str) or "payload" in value:
         return False
-    return any(isinstance(value.get(key), str | dict) for key in LINE_KEYS)
+    is_known = value["type"] in LINE_TYPES and any(isinstance(value.get(key), str | dict) for key in LINE_KEYS)
+    return is_known or isinstance(value.get("sessionId"), str)
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
@@ -46,10 +49,27 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if len(document) > limits.messages:
         refuse("", "too_many", f"has {len(document):,} lines; at most {limits.messages:,} are read")
     lines = [line for line in objects(document) if isinstance(line.get("message"), dict)]
-    spoken = [line for line in lines if not line.get("isMeta") and line.get("type") in ("user", "assistant")]
+    spoken = [line for line in lines if is_spoken(line)]
     is_subagent = all(line.get("isSidechain") is True for line in spoken)
-    built = build_conversation(read_lines(merge_blocks(spoken), is_subagent))
+    built = build_conversation(read_lines(merge_blocks(spoken), is_subagent, subagent_names(spoken)))
     return make_trace(built, about(document, built), name, limits)
+
+
+def is_spoken(line: dict[str, Any]) -> bool:
+    """Whether a user or a model said this. Claude Code writes notes about itself in both roles."""
+    is_note = line.get("isMeta") is True or line["message"].get("model") == SYNTHETIC_MODEL
+    return line.get("type") in ("user", "assistant") and not is_note
+
+
+def subagent_names(lines: list[dict[str, Any]]) -> dict[str, str]:
+    """The kind of each subagent by the id of the call that started it."""
+    blocks = [block for line in lines for block in objects(line["message"].get("content"))]
+    started = [
+        (block.get("id"), block["input"].get("subagent_type"))
+        for block in blocks
+        if isinstance(block.get("input"), dict)
+    ]
+    return {id: kind for id, kind in started if isinstance(id, str) and isinstance(kind, str) and kind}
 
 
 def merge_blocks(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -69,13 +89,14 @@ def merge_blocks(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return merged
 
 
-def read_lines(lines: list[dict[str, Any]], is_subagent: bool) -> Iterator[IntakeMessage]:
+def read_lines(lines: list[dict[str, Any]], is_subagent: bool, names: dict[str, str]) -> Iterator[IntakeMessage]:
     for index, line in enumerate(lines):
         parts = content.read(line["message"].get("content"), f"lines[{index}].message.content")
-        is_inner = line.get("isSidechain") is True and not is_subagent
+        parent = line.get("parent_tool_use_id")
+        is_inner = (line.get("isSidechain") is True and not is_subagent) or isinstance(parent, str)
         if line["type"] == "assistant":
             text = parts.text.strip() if parts.text else None
-            agent = agent_of(line) if is_inner else MAIN_AGENT
+            agent = names.get(str(parent)) or agent_of(line) if is_inner else MAIN_AGENT
             if text or parts.thought or parts.calls or parts.unread:
                 yield IntakeMessage("assistant", text, agent, parts.thought, parts.calls, unread=parts.unread)
         else:
@@ -114,7 +135,7 @@ def about(lines: list[Any], built: ConversationBuilder) -> dict[str, Any]:
     """The id and the version of a session, and its cost where the log has it."""
     known = objects(lines)
     ids = [line.get(key) for line in known for key in ("sessionId", "session_id") if isinstance(line.get(key), str)]
-    versions = [line["version"] for line in known if isinstance(line.get("version"), str)]
+    versions = [line[key] for line in known for key in VERSION_KEYS if isinstance(line.get(key), str)]
     costs = [line[key] for line in known for key in ("costUSD", "total_cost_usd") if isinstance(line.get(key), float)]
     agents = [{"id": agent, "name": agent} for agent in built.agents]
     return {

@@ -14,8 +14,12 @@ from viva.engine.intake.plain import decode_literal, decode_text, first_value, t
 MAX_BAD_ARGUMENT_CHARACTERS = 200  # of arguments that are not JSON; enough to see why
 MAX_TYPE_CHARACTERS = 40  # of an unknown type that is named
 MAX_CONTENT_LEVELS = 8  # contents inside contents: a result in a message in a state
-# A message, a call or a part as Python prints it: `ResponseFunctionToolCall(arguments=…`. Nobody said that.
-PYTHON_OBJECT = re.compile(r"\s*\[?[A-Z]\w{0,40}(?:Message|Call|Response|Block|Part|Content|Item|Text)\(\w{1,40}=")
+# A message, a call or a part of a model's library as Python prints it. Nobody said that.
+PYTHON_OBJECT = re.compile(
+    r"\s*\[?(?:Response(?:FunctionToolCall|OutputMessage|OutputText|ReasoningItem)|ChatCompletion\w{0,40}"
+    r"|(?:AI|Human|System|Tool)Message|(?:Text|ToolUse|Thinking)Block|(?:Text|ToolCall|Thinking)Part"
+    r"|Model(?:Response|Request))\(\w{1,40}="
+)
 PART_TEXT_KEYS = ("text", "content", "input_text", "output_text", "refusal", "value")  # keys that hold a part's text
 PART_THOUGHT_KEYS = ("reasoning", "thinking", "text", "content", "summary")
 MEDIA_NOUNS = {

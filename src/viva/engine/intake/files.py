@@ -9,7 +9,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import archive, formats, plain, rows, spans
+from viva.engine.intake import archive, formats, inspect, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
@@ -164,6 +164,8 @@ def too_large(source: TraceFile, name: str) -> RawTrace:
 
 def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
     """The JSON of each trace in a document. A list of traces is split without parsing it."""
+    if inspect.LOG_BEGINS.match(raw):
+        raw = inspect.replace_constants(raw)
     if raw.startswith(b"["):
         elements = split_list(raw)
         if elements and not is_part(bytes(elements[0])):

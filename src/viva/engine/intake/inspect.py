@@ -1,26 +1,39 @@
 """Reads logs of Inspect AI. Each sample is a run with messages and scores."""
 
+import re
 from typing import Any
 
 from viva.engine.intake import chat, tools
+from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.inspect_agents import team, team_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import objects
 from viva.engine.model import Trace
 
 HEAD_KEYS = ("version", "eval")  # of a log, kept beside each of its samples
 ATTACHMENT_PREFIXES = ("attachment://", "tc://")  # before the key of a long text; the second is of old logs
+LOG_BEGINS = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
+# Matches whole strings too, so that the words in a text stay as they are.
+NUMBER_CONSTANT = re.compile(rb'"(?:[^"\\]|\\.)*+"|-?\b(?:NaN|Infinity)\b')
 VERDICTS: dict[object, bool] = {"C": True, "I": False, 1: True, 0: False}
 MILLISECONDS_PER_SECOND = 1000
 
 
 def recognise(document: object) -> bool:
-    """Whether this is a log with samples, one of its samples, or a sample with the head of its log."""
+    """Whether this is a log, one of its samples, or a sample with the head of its log."""
     return isinstance(document, dict) and (
-        ("eval" in document and isinstance(document.get("samples"), list))
+        (isinstance(document.get("eval"), dict) and ("samples" in document or "status" in document))
         or is_sample(document)
         or is_sample(document.get("sample"))
     )
+
+
+def replace_constants(raw: bytes) -> bytes:
+    """The JSON of a log. Inspect writes NaN and Infinity for some scores, which JSON does not have; they become null."""
+    if b"NaN" not in raw and b"Infinity" not in raw:
+        return raw
+    return NUMBER_CONSTANT.sub(lambda found: found[0] if found[0].startswith(b'"') else b"null", raw)
 
 
 def is_sample(value: object) -> bool:
@@ -29,24 +42,26 @@ def is_sample(value: object) -> bool:
 
 def parts(document: Any) -> list[Any]:
     """The samples of a log, each with its head."""
-    if "samples" not in document or is_sample(document):
+    samples = document.get("samples")
+    if not isinstance(samples, list) or not samples or is_sample(document):
         return [document]
     head = {key: document[key] for key in HEAD_KEYS if key in document}
-    return [{"log": head, "sample": sample} for sample in document["samples"]]
+    return [{"log": head, "sample": sample} for sample in samples]
 
 
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of one sample. The sample's target is never read."""
     if not isinstance(document, dict) or not is_sample(found := document.get("sample", document)):
-        refuse("sample", "missing", "has no messages")
+        refuse("samples", NOT_UNDERSTOOD, "it has no sample with messages")
     sample = restore_attachments(found, attachments_of(found))
     seconds = sample.get("total_time")
     return chat.read(
         {
             "id": f"{sample['id']}-{sample['epoch']}" if "id" in sample else None,
-            "messages": complete_messages(sample["messages"], sample["input"]),
+            "messages": complete_messages(team_messages(sample["messages"], sample.get("events")), sample["input"]),
             "initial_task": sample["input"] if isinstance(sample["input"], str) else None,
             "success": verdict(sample.get("scores")),
+            "agents": team(sample.get("events")),
             "tools": offered_tools(sample.get("events")),
             "total_latency_ms": seconds * MILLISECONDS_PER_SECOND if isinstance(seconds, float | int) else None,
             "form_version": log_version(document.get("log")),

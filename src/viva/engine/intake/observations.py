@@ -2,11 +2,13 @@
 
 import json
 import re
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
-from viva.engine.intake.payloads import decode_payload, find_messages, is_definition
+from viva.engine.intake.payloads import decode_payload, find_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
+from viva.engine.intake.react import read_step
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
@@ -14,18 +16,14 @@ TYPE_KINDS = {"GENERATION": MODEL, "TOOL": TOOL, "AGENT": AGENT, "RETRIEVER": RE
 OPERATION_KINDS = {"execute_tool": TOOL, "ai.toolCall": TOOL, "invoke_agent": AGENT, "create_agent": AGENT}
 AGENT_NAME_KEYS = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.id", "gen_ai.agent.id", "source")
 TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
-TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
-ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
 ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
 NO_ANSWERS = ("None", "null")
-RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
+BEEAI_EVENT = re.compile(r"\.(?:success|finish|update|partial_update|error|retry)-\d{1,9}$")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
-REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
 AGENT_NAME = re.compile(
     r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
 )
-TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 
 
@@ -93,8 +91,8 @@ def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:
         named = OPERATION_KINDS.get(operation)
     if named is None and (first_value(attributes, *TOOL_NAME_KEYS) or tool_message(source.get("output"))):
         return TOOL
-    if "target" in attributes and named in (AGENT, TOOL):
-        return None  # BeeAI writes a span for each event of a run
+    if ("target" in attributes and named in (AGENT, TOOL)) or BEEAI_EVENT.search(str(source.get("name"))):
+        return None  # BeeAI writes a span for each event of a run; the start of a model's call has its input
     if named == TOOL and str(source.get("name")).startswith(HANDOFF_PREFIX):
         return None  # the call that handed over is there too
     return named
@@ -111,13 +109,13 @@ def tool_message(output: object) -> dict[str, Any] | None:
 def agent_name(
     kind: str | None, name: str, metadata: dict[str, Any], attributes: dict[str, Any], input: object
 ) -> str | None:
-    """The agent by its attributes, by the node of a graph, or by the name of its span."""
+    """The agent by the node of a graph, by its attributes, by CrewAI's task, or by the name of its span."""
     if kind == MODEL and isinstance(node := decode_value(metadata.get("langgraph_node")), str):
         path = decode_value(first_value(metadata, "langgraph_checkpoint_ns", "checkpoint_ns"))
         return path.split(":")[0] if isinstance(path, str) and path else node
-    known = first_value(attributes, *AGENT_NAME_KEYS)
-    if isinstance(known, str) and known and (kind == AGENT or "agent_name" in attributes or kind is None):
-        return known if kind == AGENT or "gen_ai.agent.name" in attributes or "agent_name" in attributes else None
+    known = first_value(attributes, *(AGENT_NAME_KEYS if kind == AGENT else AGENT_NAME_KEYS[:2]))
+    if isinstance(known, str) and known:
+        return known
     if kind != AGENT:
         return None
     given = decode_value(input)
@@ -171,6 +169,37 @@ def merge(messages: list[dict[str, Any]]) -> dict[str, Any]:
     return {"role": "assistant", "content": contents or None, "tool_calls": calls}
 
 
+def fill_answers(found: list[LangfuseObservation], output: object) -> list[LangfuseObservation]:
+    """The calls of models with answers that were not recorded there: the next call's history has them, and last the output."""
+    filled: list[LangfuseObservation] = []
+    models = [part for part in found if part.kind == MODEL]
+    following = {part.id: later for part, later in pairwise(models)}
+    for part in found:
+        if part.kind == MODEL and part.given and not part.answered and not part.error:
+            later = following.get(part.id)
+            part = part._replace(answered=new_answers(part.given, later.given) if later else final_answer(output))
+        filled.append(part)
+    return filled
+
+
+def new_answers(given: list[dict[str, Any]], later: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What an agent said between two calls of its model."""
+    fresh = later[len(given) :] if later[: len(given)] == given else []
+    said = [message for message in fresh if message.get("role") == "assistant"]
+    steps = [read_step(content.text(message.get("content")) or "") for message in said]
+    return (
+        [merge([message | {"content": step} if step else message for message, step in zip(said, steps, strict=True)])]
+        if said
+        else []
+    )
+
+
+def final_answer(output: object) -> list[dict[str, Any]]:
+    said = decode_payload(output)
+    is_said = isinstance(said, str) or any(message.get("role") == "assistant" for message in find_messages(said))
+    return model_output(said, {}) if is_said else []
+
+
 def without_doubles(found: list[LangfuseObservation]) -> list[LangfuseObservation]:
     """Two libraries may record one call of a model, one inside the other. The one with structured messages counts."""
     by_id = {part.id: part for part in found}
@@ -197,91 +226,3 @@ def user_messages(input: object, found: list[LangfuseObservation]) -> list[str]:
         if texts := [text for text in texts if text] or ([plain] if isinstance(plain, str) and plain else []):
             return texts
     return []
-
-
-def as_span(part: LangfuseObservation, trace: str, asked: list[str]) -> dict[str, Any]:
-    """The observation as a span with OpenTelemetry's attributes."""
-    kept = {key: value for key, value in part.attributes.items() if key not in REPLACED_KEYS}
-    own = SPAN_ATTRIBUTES[part.kind](part, asked) if part.kind in SPAN_ATTRIBUTES else {}
-    agent = {"gen_ai.agent.name": part.agent} if part.agent else {}
-    known = {key: value for key, value in (kept | own | agent).items() if value is not None}
-    times = {"startTimeUnixNano": part.start, "endTimeUnixNano": part.end}
-    status = {"status": {"code": 2, "message": part.error}} if part.error else {}
-    place = {"spanId": part.id, "traceId": trace, "parent_id": part.parent}
-    return place | times | status | {"attributes": known | {"openinference.span.kind": part.kind}}
-
-
-def model_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
-    offered = [message["content"] for message in part.given if is_definition(message)]
-    request = decode_value(part.source.get("input"))
-    listed = offered or (offered_tools(request) if isinstance(request, dict) else None)
-    listed = listed or decode_list(first_value(part.attributes, "ai.prompt.tools", "metadata.tools"))
-    listed = listed or pydantic_tools(decode_value(part.attributes.get("model_request_parameters")))
-    messages = [message for message in part.given if not is_definition(message)]
-    return {
-        "gen_ai.input.messages": mark_prompts(messages, asked),
-        "gen_ai.output.messages": part.answered,
-        **({"gen_ai.tool.definitions": listed} if listed else {}),
-    }
-
-
-def offered_tools(request: dict[str, Any]) -> list[Any] | None:
-    """The tools of a request: a list, or the declarations of Gemini."""
-    config = request.get("config")
-    listed = first_value(request, "tools", "functions") or (config.get("tools") if isinstance(config, dict) else None)
-    found: list[Any] = []
-    for tool in listed if isinstance(listed, list) else []:
-        declared = (
-            first_value(tool, "function_declarations", "functionDeclarations") if isinstance(tool, dict) else None
-        )
-        found += declared if isinstance(declared, list) else [tool]
-    return found or None
-
-
-def pydantic_tools(parameters: object) -> list[Any] | None:
-    """The tools of Pydantic AI. Its output tools are how an agent answers in a structure."""
-    if not isinstance(parameters, dict):
-        return None
-    return [tool for key in ("function_tools", "output_tools") for tool in objects(parameters.get(key))] or None
-
-
-def decode_list(value: object) -> list[Any] | None:
-    found = decode_value(value)
-    return [decode_value(part) for part in found] if isinstance(found, list) else None
-
-
-def mark_prompts(messages: list[dict[str, Any]], asked: list[str]) -> list[dict[str, Any]]:
-    """The messages with the user's own words. A template around them, and what precedes them, is the application's."""
-    texts = [content.text(message.get("content")) if message.get("role") == "user" else None for message in messages]
-    own = [next((said for said in asked if text and said in text), None) for text in texts]
-    first = next((index for index, said in enumerate(own) if said), None)
-    if first is None:
-        return messages
-    return [
-        message | {"content": said} if said else message | {"role": "system"} if text and index < first else message
-        for index, (message, text, said) in enumerate(zip(messages, texts, own, strict=True))
-    ]
-
-
-def tool_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
-    """The call of a tool. Libraries put its arguments and its result into attributes, where Langfuse does not look."""
-    named = first_value(part.attributes, *TOOL_NAME_KEYS) or TOOL_NAME.match(part.name)
-    message = tool_message(part.source.get("output"))
-    result = first_value(part.attributes, *RESULT_KEYS)
-    return {
-        "gen_ai.tool.name": named if isinstance(named, str) else named["name"] if named else None,
-        "gen_ai.tool.call.id": message["tool_call_id"] if message else first_value(part.attributes, *TOOL_ID_KEYS),
-        "gen_ai.tool.call.arguments": first_value(part.attributes, *ARGUMENT_KEYS)
-        or decode_payload(part.source.get("input")),
-        "gen_ai.tool.call.result": message.get("content") if message else result or part.source.get("output"),
-    }
-
-
-def agent_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:
-    """What an agent was told to be, and its answer for a trace without calls of models."""
-    told = content.text(decode_value(part.attributes.get("gen_ai.system_instructions")))
-    answers = model_output(part.source.get("output"), {})
-    return {"gen_ai.agent.description": told, "gen_ai.output.messages": answers or None}
-
-
-SPAN_ATTRIBUTES = {MODEL: model_attributes, TOOL: tool_attributes, AGENT: agent_attributes}

@@ -1,5 +1,6 @@
 """Reads trajectories of SWE-agent (`.traj`). Each step has a thought, a command and what the environment answered."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from viva.engine.model import Trace
 
 SHELL_TOOL = "bash"  # runs the commands of agents that write them as text
 MILLISECONDS_PER_SECOND = 1000
+EXIT_ROLE = "exit"  # mini-swe-agent ends with what was submitted
+COMMAND_BLOCK = re.compile(r"```(?:bash|sh|mswea_bash_command)\n(?P<command>[^`]{1,100000})```")
 STEP_KEYS = ("action", "observation")
 
 
@@ -43,33 +46,58 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     steps = [step for step in document["trajectory"] if is_step(step)]
     if len(steps) > limits.steps:
         refuse("trajectory", "too_many", f"has {len(steps):,} steps; at most {limits.steps:,} are read")
-    info = document.get("info")
-    info = info if isinstance(info, dict) else {}
+    info = facts(document)
     head = opening(document, steps)
     agent = next((message["agent"] for message in head if isinstance(message.get("agent"), str)), None)
     built = build_conversation(
         [*task(head), *read_steps(steps, named_calls(document), agent), *submission(info, agent)]
     )
     described = [{"id": one, "name": one, "description": "\n\n".join(built.system) or None} for one in built.agents]
-    stats = info.get("model_stats")
-    cost = stats.get("instance_cost") if isinstance(stats, dict) else None
     version = info.get("swe_agent_version")
     about = {
         "agents": described,
-        "total_cost": cost if isinstance(cost, float | int) and cost > 0 else None,
+        "total_cost": run_cost(info),
         "form_version": version if isinstance(version, str) else None,
     }
     return make_trace(built, about, name, limits)
 
 
+def facts(document: dict[str, Any]) -> dict[str, Any]:
+    """What is known of the whole run: what was submitted, and what it cost."""
+    info = document.get("info")
+    return info if isinstance(info, dict) else {}
+
+
+def run_cost(info: dict[str, Any]) -> float | None:
+    stats = info.get("model_stats")
+    cost = stats.get("instance_cost") if isinstance(stats, dict) else None
+    return float(cost) if isinstance(cost, float | int) and 0 < cost < 1e300 else None
+
+
 def as_chat(document: dict[str, Any]) -> dict[str, Any]:
     """A run of mini-swe-agent as a chat: whatever follows the first action in the user's role is output."""
-    messages = objects(document.get("messages"))
+    messages = [part for part in objects(document.get("messages")) if part.get("role") != EXIT_ROLE]
     first = next((n for n, part in enumerate(messages) if part.get("role") == "assistant"), len(messages))
     shown = [part | {"message_type": "observation"} if part.get("role") == "user" else part for part in messages]
-    info = document.get("info")
-    version = info.get("mini_version") if isinstance(info, dict) else None
-    return {"messages": messages[:first] + shown[first:], "form_version": version}
+    info = facts(document)
+    answer = [{"role": "assistant", "content": part.text} for part in submission(info, None)]
+    return {
+        "messages": [with_command(part) for part in (*messages[:first], *shown[first:])] + answer,
+        "total_cost": run_cost(info),
+        "form_version": info.get("mini_version"),
+    }
+
+
+def with_command(message: dict[str, Any]) -> dict[str, Any]:
+    """The message of an agent with the command that it wrote as text, as a call."""
+    extra = message.get("extra")
+    if message.get("role") != "assistant" or message.get("tool_calls"):
+        return message
+    written = [part.get("command") for part in objects(extra.get("actions"))] if isinstance(extra, dict) else []
+    if not written and (block := COMMAND_BLOCK.search(str(message.get("content")))):
+        written = [block["command"]]
+    calls = [{"function": {"name": SHELL_TOOL, "arguments": {"command": command}}} for command in written]
+    return message | {"tool_calls": calls} if calls else message
 
 
 def opening(document: dict[str, Any], steps: list[Any]) -> list[dict[str, Any]]:
