@@ -22,6 +22,7 @@ quick: setup  ## the daily loop in under a minute: lint, types and the fast test
 
 test: setup  ## run all tests but those of `make check`, also with PostgreSQL, processes and a browser
 	@scripts/need chromium libatomic1 fonts-liberation
+	@scripts/node_packages
 	@# One run, because every process of pytest takes 12 s to find the tests. There are pictures of every page.
 	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -q -n 4 --ignore=tests/contracts --durations=10
 

@@ -390,3 +390,305 @@ def test_arguments_of_a_span_may_be_a_text_or_those_of_a_function(given, paramet
     ]
     assert call.parameters == parameters
     assert trace.agents[0].tools_available is None
+
+
+def test_a_run_whose_spans_have_no_content_is_refused_by_name():
+    silent = span("m1", 0, 1, gen_ai__operation__name="chat", gen_ai__request__model="gpt-4o-mini")
+
+    with pytest.raises(
+        BadTrace, match=r"this looks like an export of spans; its spans have no messages: let the instr"
+    ):
+        read(export(silent))
+
+
+def test_a_call_of_a_model_that_two_libraries_recorded_counts_once():
+    outer = model("outer", 0, 9, [ASK], [DONE])
+    inner = model("inner", 1, 8, [ASK], [DONE]) | {"parentSpanId": "outer"}
+
+    (turn,) = read(export(outer, inner)).turns
+
+    assert [act.agent_response for act in turn.agent_interactions] == ["It rains."]
+    assert turn.agent_interactions[0].latency_ms == 9
+
+
+def test_the_inner_of_two_recordings_counts_if_the_outer_has_no_text():
+    outer = span("outer", 0, 9, gen_ai__operation__name="chat")
+    inner = model("inner", 1, 8, [ASK], [DONE]) | {"parentSpanId": "outer"}
+
+    (turn,) = read(export(outer, inner)).turns
+
+    assert turn.agent_interactions == (Interaction("assistant", "It rains.", (), 7),)
+
+
+def handover(to):
+    parts = {"type": "tool_call", "id": "h1", "name": f"transfer_to_{to}", "arguments": {}}
+    return said("assistant", parts)
+
+
+def test_the_span_of_a_handover_answers_the_call_that_asked_for_it():
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [handover("checker")], gen_ai__agent__name="lead"),
+            span("h", 2, 3, gen_ai__operation__name="handoff", gen_ai__handoff__to_agent="checker"),
+            model("m2", 4, 5, [ASK], [DONE], gen_ai__agent__name="checker"),
+        )
+    )
+
+    call = ToolCall("transfer_to_checker", {}, "checker", None, 1)
+    assert trace.turns[0].agent_interactions == (
+        Interaction("lead", None, (Step(tool_call=call),), 2),
+        Interaction("checker", "It rains.", (), 1),
+    )
+
+
+def test_a_later_question_may_go_to_the_agent_that_took_over():
+    more = said("user", text("And in Rome?"))
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [handover("checker")], gen_ai__agent__name="lead"),
+            model("m2", 2, 3, [ASK], [DONE], gen_ai__agent__name="checker"),
+            model("m3", 4, 5, [ASK, DONE, more], [said("assistant", text("Sun."))], gen_ai__agent__name="checker"),
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?", "And in Rome?"]
+    assert [turn.agent_interactions[-1].agent_id for turn in trace.turns] == ["checker", "checker"]
+
+
+def test_what_one_agent_passes_to_the_next_is_not_the_users():
+    passed = said("user", text("The lead says: check it."))
+    trace = read(
+        export(
+            model("m1", 0, 1, [ASK], [DONE], gen_ai__agent__name="lead"),
+            model("m2", 2, 3, [ASK, passed], [said("assistant", text("Fine."))], gen_ai__agent__name="checker"),
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+
+
+def test_traces_of_one_conversation_are_one_run_without_the_pauses_between_them():
+    more = said("user", text("And in Rome?"))
+    first = model("m1", 0, 10, [ASK], [DONE], gen_ai__conversation__id="c7")
+    later = model("m2", 5000, 5020, [ASK, DONE, more], [said("assistant", text("Sun."))], session__id="c7")
+    other = model("m3", 0, 10, [ASK], [DONE])
+
+    parts = spans.parts(export(first, later | {"traceId": "run2"}, other | {"traceId": "run3"}))
+
+    traces = [read(part) for part in parts]
+    assert [(trace.id, len(trace.turns), trace.total_latency_ms) for trace in traces] == [
+        ("c7", 2, 30),
+        ("run3", 1, 10),
+    ]
+
+
+def test_log_records_of_the_same_export_are_events_of_their_spans():
+    def record(name, **body):
+        values = [{"key": key, "value": otlp(value)} for key, value in body.items()]
+        return {"spanId": "m1", "eventName": name, "body": {"kvlistValue": {"values": values}}}
+
+    records = [record("gen_ai.user.message", content="Hello"), record("gen_ai.choice", content="Hi")]
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}
+
+    trace = read(spans.merge_batches([logs, export(span("m1", 0, 1, gen_ai__operation__name="chat"))]))
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+
+
+def test_spans_that_begin_at_once_are_in_the_order_of_their_ends():
+    trace = read(
+        export(
+            model("m2", 5, 9, [ASK, CALL, GOT], [DONE]),
+            span("t1", 5, 6, "agent", gen_ai__operation__name="execute_tool", gen_ai__tool__name="weather"),
+            model("m1", 0, 5, [ASK], [CALL]),
+        )
+    )
+
+    (act,) = trace.turns[0].agent_interactions
+    assert (act.agent_response, len(act.agent_steps)) == ("It rains.", 1)
+
+
+def test_the_message_of_an_exception_is_the_error_of_a_call():
+    failed = span(
+        "t1",
+        2,
+        3,
+        status={"code": 2},
+        events=[{"name": "exception", "attributes": [{"key": "exception.message", "value": otlp("no network")}]}],
+        gen_ai__operation__name="execute_tool",
+        gen_ai__tool__name="weather",
+    )
+
+    trace = read(export(model("m1", 0, 1, [ASK], [CALL]), failed))
+
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).error == "no network"
+
+
+def test_a_call_that_is_written_as_python_shows_it_is_a_call_or_a_named_gap():
+    shown = (
+        "ResponseFunctionToolCall(arguments='{\"city\": \"Ulm\"}', call_id='c1', name='weather', type='function_call')"
+    )
+    broken = said("assistant", text("ResponseFunctionToolCall(arguments="))
+
+    trace = read(export(model("m1", 0, 1, [ASK], [said("assistant", text(shown))])))
+
+    assert trace.turns[0].agent_interactions[0].agent_steps == (Step(tool_call=ToolCall("weather", {"city": "Ulm"})),)
+    with pytest.raises(BadTrace, match="the final answer is not understood"):
+        read(export(model("m1", 0, 1, [ASK], [broken])))
+
+
+def test_documents_that_a_search_found_are_the_knowledge_of_the_turn():
+    found = json.dumps([{"id": "d1", "content": "Ulm is wet."}])
+    search = span("r1", 0, 1, gen_ai__operation__name="retrieval", gen_ai__retrieval__documents=found)
+
+    trace = read(export(search, model("m1", 2, 3, [ASK], [DONE])))
+
+    assert trace.turns[0].knowledge == "Ulm is wet."
+
+
+def test_spans_by_the_columns_of_a_table_are_read():
+    rows = [
+        {"context.span_id": "m1", "context.trace_id": "run9", "start_time": 1000, "end_time": 1250, "parent_id": None}
+        | {"attributes.openinference.span.kind": "LLM", "attributes.metadata": None}
+        | {"attributes.llm.input_messages": [{"message.role": "user", "message.content": "Hello"}]}
+        | {"attributes.llm.output_messages": [{"message.role": "assistant", "message.content": "Hi"}]}
+    ]
+    columns = {key: {str(index): row[key] for index, row in enumerate(rows)} for key in rows[0]}
+
+    trace = read(columns)
+
+    assert (trace.id, trace.form) == ("run9", "phoenix")
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "Hi", (), 250),)
+
+
+def test_an_answer_of_jaegers_newest_api_is_read():
+    trace = read({"result": genai_run()})
+
+    assert (trace.id, trace.form) == ("run1", "jaeger")
+
+
+def test_requests_and_answers_of_older_logfire_are_read():
+    request = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}
+    answer = {"message": {"role": "assistant", "content": "Hi"}, "usage": {}}
+
+    trace = read(
+        export(
+            span(
+                "m1",
+                0,
+                1,
+                logfire__msg_template="Chat Completion with {request_data[model]!r}",
+                request_data=json.dumps(request),
+                response_data=json.dumps(answer),
+            )
+        )
+    )
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+
+
+def test_a_trace_of_mlflow_2_is_read():
+    attributes = {
+        "mlflow.spanType": '"CHAT_MODEL"',
+        "mlflow.spanInputs": '{"messages": [{"role": "user", "content": "Hello"}]}',
+        "mlflow.spanOutputs": '{"choices": [{"message": {"role": "assistant", "content": "Hi"}}]}',
+    }
+    made = {"name": "Completions", "context": {"trace_id": "0xa1", "span_id": "0xb1"}, "parent_id": None}
+    times = {"start_time": 1_000_000, "end_time": 3_000_000, "status_code": "OK", "status_message": "", "events": []}
+
+    trace = read({"info": {"request_id": "a1"}, "data": {"spans": [made | times | {"attributes": attributes}]}})
+
+    assert (trace.form, trace.turns[0].user_message) == ("mlflow", "Hello")
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "Hi", (), 2),)
+
+
+def test_the_calls_of_a_model_without_spans_inside_are_those_of_the_vercel_sdk():
+    prompt = json.dumps({"system": "Be brief.", "prompt": "Hello"})
+    outer = {"ai__operationId": "ai.generateText", "ai__telemetry__functionId": "desk", "ai__prompt": prompt}
+
+    trace = read(export(span("a", 0, 5, **outer, ai__response__text="Hi")))
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions == (Interaction("desk", "Hi", (), 5),)
+
+
+def test_what_an_agent_is_told_inside_the_span_of_another_is_not_the_users_even_after_an_answer():
+    order = said("user", text("Check the numbers"))
+    trace = read(
+        export(
+            span("lead", 0, 9, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="lead"),
+            model("m1", 1, 2, [ASK], [DONE]) | {"parentSpanId": "lead"},
+            span("check", 3, 8, "lead", gen_ai__operation__name="invoke_agent", gen_ai__agent__name="checker"),
+            model("m2", 4, 5, [ASK, DONE, order], [said("assistant", text("Fine."))]) | {"parentSpanId": "check"},
+        )
+    )
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+
+
+@pytest.mark.parametrize(("cost", "total"), [(0.5, 0.5), (-1, None), (1e300, None), ("0.5", None), (True, None)])
+def test_a_cost_is_a_number_that_can_be_one(cost, total):
+    asked = model("m1", 0, 1, [ASK], [DONE])
+    asked["attributes"].append({"key": "gen_ai.usage.cost", "value": {"doubleValue": cost}})
+
+    assert read(export(asked)).total_cost == total
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("gen_ai__input__messages", "a user's message is not understood"),
+        ("gen_ai__output__messages", "the final answer"),
+    ],
+)
+def test_messages_that_telemetry_cut_off_refuse_the_run(key, message):
+    whole = {"gen_ai__input__messages": json.dumps([ASK]), "gen_ai__output__messages": json.dumps([DONE])}
+    cut = whole | {key: whole[key][:-9]}
+
+    with pytest.raises(BadTrace, match=rf"{message}.* this has the unknown type 'truncated JSON'"):
+        read(export(span("m1", 0, 1, gen_ai__operation__name="chat", **cut)))
+
+
+def test_a_later_history_may_be_cut_off():
+    whole = json.dumps([ASK, CALL, GOT])
+    later = span(
+        "m2",
+        2,
+        3,
+        gen_ai__operation__name="chat",
+        gen_ai__input__messages=whole[:-9],
+        gen_ai__output__messages=json.dumps([DONE]),
+    )
+
+    trace = read(export(model("m1", 0, 1, [ASK], [CALL]), later))
+
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+    assert trace.turns[0].agent_interactions[0].agent_response == "It rains."
+
+
+def test_an_answer_that_is_no_message_refuses_the_run():
+    with pytest.raises(
+        BadTrace, match=r"span m1: .*the final answer is not understood: this has an answer that is no mess"
+    ):
+        read(export(model("m1", 0, 1, [ASK], [{"content": 5, "text": "It rains and rains."}])))
+
+
+def test_a_picture_beside_the_users_words_is_named():
+    picture = {"type": "blob", "mime_type": "image/png", "data": "aaaa"}
+
+    trace = read(export(model("m1", 0, 1, [said("user", text("What is this?"), picture)], [DONE])))
+
+    assert trace.turns[0].user_message == "What is this?"
+    assert [(part.path, part.why) for part in trace.dropped] == [("content[1]", "holds a file; only text is read")]
+    with pytest.raises(BadTrace, match="a user's message is not understood"):
+        read(export(model("m1", 0, 1, [said("user", picture)], [DONE])))
+
+
+def test_a_question_that_a_later_trace_of_the_conversation_asks_again_is_a_turn():
+    first = model("m1", 0, 1, [ASK], [DONE], session__id="c7")
+    again = model("m2", 2, 3, [ASK], [DONE], session__id="c7") | {"traceId": "run2"}
+
+    assert [turn.user_message for turn in read(export(first, again)).turns] == ["Weather in Ulm?", "Weather in Ulm?"]

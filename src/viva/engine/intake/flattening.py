@@ -7,7 +7,7 @@ MAX_KEY_PARTS = 12  # names in a dotted key: OpenInference has at most 9
 MAX_LIST_ENTRIES = 10_000  # entries of a flattened list that are looked at
 
 
-def nested(attributes: dict[str, Any], prefix: str) -> dict[str, Any]:
+def nested_object(attributes: dict[str, Any], prefix: str) -> dict[str, Any]:
     """The object whose parts are spread over attributes that begin with a prefix."""
     return nest_keys({key.removeprefix(prefix): part for key, part in attributes.items() if key.startswith(prefix)})
 

@@ -1,7 +1,5 @@
 """Builds a conversation from spans in the order of their times."""
 
-from typing import Any
-
 from viva.engine.intake import content, spoken
 from viva.engine.intake.messages import UNNAMED_AGENT, ConversationBuilder, IntakeMessage, ToolResult
 from viva.engine.intake.span import Span
@@ -10,14 +8,13 @@ from viva.engine.intake.span_kinds import (
     HANDOVER,
     HANDOVER_NAME,
     MODEL,
-    PLACEHOLDER_DESCRIPTION,
     RETRIEVER,
     TOOL,
     kind,
     owners,
     parents,
 )
-from viva.engine.intake.span_tools import described_tool, tool_name, tool_result
+from viva.engine.intake.span_tools import tool_result
 
 HANDOVER_KEYS = ("gen_ai.handoff.to_agent", "output.value")
 
@@ -30,7 +27,8 @@ class Player:
         self.by_id = {span.id: span for span in spans}
         self.owners = owners(spans)
         self.conversation = ConversationBuilder()
-        self.user_messages: list[str] = []  # so far
+        self.user_messages: list[str | None] = []  # their texts so far
+        self.trace: str | None = None  # of the last of them
         self.documents: list[str] = []  # retrieved for the next answer
         self.histories = {id(span): spoken.input_messages(span) for span in spans}
         self.doubles = self.find_doubles()
@@ -67,12 +65,13 @@ class Player:
     def history_of(self, span: Span) -> list[IntakeMessage]:
         return self.histories[id(span)]
 
-    def user_texts(self, span: Span) -> list[str]:
-        return [message.text for message in self.history_of(span) if message.role == "user" and message.text]
+    def questions(self, span: Span) -> list[IntakeMessage]:
+        """The user's messages in a history, also those that could not be read."""
+        return [part for part in self.history_of(span) if part.role == "user" and (part.text or part.unread)]
 
     def play(self) -> None:
         """Handle the spans in order. Without recorded model text, an agent's output counts at its end."""
-        if not any(map(self.user_texts, self.models())):
+        if not any(map(self.questions, self.models())):
             self.open_with_input()
         is_silent = not self.has_model_text
         for span in sorted(
@@ -86,29 +85,37 @@ class Player:
         """If no model input has a user message, the first input of any span is the user's."""
         for span in self.spans:
             input = content.text(span.attributes.get("input.value"))
-            texts = self.user_texts(span) or ([input] if input else [])
-            if texts and kind(span) != TOOL:
-                self.add_user_texts(texts)
+            found = self.questions(span) or ([IntakeMessage("user", input)] if input else [])
+            if found and kind(span) != TOOL:
+                self.add_user_messages(found, span.trace)
                 return
 
-    def add_user_texts(self, texts: list[str]) -> None:
+    def add_user_messages(self, asked: list[IntakeMessage], trace: str) -> None:
         """Add the user's new messages. Histories repeat the earlier ones."""
+        for message in self.new_messages(asked, trace):
+            self.conversation.add(IntakeMessage("user", message.text, unread=message.unread))
+            self.user_messages.append(message.text)
+            self.trace = trace
+
+    def new_messages(self, asked: list[IntakeMessage], trace: str) -> list[IntakeMessage]:
         known = len(self.user_messages)
-        fresh = (
-            texts[known:]
-            if texts[:known] == self.user_messages
-            else [text for text in texts[-1:] if text not in self.user_messages]
-        )
-        for text in fresh:
-            self.conversation.add(IntakeMessage("user", text))
-        self.user_messages.extend(fresh)
+        last = [message for message in asked[-1:] if message.text]
+        if texts(asked)[:known] == self.user_messages and len(asked) > known:
+            return asked[known:]
+        if trace != self.trace and self.is_answered():
+            return last  # a trace that begins with what the user said before: they ask it again
+        return [message for message in last if message.text not in self.user_messages]
+
+    def is_answered(self) -> bool:
+        acts = self.conversation.turns[-1]["agent_interactions"] if self.conversation.turns else []
+        return bool(acts) and acts[-1].get("agent_response") is not None
 
     def model(self, span: Span) -> None:
         agent = self.owner(span)
         if not self.conversation.turns:
             self.add_earlier_exchanges(self.history_of(span), agent)
         if agent == self.first or (not self.is_delegated(span) and self.continues(span)):
-            self.add_user_texts(self.user_texts(span))
+            self.add_user_messages(self.questions(span), span.trace)
         self.add_knowledge()
         for message in self.history_of(span):
             for result in message.results:
@@ -125,10 +132,12 @@ class Player:
 
     def continues(self, span: Span) -> bool:
         """Whether the history tells all that the user said so far, an answer to it, and something new."""
-        said = [message for message in self.history_of(span) if message.role in ("user", "assistant") and message.text]
+        said = [
+            part for part in self.history_of(span) if part.role in ("user", "assistant") and (part.text or part.unread)
+        ]
         asked = [index for index, message in enumerate(said) if message.role == "user"]
         known = len(self.user_messages)
-        if not known or len(asked) <= known or self.user_texts(span)[:known] != self.user_messages:
+        if not known or len(asked) <= known or texts(self.questions(span))[:known] != self.user_messages:
             return False
         return said[asked[known] - 1].role == "assistant"
 
@@ -138,7 +147,9 @@ class Player:
         for message in spoken.with_matching_ids(history[:last]):
             if message.role != "system":
                 self.conversation.add(message._replace(agent=agent))
-        self.user_messages = [message.text for message in history[:last] if message.role == "user" and message.text]
+        self.user_messages = texts(
+            [part for part in history[:last] if part.role == "user" and (part.text or part.unread)]
+        )
 
     def add_knowledge(self) -> None:
         """Retrieved documents become the knowledge of the turn."""
@@ -168,27 +179,6 @@ class Player:
     def retriever(self, span: Span) -> None:
         self.documents += spoken.retrieved_texts(span)
 
-    def agents(self) -> list[dict[str, Any]]:
-        """Each speaking agent with its instructions and its tools."""
-        about_agents: dict[str | None, dict[str, Any]] = {}
-        for span in self.spans:
-            about = about_agents.setdefault(self.owner(span), {})
-            description = span.attributes.get("gen_ai.agent.description") or (
-                self.kind(span) in (MODEL, AGENT)
-                and "description" not in about
-                and spoken.instructions(span, self.history_of(span))
-            )
-            if isinstance(description, str) and description not in ("", PLACEHOLDER_DESCRIPTION):
-                about.setdefault("description", description)
-            if offered := {tool["name"]: tool for tool in spoken.offered_tools(span)}:
-                about["tools_available"] = about.get("tools_available", {}) | offered
-            if self.kind(span) == TOOL and (name := tool_name(span)):
-                about.setdefault("called", {}).setdefault(name, described_tool(name, span))
-        return [
-            as_agent(agent, about_agents.get(agent) or about_agents.get(None) or {})
-            for agent in self.conversation.agents
-        ]
-
 
 SPAN_HANDLERS = {
     MODEL: Player.model,
@@ -199,22 +189,8 @@ SPAN_HANDLERS = {
 }
 
 
-def as_agent(agent: str, about: dict[str, Any]) -> dict[str, Any]:
-    """An agent with the tools it was offered; else with those it called, where their spans have schemas."""
-    called = about.get("called", {})
-    offered = {
-        name: tool | schema_of(called.get(name, {}), tool) for name, tool in about.get("tools_available", {}).items()
-    }
-    if not offered and any(schema_of(tool, {}) for tool in called.values()):
-        offered = called
-    known = {key: value for key, value in about.items() if key == "description"}
-    return {"id": agent, "name": agent} | known | ({"tools_available": list(offered.values())} if offered else {})
-
-
-def schema_of(tool: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a tool, unless it is known already."""
-    schema = tool.get("parameters_schema")
-    return {"parameters_schema": schema} if schema and not known.get("parameters_schema") else {}
+def texts(messages: list[IntakeMessage]) -> list[str | None]:
+    return [message.text for message in messages]
 
 
 def own_output(span: Span) -> list[IntakeMessage]:

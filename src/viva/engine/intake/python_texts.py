@@ -3,13 +3,14 @@
 import ast
 from typing import Any
 
-from viva.engine.intake.payloads import MAX_LITERAL_CHARACTERS, decode_payload
+from viva.engine.intake import content
+from viva.engine.intake.plain import MAX_LITERAL_CHARACTERS, decode_literal
 
 CALL_CLASS = "ResponseFunctionToolCall("  # of OpenAI's Python library
 
 
 def with_parts(message: Any) -> Any:
-    """The message with such texts as parts."""
+    """The message with such texts as parts. A call that cannot be read is a part of an unknown type."""
     parts = message.get("parts") if isinstance(message, dict) else None
     return message | {"parts": [read_part(part) for part in parts]} if isinstance(parts, list) else message
 
@@ -20,8 +21,8 @@ def read_part(part: Any) -> Any:
         return part
     if text.startswith(CALL_CLASS):
         return read_call(text) or {"type": CALL_CLASS, "content": text}
-    shown = decode_payload(text) if text.startswith("{'") else None
-    return shown if isinstance(shown, dict) and isinstance(shown.get("type"), str) else part
+    shown = decode_literal(text) if text.startswith("{'") else None
+    return shown if content.is_part(shown) else part
 
 
 def read_call(text: str) -> dict[str, Any] | None:

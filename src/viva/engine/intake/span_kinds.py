@@ -25,7 +25,7 @@ AGENT_KEYS = ("gen_ai.agent.name", "agent.name", "gen_ai.agent.id")
 # opentelemetry-instrumentation-openai-agents-v2 gives these to every span
 PLACEHOLDER_AGENT, PLACEHOLDER_DESCRIPTION = "OpenAI Agent", "OpenAI Agents instrumentation"
 AGENT_SPAN_NAME = re.compile(r"(?:invoke_agent |create_agent )?(?P<name>.+?)(?:\.agent)?$")
-MAX_PARENTS = 100  # spans around a span that are looked at; frameworks nest about 20
+MAX_PARENTS = 50  # spans around a span that are looked at; frameworks nest about 20
 HANDOVER_NAME = re.compile(r"handoff to (?P<name>.+)$")  # of a tool's span of OpenInference
 
 
@@ -71,3 +71,9 @@ def parents(span: Span, by_id: dict[str, Span]) -> list[Span]:
         found[at.id] = at
         at = by_id.get(at.parent)
     return list(found.values())
+
+
+def in_order(spans: list[Span]) -> list[Span]:
+    """The spans by their times. Of those that begin at once, a parent precedes its children, and what ends first the rest."""
+    by_id = {span.id: span for span in spans}
+    return sorted(spans, key=lambda span: (span.start, len(parents(span, by_id)), span.end))

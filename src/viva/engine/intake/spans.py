@@ -9,7 +9,8 @@ from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.playing import Player
 from viva.engine.intake.span import Span, entries, parse_span
-from viva.engine.intake.span_kinds import kind
+from viva.engine.intake.span_agents import describe_agents
+from viva.engine.intake.span_kinds import in_order, kind
 from viva.engine.intake.usage import cost_by_agent, total_tokens
 from viva.engine.model import Trace
 
@@ -38,14 +39,14 @@ def is_form(name: str, document: object) -> bool:
 
 
 def parts(document: Any) -> list[Any]:
-    """The spans of each run. Traces of one conversation are one run."""
+    """The spans of each run, the oldest first. Traces of one conversation are one run."""
     found = span_forms.unpack(document)
     parsed = [translate(parse_span(part)) for part in found]
     runs = name_runs(parsed)
     if len(set(runs.values())) < 2:
         return [document]
     grouped: dict[tuple[str, str], list[Any]] = {}
-    for part, span in zip(found, parsed, strict=True):
+    for part, span in sorted(zip(found, parsed, strict=True), key=lambda pair: pair[1].start):
         grouped.setdefault(runs[span.trace], []).append(part)
     return [{span_forms.FORM_KEY: span_forms.form_name(document), "spans": part} for part in grouped.values()]
 
@@ -72,7 +73,7 @@ def conversation_of(span: Span) -> str | None:
 def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Trace:
     """The trace of the spans of one run."""
     found = span_forms.unpack(document)
-    ordered = sorted(map(translate, map(parse_span, found)), key=lambda span: (span.start, -span.end))
+    ordered = in_order([translate(parse_span(part)) for part in found])
     if len(ordered) > limits.messages:
         refuse("", "too_many", f"has {len(ordered):,} spans; at most {limits.messages:,} are read")
     if not any(map(kind, ordered)):
@@ -85,7 +86,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     extra = total_tokens(run) | ({"cost_by_agent": costs} if costs else {})
     about = {
         "id": name_run(ordered),
-        "agents": run.agents(),
+        "agents": describe_agents(run),
         "total_latency_ms": total_latency_ms(ordered),
         "total_cost": sum(costs.values()) if costs else None,
         "session_metadata": {"extra": extra} if extra else None,

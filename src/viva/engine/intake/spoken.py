@@ -5,8 +5,8 @@ from typing import Any
 from viva.engine.intake import chat, content, tools
 from viva.engine.intake.faults import Faults
 from viva.engine.intake.flattening import unflatten, unwrap_entries
-from viva.engine.intake.messages import IntakeMessage
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.messages import IntakeMessage, UnreadPart
+from viva.engine.intake.plain import first_value, text_length
 from viva.engine.intake.python_texts import with_parts
 from viva.engine.intake.span import Span, known_json
 from viva.engine.intake.speakers import Speakers
@@ -28,13 +28,15 @@ MESSAGE_EVENTS = (
     "gen_ai.content.completion",
 )  # events with the messages as attributes; the last two are of version 1.27
 DOCUMENT_KEYS = ("gen_ai.retrieval.documents", "retrieval.documents")
+PART_KEYS = {"text", "toolUse", "toolResult", "reasoningContent"}  # of Amazon Bedrock
+TRUNCATED_JSON = "truncated JSON"  # telemetry may cut off long values
 SYSTEM_KEY = "gen_ai.system_instructions"
 TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
 
 
 def input_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model was given, including the history."""
-    found = structured_messages(span, INPUT_MESSAGE_KEYS) or flattened_messages(span, FLAT_INPUT_KEYS)
+    found = structured_messages(span, INPUT_MESSAGE_KEYS, "user") or flattened_messages(span, FLAT_INPUT_KEYS)
     return as_messages(
         found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
     )
@@ -42,9 +44,13 @@ def input_messages(span: Span) -> list[IntakeMessage]:
 
 def output_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model answered with."""
-    found = structured_messages(span, OUTPUT_MESSAGE_KEYS) or flattened_messages(span, FLAT_OUTPUT_KEYS)
+    found = structured_messages(span, OUTPUT_MESSAGE_KEYS, "assistant") or flattened_messages(span, FLAT_OUTPUT_KEYS)
     found = found or [choice_message(fields) for name, fields in span.events if name == OUTPUT_EVENT]
-    return as_messages([message | {"role": "assistant"} for message in found if isinstance(message, dict)])
+    read = as_messages([message | {"role": "assistant"} for message in found if isinstance(message, dict)])
+    if found and not read:
+        gap = UnreadPart(f"span {span.id}", "has an answer that is no message", text_length(found))
+        return [IntakeMessage("assistant", unread=(gap,))]
+    return read
 
 
 def instructions(span: Span, history: list[IntakeMessage]) -> str | None:
@@ -104,10 +110,15 @@ def with_matching_ids(messages: list[IntakeMessage]) -> list[IntakeMessage]:
     ]
 
 
-def structured_messages(span: Span, keys: tuple[str, ...]) -> list[Any]:
+def structured_messages(span: Span, keys: tuple[str, ...], role: str) -> list[Any]:
+    """The messages in an attribute: JSON, or one text. JSON that was cut off is a message of an unknown kind."""
     places = [span.attributes, *(fields for name, fields in span.events if name in MESSAGE_EVENTS)]
     found = next((known_json(place[key]) for place in places for key in keys if place.get(key)), None)
-    return found if isinstance(found, list) else [found] if isinstance(found, dict) else []
+    if isinstance(found, list):
+        return found
+    if isinstance(found, str) and found.lstrip().startswith(("[", "{")):
+        return [{"role": role, "content": [{"type": TRUNCATED_JSON, "content": found}]}]
+    return [found] if isinstance(found, dict) else [{"role": role, "content": found}] if found else []
 
 
 def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
@@ -125,12 +136,21 @@ def with_contents(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    return {"role": INPUT_EVENT_ROLES[name]} | event_fields(fields)
+    known = event_fields(fields)
+    return {"role": INPUT_EVENT_ROLES[name]} | known | {"content": keyed_parts(known.get("content"))}
 
 
 def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
-    message = known_json(event_fields(fields).get("message"))
-    return message if isinstance(message, dict) else event_fields(fields)
+    known = event_fields(fields)
+    message = known_json(known.get("message"))
+    return message if isinstance(message, dict) else known | {"content": keyed_parts(message or known.get("content"))}
+
+
+def keyed_parts(value: Any) -> Any:
+    """The parts in a text, each named by its key, as Strands writes them; else the value itself."""
+    found = known_json(value)
+    is_keyed = isinstance(found, list) and all(isinstance(part, dict) and set(part) & PART_KEYS for part in found)
+    return found if is_keyed and found else value
 
 
 def event_fields(attributes: dict[str, Any]) -> dict[str, Any]:
