@@ -12,13 +12,14 @@ from viva.agents.model import Agent
 from viva.analyses import running, uploading
 from viva.analyses.model import AnalysisChoices
 from viva.analyses.uploading import TakenTrace, Upload
-from viva.api.requests import JSON_LINES_TYPES
+from viva.api.requests import FILE_TYPE, JSON_LINES_TYPES
 from viva.api.route_handlers import IncomingBody
 from viva.api.routing import post_stream
+from viva.engine.intake import files
 from viva.engine.intake.faults import BadTrace
 from viva.kit.bodies import BodyLine, Disconnected, read_body, read_lines
 from viva.kit.db import Connection
-from viva.kit.errors import WrongMediaType
+from viva.kit.errors import TooLarge, WrongMediaType
 from viva.kit.http_protocol import time_body_by_silence
 from viva.kit.idempotency import MAX_KEY_CHARACTERS, BadIdempotencyKey, KeyReused
 from viva.traces.batches import LineFault, ReadBatch, read_document, read_line_batch, refusal_of
@@ -50,7 +51,7 @@ class UploadAnswer(Struct):
     KeyReused,
     Disconnected,
     running.NoJudge,
-    body_media_types=("application/json", *JSON_LINES_TYPES),
+    body_media_types=("application/json", *JSON_LINES_TYPES, FILE_TYPE),
     status=202,
 )
 async def upload_traces(
@@ -61,7 +62,8 @@ async def upload_traces(
     judge: bool = False,
     fast: bool = False,
 ) -> UploadAnswer:
-    """Upload recorded runs: one trace or a list as JSON, or JSON lines as `application/x-ndjson`.
+    """Upload recorded runs: one trace or a list as JSON, JSON lines as `application/x-ndjson`, or any file that
+    `viva analyze` reads as `application/octet-stream`.
 
     A document of JSON is stored whole or not at all. JSON lines are stored while they arrive, each line by itself; the
     answer names the traces that are stored and every line that is not. With an `Idempotency-Key`, an upload can be
@@ -87,11 +89,15 @@ def read_upload_key(incoming: IncomingBody) -> str | None:
 
 async def take_document(incoming: IncomingBody, upload: Upload, tags: tuple[str, ...]) -> UploadAnswer:
     """Store all traces of a document, or none."""
-    hub = incoming.hub
-    body = await read_body(incoming.request.receive, hub.body_bytes, f"Send at most {hub.body_bytes:,} bytes at once.")
-    batch = await asyncio.to_thread(read_document, body, hub.masking_key, tags)
-    if batch.faults:
-        raise refusal_of(batch.faults[:MAX_FAULTS_SHOWN])
+    limit = incoming.hub.body_bytes
+    body = await read_body(incoming.request.receive, limit, f"Send at most {limit:,} bytes at once.")
+    return await take_whole(incoming, upload, tags, body)
+
+
+async def take_whole(incoming: IncomingBody, upload: Upload, tags: tuple[str, ...], body: bytes) -> UploadAnswer:
+    batch = await asyncio.to_thread(read_document, body, incoming.hub.masking_key, tags)
+    if batch.faults or not batch.traces:
+        raise refusal_of(batch.faults[:MAX_FAULTS_SHOWN] or [NO_TRACES])
     return UploadAnswer(await incoming.write(lambda db: uploading.take(db, upload, batch.traces)), [], 0)
 
 
@@ -99,7 +105,13 @@ async def take_lines(incoming: IncomingBody, upload: Upload, tags: tuple[str, ..
     """Store the lines batch by batch. The body may take any time while bytes keep arriving."""
     time_body_by_silence(cast(dict[str, Any], incoming.request.scope))
     hub, answer = incoming.hub, UploadAnswer([], [], 0)
-    async for lines in batches_of(read_lines(incoming.request.receive, hub.body_bytes)):
+    lines_to_come = read_lines(incoming.request.receive, hub.body_bytes)
+    first = await anext(lines_to_come, None)
+    if first is None:
+        raise refusal_of([NO_TRACES])
+    if files.is_part_of_run(first.raw):
+        return await take_whole(incoming, upload, tags, await join_lines(first, lines_to_come, hub.body_bytes))
+    async for lines in batches_of(first, lines_to_come):
         batch = await asyncio.to_thread(read_line_batch, lines, hub.masking_key, tags, hub.body_bytes)
         add_faults(answer, batch.faults)
         try:
@@ -124,9 +136,19 @@ def add_faults(answer: UploadAnswer, faults: list[LineFault]) -> None:
     answer.errors += faults[: MAX_FAULTS_SHOWN - len(answer.errors)]
 
 
-async def batches_of(lines: AsyncIterator[BodyLine]) -> AsyncIterator[list[BodyLine]]:
-    batch: list[BodyLine] = []
-    size = 0
+async def join_lines(first: BodyLine, lines: AsyncIterator[BodyLine], max_bytes: int) -> bytes:
+    """The lines of one run as one body."""
+    body = bytearray(first.raw)
+    async for line in lines:
+        body += b"\n" + line.raw
+        if line.is_too_long or len(body) > max_bytes:
+            raise TooLarge(f"The lines of one run have at most {max_bytes:,} bytes together.")
+    return bytes(body)
+
+
+async def batches_of(first: BodyLine, lines: AsyncIterator[BodyLine]) -> AsyncIterator[list[BodyLine]]:
+    batch = [first]
+    size = len(first.raw)
     async for line in lines:
         batch.append(line)
         size += len(line.raw)

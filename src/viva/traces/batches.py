@@ -1,12 +1,13 @@
 """Reads several traces at once, from one document or from lines, and names every fault with its line."""
 
+import io
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from viva.engine.intake import files
 from viva.engine.intake.faults import BadTrace
-from viva.engine.intake.files import split_document
 from viva.kit.bodies import BodyLine
 from viva.kit.errors import Fault, VivaError
 from viva.traces.model import NewTrace
@@ -39,15 +40,17 @@ class ReadBatch(NamedTuple):
 
 
 def read_document(body: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> ReadBatch:
-    """The traces of one JSON document: a trace, a list of traces, or a data set of any form."""
-    try:
-        parts = split_document(body.strip())
-    except BadTrace as error:
-        return ReadBatch([], list(faults_in(1, error)))
-    if len(parts) > MAX_LISTED_TRACES:
-        message = f"The document has {len(parts):,} traces. Send more than {MAX_LISTED_TRACES} as JSON lines."
-        return ReadBatch([], [LineFault(1, "body", "too_many", message)])
-    return read_parts(((number, bytes(part)) for number, part in enumerate(parts, 1)), masking_key, tags)
+    """The traces of one document or file of any form, an archive or the lines of one session among them."""
+    batch = ReadBatch([], [])
+    for number, item in enumerate(files.items(io.BufferedReader(io.BytesIO(body)), "upload"), 1):
+        if number > MAX_LISTED_TRACES:
+            message = f"The document has more than {MAX_LISTED_TRACES} traces. Send that many as JSON lines."
+            return ReadBatch([], [LineFault(1, "body", "too_many", message)])
+        if item.fault:
+            batch.faults.extend(faults_in(number, item.fault))
+        else:
+            read_part(batch, number, item.raw, masking_key, tags)
+    return batch
 
 
 def read_line_batch(
@@ -63,11 +66,16 @@ def read_line_batch(
 def read_parts(parts: Iterable[tuple[int, bytes]], masking_key: bytes | None, tags: Iterable[str]) -> ReadBatch:
     batch = ReadBatch([], [])
     for number, raw in parts:
-        try:
-            batch.traces.append(NumberedTrace(number, read_trace(raw, masking_key, tags)))
-        except BadTrace as error:
-            batch.faults.extend(faults_in(number, error))
+        read_part(batch, number, raw, masking_key, tags)
     return batch
+
+
+def read_part(batch: ReadBatch, number: int, raw: bytes, masking_key: bytes | None, tags: Iterable[str]) -> None:
+    """Add a trace to the batch, or its faults."""
+    try:
+        batch.traces.append(NumberedTrace(number, read_trace(raw, masking_key, tags)))
+    except BadTrace as error:
+        batch.faults.extend(faults_in(number, error))
 
 
 def faults_in(number: int, error: VivaError) -> Iterable[LineFault]:

@@ -179,6 +179,11 @@ def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
     return [raw] if len(parts) == 1 else [msgspec.json.encode(part) for part in parts]
 
 
+def is_part_of_run(line: bytes) -> bool:
+    """Whether the lines of a file are one run together: the events of a session, or batches of spans."""
+    return spans.is_export(line) or is_part(line)
+
+
 def is_part(raw: bytes) -> bool:
     """Whether an element makes sense only in a list: a message, a span or an event. Then the list is one document."""
     try:

@@ -20,10 +20,14 @@ JSON_TYPE, PROTOBUF_TYPE = "application/json", "application/x-protobuf"
 
 def decode(body: bytes, content_type: str) -> dict[str, Any]:
     """The OTLP JSON document of a body, or BadTrace. A media type that OTLP does not have is WrongMediaType."""
-    media_type = content_type.partition(";")[0].strip().lower()
+    media_type = media_type_of(content_type)
     if media_type not in DECODERS:
         raise WrongMediaType(f"OTLP is sent as {PROTOBUF_TYPE} or {JSON_TYPE}.")
     return DECODERS[media_type](body)
+
+
+def media_type_of(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 def decode_json(body: bytes) -> dict[str, Any]:
