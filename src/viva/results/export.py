@@ -46,6 +46,8 @@ EXPORT_FIELDS = (
 )
 EXPORT_COLUMN_NAMES = tuple(field.name for field in EXPORT_FIELDS)
 ID, COMPLETED_AT = EXPORT_COLUMN_NAMES.index("id"), EXPORT_COLUMN_NAMES.index("completed_at")
+# The columns that can be long.
+FEEDBACK, RESULT_DATA = EXPORT_COLUMN_NAMES.index("proctor_feedback"), EXPORT_COLUMN_NAMES.index("result_data")
 
 JOINED_COLUMNS = {
     "agent_name": name_of("a"),
@@ -94,7 +96,7 @@ class ResultReader:
 
     def next_limit(self, rows: Sequence[ExportRow]) -> int:
         """As many rows as fit by the size of the last ones, but at most twice the last limit: the next may be larger."""
-        characters = sum(len(value) for row in rows for value in row if isinstance(value, str))
+        characters = sum(len(row[FEEDBACK] or "") + len(row[RESULT_DATA] or "") for row in rows)
         fitting = READ_BATCH_CHARACTERS * len(rows) // max(1, characters)
         return max(1, min(self.batch, 2 * self.limit, fitting))
 
