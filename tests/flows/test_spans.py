@@ -3,6 +3,7 @@
 import gzip
 import json
 import time
+import zlib
 from typing import Any
 
 import httpx
@@ -10,6 +11,9 @@ import pytest
 
 from tests.engine.intake.test_spans import genai_run
 from tests.hub import AgentClient, Hub
+from tests.otlp import hotel
+from viva.kit.opening import open_database
+from viva.sending import otlp_exporter
 
 JSON = {"Content-Type": "application/json"}
 
@@ -62,3 +66,35 @@ def test_what_is_no_export_is_refused(hub: Hub, body, headers, status):
 
 def test_spans_need_a_key(hub: Hub):
     assert send(hub, None, b"{}").status_code == 401
+
+
+def test_the_sdk_of_opentelemetry_sends_to_a_hub(hub: Hub):
+    """In protobuf, in several requests. Agents, calls and the handover are read as the program made them."""
+    ada = hub.agent("ada")
+
+    hotel.send(otlp_exporter(hub.url, str(ada.key)))
+
+    (trace,) = traces_of(ada)
+    read = ada.get(f"/traces/{trace['id']}").json()
+    (turn,) = read["turns"]
+    assert turn["user_message"] == "Please book a room in Ulm for two nights."
+    assert [
+        (act["agent_id"], [step["tool_call"]["tool_name"] for step in act["agent_steps"]])
+        for act in turn["agent_interactions"]
+    ] == [("desk", ["find_rooms", "transfer_to_booker"]), ("booker", ["book_room"])]
+
+
+def test_spans_are_masked_before_they_are_stored(hub: Hub):
+    """Spans wait for the rest of their trace, so a secret in them must not wait with them."""
+    ada = hub.agent("ada")
+    document = json.dumps(genai_run()).replace("Ulm", "ada.lovelace@example.org")
+    assert "ada.lovelace" in document
+
+    assert send(hub, ada, document.encode()).status_code == 200
+
+    database = open_database(hub.database_url)
+    contents = database.read_now(lambda db: db.execute("SELECT content FROM trace_spans").fetchall())
+    database.close()
+    assert not [row for row in contents if b"ada.lovelace" in zlib.decompress(bytes(row[0]))]
+    (trace,) = traces_of(ada)
+    assert [masked["kind"] for masked in trace["masked"]] == ["email"]

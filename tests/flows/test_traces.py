@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from tests.engine.refund import refund
 from tests.hub import AgentClient, Hub
 from tests.traces.runs import raw, run
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
 LINES = {"Content-Type": "application/x-ndjson"}
 
 
@@ -291,3 +293,31 @@ def test_a_deleted_trace_is_gone_with_its_analyses(bob: AgentClient):
 
     assert code_of(bob.get(f"/traces/{taken['id']}")) == (404, "no_such_trace")
     assert code_of(bob.get(f"/analyses/{taken['analysis_id']}")) == (404, "no_such_analysis")
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type", "form"),
+    [
+        ("inspect/deflated.eval", "application/octet-stream", "inspect"),
+        ("claude-code/session.jsonl", "application/octet-stream", "claude-code"),
+        ("claude-code/session.jsonl", "application/x-ndjson", "claude-code"),
+        ("spans/vercel.json", "application/json", "spans"),
+        ("spans/mlflow-langgraph.json.gz", "application/octet-stream", "mlflow"),
+    ],
+)
+def test_a_file_of_another_tool_is_uploaded_as_it_is(ada: AgentClient, path, media_type, form):
+    body = (FIXTURES / path).read_bytes()
+
+    answer = ada.http.post("/traces", content=body, headers={"Content-Type": media_type})
+
+    assert answer.status_code == 202, answer.text
+    forms = {ada.get(f"/traces/{taken['id']}").json()["intake"]["form"] for taken in answer.json()["traces"]}
+    assert forms == {form}
+
+
+@pytest.mark.parametrize("body", [b"[]", b"", b"\n\n"])
+def test_an_upload_without_traces_says_so(ada: AgentClient, body):
+    whole = ada.http.post("/traces", content=body, headers={"Content-Type": "application/octet-stream"})
+    lines = upload_lines(ada, body)
+
+    assert (whole.status_code, lines.status_code) == (422, 422)

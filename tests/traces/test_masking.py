@@ -60,6 +60,12 @@ def test_the_same_value_gets_the_same_placeholder_in_every_field_and_case():
     assert masked["cc"][0].split("@")[1] == address.split("@")[1]
 
 
+def test_an_address_after_an_escaped_line_break_is_the_same_address():
+    first, second = mask(["ana@example.com", r'{"text": "Hello\nana@example.com"}'])
+
+    assert second == rf'{{"text": "Hello\n{first}"}}'
+
+
 def test_a_card_is_the_same_with_and_without_spaces_and_as_a_number():
     masked = mask(["4242-4242-4242-4242", "4242424242424242", 4242424242424242])
 

@@ -21,7 +21,9 @@ MIN_SECRET_CHARACTERS = 4  # shorter ones stand in other words by chance
 LONG_SECRET_CHARACTERS = 12
 MAX_PLACEHOLDER_TRIES = 50  # two short values may get the same placeholder by chance
 
-EMAIL = re.compile(r"(?<![\w.%+-])([\w.%+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])")
+EMAIL = re.compile(  # after "\n" in JSON inside a text, the "n" is no part of the name
+    r"((?<=\\)[nrt]|(?<![\w.%+\\-]))([\w.%+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])"
+)
 CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
 CARD_NUMBER = re.compile(  # by the first digits that the card schemes publish
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
@@ -89,8 +91,8 @@ class Masking:
         addresses = [found for text in texts if "@" in text.value for found in EMAIL.finditer(text.value)]
         # What is a secret, or part of an address, in one place is so in every place.
         self.secrets = compile_words(secret for text in texts for secret in find_secrets(text))
-        self.names = compile_words(found[1] for found in addresses if not found[1].isalpha())
-        self.domains = compile_words(found[2] for found in addresses)
+        self.names = compile_words(found[2] for found in addresses if not found[2].isalpha())
+        self.domains = compile_words(found[3] for found in addresses)
         return self.mask_value(document)
 
     def mask_value(self, value: Any) -> Any:
@@ -114,7 +116,8 @@ class Masking:
 
     def mask_email(self, found: re.Match[str]) -> str:
         """Addresses of one domain stay addresses of one domain."""
-        return self.count("email", f"{self.replace_characters('name', found[1])}@{self.replace_domain(found[2])}")
+        before, name, domain = found.groups()
+        return before + self.count("email", f"{self.replace_characters('name', name)}@{self.replace_domain(domain)}")
 
     def replace_domain(self, domain: str) -> str:
         """What follows the last point stays."""
