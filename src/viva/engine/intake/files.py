@@ -13,7 +13,6 @@ from viva.engine.intake import archive, formats, inspect, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
-from viva.engine.intake.span_forms import SPAN_FORMS
 from viva.engine.model import Trace
 from viva.kit.errors import Fault
 
@@ -185,9 +184,8 @@ def is_part(raw: bytes) -> bool:
         if plain.is_deeper(raw, LIMITS.depth):
             return False
         part = plain.decode(raw)
-        if formats.format_name([part]) in SPAN_FORMS:
-            return True  # traces of one conversation may be several elements
-        return formats.find_format(part) is None and formats.find_format([part]) is not None
+        listed = formats.format_name([part])
+        return listed != "" and formats.format_name(part) in ("", listed)
     except BadTrace:
         return False
 
