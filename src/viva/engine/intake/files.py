@@ -13,7 +13,6 @@ from viva.engine.intake import archive, formats, inspect, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
-from viva.engine.intake.span_forms import SPAN_FORMS
 from viva.engine.model import Trace
 from viva.kit.errors import Fault
 
@@ -191,8 +190,6 @@ def is_part(raw: bytes) -> bool:
             return False
         part = plain.decode(raw)
         listed = formats.format_name([part])
-        if listed in SPAN_FORMS:
-            return True  # traces of one conversation may be several elements
         return listed != "" and formats.format_name(part) in ("", listed)
     except BadTrace:
         return False

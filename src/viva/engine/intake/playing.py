@@ -28,6 +28,7 @@ class Player:
         self.owners = owners(spans)
         self.conversation = ConversationBuilder()
         self.user_messages: list[str | None] = []  # their texts so far
+        self.known_texts: set[str | None] = set()  # the same, for look-ups
         self.trace: str | None = None  # of the last of them
         self.documents: list[str] = []  # retrieved for the next answer
         self.histories = {id(span): spoken.input_messages(span) for span in spans}
@@ -95,6 +96,7 @@ class Player:
         for message in self.new_messages(asked, trace):
             self.conversation.add(IntakeMessage("user", message.text, unread=message.unread))
             self.user_messages.append(message.text)
+            self.known_texts.add(message.text)
             self.trace = trace
 
     def new_messages(self, asked: list[IntakeMessage], trace: str) -> list[IntakeMessage]:
@@ -104,7 +106,7 @@ class Player:
             return asked[known:]
         if trace != self.trace and self.is_answered():
             return last  # a trace that begins with what the user said before: they ask it again
-        return [message for message in last if message.text not in self.user_messages]
+        return [message for message in last if message.text not in self.known_texts]
 
     def is_answered(self) -> bool:
         acts = self.conversation.turns[-1]["agent_interactions"] if self.conversation.turns else []
@@ -150,6 +152,7 @@ class Player:
         self.user_messages = texts(
             [part for part in history[:last] if part.role == "user" and (part.text or part.unread)]
         )
+        self.known_texts = set(self.user_messages)
 
     def add_knowledge(self) -> None:
         """Retrieved documents become the knowledge of the turn."""
