@@ -1,6 +1,7 @@
 """The handoff graph of a run: which agent gave work to which, how often, and how well."""
 
 from collections import Counter
+from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
@@ -77,7 +78,7 @@ def count_handoffs(analysis: Analysis) -> list[Handoffs]:
     """The pairs of agents that follow each other within a turn, the most frequent first."""
     scores: dict[tuple[str, str], list[float | None]] = {}
     for turn in analysis.turn_results:
-        for giver, receiver in zip(turn.interactions, turn.interactions[1:], strict=False):
+        for giver, receiver in pairwise(turn.interactions):
             if giver.agent_id != receiver.agent_id:
                 scores.setdefault((giver.agent_id, receiver.agent_id), []).append(giver.handoff)
     found = [Handoffs(*pair, len(given), average(given)) for pair, given in scores.items()]

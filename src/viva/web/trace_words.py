@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 MAX_TEXT_SHOWN = 20_000  # characters of one text; the raw JSON has all
@@ -76,5 +77,5 @@ def cut_at_spans(text: str, spans: list[Span]) -> list[Segment]:
     cuts = sorted({0, len(text), *(place for span in spans for place in (span.start, span.end))})
     return [
         Segment(text[start:end], tuple(sorted({s.finding for s in spans if s.start <= start and end <= s.end})))
-        for start, end in zip(cuts, cuts[1:], strict=False)
+        for start, end in pairwise(cuts)
     ]
