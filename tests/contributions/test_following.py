@@ -17,7 +17,7 @@ from viva.contributions.model import Contribution
 from viva.contributions.publishing import ReviewDecision
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
-from viva.jobs import queue
+from viva.jobs import queue, workers
 from viva.judging.panel import Panel
 from viva.kit.db import Connection
 from viva.kit.fetching import Fetcher
@@ -354,7 +354,7 @@ def test_the_worker_of_a_configured_hub_makes_the_branch(database, repository, t
     database.write_now(lambda db: approve(db, destination))
 
     async def work_until_done() -> None:
-        working = asyncio.create_task(worker.work_until_cancelled(database, table, 1, 30))
+        working = asyncio.create_task(workers.work_until_cancelled(database, table, 1, 30))
         async with asyncio.timeout(30):
             while not git(repository, "branch", "--list", BRANCH):
                 await asyncio.sleep(0.02)

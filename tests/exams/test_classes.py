@@ -431,7 +431,7 @@ def test_what_the_engine_found_stands_in_the_result(db, finished):
 
     first, _ = marked(db, cohort, named(db, "ida"))
 
-    analysis = require(cohorts.find_analysis(db, cohort.id))
+    analysis = require(class_grading.find_analysis(db, cohort.id))
     assert first.result_data["coordination"] == analysis["coordination"]
     assert first.result_data["agent"] == analysis["per_agent_scores"][ada.id]
     assert first.result_data["agent"]["interactions_count"] == 1
@@ -439,7 +439,7 @@ def test_what_the_engine_found_stands_in_the_result(db, finished):
 
 def test_without_an_analysis_a_result_invents_none(db, finished):
     cohort, _, _ = finished
-    db.execute("UPDATE evaluation_cohorts SET analysis = NULL WHERE id = ?", [cohort.id])
+    db.execute("DELETE FROM analyses WHERE subject_id = ?", [cohort.id])
 
     first, _ = marked(db, cohort, named(db, "ida"))
 

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 from viva.jobs.model import Work
+from viva.jobs.workers import work_until_cancelled
 from viva.kit.db import Connection
 from viva.kit.opening import open_database
-from viva.worker import work_until_cancelled
 
 # Neither has a UNIQUE: that each thing is done once is for the queue to see to.
 TABLES = ("CREATE TABLE things_done (number INTEGER)", "CREATE TABLE things_begun (number INTEGER)")

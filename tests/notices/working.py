@@ -7,12 +7,12 @@ from typing import Any
 from viva.contributions.private_links import private_link
 from viva.jobs import queue
 from viva.jobs.model import Work
+from viva.jobs.workers import keep_result
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.notices import delivering, mailing
 from viva.notices.settings import NoticeSettings
 from viva.notices.smtp import SmtpServer
-from viva.worker import keep_result
 
 SECRET = b"the secret of a hub in tests"
 

@@ -1,9 +1,11 @@
 """The page of a class: how it stands, who may read what, what came of it, and what may be done from it."""
 
+import zlib
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests import make
@@ -12,8 +14,9 @@ from tests.exams.class_work import CLASS
 from tests.exams.test_classes import judge, marked, named, say
 from viva.agents import accounts
 from viva.agents.accounts import Account
+from viva.analyses.model import FinishedAnalysis
 from viva.evaluations import store as evaluations
-from viva.exams import account_deletion, classes, cohorts, joining
+from viva.exams import account_deletion, class_grading, classes, cohorts, joining
 from viva.exams.model import Cohort
 from viva.jobs import queue
 from viva.kit.clock import now
@@ -160,6 +163,11 @@ def test_each_result_is_a_link_to_it(site):
     assert all(f'href="/evaluations/result/{result_id}" data-session' in page for (result_id,) in ids)
 
 
+def keep_analysis(db: Connection, cohort_id: str, found: dict[str, Any]) -> None:
+    content = zlib.compress(msgspec.json.encode(found))
+    class_grading.keep_analysis(db, cohort_id, FinishedAnalysis(content, "1.0.0", 1, None, None, 0, 0, [], []))
+
+
 def test_the_analysis_is_shown_with_the_grades(site):
     cohort = decided(site)
     found = {
@@ -169,7 +177,7 @@ def test_the_analysis_is_shown_with_the_grades(site):
         },
         "per_agent_scores": {"agent_unknown": {"overall": 0.1}},
     }
-    site.database.write_now(lambda db: cohorts.keep_analysis(db, cohort.id, found))
+    site.database.write_now(lambda db: keep_analysis(db, cohort.id, found))
 
     page = page_of(site, cohort)
 
@@ -183,7 +191,7 @@ def test_the_analysis_is_shown_with_the_grades(site):
 @pytest.mark.parametrize("found", [{}, {"coordination": 7}, {"per_agent_scores": [HOSTILE]}])
 def test_an_analysis_of_another_shape_breaks_nothing(site, found):
     cohort = decided(site)
-    site.database.write_now(lambda db: cohorts.keep_analysis(db, cohort.id, found))
+    site.database.write_now(lambda db: keep_analysis(db, cohort.id, found))
 
     assert "Marked: 1 of 2 passed." in page_of(site, cohort)
 

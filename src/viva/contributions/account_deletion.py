@@ -1,6 +1,7 @@
 """Deleting an account with its contributions: drafts go, submissions stay under the name of deleted agents."""
 
 from viva.agents.model import Agent
+from viva.analyses import deleting
 from viva.exams import account_deletion
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
@@ -20,7 +21,8 @@ STATEMENTS = (
 
 
 def delete_account(db: Connection, agent: Agent) -> None:
-    """Delete the account, its drafts and its name on everything that stays."""
+    """Delete the account, its drafts and traces, and its name on everything that stays."""
     for statement in STATEMENTS:
         db.execute(statement, {"id": agent.id, "deleted": DELETED_NAME})
+    deleting.delete_of_account(db, agent.id)
     account_deletion.delete_account(db, agent)

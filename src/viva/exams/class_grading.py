@@ -6,17 +6,22 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
+from viva.analyses import store as analyses
+from viva.analyses.model import AnalysisChoices, FinishedAnalysis, Subject
+from viva.engine.model import Trace
 from viva.evaluations import catalogue
 from viva.exams import cohorts, deciding, members, store
-from viva.exams.handlers import live_class_work
+from viva.exams.handlers import class_trace, live_class_work
 from viva.exams.handlers.classroom import MAX_MARKED_MESSAGE_CHARACTERS, ClassMessage, Classroom
 from viva.exams.model import Cohort, CountedOutcome, Paper, Registration, Sheet, SheetRow
 from viva.exams.sheet_rows import find_rows
+from viva.jobs.processes import ProcessPool
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
 from viva.sessions import store as sessions
 
 MAX_CLASS_MESSAGES = 1_000  # from the start of a class, and as many from its end, are marked and analysed
+CLASS_CHOICES = AnalysisChoices(fast=True)
 
 log = logging.getLogger(__name__)
 
@@ -53,24 +58,39 @@ def read_classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -
     )
 
 
-def analyse_class(paper: Paper) -> dict[str, Any] | None:
-    """The engine's analysis of the conversation, without the slow sentence model; None if it fails."""
-    # Imported here because the engine is large and most processes never analyse a class.
-    from viva.engine.analyze import analyze
-    from viva.exams.handlers import class_trace
-
+def analyse_class(paper: Paper, pool: ProcessPool | None) -> FinishedAnalysis | None:
+    """The engine's analysis of the conversation, in a process of the pool if there is one; None if it fails."""
     trace = class_trace.make_trace(paper.evaluation, msgspec.convert(paper.content, Classroom))
     try:
-        return class_trace.summarize_analysis(analyze(trace, sentence_model=False))
+        found: FinishedAnalysis = pool.run_from_thread(analyse_trace, trace) if pool else analyse_trace(trace)
+        return found
     except Exception:  # the class must get its marks even if the analysis fails every time
         log.exception("Could not analyse cohort %s", paper.sheet.cohort_id)
         return None
 
 
+def analyse_trace(trace: Trace) -> FinishedAnalysis:
+    """Without the slow sentence model."""
+    # Imported here because the engine is large, and most processes never analyse a class.
+    from viva.analyses import analysing
+
+    return analysing.analyse_trace(trace, CLASS_CHOICES, None)
+
+
+def keep_analysis(db: Connection, cohort_id: str, found: FinishedAnalysis) -> None:
+    analyses.add_finished(db, Subject("cohort", cohort_id), CLASS_CHOICES, found)
+
+
+def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
+    """The part of the newest analysis that results and pages show; None if there is none."""
+    run = analyses.find_newest(db, Subject("cohort", cohort_id))
+    return class_trace.summarize_analysis(msgspec.json.decode(analyses.read_json(db, run.id))) if run else None
+
+
 def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:
     """One result for each participant who stayed. A participant deleted meanwhile gets none."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
-    room, analysis = msgspec.convert(paper.content, Classroom), cohorts.find_analysis(db, cohort.id)
+    room, analysis = msgspec.convert(paper.content, Classroom), find_analysis(db, cohort.id)
     by_registration: dict[str, NamedResult] = {}
     # Sorted by agent, because each result locks its agent and two classes may share agents.
     for registration in sorted(paper.registrations, key=lambda registration: registration.agent_id):

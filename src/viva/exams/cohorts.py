@@ -1,7 +1,6 @@
 """Cohorts of class work in the database."""
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
@@ -184,16 +183,6 @@ def end(db: Connection, cohort_id: str, status: str) -> Cohort:
             [status, now(), cohort_id],
         )
     )
-
-
-def keep_analysis(db: Connection, cohort_id: str, analysis: dict[str, Any]) -> None:
-    text = msgspec.json.encode(analysis).decode()
-    db.execute("UPDATE evaluation_cohorts SET analysis = ? WHERE id = ?", [text, cohort_id])
-
-
-def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
-    row = db.execute("SELECT analysis FROM evaluation_cohorts WHERE id = ?", [cohort_id]).fetchone()
-    return None if row is None or row[0] is None else msgspec.json.decode(row[0], type=dict[str, Any])
 
 
 def is_decided(db: Connection, session_id: str) -> bool:

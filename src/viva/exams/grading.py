@@ -3,12 +3,14 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.exams import attempts, class_grading, cohorts, sheets
+from viva.analyses.model import FinishedAnalysis
+from viva.exams import attempts, class_grading, sheets
 from viva.exams.concluding import conclude, read_paper
 from viva.exams.handlers.table import ANSWERING_HANDLERS
 from viva.exams.model import Mark, Paper, SheetRow
 from viva.exams.sheet_rows import store_rows
 from viva.jobs.model import Work
+from viva.jobs.processes import ProcessPool
 from viva.judging.model import Grading
 from viva.judging.panel import Assessment, Panel
 from viva.kit import events
@@ -43,13 +45,13 @@ class GradingResult(NamedTuple):
 
     marks: list[Mark]
     is_away: bool
-    analysis: dict[str, Any] | None
+    analysis: FinishedAnalysis | None
     content: dict[str, Any] | None = None  # what was handed in, with the checks by code
 
 
-def work(panel: Panel) -> Work:
+def work(panel: Panel, pool: ProcessPool | None = None) -> Work:
     """The background work "mark_sheet"."""
-    return Work(read, partial(think, panel), keep)
+    return Work(read, partial(think, panel, pool=pool), keep)
 
 
 def read(db: Connection, data: dict[str, Any]) -> GradingTask:
@@ -57,11 +59,11 @@ def read(db: Connection, data: dict[str, Any]) -> GradingTask:
     return GradingTask(read_paper(db, sheet), sheets.list_marks(db, sheet.id))
 
 
-def think(panel: Panel, task: GradingTask) -> GradingResult:
+def think(panel: Panel, task: GradingTask, pool: ProcessPool | None = None) -> GradingResult:
     paper, rows = task.paper, task.rows
     if paper.sheet.status != "judges":  # the proctors have it or it is decided, so asking a judge would be useless
         return GradingResult([], False, None)
-    analysis = class_grading.analyse_class(paper) if paper.sheet.cohort_id else None
+    analysis = class_grading.analyse_class(paper, pool) if paper.sheet.cohort_id else None
     handler = ANSWERING_HANDLERS.get(paper.evaluation.handler)
     content = handler.add_checks(paper.evaluation, paper.content) if handler else None
     gradings = [Grading(question_of(row), row.texts, row.most) for row in rows]
@@ -96,7 +98,7 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
     if sheet.status != "judges":
         return None
     if thought.analysis is not None:
-        cohorts.keep_analysis(db, sheet.cohort_id or "", thought.analysis)
+        class_grading.keep_analysis(db, sheet.cohort_id or "", thought.analysis)
     if thought.content is not None:
         attempts.change_content(db, sheet.registration_id or "", thought.content)
         paper = paper._replace(content=thought.content)

@@ -10,6 +10,7 @@ from viva.kit.db import Connection
 
 JobStatus = Literal["waiting", "running", "done", "failed"]
 JOB_STATUSES: tuple[JobStatus, ...] = ("waiting", "running", "done", "failed")
+JobPool = Literal["threads", "processes"]
 MAX_JOB_TRIES = 5
 
 
@@ -37,7 +38,7 @@ class Work(NamedTuple):
 
     # Reads what the work needs, from the job's data; in a read transaction.
     read: Callable[[Connection, dict[str, Any]], Any]
-    # Works on what was read; in a thread without a transaction; may take minutes.
+    # Works on what was read; in a thread or process of the job's pool, without a transaction; may take minutes.
     think: Callable[[Any], Any]
     # Writes the result, from what was read, the thought, and whether this is the last try. It returns None when done,
     # or the reason to commit what it wrote and to try the job again later.

@@ -3,12 +3,13 @@
 import logging
 import random
 import secrets
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from viva.jobs.model import JOB_STATUSES, MAX_JOB_TRIES, Job, JobStatus
+from viva.jobs.model import JOB_STATUSES, MAX_JOB_TRIES, Job, JobPool, JobStatus
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
@@ -17,8 +18,9 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import find, many, one
 
 JOB_COLUMNS = ", ".join(Job.__struct_fields__)
-JOBS_TOPIC = "jobs"
+JOB_TOPICS: dict[JobPool, str] = {"threads": "jobs", "processes": "jobs in processes"}
 NO_PAUSE = timedelta()
+BATCH_JOBS = 16  # for one process at a time; few, so that all processes finish at about the same time
 MAX_JOB_REASON_CHARACTERS = 500
 MAX_JOBS_COUNTED = 10_000  # of one status; a monitor needs no larger number
 ENDED_JOB_LIFETIME = timedelta(days=30)
@@ -41,42 +43,70 @@ class LeaseLost(Conflict):
     """Another worker has taken over this job."""
 
 
-def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_PAUSE) -> Job:
+def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_PAUSE, pool: JobPool = "threads") -> Job:
     """Add a job, due after the pause. Workers see it once the caller's transaction is committed."""
     at = now()
     job = Job(new_id("job"), work, data, "waiting", 0, at + pause, None, None, at, None)
     db.execute(
-        "INSERT INTO jobs (id, work, data, status, tries, due_at, created_at) VALUES (?, ?, ?, 'waiting', 0, ?, ?)",
-        [job.id, work, msgspec.json.encode(data).decode(), job.due_at, at],
+        """
+        INSERT INTO jobs (id, work, data, status, tries, due_at, created_at, pool)
+        VALUES (?, ?, ?, 'waiting', 0, ?, ?, ?)
+        """,
+        [job.id, work, msgspec.json.encode(data).decode(), job.due_at, at, pool],
     )
-    db.notify(JOBS_TOPIC)
+    db.notify(JOB_TOPICS[pool])
     return job
 
 
-def take(db: Connection, lease_seconds: float) -> Job | None:
-    """Take the job that is due first, under a lease. A job whose workers keep dying fails instead."""
-    while job := take_any(db, lease_seconds):
-        if job.tries <= MAX_JOB_TRIES:
+def take(db: Connection, lease_seconds: float, pool: JobPool = "threads") -> Job | None:
+    """Take the job of the pool that is due first, under a lease."""
+    while taken := take_due(db, lease_seconds, pool, 1):
+        if job := next(refuse_hopeless(db, taken), None):
             return job
-        fail(db, job, WORKERS_DIED)
-        log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
     return None
 
 
-def take_any(db: Connection, lease_seconds: float) -> Job | None:
+def take_batch(db: Connection, lease_seconds: float, size: int = BATCH_JOBS) -> list[Job]:
+    """Take the job of the pool of processes that is due first, and the next ones of the same work."""
+    first = take(db, lease_seconds, "processes")
+    if first is None:
+        return []
+    return [first, *refuse_hopeless(db, take_due(db, lease_seconds, "processes", size - 1, first.work))]
+
+
+def refuse_hopeless(db: Connection, taken: list[Job]) -> Iterator[Job]:
+    """The jobs that may be tried. A job whose workers keep dying fails instead."""
+    for job in taken:
+        if job.tries <= MAX_JOB_TRIES:
+            yield job
+        else:
+            fail(db, job, WORKERS_DIED)
+            log.error("Job %s (%s) failed: %s", job.id, job.work, WORKERS_DIED)
+
+
+def take_due(db: Connection, lease_seconds: float, pool: JobPool, limit: int, work: str | None = None) -> list[Job]:
+    """Take the jobs that are due first, all under one lease."""
     at = now()
-    return find(
-        Job,
-        db.execute(
-            f"""
-            UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
-            WHERE id = (SELECT id FROM jobs WHERE due_at <= :at ORDER BY due_at LIMIT 1 {db.skip_locked})
-                AND due_at <= :at
-            RETURNING {JOB_COLUMNS}
-            """,
-            {"lease": secrets.token_hex(16), "until": at + timedelta(seconds=lease_seconds), "at": at},
-        ),
+    only = "AND work = :work" if work else ""
+    rows = db.execute(
+        f"""
+        WITH due AS MATERIALIZED (
+            SELECT id FROM jobs WHERE pool = :pool AND due_at <= :at {only} ORDER BY due_at LIMIT :limit {db.skip_locked}
+        )
+        UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
+        WHERE id IN (SELECT id FROM due) AND due_at <= :at
+        RETURNING {JOB_COLUMNS}
+        """,
+        {
+            "lease": secrets.token_hex(16),
+            "until": at + timedelta(seconds=lease_seconds),
+            "at": at,
+            "pool": pool,
+            "limit": limit,
+            "work": work,
+        },
     )
+    return many(Job, rows)
 
 
 def renew(db: Connection, job: Job, lease_seconds: float) -> bool:
@@ -146,7 +176,8 @@ def restart(db: Connection, job_id: str) -> Job:
     if job is None:
         get(db, job_id)
         raise NotFailed()
-    db.notify(JOBS_TOPIC)
+    for topic in JOB_TOPICS.values():
+        db.notify(topic)
     return job
 
 

@@ -49,6 +49,13 @@ class HttpJudge:
         self._invalid_reply_retries = invalid_reply_retries
         self._lock = Lock()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs to ask this judge. A lock cannot go there."""
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=Lock())
+
     def with_full_budget(self) -> Self:
         """The same judge with an unspent budget."""
         fresh = copy(self)

@@ -45,6 +45,10 @@ Action = Literal[
     "contribution.gate_checked",
     "contribution.approved",
     "contribution.merged",
+    "traces.uploaded",
+    "trace.shared",
+    "trace.unshared",
+    "trace.deleted",
 ]
 MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
 ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log

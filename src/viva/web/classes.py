@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import class_results, classes, cohorts, joining, members, sheets, viewing, visibility
+from viva.exams import class_grading, class_results, classes, cohorts, joining, members, sheets, viewing, visibility
 from viva.exams.class_results import ClassResult
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, CohortMember
@@ -120,7 +120,7 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         session=session,
         transcript=read_transcript(db, session, where) if session else None,
         analysis=read_class_analysis(
-            cohorts.find_analysis(db, cohort.id), {member.agent_id: member.name for member in found}
+            class_grading.find_analysis(db, cohort.id), {member.agent_id: member.name for member in found}
         )
         if results
         else None,

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from tests import make
 from tests.exams.class_work import CONFIG
@@ -270,9 +271,8 @@ def test_without_an_instructor_the_task_begins_the_only_turn():
     "said", [[], [("ida", "Is anybody here?")], [("ada", "{}\0‮")], [("ada", "Ten."), ("bob", "Ten.")]]
 )
 def test_the_engine_takes_every_class(said):
-    summary = class_trace.summarize_analysis(
-        analyze(class_trace.make_trace(class_work(), room(*said)), sentence_model=False)
-    )
+    found = analyze(class_trace.make_trace(class_work(), room(*said)), sentence_model=False)
+    summary = class_trace.summarize_analysis(to_builtins(found))
 
     assert set(summary) == {"coordination", "per_agent_scores"}
     assert set(summary["per_agent_scores"]) == {"agent_ada", "agent_bob"}

@@ -1,12 +1,9 @@
-"""The trace of a class for the engine, and the part of the analysis that is stored."""
+"""The trace of a class for the engine, and the part of its analysis that results show."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec import to_builtins
-
 from viva.engine import model as engine
-from viva.engine.analysis import Analysis
 from viva.evaluations.model import Evaluation
 from viva.exams.handlers.classroom import ClassMessage, Classroom, speaker_names
 from viva.exams.handlers.live_class_work import config_of
@@ -43,11 +40,13 @@ def make_turns(task: str, said: Iterable[ClassMessage]) -> Iterator[engine.Turn]
     yield engine.Turn(index, "\n\n".join(asked), agent_interactions=tuple(answers))
 
 
-def summarize_analysis(analysis: Analysis) -> dict[str, Any]:
-    """The stored part of an analysis: the coordination and the scores of each agent."""
-    coordination = to_builtins(analysis.coordination)
-    cases = {
-        name: value[:MAX_COORDINATION_CASES] if isinstance(value, list | tuple) else value
-        for name, value in coordination.items()
+def summarize_analysis(analysis: dict[str, Any]) -> dict[str, Any]:
+    """The part of an analysis that a result has: the coordination and the scores of each agent."""
+    summary: dict[str, Any] = {
+        name: analysis[name] for name in ("coordination", "per_agent_scores") if name in analysis
     }
-    return {"coordination": cases, "per_agent_scores": to_builtins(analysis.per_agent_scores)}
+    if isinstance(cases := summary.get("coordination"), dict):
+        summary["coordination"] = {
+            name: value[:MAX_COORDINATION_CASES] if isinstance(value, list) else value for name, value in cases.items()
+        }
+    return summary

@@ -1,0 +1,1 @@
+"""Analyses of traces and of hosted runs: requested, run in the background, stored and compared."""

@@ -1,0 +1,36 @@
+"""Deleting traces with everything that was made of them: by their owner, with an account, or when they are old."""
+
+from datetime import timedelta
+
+from viva.kit import events
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.traces import sharing, spans, store
+from viva.traces.model import StoredTrace
+
+
+def delete_trace(db: Connection, trace_id: str, caller_id: str) -> None:
+    delete_stored(db, sharing.get_own(db, trace_id, caller_id))
+
+
+def delete_stored(db: Connection, trace: StoredTrace) -> None:
+    if store.delete(db, trace):
+        events.record(db, "trace.deleted", "trace", trace.id)
+
+
+def delete_of_account(db: Connection, owner_id: str) -> None:
+    """Delete all traces of an account, and the spans that wait to become traces."""
+    while found := store.list_some_of(db, owner_id):
+        for trace in found:
+            delete_stored(db, trace)
+    spans.forget_account(db, owner_id)
+    store.forget_usage(db, owner_id)
+
+
+def delete_old(db: Connection, days: int) -> int:
+    """Delete traces that came more than so many days ago. Returns how many were deleted."""
+    found = store.list_received_before(db, now() - timedelta(days=days))
+    for trace in found:
+        delete_stored(db, trace)
+    spans.forget_before(db, now() - timedelta(days=days))
+    return len(found)

@@ -1,0 +1,93 @@
+"""Analyses in the background: requested by a flow or a caller, run in worker processes, stored when done."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+
+from viva.analyses import store
+from viva.analyses.model import AnalysisChoices, FinishedAnalysis, Subject
+from viva.jobs import queue
+from viva.jobs.model import Work
+from viva.judging.model import Judge
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, TooMany
+from viva.traces import store as traces
+
+ANALYSIS_WORK = "run_analysis"
+MAX_WAITING_ANALYSES = 10  # of one trace
+DEFAULT_CHOICES = AnalysisChoices()
+
+
+class NoJudge(Conflict):
+    """No judge is configured on this hub, so an analysis can have none."""
+
+
+class TooManyAnalyses(TooMany):
+    """Several analyses of this trace wait already; let them finish first."""
+
+
+# Gives the trace of a subject as stored content, or None if the subject is gone.
+ContentReader = Callable[[Connection, str], bytes | None]
+TRACE_READERS: Mapping[str, ContentReader] = {"trace": traces.find_content}
+
+
+class AnalysisTask(NamedTuple):
+    """An analysis to be done. `content` is the trace, compressed; None if there is nothing to do any more."""
+
+    id: str
+    subject: Subject
+    choices: AnalysisChoices
+    content: bytes | None
+
+
+def request(db: Connection, subject: Subject, turns: int, choices: AnalysisChoices = DEFAULT_CHOICES) -> str:
+    """Add an analysis and the job that does it. Returns the id of the analysis."""
+    analysis_id = store.add(db, subject, choices, turns)
+    job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pool="processes")
+    store.set_job(db, analysis_id, job.id)
+    return analysis_id
+
+
+def request_again(db: Connection, trace_id: str, turns: int, choices: AnalysisChoices, has_judge: bool) -> str:
+    """Analyse a trace once more, as its owner asked."""
+    subject = Subject("trace", trace_id)
+    if choices.judge and not has_judge:
+        raise NoJudge()
+    if store.count_waiting(db, subject) >= MAX_WAITING_ANALYSES:
+        raise TooManyAnalyses(retry_after=60)
+
+    return request(db, subject, turns, choices)
+
+
+def work(judge: Judge | None, readers: Mapping[str, ContentReader] = TRACE_READERS) -> Work:
+    """The background work "run_analysis"."""
+    return Work(partial(read, readers), partial(think, judge), keep)
+
+
+def read(readers: Mapping[str, ContentReader], db: Connection, data: dict[str, Any]) -> AnalysisTask | None:
+    """None if the analysis was deleted with its trace, or is finished."""
+    try:
+        run = store.get(db, data["analysis_id"])
+    except store.NoSuchAnalysis:
+        return None
+    if run.finished_at is not None:
+        return None
+    subject = Subject(run.subject_kind, run.subject_id)
+    choices = msgspec.convert(run.options, AnalysisChoices)
+    return AnalysisTask(run.id, subject, choices, readers[run.subject_kind](db, run.subject_id))
+
+
+def think(judge: Judge | None, task: AnalysisTask | None) -> FinishedAnalysis | None:
+    """Run the engine. This happens in a worker process."""
+    from viva.analyses.analysing import analyse_content  # imported late: only worker processes load the engine
+
+    if task is None or task.content is None:
+        return None
+    return analyse_content(task.content, task.choices, judge)
+
+
+def keep(db: Connection, task: AnalysisTask | None, found: FinishedAnalysis | None, is_last: bool) -> None:
+    if task is not None and found is not None and store.finish(db, task.id, found) and task.subject.kind == "trace":
+        traces.note_analysis(db, task.subject.id, task.id, found.overall_score)

@@ -1,0 +1,74 @@
+"""Reads documents into traces that can be stored: in our own format, masked and compressed."""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from viva.engine.intake import formats
+from viva.engine.intake.limits import LIMITS
+from viva.engine.model import Trace
+from viva.traces.model import MAX_TAG_CHARACTERS, MAX_TAGS, TAG_PATTERN, Mask, NewTrace
+
+COMPRESSION_LEVEL = 1  # the higher levels take three times as long for a tenth less
+OWN_FORM = "native"
+MAX_TRACE_NAME_CHARACTERS = 1_000  # as in the schema
+NULL_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")  # after an even number of backslashes
+
+
+def read_trace(raw: bytes, mask: Mask | None, tags: Iterable[str] = (), max_bytes: int = LIMITS.bytes) -> NewTrace:
+    """The trace in JSON of any form, or BadTrace with every fault."""
+    trace = formats.parse(raw, None, LIMITS._replace(bytes=max_bytes))
+    return make_trace(trace, mask, tags, hashlib.sha256(raw).hexdigest())
+
+
+def make_trace(trace: Trace, mask: Mask | None, tags: Iterable[str], digest: str) -> NewTrace:
+    trace, masked = mask(trace) if mask else (trace, ())
+    acts = [act for turn in trace.turns for act in turn.agent_interactions]
+    return NewTrace(
+        name=make_storable(trace.id)[:MAX_TRACE_NAME_CHARACTERS] or OWN_FORM,
+        form=trace.form or OWN_FORM,
+        agents=len(trace.agents),
+        turns=len(trace.turns),
+        interactions=len(acts),
+        calls=sum(step.tool_call is not None for act in acts for step in act.agent_steps),
+        dropped=getattr(trace, "dropped", ()),
+        masked=masked,
+        tags=tuple(sorted({*tags, *own_tags(trace)})[:MAX_TAGS]),
+        content=zlib.compress(msgspec.json.encode(trace), COMPRESSION_LEVEL),
+        digest=digest,
+    )
+
+
+def own_tags(trace: Trace) -> list[str]:
+    """The tags that the recording itself has, as far as they can be tags here."""
+    recorded = (trace.session_metadata or {}).get("tags")
+    tags = recorded if isinstance(recorded, list) else []
+    return [tag for tag in tags if isinstance(tag, str) and is_tag(tag)]
+
+
+def is_tag(tag: str) -> bool:
+    return len(tag) <= MAX_TAG_CHARACTERS and TAG_PATTERN.fullmatch(tag) is not None
+
+
+def make_storable(text: str) -> str:
+    """The text without null characters, which PostgreSQL cannot store."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def encode_storable(value: Any) -> str:
+    """The value as JSON without null characters."""
+    encoded = msgspec.json.encode(value).decode()
+    return NULL_ESCAPE.sub(r"\1\\ufffd", encoded) if "\\u0000" in encoded else encoded
+
+
+def open_content(content: bytes) -> bytes:
+    """The JSON of a stored trace or analysis."""
+    return zlib.decompress(content)
+
+
+def decode_trace(content: bytes) -> Trace:
+    return msgspec.json.decode(open_content(content), type=Trace)

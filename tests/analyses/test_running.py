@@ -1,0 +1,112 @@
+"""Analyses in the background: what is kept of them, and that several are kept for one trace."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests import make
+from tests.traces import runs
+from viva.analyses import deleting, running, store
+from viva.analyses.model import AnalysisChoices, Subject
+from viva.engine.analysis import ENGINE_VERSION
+from viva.jobs import queue
+from viva.traces import store as traces
+
+
+@pytest.fixture
+def ada(db):
+    return make.agent(db, "ada")
+
+
+def run_all(db) -> None:
+    """Do every job of the pool of processes, in this process."""
+    work = running.work(None)
+    while jobs := queue.take_batch(db, 30):
+        for job in jobs:
+            task = work.read(db, job.data)
+            assert work.keep(db, task, work.think(task), False) is None
+            queue.finish(db, job)
+
+
+def rows(db, sql: str) -> list[Any]:
+    return [tuple(row) for row in db.execute(sql).fetchall()]
+
+
+def test_an_uploaded_trace_is_analysed_and_lists_show_its_score(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    assert store.get(db, taken.analysis_id).status == "waiting"
+
+    run_all(db)
+
+    done, stored = store.get(db, taken.analysis_id), traces.get(db, taken.id)
+    content = msgspec.json.decode(store.read_json(db, taken.analysis_id))
+    assert (done.status, done.engine_version, done.turns, done.turns_done) == ("done", ENGINE_VERSION, 2, 2)
+    assert done.overall_score == stored.overall_score == content["overall_score"]
+    assert stored.analysis_id == taken.analysis_id
+    assert done.issues == len(content["issues"]) == 1
+    assert set(content["per_agent_scores"]) == {"planner", "executor"}
+
+
+def test_the_scores_of_each_agent_and_the_findings_have_rows(db, ada):
+    runs.upload(db, ada, "refund")
+
+    run_all(db)
+
+    agents = rows(db, "SELECT agent_id, name, role, interactions FROM analysis_agents ORDER BY agent_id")
+    assert agents == [("executor", "executor", "worker", 1), ("planner", "Planner", "lead", 2)]
+    assert ("UNAUTHORIZED_TOOL", "executor", 1) in rows(
+        db, "SELECT kind, agent_id, occurrences FROM analysis_findings ORDER BY kind"
+    )
+
+
+def test_a_trace_keeps_several_analyses_and_the_newest_counts(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    run_all(db)
+    choices = AnalysisChoices(parts=("conversation",), fast=True)
+    again = running.request_again(db, taken.id, 2, choices, has_judge=False)
+
+    run_all(db)
+
+    listed = store.list_runs(db, Subject("trace", taken.id), 50, None).items
+    assert [run.id for run in listed] == [again, taken.analysis_id]
+    assert listed[0].options == {"parts": ["conversation"], "fast": True}
+    content = msgspec.json.decode(store.read_json(db, again))
+    assert (content["tool_use_score"], content["overall_score"]) == (None, content["conversation_score"])
+    assert traces.get(db, taken.id).analysis_id == again
+
+
+def test_a_judge_that_does_not_exist_is_refused(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+
+    with pytest.raises(running.NoJudge):
+        running.request_again(db, taken.id, 2, AnalysisChoices(judge=True), has_judge=False)
+
+
+def test_only_so_many_analyses_of_one_trace_wait(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    for _ in range(running.MAX_WAITING_ANALYSES - 1):
+        running.request_again(db, taken.id, 2, AnalysisChoices(), has_judge=False)
+
+    with pytest.raises(running.TooManyAnalyses):
+        running.request_again(db, taken.id, 2, AnalysisChoices(), has_judge=False)
+
+
+def test_the_job_of_a_deleted_trace_does_nothing(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    deleting.delete_trace(db, taken.id, ada.id)
+
+    run_all(db)
+
+    assert rows(db, "SELECT count(*) FROM analyses") == [(0,)]
+    assert queue.tally(db)["done"] == 1
+
+
+def test_a_batch_has_jobs_of_one_work(db, ada):
+    runs.upload(db, ada, "one", "two", "three")
+    queue.put(db, "another", {}, pool="processes")
+
+    batch = queue.take_batch(db, 30, size=2)
+
+    assert [job.work for job in batch] == ["run_analysis"] * 2
+    assert queue.take(db, 30) is None
