@@ -82,18 +82,18 @@ def test_the_latency_is_that_of_the_record(analysis):
 
 
 def test_a_tool_that_the_agent_does_not_have_is_a_high_issue():
-    assert called("drop_table", name="orders") == [("UNAUTHORIZED_TOOL", "high")]
+    assert called("drop_table", name="orders") == [("UNAUTHORIZED_TOOL", "HIGH")]
 
 
 def test_a_parameter_that_the_schema_does_not_have_is_a_medium_issue():
     found = called("send_email", to="ana@example.com", body="It is done.", priority="high")
 
-    assert found == [("PARAMETER_HALLUCINATION", "medium")]
+    assert found == [("PARAMETER_HALLUCINATION", "MEDIUM")]
 
 
 def test_a_required_parameter_that_is_missing_is_a_medium_issue():
     assert "subject" not in require(MAIL.parameters_schema)["required"]
-    assert called("send_email", to="ana@example.com") == [("MISSING_REQUIRED_PARAM", "medium")]
+    assert called("send_email", to="ana@example.com") == [("MISSING_REQUIRED_PARAM", "MEDIUM")]
     assert called("send_email", to="ana@example.com", body="It is done.") == []
 
 

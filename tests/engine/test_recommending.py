@@ -20,7 +20,7 @@ def conversation(total: int = 10, **detections: int) -> ConversationCounts:
 
 
 def issue(type_: str = "PARAMETER_HALLUCINATION", turn_index: int = 2) -> Issue:
-    return Issue(type_, "medium", "executor", turn_index, 0, 0, "sent 'force' to db_query", "db_query(force=true)")
+    return Issue(type_, "MEDIUM", "executor", turn_index, 0, 0, "sent 'force' to db_query", "db_query(force=true)")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_a_tool_of_nobody_is_unauthorized_with_its_place_and_the_sorted_tools():
     use = judge("Weather in Oslo?", call("get_weather", city="Oslo"), call("get_wether", city="Oslo"))
 
     issue = use.issues[0]
-    assert (issue.type, issue.severity, issue.agent_id) == ("UNAUTHORIZED_TOOL", "high", "helper")
+    assert (issue.type, issue.severity, issue.agent_id) == ("UNAUTHORIZED_TOOL", "HIGH", "helper")
     assert (issue.turn_index, issue.interaction_index, issue.step_index) == (3, 0, 1)
     assert issue.message == "Used 'get_wether' but only has: find_train, get_weather, read_file"
     assert require(use.total.value) < 0.6

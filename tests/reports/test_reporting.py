@@ -69,7 +69,7 @@ def unsure_run() -> Analysis:
         for k, confidence, why in ((0, 0.6, "the doubtful turn"), (1, 0.9, "the certain turn"))
     )
     issues = tuple(
-        Issue("DUPLICATE_CALL", "low", "planner", 0, 0, 0, message, "", confidence)
+        Issue("DUPLICATE_CALL", "LOW", "planner", 0, 0, 0, message, "", confidence)
         for message, confidence in (("the doubtful call", 0.6), ("the certain call", 0.9))
     )
     blamed = Attribution("planner", 0, 0, 0.7, "the planner did it")

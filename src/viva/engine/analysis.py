@@ -40,6 +40,21 @@ class TurnResult(msgspec.Struct, frozen=True):
     interactions: tuple[InteractionResult, ...]
 
 
+class InteractionScores(msgspec.Struct, frozen=True):
+    """The scores of one interaction, and the types of the issues found in its calls."""
+
+    turn_index: int
+    interaction_index: int
+    agent_id: str
+    score: float | None
+    tool_use_score: float | None
+    reasoning_score: float | None
+    handoff_score: float | None
+    response_quality: float | None
+    latency_ms: float | None
+    issues: tuple[str, ...]
+
+
 class AgentResult(msgspec.Struct, frozen=True):
     """How one agent did over the whole run."""
 
@@ -112,6 +127,7 @@ class Analysis(msgspec.Struct, frozen=True):
     failure_attribution: Attribution | None
     per_agent_scores: dict[str, AgentResult]
     turn_results: tuple[TurnResult, ...]
+    interaction_results: tuple[InteractionScores, ...]
     issues: tuple[Issue, ...]
     trajectory: Trajectory
     coordination: Coordination

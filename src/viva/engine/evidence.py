@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-Severity = Literal["high", "medium", "low"]
+Severity = Literal["HIGH", "MEDIUM", "LOW"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
 InteractionIndex = tuple[int, int]  # position of a turn, position of an interaction in it
 MAX_QUOTE_CHARACTERS = 240  # enough to recognise the place, short enough to print

@@ -13,7 +13,7 @@ ADVICE_SCORE = 0.7  # a score below this asks for advice
 ADVICE_FAILURE_RATE = 0.2  # more than one answer in five is no accident
 MAX_ISSUES_QUOTED = 3  # of one kind; the others are only counted
 
-SEVERITY_WEIGHTS = {"high": 1.0, "medium": 0.5, "low": 0.2}
+SEVERITY_WEIGHTS = {"HIGH": 1.0, "MEDIUM": 0.5, "LOW": 0.2}
 
 
 def label(issue: Issue) -> str:

@@ -1,12 +1,21 @@
 """Summing up: from what detectors and measures found to the one analysis of a run."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from viva.engine import per_agent, recommending
-from viva.engine.analysis import Analysis, ConversationCounts, IntakeSummary, InteractionResult, JudgeUse, TurnResult
+from viva.engine.analysis import (
+    Analysis,
+    ConversationCounts,
+    IntakeSummary,
+    InteractionResult,
+    InteractionScores,
+    JudgeUse,
+    TurnResult,
+)
 from viva.engine.attribution.blame import Blame
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, Signal, cut, worst
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, Signal, cut, worst
 from viva.engine.measures import cost, latency
 from viva.engine.measures.completion import Completion
 from viva.engine.measures.coordination import Coordination
@@ -59,7 +68,8 @@ def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults)
         task_completion_score=round_score(work.completion.score.value),
         failure_attribution=work.blame.attribution,
         per_agent_scores={agent_id: agent.result for agent_id, agent in agents.items()},
-        turn_results=turn_results(reading, talk, parts),
+        turn_results=(turns := turn_results(reading, talk, parts)),
+        interaction_results=interaction_results(reading, turns, work.tools.issues),
         issues=tuple(work.tools.issues),
         trajectory=work.course,
         coordination=work.team,
@@ -157,6 +167,31 @@ def turn_results(reading: Reading, talk: DetectorResults, parts: ScoresByPlace) 
             ),
         )
         for t, (turn, bad) in enumerate(zip(reading.trace.turns, talk.turns, strict=True))
+    )
+
+
+def interaction_results(
+    reading: Reading, turns: tuple[TurnResult, ...], issues: list[Issue]
+) -> tuple[InteractionScores, ...]:
+    """The scores of all interactions in one list, with what was found in their calls."""
+    types = defaultdict[tuple[int, int], dict[str, None]](dict)
+    for issue in issues:
+        types[issue.turn_index, issue.interaction_index][issue.type] = None
+    return tuple(
+        InteractionScores(
+            turn_index=result.turn_index,
+            interaction_index=index,
+            agent_id=one.agent_id,
+            score=one.score,
+            tool_use_score=one.tool_use,
+            reasoning_score=one.reasoning,
+            handoff_score=one.handoff,
+            response_quality=one.response_quality,
+            latency_ms=act.latency_ms,
+            issues=tuple(types[result.turn_index, index]),
+        )
+        for turn, result in zip(reading.trace.turns, turns, strict=True)
+        for index, (act, one) in enumerate(zip(turn.agent_interactions, result.interactions, strict=True))
     )
 
 

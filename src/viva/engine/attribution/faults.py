@@ -90,7 +90,7 @@ def fault_at(reading: Reading, kind: str, turn: int, part: int, confidence: floa
 
 def tool_faults(reading: Reading, issues: Iterable[Issue], positions: Mapping[int, int]) -> Iterator[RunFault]:
     for issue in issues:
-        kind = "minor_tool" if issue.severity == "low" else TOOL_KINDS.get(issue.type, "tool")
+        kind = "minor_tool" if issue.severity == "LOW" else TOOL_KINDS.get(issue.type, "tool")
         at = issue.turn_index, issue.interaction_index
         seen = Evidence(issue.message, cut(issue.evidence), *at, issue.step_index)
         yield fault_at(reading, kind, positions[at[0]], at[1], issue.confidence, seen)

@@ -15,7 +15,7 @@ from viva.engine.reading import Reading, came_back, interaction_text
 from viva.engine.scoring import SCORE_DIGITS
 from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 
-COSTS: dict[Severity, float] = {"high": 0.9, "medium": 0.8, "low": 0.7}  # of what one call is worth, if it is a fault
+COSTS: dict[Severity, float] = {"HIGH": 0.9, "MEDIUM": 0.8, "LOW": 0.7}  # of what one call is worth, if it is a fault
 UNREPAIRED_COST = 0.2  # a call that failed for good did not do its work, even where the agent says so
 ISSUE_CONFIDENCE = 0.5  # a doubt below this lowers the score, but is not reported as a fault
 MAX_ANSWER_END_CHARACTERS = 200  # in which an answer asks back
