@@ -10,13 +10,13 @@ from viva.engine.wording import COORDINATION_CASES, DETECTIONS, ISSUES
 from viva.reports.words import ranked_issues
 
 DECISIVE_MISTAKE = "failure_attribution"
-GroupName = Literal["mistake", "answers", "high", "medium", "low", "together"]
+GroupName = Literal["mistake", "answers", "HIGH", "MEDIUM", "LOW", "together"]
 GROUP_TITLES: dict[GroupName, str] = {
     "mistake": "The decisive mistake",
     "answers": "Answers that failed the user",
-    "high": "Issues of high severity",
-    "medium": "Issues of medium severity",
-    "low": "Issues of low severity",
+    "HIGH": "Issues of high severity",
+    "MEDIUM": "Issues of medium severity",
+    "LOW": "Issues of low severity",
     "together": "Between the agents",
 }
 
@@ -48,7 +48,7 @@ class RunFinding(NamedTuple):
 
     @property
     def is_severe(self) -> bool:
-        return self.group in ("mistake", "answers", "high")
+        return self.group in ("mistake", "answers", "HIGH")
 
     @property
     def place(self) -> Evidence | None:
@@ -103,7 +103,7 @@ def failed_answers(analysis: Analysis) -> Iterator[RunFinding]:
 
 def issues(analysis: Analysis) -> Iterator[RunFinding]:
     ranked = ranked_issues(analysis)
-    for severity in ("high", "medium", "low"):
+    for severity in ("HIGH", "MEDIUM", "LOW"):
         yield from (finding_of(issue) for issue in ranked if issue.severity == severity)
 
 

@@ -28,7 +28,7 @@ class Handoffs(NamedTuple):
 
     giver: str
     receiver: str
-    count: int
+    times: int
     score: float | None
 
 
@@ -59,18 +59,18 @@ def draw_handoffs(analysis: Analysis) -> HandoffGraph | None:
         return None
     busy = Counter[str]()
     for pair in pairs:
-        busy.update({pair.giver: pair.count, pair.receiver: pair.count})
+        busy.update({pair.giver: pair.times, pair.receiver: pair.times})
     chosen = {agent_id for agent_id, _ in busy.most_common(MAX_NODES_DRAWN)}
     order = [agent_id for agent_id in analysis.per_agent_scores if agent_id in chosen]
     nodes = {agent_id: place_node(agent_id, number, len(order), analysis) for number, agent_id in enumerate(order)}
     drawn = [pair for pair in pairs if pair.giver in nodes and pair.receiver in nodes]
-    most = max((pair.count for pair in drawn), default=1)
+    most = max((pair.times for pair in drawn), default=1)
     return HandoffGraph(
         nodes=list(nodes.values()),
         arrows=[draw_arrow(pair, nodes[pair.giver], nodes[pair.receiver], most) for pair in drawn],
         listed=pairs[:MAX_HANDOFFS_LISTED],
         hidden_agents=len(busy) - len(nodes),
-        total=sum(pair.count for pair in pairs),
+        total=sum(pair.times for pair in pairs),
     )
 
 
@@ -82,7 +82,7 @@ def count_handoffs(analysis: Analysis) -> list[Handoffs]:
             if giver.agent_id != receiver.agent_id:
                 scores.setdefault((giver.agent_id, receiver.agent_id), []).append(giver.handoff)
     found = [Handoffs(*pair, len(given), average(given)) for pair, given in scores.items()]
-    return sorted(found, key=lambda pair: -pair.count)
+    return sorted(found, key=lambda pair: -pair.times)
 
 
 def place_node(agent_id: str, number: int, total: int, analysis: Analysis) -> GraphNode:
@@ -105,7 +105,7 @@ def draw_arrow(pair: Handoffs, start: GraphNode, end: GraphNode, most: int) -> G
     across = ((tip_y - to_y) * 0.6, (to_x - tip_x) * 0.6)
     head = f"{tip_x:.1f},{tip_y:.1f} {to_x + across[0]:.1f},{to_y + across[1]:.1f} {to_x - across[0]:.1f},{to_y - across[1]:.1f}"
     path = f"M{from_x:.1f} {from_y:.1f}Q{bend_x:.1f} {bend_y:.1f} {to_x:.1f} {to_y:.1f}"
-    return GraphArrow(pair, path, head, round(1.5 + (MAX_ARROW_WIDTH - 1.5) * pair.count / most, 1))
+    return GraphArrow(pair, path, head, round(1.5 + (MAX_ARROW_WIDTH - 1.5) * pair.times / most, 1))
 
 
 def edge_of(node: GraphNode, to_x: float, to_y: float, radius: float) -> tuple[float, float]:

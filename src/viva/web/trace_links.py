@@ -45,6 +45,16 @@ class TraceLinks:
     def note(self, turn_index: int | None, number: int) -> str:
         return f"{self.window(turn_index)}#note-{number}"
 
+    def path_turn(self, turn_index: int | None, part: int | None = None) -> str:
+        """The address of a turn for another page than that of the run."""
+        return self.from_elsewhere(self.turn(turn_index, part))
+
+    def path_note(self, turn_index: int | None, number: int) -> str:
+        return self.from_elsewhere(self.note(turn_index, number))
+
+    def from_elsewhere(self, link: str) -> str:
+        return link if link.startswith("/") else f"{self.here()}{link}"
+
     def agent(self, agent_id: str) -> str:
         return address(f"{self.path}/agents/{path_part(agent_id)}", **self.query)
 
