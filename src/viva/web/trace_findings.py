@@ -47,6 +47,10 @@ class RunFinding(NamedTuple):
         return is_unsure(self.kind)
 
     @property
+    def can_be_marked(self) -> bool:
+        return self.group not in ("mistake", "together")
+
+    @property
     def is_severe(self) -> bool:
         return self.group in ("mistake", "answers", "HIGH")
 
@@ -62,6 +66,12 @@ class FindingGroup(NamedTuple):
     title: str
     findings: list[RunFinding]
     more: int
+
+
+def label_of(kind: str) -> str:
+    """A kind of finding in words."""
+    labels = {name: wording.label for name, wording in (*DETECTIONS.items(), *ISSUES.items())}
+    return (labels | COORDINATION_CASES).get(kind, kind)
 
 
 def list_findings(analysis: Analysis) -> list[RunFinding]:
@@ -113,7 +123,7 @@ def finding_of(issue: Issue) -> RunFinding:
         kind=issue.type,
         about=place_of(place),
         group=issue.severity,
-        label=ISSUES[issue.type].label if issue.type in ISSUES else issue.type,
+        label=label_of(issue.type),
         text=issue.message,
         agent_id=issue.agent_id,
         evidence=(place,),

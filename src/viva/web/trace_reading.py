@@ -5,11 +5,11 @@ import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from viva.analyses.uploading import NumberedTrace
 from viva.engine.intake import files
 from viva.engine.intake.files import RawTrace
 from viva.engine.intake.limits import LIMITS, MEBIBYTE
 from viva.kit.errors import Invalid
+from viva.traces.batches import NumberedTrace
 from viva.traces.model import Mask
 from viva.traces.reading import make_trace
 

@@ -11,7 +11,7 @@ from viva.context import hub_of
 from viva.engine.analysis import Analysis
 from viva.kit.db import Connection
 from viva.reports.words import outcome
-from viva.traces import store
+from viva.traces import marks, store
 from viva.traces.model import StoredTrace
 from viva.traces.reading import decode_trace
 from viva.web import pages
@@ -95,6 +95,11 @@ class TracePage:
         is_new = self.is_owner and self.visit.share
         return f"{self.base_url}{address(self.path, share=self.visit.share)}" if is_new else ""
 
+    def can_mark(self, finding: RunFinding) -> bool:
+        """Whether the owner is asked about a finding: those of the latest analysis can be marked."""
+        is_latest = self.chosen is not None and self.chosen.id == self.trace.analysis_id
+        return self.is_owner and is_latest and finding.can_be_marked
+
     def mark_of(self, finding: RunFinding) -> bool | None:
         return self.marks.get((finding.kind, *finding.about))
 
@@ -128,7 +133,7 @@ def trace_page(
         chosen=chosen,
         analysis_id=analysis_id,
         run=run,
-        marks={},
+        marks={tuple(marks.place_of(mark).values): mark.is_right for mark in marks.list_of_trace(db, visited.trace.id)},
         has_judge=has_judge,
         base_url=base_url,
         told=next((text for name, text in TOLD.items() if word(request, name)), ""),

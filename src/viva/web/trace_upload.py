@@ -8,10 +8,10 @@ from litestar.exceptions import ValidationException
 from litestar.response import Redirect
 
 from viva.analyses import uploading
-from viva.analyses.uploading import NumberedTrace, TakenTrace, Upload
+from viva.analyses.uploading import Upload
 from viva.context import HubContext, hub_of
-from viva.kit.db import Connection
 from viva.kit.errors import VivaError
+from viva.traces.batches import NumberedTrace
 from viva.traces.model import check_dataset, check_tags
 from viva.web import logins, pages
 from viva.web.forms import UnreadableForm, refusal_text
@@ -35,7 +35,8 @@ async def upload(request: Request) -> Response[str] | Redirect:
         return Redirect(address("/login", next=TRACES_PATH), status_code=303)
     try:
         traces, dataset = await read_form(request, hub)
-        taken = await pages.write(request, lambda db: store_traces(db, Upload(owner.id, dataset), traces))
+        order = Upload(owner.id, dataset, quota=hub.trace_quota)
+        taken = await pages.write(request, lambda db: uploading.take(db, order, traces))
     except VivaError as error:
         return await show_list(request, refusal_text(error), error.status)
     if len(taken) == 1:
@@ -52,11 +53,7 @@ async def read_form(request: Request, hub: HubContext) -> tuple[list[NumberedTra
     uploads = [UploadedFile(file.filename[:MAX_FILE_NAME_CHARACTERS], await file.read()) for file in sent]
     dataset = check_dataset(text_in(form.get("dataset")) or None)
     tags = check_tags(split_tags(text_in(form.get("tags"))))
-    return await asyncio.to_thread(read_uploads, uploads, None, tags), dataset
-
-
-def store_traces(db: Connection, upload: Upload, traces: list[NumberedTrace]) -> list[TakenTrace]:
-    return uploading.take(db, upload, traces)
+    return await asyncio.to_thread(read_uploads, uploads, hub.mask, tags), dataset
 
 
 def text_in(value: object) -> str:

@@ -7,6 +7,7 @@ from litestar import Request, Response, get
 
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
+from viva.analyses import datasets
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
 from viva.traces import examples, quota, store
@@ -20,6 +21,7 @@ from viva.web.trace_reading import MAX_UPLOAD_BYTES, MAX_UPLOADED_TRACES
 from viva.web.wording import address
 
 TRACES_PER_PAGE = 50
+DATASETS_SHOWN = 30
 NEWEST_FIRST: TraceSort = "-received_at"
 # For each column, the sort orders of the first and the second click.
 COLUMN_SORTS: dict[str, tuple[TraceSort, TraceSort]] = {
@@ -120,6 +122,7 @@ def own_page(db: Connection, request: Request, viewer: Agent) -> TraceListPage:
         cursor=at,
         next_cursor=found.next_cursor,
         stored=quota.read_usage(db, viewer.id).traces,
+        datasets=tuple(line.name for line in datasets.list_datasets(db, viewer.id, DATASETS_SHOWN, None).items),
         first_new=word(request, "new"),
         told="The trace was deleted." if word(request, "deleted") else "",
     )
