@@ -20,6 +20,8 @@ from litestar.types import ASGIApp
 from viva import worker
 from viva.api import (
     agents,
+    analyses,
+    analysis_events,
     cohorts,
     contribution_analytics,
     contribution_approval,
@@ -27,6 +29,7 @@ from viva.api import (
     contribution_reviews,
     contribution_templates,
     contributions,
+    datasets,
     evaluations,
     exams,
     exports,
@@ -44,6 +47,8 @@ from viva.api import (
     sessions,
     standings,
     streaming,
+    traces,
+    uploads,
     webhooks,
 )
 from viva.api import log as event_log
@@ -64,6 +69,7 @@ from viva.kit.lru_cache import LruCache
 from viva.kit.opening import open_database
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
+from viva.traces.quota import TraceQuota
 from viva.web import errors as error_pages
 from viva.web import routes as pages
 
@@ -99,6 +105,11 @@ API = Router(
         event_log.router,
         contribution_approval.router,
         schemas.router,
+        uploads.router,
+        traces.router,
+        analyses.router,
+        analysis_events.router,
+        datasets.router,
     ],
 )
 
@@ -160,6 +171,9 @@ def state_of(config: Config, database: Database) -> State:
         destination=config.destination,
         webhook_hosts=config.webhook_hosts,
         sends_email=bool(config.smtp_url),
+        trace_quota=TraceQuota(),
+        mask=None,
+        engine=ProcessPool(SERVER_ENGINE_PROCESSES),
         judges=tuple(configured_judges(config.judge_settings)),
     )
     return State(
@@ -207,6 +221,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.background.stop()
+        app.state.hub.engine.close()
         await database.settle()
         database.close()
 

@@ -14,6 +14,7 @@ from viva.contributions.announcing import CONTRIBUTION_EVENTS
 from viva.contributions.destination import Destination
 from viva.exams.announcing import EXAM_EVENTS
 from viva.exams.model import HubFacts
+from viva.jobs.processes import ProcessPool
 from viva.judging.model import Judge
 from viva.kit.db import Database, T, UnitOfWork
 from viva.kit.limits import RateLimits
@@ -21,6 +22,8 @@ from viva.kit.lru_cache import LruCache
 from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
+from viva.traces.model import Mask
+from viva.traces.quota import TraceQuota
 
 # Every event that webhooks can ask for.
 NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
@@ -41,6 +44,9 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     destination: Destination  # where approved contributions go
     webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
     sends_email: bool  # otherwise e-mails stay in the outbox
+    trace_quota: TraceQuota  # how much each account may store
+    mask: Mask | None  # replaces secrets in traces; None keeps them
+    engine: ProcessPool  # analyses without storing anything
     judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 

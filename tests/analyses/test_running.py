@@ -44,7 +44,7 @@ def test_an_uploaded_trace_is_analysed_and_lists_show_its_score(db, ada):
     assert (done.status, done.engine_version, done.turns, done.turns_done) == ("done", ENGINE_VERSION, 2, 2)
     assert done.overall_score == stored.overall_score == content["overall_score"]
     assert stored.analysis_id == taken.analysis_id
-    assert done.issues == len(content["issues"]) == 1
+    assert done.issues_count == len(content["issues"]) == 1
     assert set(content["per_agent_scores"]) == {"planner", "executor"}
 
 

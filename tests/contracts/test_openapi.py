@@ -75,10 +75,15 @@ SMALL_ANSWERS = {
     "notices.change_email",
     "webhooks.add_webhook",
     "webhooks.send_test",
+    "traces.share_trace",
+    "analyses.request_analysis",
+    "datasets.mark_detection",
 }
 
 
 def test_every_post_whose_answer_may_be_large_can_read_it_again():
-    kept_whole = {name for name, spec in specs().items() if spec.method == "POST" and spec.read_again is None}
+    # A route that reads its body itself stores no answer.
+    posts = {name: spec for name, spec in specs().items() if spec.method == "POST" and not spec.body_media_types}
+    kept_whole = {name for name, spec in posts.items() if spec.read_again is None}
 
     assert kept_whole == SMALL_ANSWERS

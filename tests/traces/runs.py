@@ -5,8 +5,9 @@ from typing import Any
 
 from viva.agents.model import Agent
 from viva.analyses import uploading
-from viva.analyses.uploading import NumberedTrace, TakenTrace, Upload
+from viva.analyses.uploading import TakenTrace, Upload
 from viva.kit.db import Connection
+from viva.traces.batches import NumberedTrace
 from viva.traces.reading import read_trace
 
 

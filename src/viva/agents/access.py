@@ -62,3 +62,7 @@ def make_actor(db: Connection, holder: store.KeyHolder | None) -> Agent | None:
 def require_maintainer(agent: Agent) -> None:
     if not agent.is_maintainer:
         raise MaintainersOnly()
+
+
+def id_of(viewer: Agent | None) -> str | None:
+    return viewer.id if viewer else None

@@ -32,7 +32,7 @@ def analyse_trace(trace: Trace, choices: AnalysisChoices, judge: Judge | None) -
         overall_score=analysis.overall_score,
         task_completion=analysis.task_completion,
         bad_responses=analysis.conversation.bad_responses,
-        issues=len(analysis.issues),
+        issues_count=len(analysis.issues),
         agents=agent_scores(trace, analysis),
         findings=count_findings(analysis),
     )

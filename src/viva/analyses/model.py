@@ -1,7 +1,7 @@
 """An analysis as it is stored: what was analysed, how, what came of it, and the columns that lists need."""
 
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ class AnalysisRun(Struct, frozen=True):
     id: str
     subject_kind: SubjectKind
     subject_id: str
-    options: dict[str, object]
+    options: dict[str, Any]
     status: RunStatus
     reason: str | None  # why it failed
     requested_at: datetime
@@ -43,7 +43,7 @@ class AnalysisRun(Struct, frozen=True):
     overall_score: float | None
     task_completion: bool | None
     bad_responses: int | None
-    issues: int | None
+    issues_count: int | None
 
 
 class AgentScores(Struct, frozen=True):
@@ -78,6 +78,6 @@ class FinishedAnalysis(NamedTuple):
     overall_score: float | None
     task_completion: bool | None
     bad_responses: int
-    issues: int
+    issues_count: int
     agents: list[AgentScores]
     findings: list[FindingCount]

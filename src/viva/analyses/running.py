@@ -53,12 +53,16 @@ def request(db: Connection, subject: Subject, turns: int, choices: AnalysisChoic
 def request_again(db: Connection, trace_id: str, turns: int, choices: AnalysisChoices, has_judge: bool) -> str:
     """Analyse a trace once more, as its owner asked."""
     subject = Subject("trace", trace_id)
-    if choices.judge and not has_judge:
-        raise NoJudge()
+    check_judge(choices, has_judge)
     if store.count_waiting(db, subject) >= MAX_WAITING_ANALYSES:
         raise TooManyAnalyses(retry_after=60)
 
     return request(db, subject, turns, choices)
+
+
+def check_judge(choices: AnalysisChoices, has_judge: bool) -> None:
+    if choices.judge and not has_judge:
+        raise NoJudge()
 
 
 def work(judge: Judge | None, readers: Mapping[str, ContentReader] = TRACE_READERS) -> Work:

@@ -18,7 +18,7 @@ RUN_COLUMNS = """
     a.id, a.subject_kind, a.subject_id, a.options,
     CASE WHEN a.status = 'waiting' AND j.status IN ('running', 'failed') THEN j.status ELSE a.status END AS status,
     coalesce(a.reason, j.reason) AS reason, a.requested_at, a.finished_at, a.engine_version, a.turns, a.turns_done,
-    a.overall_score, a.task_completion, a.bad_responses, a.issues
+    a.overall_score, a.task_completion, a.bad_responses, a.issues_count
 """
 RUNS = f"SELECT {RUN_COLUMNS} FROM analyses a LEFT JOIN jobs j ON j.id = a.job_id"
 
@@ -61,7 +61,7 @@ def finish(db: Connection, analysis_id: str, found: FinishedAnalysis) -> bool:
         """
         UPDATE analyses SET status = 'done', finished_at = :at, engine_version = :engine_version, turns = :turns,
             turns_done = :turns, overall_score = :overall_score, task_completion = :task_completion,
-            bad_responses = :bad_responses, issues = :issues, content = :content, reason = NULL
+            bad_responses = :bad_responses, issues_count = :issues_count, content = :content, reason = NULL
         WHERE id = :id AND status = 'waiting'
         """,
         {"id": analysis_id, "at": now(), **scalars_of(found)},

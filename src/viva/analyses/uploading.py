@@ -11,6 +11,7 @@ from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.idempotency import KeyReused
 from viva.traces import store
+from viva.traces.batches import NumberedTrace
 from viva.traces.model import NewTrace
 from viva.traces.quota import TraceQuota
 from viva.traces.store import UploadPlace
@@ -24,13 +25,6 @@ class Upload(NamedTuple):
     key: str | None = None
     choices: AnalysisChoices = running.DEFAULT_CHOICES
     quota: TraceQuota = TraceQuota()
-
-
-class NumberedTrace(NamedTuple):
-    """A trace that was read, with the line it stood in."""
-
-    line: int
-    trace: NewTrace
 
 
 class TakenTrace(Struct, frozen=True):

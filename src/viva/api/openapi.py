@@ -86,7 +86,10 @@ def describe_operation(
         "parameters": [*describe_parameters(path, parameters), *idempotency_parameters(spec)],
         "responses": responses(spec, schema_of),
     }
-    if spec.body_type:
+    if spec.body_media_types:
+        contents: JsonObject = {media_type: {"schema": {}} for media_type in spec.body_media_types}
+        operation["requestBody"] = {"required": True, "content": contents}
+    elif spec.body_type:
         operation["requestBody"] = {
             "required": True,
             "content": {"application/json": {"schema": schema_of[spec.body_type]}},

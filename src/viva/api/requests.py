@@ -14,6 +14,8 @@ from viva.kit.errors import NotFound, VivaError, WrongMediaType
 from viva.kit.ids import new_id
 from viva.kit.logs import LogSettings, RequestLine, RequestLog
 
+TRACES_PATH = "/api/v1/traces"  # the only one that takes JSON lines
+JSON_LINES_TYPES = ("application/x-ndjson", "application/jsonl", "application/x-jsonlines")
 REQUEST_ID_PATTERN = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -74,7 +76,7 @@ def refusal_of(scope: Scope, headers: dict[bytes, bytes]) -> VivaError | None:
     if b"%00" in scope["raw_path"] or b"%00" in scope["query_string"]:
         return NotFound("An address cannot contain a null character.")
     if scope["path"].startswith("/api/") and has_body(headers) and not is_json(headers):
-        return WrongMediaType()
+        return None if scope["path"] == TRACES_PATH and has_lines(headers) else WrongMediaType()
     return None
 
 
@@ -83,4 +85,13 @@ def has_body(headers: dict[bytes, bytes]) -> bool:
 
 
 def is_json(headers: dict[bytes, bytes]) -> bool:
-    return headers.get(b"content-type", b"").split(b";")[0].strip().lower() == b"application/json"
+    return media_type_of(headers) == b"application/json"
+
+
+def has_lines(headers: dict[bytes, bytes]) -> bool:
+    """Whether the body is JSON lines."""
+    return media_type_of(headers).decode("latin-1") in JSON_LINES_TYPES
+
+
+def media_type_of(headers: dict[bytes, bytes]) -> bytes:
+    return headers.get(b"content-type", b"").split(b";")[0].strip().lower()

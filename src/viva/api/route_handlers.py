@@ -12,7 +12,7 @@ from litestar.response import Response
 from viva.agents import access
 from viva.api.json import JsonResponse, encode, encode_small, long_lists
 from viva.api.reading import header, read_json, read_parameters
-from viva.api.route_spec import RouteCall, RouteSpec, StatusAnswer
+from viva.api.route_spec import EncodedAnswer, RouteCall, RouteSpec, StatusAnswer, resolve
 from viva.context import HubContext, address_of, hub_of, note_account, read_slowly
 from viva.kit.bodies import read_body
 from viva.kit.db import Connection
@@ -63,6 +63,38 @@ def write_handler(spec: RouteSpec) -> RequestHandler:
 
     async def handler(request: Request) -> Response[Any]:
         return await route.handle(request)
+
+    return handler
+
+
+class IncomingBody(NamedTuple):
+    """A body that its route reads itself, and the caller who sends it."""
+
+    request: Request
+    hub: HubContext
+    key: str
+
+    def header(self, name: bytes) -> str:
+        return header(self.request, name) or ""
+
+    async def write(self, unit: Callable[[Connection], T]) -> T:
+        """Run the unit as the caller. It is refused if the key was revoked meanwhile."""
+
+        def run(db: Connection) -> T:
+            access.caller(db, self.key)
+            return unit(db)
+
+        return await self.hub.database.write(act_for(self.request, self.hub, run))
+
+
+def stream_handler(spec: RouteSpec) -> RequestHandler:
+    async def handler(request: Request) -> Response[Any]:
+        hub = hub_of(request)
+        key = await admit(request, hub, needs_key=True) or ""
+        parameters = read_parameters(request, spec)
+        dependencies = await hub.database.read(lambda db: resolve(spec.dependencies, db, key, hub))
+        value = await spec.function(IncomingBody(request, hub, key), **dependencies, **parameters)
+        return JsonResponse(spec.status, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
 
     return handler
 

@@ -100,6 +100,7 @@ class RouteSpec(NamedTuple):
     complete: Complete | None = None
     prepare: Prepare | None = None
     is_slow: bool = False  # whether a read takes so long that it needs a thread
+    body_media_types: tuple[str, ...] = ()  # of a route that reads its body itself
 
     @classmethod
     def of(
@@ -166,7 +167,7 @@ def parameters_type(function: Function) -> type[msgspec.Struct]:
     hints = get_type_hints(function, include_extras=True)
     fields = []
     for name, parameter in inspect.signature(function).parameters.items():
-        if name not in DEPENDENCIES and name != "data":
+        if name not in DEPENDENCIES and name not in ("data", "incoming"):
             required = parameter.default is inspect.Parameter.empty
             fields.append((name, hints[name]) if required else (name, hints[name], parameter.default))
     return msgspec.defstruct(

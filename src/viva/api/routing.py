@@ -7,7 +7,7 @@ from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 
 from viva.api.json import JsonResponse, encode
-from viva.api.route_handlers import read_handler, write_handler
+from viva.api.route_handlers import read_handler, stream_handler, write_handler
 from viva.api.route_spec import (
     Complete,
     EncodedAnswer,
@@ -75,6 +75,16 @@ def post(
         complete=complete,
         prepare=prepare,
     )
+
+
+def post_stream(path: str, *raises: type[VivaError], body_media_types: tuple[str, ...], status: int) -> RouteDecorator:
+    """A POST whose asynchronous function reads the body itself, as `incoming`. It runs in no transaction."""
+
+    def decorate(function: Function) -> HTTPRouteHandler:
+        spec = RouteSpec.of(function, "POST", status, raises, JSON, body_media_types=body_media_types)
+        return ApiRoute(path, spec)(stream_handler(spec))
+
+    return decorate
 
 
 def patch(path: str, *raises: type[VivaError]) -> RouteDecorator:

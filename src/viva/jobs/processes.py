@@ -30,6 +30,7 @@ class ProcessPool:
     def __init__(self, size: int) -> None:
         self.size = size
         self._slots = asyncio.Semaphore(size)
+        self.pending = 0  # calls that run or wait for a process
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: list[Process] = []
         self._all: set[Process] = set()
@@ -54,7 +55,11 @@ class ProcessPool:
 
     async def run(self, function: Callable[[Any], Any], item: Any, timeout: float = ITEM_TIMEOUT_SECONDS) -> Any:
         """What the function returns for one item. Its error becomes a RuntimeError with the same text."""
-        outcomes = [outcome async for outcome in self.run_all(function, [item], timeout)]
+        self.pending += 1
+        try:
+            outcomes = [outcome async for outcome in self.run_all(function, [item], timeout)]
+        finally:
+            self.pending -= 1
         if outcomes[0].error is not None:
             raise RuntimeError(outcomes[0].error)
         return outcomes[0].value

@@ -256,3 +256,7 @@ def list_received_before(db: Connection, moment: datetime, limit: int = DELETED_
 
 def forget_usage(db: Connection, owner_id: str) -> None:
     db.execute("DELETE FROM trace_usage WHERE owner_id = ?", [owner_id])
+
+
+def set_dataset(db: Connection, trace: StoredTrace, dataset: str | None) -> None:
+    db.execute("UPDATE traces SET dataset = ? WHERE id = ?", [dataset, trace.id])

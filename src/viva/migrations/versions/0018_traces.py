@@ -128,7 +128,7 @@ STATEMENTS = (
         overall_score DOUBLE PRECISION,
         task_completion BOOLEAN,
         bad_responses INTEGER,
-        issues INTEGER,
+        issues_count INTEGER,
         content BYTEA,
         CONSTRAINT analyses_subject CHECK (subject_kind IN ('trace', 'session', 'cohort')),
         CONSTRAINT analyses_status CHECK (status IN ('waiting', 'done', 'failed')),

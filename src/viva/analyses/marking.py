@@ -1,0 +1,33 @@
+"""Marking detections: the owner of a trace says whether what the engine found is right."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from viva.analyses import store
+from viva.analyses.comparing import list_findings
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.traces import marks, sharing
+from viva.traces.marks import DetectionPlace
+
+
+class NoSuchDetection(NotFound):
+    """The latest analysis of this trace found nothing of this kind at this place."""
+
+
+def mark(db: Connection, trace_id: str, caller_id: str, place: DetectionPlace, is_right: bool | None) -> None:
+    """Mark a detection or an issue of the latest analysis; None takes the mark back."""
+    trace = sharing.get_own(db, trace_id, caller_id)
+    if is_right is None:
+        marks.remove(db, trace.id, place)
+        return
+    if trace.analysis_id is None or place not in set(places_in(store.read_json(db, trace.analysis_id))):
+        raise NoSuchDetection()
+
+    marks.put(db, trace.id, place, is_right)
+
+
+def places_in(analysis: bytes) -> Iterator[DetectionPlace]:
+    for found in list_findings(msgspec.json.decode(analysis)):
+        yield DetectionPlace(found.kind, found.turn_index, found.interaction_index, found.step_index)
