@@ -21,6 +21,14 @@ GROUP_TITLES: dict[GroupName, str] = {
 }
 
 
+KIND_LABELS: dict[str, str] = {
+    DECISIVE_MISTAKE: GROUP_TITLES["mistake"],
+    **{kind: wording.label for kind, wording in DETECTIONS.items()},
+    **{kind: wording.label for kind, wording in ISSUES.items()},
+    **COORDINATION_CASES,
+}
+
+
 class MarkPlace(NamedTuple):
     """What a mark of the owner is about. -1 stands for no interaction, or no step."""
 
@@ -47,10 +55,6 @@ class RunFinding(NamedTuple):
         return is_unsure(self.kind)
 
     @property
-    def can_be_marked(self) -> bool:
-        return self.group not in ("mistake", "together")
-
-    @property
     def is_severe(self) -> bool:
         return self.group in ("mistake", "answers", "HIGH")
 
@@ -70,8 +74,7 @@ class FindingGroup(NamedTuple):
 
 def label_of(kind: str) -> str:
     """A kind of finding in words."""
-    labels = {name: wording.label for name, wording in (*DETECTIONS.items(), *ISSUES.items())}
-    return (labels | COORDINATION_CASES).get(kind, kind)
+    return KIND_LABELS.get(kind, kind)
 
 
 def list_findings(analysis: Analysis) -> list[RunFinding]:
@@ -88,7 +91,7 @@ def mistake(analysis: Analysis) -> Iterator[RunFinding]:
             kind=DECISIVE_MISTAKE,
             about=MarkPlace(blamed.turn_index, blamed.interaction_index),
             group="mistake",
-            label="The decisive mistake",
+            label=label_of(DECISIVE_MISTAKE),
             text=blamed.reason,
             agent_id=blamed.agent_id,
             evidence=blamed.evidence or (place,),

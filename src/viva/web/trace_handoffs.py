@@ -9,6 +9,8 @@ from viva.engine.analysis import Analysis
 from viva.engine.scoring import average
 
 GRAPH_WIDTH, GRAPH_HEIGHT = 560, 380
+FLAT_GRAPH_HEIGHT = 190  # of two agents, side by side
+HEAD_LENGTH = 13  # of an arrow
 NODE_RADIUS = 30
 MAX_NODES_DRAWN = 12  # the agents with the most handoffs
 MAX_HANDOFFS_LISTED = 30
@@ -71,6 +73,7 @@ def draw_handoffs(analysis: Analysis) -> HandoffGraph | None:
         listed=pairs[:MAX_HANDOFFS_LISTED],
         hidden_agents=len(busy) - len(nodes),
         total=sum(pair.times for pair in pairs),
+        height=height_for(len(order)),
     )
 
 
@@ -85,11 +88,16 @@ def count_handoffs(analysis: Analysis) -> list[Handoffs]:
     return sorted(found, key=lambda pair: -pair.times)
 
 
+def height_for(nodes: int) -> int:
+    return GRAPH_HEIGHT if nodes > 2 else FLAT_GRAPH_HEIGHT
+
+
 def place_node(agent_id: str, number: int, total: int, analysis: Analysis) -> GraphNode:
     """On an ellipse; two agents stand side by side."""
     angle = pi + 2 * pi * number / total
     x = GRAPH_WIDTH / 2 + (GRAPH_WIDTH / 2 - NODE_RADIUS - 60) * cos(angle)
-    y = GRAPH_HEIGHT / 2 + (GRAPH_HEIGHT / 2 - NODE_RADIUS - 30) * sin(angle)
+    middle = height_for(total) / 2
+    y = middle + (middle - NODE_RADIUS - 30) * sin(angle)
     return GraphNode(agent_id, round(x, 1), round(y, 1), analysis.per_agent_scores[agent_id].overall)
 
 
@@ -100,7 +108,7 @@ def draw_arrow(pair: Handoffs, start: GraphNode, end: GraphNode, most: int) -> G
     bend_x = (start.x + end.x) / 2 - along[1] * length * BEND
     bend_y = (start.y + end.y) / 2 + along[0] * length * BEND
     from_x, from_y = edge_of(start, bend_x, bend_y, NODE_RADIUS)
-    to_x, to_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + 9)
+    to_x, to_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + HEAD_LENGTH)
     tip_x, tip_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + 1)
     across = ((tip_y - to_y) * 0.6, (to_x - tip_x) * 0.6)
     head = f"{tip_x:.1f},{tip_y:.1f} {to_x + across[0]:.1f},{to_y + across[1]:.1f} {to_x - across[0]:.1f},{to_y - across[1]:.1f}"

@@ -95,10 +95,10 @@ class TracePage:
         is_new = self.is_owner and self.visit.share
         return f"{self.base_url}{address(self.path, share=self.visit.share)}" if is_new else ""
 
-    def can_mark(self, finding: RunFinding) -> bool:
-        """Whether the owner is asked about a finding: those of the latest analysis can be marked."""
-        is_latest = self.chosen is not None and self.chosen.id == self.trace.analysis_id
-        return self.is_owner and is_latest and finding.can_be_marked
+    @property
+    def can_mark(self) -> bool:
+        """Whether the visitor is asked about findings: the owner is, about those of the latest analysis."""
+        return self.is_owner and self.chosen is not None and self.chosen.id == self.trace.analysis_id
 
     def mark_of(self, finding: RunFinding) -> bool | None:
         return self.marks.get((finding.kind, *finding.about))
