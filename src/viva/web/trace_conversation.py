@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.analysis import Analysis, InteractionResult, TurnResult
+from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, Step, Trace, Turn
 from viva.engine.reading import came_back, flat
+from viva.reports.words import AGENT_SCORES
 from viva.web.trace_findings import RunFinding
 from viva.web.trace_links import part_anchor
 from viva.web.trace_windows import PARTS_PER_WINDOW, TurnWindow
@@ -24,6 +26,15 @@ class ShownStep(NamedTuple):
     latency_ms: float | None = None
 
 
+class ScoreReason(NamedTuple):
+    """What one score of a part rests on: its own words, which stand above, and words elsewhere."""
+
+    label: str
+    score: float | None
+    own: list[Evidence]
+    elsewhere: list[Evidence]
+
+
 class ShownPart(NamedTuple):
     """One agent's part in a turn."""
 
@@ -34,6 +45,7 @@ class ShownPart(NamedTuple):
     more_steps: int
     response: MarkedText | None
     latency_ms: float | None
+    reasons: list[ScoreReason]
     notes: list[RunFinding]
 
 
@@ -103,16 +115,30 @@ def show_part(turn: Turn, part: int, result: TurnResult, index: FindingIndex, bu
     act: Interaction = turn.agent_interactions[part]
     quotations = index.quotations_in(turn, part)
     steps = list(show_steps(act.agent_steps[:MAX_STEPS_SHOWN], quotations, budget))
+    scores = result.interactions[part] if part < len(result.interactions) else None
     return ShownPart(
         anchor=part_anchor(turn, part),
         agent_id=act.agent_id,
-        result=result.interactions[part] if part < len(result.interactions) else None,
+        result=scores,
         steps=steps,
         more_steps=max(0, len(act.agent_steps) - MAX_STEPS_SHOWN),
         response=mark_text(act.agent_response, quotations, budget) if act.agent_response else None,
         latency_ms=act.latency_ms,
+        reasons=explain_scores(scores, (turn.turn_index, part)) if scores else [],
         notes=index.notes_at(turn, part),
     )
+
+
+def explain_scores(scores: InteractionResult, place: TextPlace) -> list[ScoreReason]:
+    return [
+        ScoreReason(
+            label=AGENT_SCORES[name],
+            score=getattr(scores, name),
+            own=[piece for piece in pieces if (piece.turn_index, piece.interaction_index) == place],
+            elsewhere=[piece for piece in pieces if (piece.turn_index, piece.interaction_index) != place],
+        )
+        for name, pieces in scores.evidence.items()
+    ]
 
 
 def show_steps(steps: tuple[Step, ...], quotations: list[Quotation], budget: TextBudget) -> Iterator[ShownStep]:

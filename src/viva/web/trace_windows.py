@@ -5,7 +5,7 @@ from typing import NamedTuple
 from viva.engine.model import Trace
 
 TURNS_PER_WINDOW = 20
-PARTS_PER_WINDOW = 80  # interactions; a turn with more has a window of its own
+PARTS_PER_WINDOW = 40  # interactions; a turn with more has a window of its own
 
 
 class TurnWindow(NamedTuple):
