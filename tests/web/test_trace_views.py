@@ -81,9 +81,12 @@ def test_one_page_shows_a_bounded_number_of_characters():
 def test_the_first_screen_says_which_agent_which_turn_and_what_to_change(analysis):
     answers = answer_questions(analysis)
 
-    assert answers.agent and (answers.agent.agent_id, answers.agent.stands_out) == ("executor", True)
-    assert answers.turn and (answers.turn.turn_index, answers.turn.is_mistake) == (2, True)
-    assert answers.change and "Executor" in answers.change.text
+    assert answers.agent
+    assert (answers.agent.agent_id, answers.agent.stands_out) == ("executor", True)
+    assert answers.turn
+    assert (answers.turn.turn_index, answers.turn.is_mistake) == (2, True)
+    assert answers.change
+    assert "Executor" in answers.change.text
 
 
 def test_a_good_run_blames_nobody():
@@ -93,7 +96,8 @@ def test_a_good_run_blames_nobody():
 
     answers = answer_questions(analyze(good, sentence_model=False))
 
-    assert answers.agent and not answers.agent.stands_out
+    assert answers.agent
+    assert not answers.agent.stands_out
     assert (answers.turn, answers.change) == (None, None)
 
 
@@ -225,9 +229,11 @@ def test_a_link_to_a_turn_opens_its_window(long):
 
 
 def test_only_the_busiest_agents_are_drawn(long):
-    run = view_run(*long, "/t", {})
+    trace, analysis = long
+    run = view_run(trace, analysis, "/t", {})
 
-    assert run.graph and len(run.graph.nodes) == 12
+    assert run.graph
+    assert len(run.graph.nodes) == 12
     assert run.graph.hidden_agents == 38
 
 

@@ -2,8 +2,6 @@
 // Arrows move, Home and End go to the ends, a letter to the next link that begins with it. Without this script it is a list.
 const OPEN_BRANCHES = 6; // a longer tree starts with closed branches
 
-for (const tree of document.querySelectorAll("[data-tree]")) makeTree(tree);
-
 function makeTree(tree) {
   const links = [...tree.querySelectorAll("a")];
   tree.setAttribute("role", "tree");
@@ -83,3 +81,5 @@ function findLetter(link, shown, letter) {
   const inOrder = [...shown.slice(at + 1), ...shown.slice(0, at)];
   return inOrder.find((other) => other.textContent.trim().toLowerCase().startsWith(letter.toLowerCase()));
 }
+
+for (const tree of document.querySelectorAll("[data-tree]")) makeTree(tree);
