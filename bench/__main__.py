@@ -17,6 +17,7 @@ from bench import (
     results,
     sandbox,
     starting,
+    traces,
     validating,
 )
 
@@ -32,6 +33,7 @@ DEFAULT_BENCHMARKS = {
     "exports": exports.run,
     "validating": validating.run,
     "analysis": analysis.run,
+    "traces": traces.run,
     "sandbox": sandbox.run,
     "gate": gate.run,
     "contributing": contributing.run,

@@ -11,7 +11,7 @@ from time import perf_counter
 import msgspec
 import psutil
 
-from bench.traces import load_traces, make_trace
+from bench.sample_traces import load_traces, make_trace
 from viva.engine.analyze import analyze
 from viva.engine.bulk import AnalysisOptions, analyze_files
 from viva.engine.intake.files import RawTrace, parse

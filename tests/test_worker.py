@@ -8,16 +8,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import make
 from tests.hub import environment_without_settings
+from tests.traces import runs
 from viva import worker
 from viva.jobs import queue, workers
 from viva.jobs.model import Job, Work
+from viva.kit.clock import now
 from viva.kit.db import Connection, Database, DatabaseDown
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
@@ -326,3 +330,18 @@ def test_a_worker_of_which_a_part_breaks_off_says_so_to_whoever_runs_it(database
 
     with pytest.raises(LookupError):
         asyncio.run(asyncio.wait_for(workers.work_until_cancelled(database, {}, 2, 30), 60))
+
+
+def test_old_traces_are_swept_if_the_hub_keeps_them_for_so_many_days(database: Database):
+    def upload(db: Connection) -> None:
+        old, _ = runs.upload(db, make.agent(db, "ada"), "old", "new")
+        db.execute("UPDATE traces SET received_at = ? WHERE id = ?", [now() - timedelta(days=8), old.id])
+
+    database.write_now(upload)
+    ((sweep, message),) = worker.retention_sweeps(7)
+
+    swept = [asyncio.run(worker.run_sweep(database, sweep, message)) for _ in range(2)]
+
+    assert swept == [1, 0]
+    names = database.read_now(lambda db: db.execute("SELECT name FROM traces").fetchall())
+    assert [tuple(row) for row in names] == [("new",)]

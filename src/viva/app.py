@@ -39,6 +39,7 @@ from viva.api import (
     metrics,
     notices,
     openapi,
+    otlp,
     problems,
     proctor,
     results,
@@ -78,7 +79,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
 COLLECTED_ALLOCATIONS = 10_000  # between two collections; Python's 700 are a dozen requests
 SERVER_JOB_CONCURRENCY = 2  # low, because a server process also answers requests
-SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; one loads the engine's 150 MB
+SERVER_ENGINE_PROCESSES = 1  # started with the first analysis; with the engine it takes 300 MB
 API = Router(
     "/api/v1",
     route_handlers=[
@@ -141,7 +142,7 @@ class HubApp(Litestar):
 
 def litestar_app(config: Config, database: Database) -> Litestar:
     return HubApp(
-        route_handlers=[API, openapi.router, health.router, metrics.router, pages.router],
+        route_handlers=[API, otlp.router, openapi.router, health.router, metrics.router, pages.router],
         state=state_of(config, database),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
@@ -204,7 +205,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
         table = worker.work_table(
             panel, Fetcher(config.proof_hosts), config.judge_settings, config.destination, config.notices, pool
         )
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination)
+        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days)
         tasks["work"] = lambda: workers.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
         )
@@ -221,7 +222,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         yield
     finally:
         await app.state.background.stop()
-        app.state.hub.engine.close()
+        await app.state.hub.engine.close()
         await database.settle()
         database.close()
 

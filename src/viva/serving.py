@@ -169,7 +169,7 @@ def work(concurrency: int) -> None:
         )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,
-            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination),
+            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days),
             "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
         }
         asyncio.run(run_until_stop_signal(database, Background(tasks)))

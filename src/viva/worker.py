@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from viva.agents import logins
-from viva.analyses import running
+from viva.analyses import deleting, joining_spans, running
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
@@ -24,6 +24,8 @@ from viva.kit.fetching import Fetcher
 from viva.notices import delivering, emails, mailing
 from viva.notices import store as notices_store
 from viva.notices.settings import NoticeSettings
+from viva.traces import spans
+from viva.traces.quota import TraceQuota
 
 SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind
@@ -42,6 +44,7 @@ def work_table(
     """Every kind of background work. Class work is analysed in a process of the pool."""
     return {
         "mark_sheet": grading.work(panel, pool),
+        joining_spans.JOIN_WORK: joining_spans.work(None, TraceQuota()),
         running.ANALYSIS_WORK: running.work(next(iter(panel.judges.values()), None)),
         "fetch_proof": page_proofs.work(fetcher),
         "run_handler": handler_runs.work(),
@@ -71,6 +74,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (logins.forget_expired, "Deleted %d expired logins."),
     (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
     (emails.forget_old, "Deleted %d e-mails of a month ago."),
+    (spans.forget_unread, "Deleted the spans of %d runs without agents."),
 )
 
 
@@ -79,8 +83,16 @@ def publication_sweeps(destination: Destination) -> tuple[tuple[Sweep, str], ...
     return ((publish_next, "Tried %d approved contributions that were not live yet."),)
 
 
-async def sweep_until_cancelled(database: Database, destination: Destination | None = None) -> None:
+def retention_sweeps(trace_days: int) -> tuple[tuple[Sweep, str], ...]:
+    return ((partial(deleting.delete_old, days=trace_days), "Deleted %d traces that were too old."),)
+
+
+async def sweep_until_cancelled(
+    database: Database, destination: Destination | None = None, trace_days: int | None = None
+) -> None:
+    """Sweep again and again. Without `trace_days`, traces are kept for ever."""
     sweeps = SWEEPS + (publication_sweeps(destination) if destination else ())
+    sweeps += retention_sweeps(trace_days) if trace_days else ()
     while True:
         for sweep, message in sweeps:
             for _ in range(MAX_SWEEPS_IN_A_ROW):  # repeated while there is more, each in a short transaction

@@ -6,12 +6,17 @@ import msgspec
 import pytest
 
 from tests import make
+from tests.judging.endpoint import endpoint, ruled
 from tests.traces import runs
 from viva.analyses import deleting, running, store
+from viva.analyses.analysing import analyse_content
 from viva.analyses.model import AnalysisChoices, Subject
+from viva.analyses.reporting_judge import ReportingJudge
 from viva.engine.analysis import ENGINE_VERSION
 from viva.jobs import queue
+from viva.judging.http_judge import HttpJudge
 from viva.traces import store as traces
+from viva.traces.reading import open_content, read_trace
 
 
 @pytest.fixture
@@ -110,3 +115,29 @@ def test_a_batch_has_jobs_of_one_work(db, ada):
 
     assert [job.work for job in batch] == ["run_analysis"] * 2
     assert queue.take(db, 30) is None
+
+
+def test_a_judge_reports_how_many_turns_it_has_read():
+    with endpoint(lambda asked: ruled("no")) as server:
+        judge = HttpJudge(server.url, "a-model")
+        turns = [{"user_message": f"Question {n}?", "agent_response": f"Answer {n}."} for n in range(10)]
+        new = read_trace(runs.raw("judged", turns=turns, agents=[]), None)
+        seen: list[int] = []
+
+        found = analyse_content(new.content, AnalysisChoices(judge=True, fast=True), ReportingJudge(judge, seen.append))
+
+    content = msgspec.json.decode(open_content(found.content))
+    assert seen == [8, 10]
+    assert content["judge"]["asked"] == 10
+    assert content["judge"]["calls"] == 10
+
+
+def test_progress_is_shown_until_the_analysis_is_done(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+
+    running.note(db, (taken.analysis_id, 1))
+    before = store.get(db, taken.analysis_id).turns_done
+    run_all(db)
+    running.note(db, (taken.analysis_id, 1))
+
+    assert (before, store.get(db, taken.analysis_id).turns_done) == (1, 2)

@@ -45,7 +45,7 @@ def judge(url: str, model: str = "model-a", **more: Any) -> HttpJudge:
 
 def work(db: Connection, registration_id: str, panel: Panel = NOBODY, is_last: bool = False) -> str | None:
     """Do the background work on a sheet, as the worker does."""
-    read, think, keep = grading.work(panel)
+    read, think, keep, _ = grading.work(panel)
     paper = read(db, {"evaluation_id": EXAM, "registration_id": registration_id})
     return keep(db, paper, think(paper), is_last)
 
@@ -562,7 +562,7 @@ def test_a_judge_and_a_proctor_at_once_give_one_result(database):
     registration_id, (paul, *_) = left_to_proctors(database)
     with endpoint(fair({})) as server:
         database.write_now(lambda db: db.execute("UPDATE evaluation_sheets SET status = 'judges'"))
-        read, think, keep = grading.work(Panel([judge(server.url)]))
+        read, think, keep, _ = grading.work(Panel([judge(server.url)]))
         paper = database.read_now(lambda db: read(db, {"registration_id": registration_id}))
         thought = think(paper)
         database.write_now(lambda db: db.execute("UPDATE evaluation_sheets SET status = 'proctors'"))

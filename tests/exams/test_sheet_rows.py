@@ -42,7 +42,7 @@ LONG = [{"id": f"q{number}", "kind": "exact", "text": "?", "answers": ["a"]} for
 
 def work(db: Connection, data: dict[str, Any], panel: Panel | None = None) -> None:
     """Do the background work on a sheet, as the worker does."""
-    read, think, keep = grading.work(panel or Panel([]))
+    read, think, keep, _ = grading.work(panel or Panel([]))
     task = read(db, data)
     assert keep(db, task, think(task), False) is None
 

@@ -25,7 +25,7 @@ def left_to_proctors(site: Any, name: str = "ada", answer: str = "Good morning."
     def unit(db: Connection) -> str:
         certification.evaluation(db, **config)
         registration_id = certification.hand_in(db, make.agent(db, name), greeting=answer)
-        read, think, keep = grading.work(Panel([]))
+        read, think, keep, _ = grading.work(Panel([]))
         paper = read(db, {"registration_id": registration_id})
         keep(db, paper, think(paper), False)
         return registration_id

@@ -32,5 +32,4 @@ def delete_old(db: Connection, days: int) -> int:
     found = store.list_received_before(db, now() - timedelta(days=days))
     for trace in found:
         delete_stored(db, trace)
-    spans.forget_before(db, now() - timedelta(days=days))
     return len(found)

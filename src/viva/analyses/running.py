@@ -8,8 +8,10 @@ import msgspec
 
 from viva.analyses import store
 from viva.analyses.model import AnalysisChoices, FinishedAnalysis, Subject
+from viva.analyses.reporting_judge import ReportingJudge
 from viva.jobs import queue
 from viva.jobs.model import Work
+from viva.jobs.processes import report_progress
 from viva.judging.model import Judge
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, TooMany
@@ -67,7 +69,7 @@ def check_judge(choices: AnalysisChoices, has_judge: bool) -> None:
 
 def work(judge: Judge | None, readers: Mapping[str, ContentReader] = TRACE_READERS) -> Work:
     """The background work "run_analysis"."""
-    return Work(partial(read, readers), partial(think, judge), keep)
+    return Work(partial(read, readers), partial(think, judge), keep, note)
 
 
 def read(readers: Mapping[str, ContentReader], db: Connection, data: dict[str, Any]) -> AnalysisTask | None:
@@ -89,7 +91,17 @@ def think(judge: Judge | None, task: AnalysisTask | None) -> FinishedAnalysis | 
 
     if task is None or task.content is None:
         return None
-    return analyse_content(task.content, task.choices, judge)
+    report = partial(report_turns, task.id)
+    return analyse_content(task.content, task.choices, judge and ReportingJudge(judge, report))
+
+
+def report_turns(analysis_id: str, turns_done: int) -> None:
+    report_progress((analysis_id, turns_done))
+
+
+def note(db: Connection, progress: tuple[str, int]) -> None:
+    """Show how many turns the judge has read."""
+    store.note_progress(db, *progress)
 
 
 def keep(db: Connection, task: AnalysisTask | None, found: FinishedAnalysis | None, is_last: bool) -> None:

@@ -43,6 +43,7 @@ __all__ = [
 MESSAGE_BYTES = 64 * KIB
 MAX_PORT = 65_535
 MAX_LEASE_SECONDS = 86_400  # the jobs of a dead worker should not wait longer than a day
+MAX_TRACE_DAYS = 36_500  # a century; a date beyond the calendar cannot be computed
 MIN_SECRET_CHARACTERS = 32  # an attacker with a login cookie could guess a shorter one by trying
 
 
@@ -67,6 +68,7 @@ class Config(Struct, frozen=True):
     github: GitHub | None = None
     smtp_url: str = ""  # empty: e-mails stay in the outbox
     mail_from: str = ""  # empty: an address at the host of the hub
+    trace_days: int | None = None  # traces are deleted after so many days; None keeps them for ever
     webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
 
     @classmethod
@@ -101,6 +103,9 @@ class Config(Struct, frozen=True):
             smtp_url=check_smtp_url(environment.get("VIVA_SMTP_URL", "")),
             mail_from=check_mail_from(environment.get("VIVA_MAIL_FROM", "")),
             webhook_hosts=read_hosts(environment, "VIVA_WEBHOOK_HOSTS"),
+            trace_days=read_number(environment, "VIVA_TRACE_DAYS", 0, maximum=MAX_TRACE_DAYS)
+            if environment.get("VIVA_TRACE_DAYS")
+            else None,
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
         )

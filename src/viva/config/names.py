@@ -34,6 +34,7 @@ SETTINGS = (
     "VIVA_SIPS_DIR",
     "VIVA_SIPS_REPO",
     "VIVA_SMTP_URL",
+    "VIVA_TRACE_DAYS",
     "VIVA_WEBHOOK_HOSTS",
 )
 

@@ -38,7 +38,7 @@ def send_messages(hub: DemoHub, exam: DemoExam, session_id: str) -> None:
 def mark_work(hub: DemoHub, exam: DemoAttempt | DemoClass, subject: dict[str, str], times: ExamTimes) -> None:
     """Run the background work without a judge, then let the proctor mark if there is one."""
     (subject_id,) = subject.values()
-    read, think, keep = grading.work(NO_JUDGE)
+    read, think, keep, _ = grading.work(NO_JUDGE)
     task = read(hub.db, {"evaluation_id": hub.sip.id, **subject})
     keep(hub.db, task, think(task), True)
     if exam.proctor:

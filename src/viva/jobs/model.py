@@ -32,7 +32,7 @@ class Job(Struct, frozen=True):
 
 
 class Work(NamedTuple):
-    """One kind of background work in three steps.
+    """One kind of background work in three steps, and perhaps notes of its progress.
 
     Each step may run more than once. Only what `keep` writes together with the end of the job is committed."""
 
@@ -43,3 +43,5 @@ class Work(NamedTuple):
     # Writes the result, from what was read, the thought, and whether this is the last try. It returns None when done,
     # or the reason to commit what it wrote and to try the job again later.
     keep: Callable[[Connection, Any, Any, bool], str | None]
+    # Writes what `think` reports on its way with `report_progress`, in a transaction of its own.
+    note: Callable[[Connection, Any], None] | None = None

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from viva.jobs.processes import SIZE_BYTES, ItemOutcome
+from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, reports
 
 MAX_ERROR_CHARACTERS = 400
 WATCH_SECONDS = 1
@@ -22,12 +22,17 @@ def run_loop(parent: int) -> None:
     threading.Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not write between the messages
+    reports.append(lambda value: write_message(outgoing, ItemProgress(value)))
     while (message := read_message(incoming)) is not None:
         function, items = message
         for item in items:
-            encoded = pickle.dumps(outcome_of(function, item))
-            outgoing.write(len(encoded).to_bytes(SIZE_BYTES, "big") + encoded)
-            outgoing.flush()
+            write_message(outgoing, outcome_of(function, item))
+
+
+def write_message(stream: BinaryIO, message: Any) -> None:
+    encoded = pickle.dumps(message)
+    stream.write(len(encoded).to_bytes(SIZE_BYTES, "big") + encoded)
+    stream.flush()
 
 
 def end_with_parent(parent: int) -> None:

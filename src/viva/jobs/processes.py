@@ -24,6 +24,22 @@ class ItemOutcome(NamedTuple):
     error: str | None
 
 
+class ItemProgress(NamedTuple):
+    """What a function reports before it returns."""
+
+    value: Any
+
+
+Report = Callable[[Any], None]
+reports: list[Report] = []  # where `report_progress` goes; the loop of a process adds its own
+
+
+def report_progress(value: Any) -> None:
+    """Report how far the work is. Nobody listens outside of a pool's process."""
+    for report in reports:
+        report(value)
+
+
 class ProcessPool:
     """At most `size` processes. They start when they are needed, and each stays for the next call."""
 
@@ -36,7 +52,11 @@ class ProcessPool:
         self._all: set[Process] = set()
 
     async def run_all(
-        self, function: Callable[[Any], Any], items: Sequence[Any], timeout: float = ITEM_TIMEOUT_SECONDS
+        self,
+        function: Callable[[Any], Any],
+        items: Sequence[Any],
+        timeout: float = ITEM_TIMEOUT_SECONDS,
+        on_progress: Report = lambda value: None,
     ) -> AsyncGenerator[ItemOutcome, None]:
         """The outcome of each item in order, as soon as there is one. ProcessDied if the process ends before."""
         async with self._slots:
@@ -45,13 +65,15 @@ class ProcessPool:
             try:
                 await send(process, (function, list(items)))
                 for _ in items:
-                    yield await receive(process, timeout)
+                    while isinstance(message := await receive(process, timeout), ItemProgress):
+                        on_progress(message.value)
+                    yield message
                 is_complete = True
             finally:
                 if is_complete:
                     self._idle.append(process)
                 else:  # it died, it is stuck, or nobody waits for the rest
-                    self._end(process)
+                    await self._end(process)
 
     async def run(self, function: Callable[[Any], Any], item: Any, timeout: float = ITEM_TIMEOUT_SECONDS) -> Any:
         """What the function returns for one item. Its error becomes a RuntimeError with the same text."""
@@ -82,17 +104,20 @@ class ProcessPool:
         self._all.add(process)
         return process
 
-    def _end(self, process: Process) -> None:
+    async def _end(self, process: Process) -> None:
         self._all.discard(process)
         with contextlib.suppress(ProcessLookupError):  # it has ended by itself
             process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        await process.wait()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End every process at once. What they work on is not done."""
         self._loop = None
-        for process in list(self._all):
-            self._end(process)
         self._idle.clear()
+        for process in list(self._all):
+            await self._end(process)
 
 
 async def send(process: Process, message: Any) -> None:
@@ -106,13 +131,13 @@ async def send(process: Process, message: Any) -> None:
         raise ProcessDied from error
 
 
-async def receive(process: Process, timeout: float) -> ItemOutcome:
+async def receive(process: Process, timeout: float) -> ItemOutcome | ItemProgress:
     reader = process.stdout
     assert reader is not None  # noqa: S101 - as above
     try:
         async with asyncio.timeout(timeout):
             size = int.from_bytes(await reader.readexactly(SIZE_BYTES), "big")
-            outcome: ItemOutcome = pickle.loads(await reader.readexactly(size))  # noqa: S301 - our own process wrote it
+            message: ItemOutcome | ItemProgress = pickle.loads(await reader.readexactly(size))  # noqa: S301 - our own process wrote it
     except (EOFError, OSError) as error:  # IncompleteReadError is an EOFError, TimeoutError an OSError
         raise ProcessDied from error
-    return outcome
+    return message

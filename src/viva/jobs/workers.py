@@ -53,7 +53,7 @@ async def work_until_cancelled(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        pool.close()
+        await pool.close()
 
 
 class Worker(NamedTuple):
@@ -137,8 +137,14 @@ class Worker(NamedTuple):
 
     async def think_about(self, waiting: "deque[tuple[Job, Any]]", work: Work, processes: ProcessPool) -> None:
         keeping = []
+
+        def note(value: Any) -> None:
+            if work.note:
+                keeping.append(asyncio.create_task(self.note(work.note, value)))
+
+        tasks = [task for _, task in waiting]
         try:
-            async with aclosing(processes.run_all(work.think, [task for _, task in waiting])) as outcomes:
+            async with aclosing(processes.run_all(work.think, tasks, on_progress=note)) as outcomes:
                 async for outcome in outcomes:
                     job, task = waiting.popleft()
                     keeping.append(asyncio.create_task(self.settle(job, self.keep_outcome(job, work, task, outcome))))
@@ -147,6 +153,12 @@ class Worker(NamedTuple):
             job, _ = waiting.popleft()
             await self.retry_later(job, error)
         await asyncio.gather(*keeping)
+
+    async def note(self, write: Callable[[Connection, Any], None], value: Any) -> None:
+        try:
+            await self.database.write(lambda db: write(db, value))
+        except Exception as error:  # progress is only shown; the work goes on
+            log.warning("Could not note the progress of a job: %s", error)
 
     async def keep_outcome(self, job: Job, work: Work, task: Any, outcome: ItemOutcome) -> Job:
         if outcome.error is not None:

@@ -240,7 +240,7 @@ def delete(db: Connection, trace: StoredTrace) -> bool:
         return False
     quota.give_back(db, trace.owner_id, 1, trace.stored_bytes)
     if row[0] is not None:
-        spans.forget(db, trace.owner_id, row[0])
+        spans.forget_group(db, trace.owner_id, row[0])
     return True
 
 

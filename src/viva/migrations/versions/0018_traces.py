@@ -85,7 +85,8 @@ STATEMENTS = (
         PRIMARY KEY (trace_id, kind, turn_index, interaction_index, step_index)
     )
     """,
-    # Spans as they came, one row for each request and trace, until they are read as one document.
+    # Spans as they came, one row for each request and trace. All spans of a group are read as one document, again when
+    # others come. `waiting_since` is when the first came that is not read yet; `reason` says why they could not be read.
     """
     CREATE TABLE trace_span_groups (
         owner_id TEXT NOT NULL REFERENCES agents (id),
@@ -93,7 +94,7 @@ STATEMENTS = (
         dataset TEXT,
         changed_at TIMESTAMPTZ NOT NULL,
         stored_bytes BIGINT NOT NULL,
-        is_waiting BOOLEAN NOT NULL,
+        waiting_since TIMESTAMPTZ,
         reason TEXT,
         PRIMARY KEY (owner_id, span_key)
     )

@@ -1,0 +1,155 @@
+"""Spans become traces: those of several requests are one trace, read after a silence, and again when others come."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests import make
+from tests.engine.intake.test_spans import ASK, DONE, export, genai_run, model, span
+from viva.analyses import deleting, joining_spans
+from viva.jobs import queue
+from viva.kit.clock import now
+from viva.traces import quota, spans, store
+from viva.traces.quota import QuotaReached, TraceQuota
+from viva.traces.span_documents import join_exports, split_export
+from viva.traces.store import TraceFilter
+
+
+@pytest.fixture
+def ada(db):
+    return make.agent(db, "ada")
+
+
+def send(db, owner, *every: dict[str, Any]) -> None:
+    joining_spans.receive(db, owner.id, "otel", split_export(export(*every)), TraceQuota())
+
+
+def fall_silent(db) -> None:
+    """As if the last spans had come a while ago."""
+    before = now() - timedelta(seconds=10)
+    db.execute("UPDATE trace_span_groups SET changed_at = ?", [before])
+    db.execute("UPDATE jobs SET due_at = ? WHERE status = 'waiting'", [before])
+
+
+def join(db) -> None:
+    """Do the jobs that are due."""
+    work = joining_spans.work(None, TraceQuota())
+    for job in queue.take_due(db, 30, "processes", 16, joining_spans.JOIN_WORK):
+        task = work.read(db, job.data)
+        assert work.keep(db, task, work.think(task), False) is None
+        queue.finish(db, job)
+
+
+def spans_of_run() -> list[dict[str, Any]]:
+    return genai_run()["resourceSpans"][0]["scopeSpans"][0]["spans"]
+
+
+def stored(db, owner) -> list[Any]:
+    return store.list_traces(db, TraceFilter(owner.id), "received_at", 50, None).items
+
+
+def test_spans_of_several_requests_are_one_trace(db, ada):
+    for one in spans_of_run():
+        send(db, ada, one)
+    join(db)
+    assert stored(db, ada) == []
+
+    fall_silent(db)
+    join(db)
+
+    (trace,) = stored(db, ada)
+    document = msgspec.json.decode(store.read_json(db, trace.id))
+    assert (trace.form, trace.dataset, trace.turns, trace.calls) == ("spans", "otel", 1, 1)
+    assert document["agents"][0]["name"] == "Forecaster"
+    assert document["turns"][0]["user_message"] == "Weather in Ulm?"
+
+
+def test_later_spans_change_the_same_trace_and_it_is_analysed_again(db, ada):
+    first, *others = spans_of_run()
+    send(db, ada, *others)
+    fall_silent(db)
+    join(db)
+    (before,) = stored(db, ada)
+
+    send(db, ada, first, others[0])
+    fall_silent(db)
+    join(db)
+
+    (after,) = stored(db, ada)
+    assert after.id == before.id
+    assert (before.interactions, after.stored_bytes > before.stored_bytes) == (1, True)
+    assert db.execute("SELECT count(*) FROM analyses WHERE subject_id = ?", [after.id]).fetchone()[0] == 2
+
+
+def test_spans_that_come_while_the_others_are_read_are_read_later(db, ada):
+    send(db, ada, *spans_of_run())
+    fall_silent(db)
+    work = joining_spans.work(None, TraceQuota())
+    (job,) = queue.take_batch(db, 30)
+    task = work.read(db, job.data)
+
+    send(db, ada, span("late", 95, 99, "agent"))
+    work.keep(db, task, work.think(task), False)
+    queue.finish(db, job)
+
+    assert stored(db, ada) == []
+    fall_silent(db)
+    join(db)
+    assert len(stored(db, ada)) == 1
+
+
+def test_a_run_that_never_falls_silent_is_read_after_a_minute(db, ada):
+    send(db, ada, *spans_of_run())
+    long_ago = now() - timedelta(minutes=2)
+    db.execute("UPDATE trace_span_groups SET waiting_since = ?, changed_at = ?", [long_ago, now()])
+    db.execute("UPDATE jobs SET due_at = ?", [long_ago])
+
+    join(db)
+
+    assert len(stored(db, ada)) == 1
+
+
+def test_spans_without_agents_are_no_trace_and_are_forgotten_after_a_day(db, ada):
+    send(db, ada, span("request", 0, 10, http__method="GET"))
+    fall_silent(db)
+    join(db)
+
+    group = spans.find_group(db, ada.id, "run1")
+    assert group is not None
+    assert "has no span of a model, a tool or an agent" in (group.reason or "")
+    assert spans.forget_unread(db) == 0
+    db.execute("UPDATE trace_span_groups SET changed_at = ?", [now() - timedelta(days=2)])
+    assert spans.forget_unread(db) == 1
+    assert quota.read_usage(db, ada.id).stored_bytes == 0
+
+
+def test_deleting_a_trace_deletes_its_spans(db, ada):
+    send(db, ada, *spans_of_run())
+    fall_silent(db)
+    join(db)
+    (trace,) = stored(db, ada)
+
+    deleting.delete_trace(db, trace.id, ada.id)
+
+    assert db.execute("SELECT count(*) FROM trace_spans").fetchone()[0] == 0
+    assert quota.read_usage(db, ada.id) == (0, 0)
+
+
+def test_spans_count_for_the_quota(db, ada):
+    with pytest.raises(QuotaReached):
+        joining_spans.receive(db, ada.id, None, split_export(genai_run()), TraceQuota(stored_bytes=10))
+
+
+def test_spans_of_two_runs_are_parted_and_keep_their_resource():
+    other = model("m2", 0, 1, [ASK], [DONE]) | {"traceId": "run2"}
+    document = export(model("m1", 0, 1, [ASK], [DONE]), other)
+    document["resourceSpans"][0]["resource"] = {"attributes": [{"key": "service.name"}]}
+
+    groups = split_export(document)
+
+    assert list(groups) == ["run1", "run2"]
+    joined = msgspec.json.decode(join_exports([groups["run2"], groups["run2"]]))
+    assert joined["resourceSpans"][0]["resource"] == {"attributes": [{"key": "service.name"}]}
+    assert [len(part["scopeSpans"][0]["spans"]) for part in joined["resourceSpans"]] == [1, 0]
