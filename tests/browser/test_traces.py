@@ -194,7 +194,7 @@ def test_everything_works_without_scripts(browser: Browser, recorded: Recorded):
     page.get_by_role("button", name="Upload and analyse").click()
     until(lambda: look_again(page))
 
-    page.locator(".found-list").get_by_role("button", name="It is wrong").first.click()
+    page.locator(".found-list").get_by_role("button", name=re.compile("^Yes, finding")).first.click()
     expect(page.get_by_text("You marked this as wrong.").first).to_be_visible()
 
     page.get_by_role("button", name="Make a share link").click()

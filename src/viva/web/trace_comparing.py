@@ -24,7 +24,7 @@ MAX_COMPARED_SHOWN = 50  # findings of one side
 MAX_COMPARED_AGENTS = 60
 
 
-class NothingToCompare(Invalid):
+class TwoTracesNeeded(Invalid):
     """Name two traces or two analyses, as a and b."""
 
 
@@ -100,7 +100,7 @@ def open_side(db: Connection, request: Request, letter: str) -> ComparedSide:
     """An analysis by its id, or the latest one of a trace by the id of the trace."""
     named = word(request, letter)
     if not named:
-        raise NothingToCompare()
+        raise TwoTracesNeeded()
     run = analyses.get(db, named) if named.startswith(ANALYSIS_PREFIX) else None
     visited = visit(db, request, run.subject_id if run else named)
     if run is None and visited.trace.analysis_id is None:

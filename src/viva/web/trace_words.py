@@ -34,7 +34,7 @@ class MarkedText(NamedTuple):
     left_out: int
 
 
-class Span(NamedTuple):
+class WordSpan(NamedTuple):
     start: int
     end: int
     finding: int
@@ -55,7 +55,7 @@ class TextBudget:
 
 def mark_text(text: str, quotations: Iterable[Quotation], budget: TextBudget) -> MarkedText:
     shown = text[: budget.take(len(text))]
-    spans = [Span(*at, one.finding) for one in quotations if (at := find_words(shown, one.words))]
+    spans = [WordSpan(*at, one.finding) for one in quotations if (at := find_words(shown, one.words))]
     beginning = shown[: FOLDED_TEXT // 3] if len(shown) > FOLDED_TEXT and not spans else ""
     return MarkedText(cut_at_spans(shown, spans), beginning, len(text), len(text) - len(shown))
 
@@ -72,7 +72,7 @@ def find_words(text: str, words: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def cut_at_spans(text: str, spans: list[Span]) -> list[Segment]:
+def cut_at_spans(text: str, spans: list[WordSpan]) -> list[Segment]:
     """The text in pieces, so that spans may overlap."""
     cuts = sorted({0, len(text), *(place for span in spans for place in (span.start, span.end))})
     return [
