@@ -147,6 +147,24 @@ def test_an_issue_stands_beside_its_call_and_marks_it(run):
     assert set(numbers) <= set(kinds)
 
 
+def test_of_two_equal_calls_only_the_one_at_fault_is_marked():
+    call = {"tool_call": {"tool_name": "move", "parameters": {"day": "Thursday"}, "error": "no such day"}}
+    document = {
+        "agents": [{"id": "desk", "tools_available": [{"name": "move"}]}],
+        "turns": [
+            {"user_message": "Move it", "agent_interactions": [{"agent_id": "desk", "agent_steps": [call, call]}]}
+        ],
+    }
+    trace = native.read(document)
+    run = view_run(trace, analyze(trace, sentence_model=False), "/t", {})
+    repeated = next(finding for finding in run.findings if finding.kind == "REPEATED_FAILURE")
+
+    first, second = ({n for _, found in marks_in(step.text) for n in found} for step in run.turns[0].parts[0].steps)
+
+    assert repeated.number not in first
+    assert repeated.number in second
+
+
 def test_findings_are_listed_by_severity_with_their_doubts(run):
     titles = [group.title for group in run.groups]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.traces.analysed import keep_run
-from tests.traces.runs import raw, run
+from tests.traces.runs import raw
 from tests.web.people import main_of, next_page
+from tests.web.recorded import keep
 from tests.web.test_contribute import OWN, sign_in
 from viva.agents.model import Agent
 from viva.analyses import store as analyses
@@ -21,19 +21,9 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def quiet(new_site: Any) -> Any:
-    """A site without a worker: what is uploaded waits for its analysis."""
-    return new_site(VIVA_NO_WORKER="1")
-
-
-@pytest.fixture
 def ada(quiet: Any) -> Agent:
     found: Agent = sign_in(quiet)
     return found
-
-
-def keep(site: Any, owner: Agent, *names: str, **options: Any) -> list[str]:
-    return [site.database.write_now(lambda db, name=name: keep_run(db, owner, run(name), **options)) for name in names]
 
 
 def upload(site: Any, *files: tuple[str, bytes], **fields: str) -> Any:

@@ -45,6 +45,10 @@ class RunView:
         return {agent.id: agent.role or agent.description or "" for agent in self.trace.agents}
 
     @property
+    def has_unsure(self) -> bool:
+        return any(finding.is_unsure for group in self.groups for finding in group.findings)
+
+    @property
     def advice(self) -> tuple[Recommendation, ...]:
         return self.analysis.recommendations[:ADVICE_SHOWN]
 

@@ -79,7 +79,7 @@ class FindingIndex:
             for piece in finding.evidence:
                 if piece.quote:
                     at = (piece.turn_index, piece.interaction_index)
-                    self.quotations.setdefault(at, []).append(Quotation(piece.quote, finding.number))
+                    self.quotations.setdefault(at, []).append(Quotation(piece.quote, finding.number, piece.step_index))
 
     def notes_at(self, turn: Turn, part: int | None) -> list[RunFinding]:
         return self.notes.get((turn.turn_index, part), [])[:MAX_NOTES_SHOWN]
@@ -142,13 +142,14 @@ def explain_scores(scores: InteractionResult, place: TextPlace) -> list[ScoreRea
 
 
 def show_steps(steps: tuple[Step, ...], quotations: list[Quotation], budget: TextBudget) -> Iterator[ShownStep]:
-    for step in steps:
+    for position, step in enumerate(steps):
+        own = [one for one in quotations if one.step in (None, position)]
         for kind, text in (("Thought", step.thought), ("Action", step.action), ("Observation", step.observation)):
             if text:
-                yield ShownStep(kind, mark_text(text, quotations, budget))
+                yield ShownStep(kind, mark_text(text, own, budget))
         call = step.tool_call
         if call:
             back = came_back(call)
             # On lines of their own; the engine quotes both as `name(parameters) -> what came back`.
             written = f"{call.tool_name}({flat(call.parameters)})" + (f"\n-> {back}" if back else "")
-            yield ShownStep("Call", mark_text(written, quotations, budget), call.error is not None, call.latency_ms)
+            yield ShownStep("Call", mark_text(written, own, budget), call.error is not None, call.latency_ms)

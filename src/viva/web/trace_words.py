@@ -12,10 +12,11 @@ FOLDED_TEXT = 1_500  # a longer text is folded after its beginning
 
 
 class Quotation(NamedTuple):
-    """Words that a finding rests on, with the number of the finding."""
+    """Words that a finding rests on, with the number of the finding, and the step that they stand in if it is known."""
 
     words: str
     finding: int
+    step: int | None = None
 
 
 class Segment(NamedTuple):
