@@ -54,11 +54,9 @@ def make_turn(chance: random.Random) -> dict[str, object]:
     }
 
 
-AGENTS = [
-    {"id": "planner", "role": "planner", "tools_available": []},
-    {
-        "id": "executor",
-        "role": "executor",
-        "tools_available": [{"name": "look_up", "parameters_schema": {"name": "string", "number": "integer"}}],
-    },
-]
+EXECUTOR: dict[str, object] = {
+    "id": "executor",
+    "role": "executor",
+    "tools_available": [{"name": "look_up", "parameters_schema": {"name": "string", "number": "integer"}}],
+}
+AGENTS = [{"id": "planner", "role": "planner", "tools_available": []}, EXECUTOR]

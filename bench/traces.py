@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import psutil
 
-from bench.sample_traces import AGENTS, make_trace
+from bench.sample_traces import EXECUTOR, make_trace
 from tests.hub import AgentClient, Hub
 
 RUNS = 300
@@ -43,7 +43,7 @@ def run() -> None:
 
 
 def measure_viva(runs: list[bytes]) -> TraceFigures:
-    with tempfile.TemporaryDirectory() as folder, hub_in(folder, VIVA_NO_WORKER="1") as hub:
+    with tempfile.TemporaryDirectory() as folder, hub_in(folder, "1") as hub:
         caller = hub.agent("ada")
         server = psutil.Process(hub.process.pid)
         started, cpu = perf_counter(), cpu_seconds(server)
@@ -65,12 +65,12 @@ TOOLS: dict[str, Callable[[list[bytes]], TraceFigures]] = {"Viva": measure_viva}
 
 def measure_large_run() -> None:
     """A run that is larger than any that people record: 2,000 turns of 50 agents."""
-    agents = [AGENTS[1] | {"id": f"agent-{number}"} for number in range(LARGE_AGENTS)]
+    agents = [{**EXECUTOR, "id": f"agent-{number}"} for number in range(LARGE_AGENTS)]
     run = json.loads(make_trace(0, LARGE_TURNS))
     for number, turn in enumerate(run["turns"]):
         for place, act in enumerate(turn["agent_interactions"]):
             act["agent_id"] = agents[(number + place) % LARGE_AGENTS]["id"]
-    with tempfile.TemporaryDirectory() as folder, hub_in(folder, VIVA_NO_WORKER="1") as hub:
+    with tempfile.TemporaryDirectory() as folder, hub_in(folder, "1") as hub:
         caller = hub.agent("ada")
         trace_id = post(caller, json.dumps(run | {"agents": agents}).encode())
         server = psutil.Process(hub.process.pid)
@@ -117,8 +117,8 @@ def post(caller: AgentClient, run: bytes) -> str:
     return str(answer.json()["traces"][0]["id"])
 
 
-def hub_in(folder: str, **settings: str) -> Hub:
-    return Hub(f"sqlite:///{folder}/viva.db", Path(folder), **settings)
+def hub_in(folder: str, no_worker: str = "") -> Hub:
+    return Hub(f"sqlite:///{folder}/viva.db", Path(folder), VIVA_NO_WORKER=no_worker)
 
 
 def cpu_seconds(process: psutil.Process) -> float:

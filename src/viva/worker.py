@@ -75,6 +75,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
     (emails.forget_old, "Deleted %d e-mails of a month ago."),
     (spans.forget_unread, "Deleted the spans of %d runs without agents."),
+    (deleting.delete_left_behind, "Deleted %d traces of deleted accounts."),
 )
 
 

@@ -141,3 +141,13 @@ def test_progress_is_shown_until_the_analysis_is_done(db, ada):
     running.note(db, (taken.analysis_id, 1))
 
     assert (before, store.get(db, taken.analysis_id).turns_done) == (1, 2)
+
+
+def test_an_analysis_whose_job_failed_says_so_without_internals(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    (job,) = queue.take_batch(db, 30)
+    queue.fail(db, job, "Broken off: MemoryError in /srv/viva")
+
+    run = store.get(db, taken.analysis_id)
+
+    assert (run.status, run.reason) == ("failed", "The analysis could not be finished.")

@@ -29,10 +29,8 @@ def test_the_analysis_of_a_class_is_found_after_the_move(at_first):  # noqa: F81
     migrate(at_first)
 
     database = open_database(at_first)
-    moved, none = (
-        database.read_now(lambda db, cohort_id=cohort_id: class_grading.find_analysis(db, cohort_id))
-        for cohort_id in ("eval_cohort_1", "eval_cohort_2")
-    )
+    moved = database.read_now(lambda db: class_grading.find_analysis(db, "eval_cohort_1"))
+    none = database.read_now(lambda db: class_grading.find_analysis(db, "eval_cohort_2"))
     database.close()
     assert moved == FOUND
     assert none is None

@@ -6,6 +6,7 @@ import pytest
 from tests import make
 from tests.traces import runs
 from viva.analyses import deleting
+from viva.contributions import account_deletion
 from viva.kit.idempotency import KeyReused
 from viva.traces import quota, sharing, store
 from viva.traces.model import BadDataset, BadTags, check_dataset, check_tags
@@ -193,3 +194,16 @@ def test_a_name_that_cannot_be_a_dataset_is_refused(name):
 def test_bad_tags_are_refused(tags):
     with pytest.raises(BadTags):
         check_tags(tags)
+
+
+def test_very_many_traces_of_a_deleted_account_are_deleted_by_a_sweep(db, ada, monkeypatch):
+    monkeypatch.setattr(store, "DELETED_WITH_ACCOUNT", 2)
+    first, *_ = runs.upload(db, ada, "one", "two", "three")
+    sharing.share(db, first.id, ada.id)
+
+    account_deletion.delete_account(db, ada)
+    left = count(db, "traces")
+    swept = [deleting.delete_left_behind(db) for _ in range(2)]
+
+    assert (left, swept) == (1, [1, 0])
+    assert [count(db, table) for table in (*TRACE_TABLES, "trace_usage")] == [0] * 8

@@ -5,7 +5,7 @@ from datetime import timedelta
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.traces import sharing, spans, store
+from viva.traces import quota, sharing, spans, store
 from viva.traces.model import StoredTrace
 
 
@@ -19,12 +19,22 @@ def delete_stored(db: Connection, trace: StoredTrace) -> None:
 
 
 def delete_of_account(db: Connection, owner_id: str) -> None:
-    """Delete all traces of an account, and the spans that wait to become traces."""
-    while found := store.list_some_of(db, owner_id):
-        for trace in found:
-            delete_stored(db, trace)
+    """Delete the traces of an account and its spans. Of very many, a sweep deletes the rest; nobody can see them."""
+    store.revoke_shares(db, owner_id)
     spans.forget_account(db, owner_id)
-    store.forget_usage(db, owner_id)
+    if store.delete_some_of(db, owner_id) < store.DELETED_WITH_ACCOUNT:
+        quota.forget(db, owner_id)
+
+
+def delete_left_behind(db: Connection) -> int:
+    """Delete traces of accounts that are deleted. Returns how many were deleted."""
+    owner_id = quota.find_deleted_owner(db)
+    if owner_id is None:
+        return 0
+    deleted = store.delete_some_of(db, owner_id)
+    if deleted < store.DELETED_WITH_ACCOUNT:
+        quota.forget(db, owner_id)
+    return deleted
 
 
 def delete_old(db: Connection, days: int) -> int:

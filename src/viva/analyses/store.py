@@ -13,11 +13,13 @@ from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import find, many, one
 from viva.traces.reading import make_storable, open_content
 
+NOT_FINISHED = "The analysis could not be finished."  # the reason of the job may reveal internals of the hub
 # Until it is finished, an analysis is as far as its job.
-RUN_COLUMNS = """
+RUN_COLUMNS = f"""
     a.id, a.subject_kind, a.subject_id, a.options,
     CASE WHEN a.status = 'waiting' AND j.status IN ('running', 'failed') THEN j.status ELSE a.status END AS status,
-    coalesce(a.reason, j.reason) AS reason, a.requested_at, a.finished_at, a.engine_version, a.turns, a.turns_done,
+    coalesce(a.reason, CASE WHEN a.status = 'waiting' AND j.status = 'failed' THEN '{NOT_FINISHED}' END) AS reason,
+    a.requested_at, a.finished_at, a.engine_version, a.turns, a.turns_done,
     a.overall_score, a.task_completion, a.bad_responses, a.issues_count
 """
 RUNS = f"SELECT {RUN_COLUMNS} FROM analyses a LEFT JOIN jobs j ON j.id = a.job_id"

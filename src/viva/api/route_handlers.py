@@ -93,6 +93,7 @@ def stream_handler(spec: RouteSpec) -> RequestHandler:
         key = await admit(request, hub, needs_key=True) or ""
         parameters = read_parameters(request, spec)
         dependencies = await hub.database.read(lambda db: resolve(spec.dependencies, db, key, hub))
+        note_account(request, dependencies["caller"].id)
         value = await spec.function(IncomingBody(request, hub, key), **dependencies, **parameters)
         return JsonResponse(spec.status, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
 

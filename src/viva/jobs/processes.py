@@ -30,12 +30,12 @@ class ItemProgress(NamedTuple):
     value: Any
 
 
-Report = Callable[[Any], None]
-reports: list[Report] = []  # where `report_progress` goes; the loop of a process adds its own
+ProgressReport = Callable[[Any], None]
+reports: list[ProgressReport] = []  # where `report_progress` goes; the loop of a process adds its own
 
 
 def report_progress(value: Any) -> None:
-    """Report how far the work is. Nobody listens outside of a pool's process."""
+    """ProgressReport how far the work is. Nobody listens outside of a pool's process."""
     for report in reports:
         report(value)
 
@@ -56,7 +56,7 @@ class ProcessPool:
         function: Callable[[Any], Any],
         items: Sequence[Any],
         timeout: float = ITEM_TIMEOUT_SECONDS,
-        on_progress: Report = lambda value: None,
+        on_progress: ProgressReport = lambda value: None,
     ) -> AsyncGenerator[ItemOutcome, None]:
         """The outcome of each item in order, as soon as there is one. ProcessDied if the process ends before."""
         async with self._slots:

@@ -52,3 +52,15 @@ class TraceUsage(NamedTuple):
 def read_usage(db: Connection, owner_id: str) -> TraceUsage:
     row = db.execute("SELECT traces, stored_bytes FROM trace_usage WHERE owner_id = ?", [owner_id]).fetchone()
     return TraceUsage(*row) if row else TraceUsage(0, 0)
+
+
+def forget(db: Connection, owner_id: str) -> None:
+    db.execute("DELETE FROM trace_usage WHERE owner_id = ?", [owner_id])
+
+
+def find_deleted_owner(db: Connection) -> str | None:
+    """A deleted account that still has traces. The row of its usage stays until all are deleted."""
+    row = db.execute(
+        "SELECT owner_id FROM trace_usage u JOIN agents a ON a.id = u.owner_id WHERE a.deleted_at IS NOT NULL LIMIT 1"
+    ).fetchone()
+    return None if row is None else str(row[0])
