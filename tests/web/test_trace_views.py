@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.refund import refund
 from viva.engine.analysis import Analysis
@@ -87,6 +88,16 @@ def test_the_first_screen_says_which_agent_which_turn_and_what_to_change(analysi
     assert (answers.turn.turn_index, answers.turn.is_mistake) == (2, True)
     assert answers.change
     assert "Executor" in answers.change.text
+
+
+def test_an_unlikely_mistake_comes_after_an_answer_that_surely_failed(analysis):
+    blamed = analysis.failure_attribution
+    unlikely = replace(analysis, failure_attribution=replace(blamed, confidence=0.06))
+
+    turn = answer_questions(unlikely).turn
+
+    assert turn
+    assert (turn.turn_index, turn.is_mistake, turn.confidence) == (2, False, analysis.turn_results[2].confidence)
 
 
 def test_a_good_run_blames_nobody():

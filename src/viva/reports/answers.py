@@ -7,6 +7,8 @@ from viva.engine.precision import is_unsure
 from viva.engine.wording import DETECTIONS
 from viva.reports.words import GOOD_SCORE, bad_turns
 
+LIKELY = 0.5  # a decisive mistake below this is less likely than not; a failed answer is read first
+
 
 class WeakAgent(NamedTuple):
     """The agent with the lowest score. It does not stand out if its score is good."""
@@ -21,7 +23,7 @@ class WeakAgent(NamedTuple):
 
 
 class DecisiveTurn(NamedTuple):
-    """The turn to read first: that of the decisive mistake, or else the answer that most surely failed."""
+    """The turn to read first: that of a likely decisive mistake, or else of the answer that most surely failed."""
 
     turn_index: int
     interaction_index: int | None
@@ -55,7 +57,8 @@ def find_weakest_agent(analysis: Analysis) -> WeakAgent | None:
 
 def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:
     blamed = analysis.failure_attribution
-    if blamed:
+    failed = bad_turns(analysis)
+    if blamed and (blamed.confidence >= LIKELY or not failed):
         return DecisiveTurn(
             turn_index=blamed.turn_index,
             interaction_index=blamed.interaction_index,
@@ -65,7 +68,6 @@ def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:
             confidence=blamed.confidence,
             is_unsure=is_unsure("failure_attribution"),
         )
-    failed = bad_turns(analysis)
     if not failed:
         return None
     turn = failed[0]
