@@ -14,7 +14,7 @@ from viva.agents.model import Agent
 from viva.analyses import store as analyses
 from viva.analyses.model import Subject
 from viva.kit.db import Connection
-from viva.traces import store
+from viva.traces import examples, store
 from viva.web import traces as page
 
 HOSTILE = "<script>alert(1)</script>"
@@ -55,6 +55,30 @@ def test_a_visitor_cannot_upload(quiet):
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=%2Ftraces")
     assert count(quiet) == 0
+
+
+def test_a_visitor_opens_examples_and_their_dataset(quiet):
+    owner = quiet.account(examples.EXAMPLE_OWNER).agent
+    shown = [*keep(quiet, owner, "a good run"), *keep(quiet, owner, "one of many", dataset="shop")]
+    (private,) = keep(quiet, owner, "a private run")
+    for trace_id in shown:
+        quiet.database.write_now(lambda db, trace_id=trace_id: examples.publish(db, trace_id))
+
+    text = main_of(quiet.text("/traces"))
+
+    assert "a private run" not in text
+    for link in (f"/traces/{shown[0]}?share=example", "/traces/datasets/shop?share=example"):
+        assert f'href="{link}"' in text
+        assert quiet.get(link).status_code == 200
+    assert quiet.get(f"/traces/{private}?share=example").status_code == 403
+
+
+def test_a_dataset_with_a_private_trace_is_no_example(quiet):
+    owner = quiet.account(examples.EXAMPLE_OWNER).agent
+    (shown, _) = keep(quiet, owner, "shown", "private", dataset="shop")
+    quiet.database.write_now(lambda db: examples.publish(db, shown))
+
+    assert quiet.get("/traces/datasets/shop?share=example").status_code == 404
 
 
 # Uploading

@@ -26,7 +26,6 @@ TOLD = {
     "uploaded": "The trace is stored. Below is what was read of it.",
     "tagged": "The tags are saved.",
     "unshared": "The share link no longer works.",
-    "marked": "Thank you. Your mark is saved.",
 }
 OLDER_FORM = (
     "This analysis was stored by another version in a form that this version cannot show. Analyse the trace again."
