@@ -151,3 +151,14 @@ def test_an_analysis_whose_job_failed_says_so_without_internals(db, ada):
     run = store.get(db, taken.analysis_id)
 
     assert (run.status, run.reason) == ("failed", "The analysis could not be finished.")
+
+
+def test_an_analysis_of_something_that_is_gone_fails(db):
+    analysis_id = running.request(db, Subject("session", "eval_sess_gone"), 1)
+    work = running.work(None, {"session": lambda db, session_id: None})
+    (job,) = queue.take_batch(db, 30)
+
+    task = work.read(db, job.data)
+    work.keep(db, task, work.think(task), False)
+
+    assert store.get(db, analysis_id).reason == "What was to be analysed no longer exists."

@@ -15,10 +15,12 @@ from viva.jobs.processes import report_progress
 from viva.judging.model import Judge
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, TooMany
+from viva.kit.ids import new_id
 from viva.traces import store as traces
 
 ANALYSIS_WORK = "run_analysis"
 MAX_WAITING_ANALYSES = 10  # of one trace
+SUBJECT_GONE = "What was to be analysed no longer exists."
 DEFAULT_CHOICES = AnalysisChoices()
 
 
@@ -46,9 +48,9 @@ class AnalysisTask(NamedTuple):
 
 def request(db: Connection, subject: Subject, turns: int, choices: AnalysisChoices = DEFAULT_CHOICES) -> str:
     """Add an analysis and the job that does it. Returns the id of the analysis."""
-    analysis_id = store.add(db, subject, choices, turns)
+    analysis_id = new_id("analysis")
     job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pool="processes")
-    store.set_job(db, analysis_id, job.id)
+    store.add(db, analysis_id, subject, choices, turns, job.id)
     return analysis_id
 
 
@@ -105,5 +107,9 @@ def note(db: Connection, progress: tuple[str, int]) -> None:
 
 
 def keep(db: Connection, task: AnalysisTask | None, found: FinishedAnalysis | None, is_last: bool) -> None:
-    if task is not None and found is not None and store.finish(db, task.id, found) and task.subject.kind == "trace":
+    if task is None:
+        return
+    if found is None:
+        store.fail(db, task.id, SUBJECT_GONE)
+    elif store.finish(db, task.id, found) and task.subject.kind == "trace":
         traces.note_analysis(db, task.subject.id, task.id, found.overall_score)

@@ -10,7 +10,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import find, many, one
+from viva.kit.rows import many, one
 from viva.traces.reading import make_storable, open_content
 
 NOT_FINISHED = "The analysis could not be finished."  # the reason of the job may reveal internals of the hub
@@ -33,28 +33,25 @@ class NotAnalysed(Conflict):
     """This analysis is not done yet."""
 
 
-def add(db: Connection, subject: Subject, choices: AnalysisChoices, turns: int) -> str:
-    """Add an analysis that waits. Returns its id."""
-    analysis_id = new_id("analysis")
+def add(
+    db: Connection, analysis_id: str, subject: Subject, choices: AnalysisChoices, turns: int, job_id: str | None
+) -> None:
+    """Add an analysis that waits for its job."""
     db.execute(
         """
-        INSERT INTO analyses (id, subject_kind, subject_id, options, status, requested_at, turns, turns_done)
-        VALUES (?, ?, ?, ?, 'waiting', ?, ?, 0)
+        INSERT INTO analyses (id, subject_kind, subject_id, options, status, job_id, requested_at, turns, turns_done)
+        VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, 0)
         """,
-        [analysis_id, *subject, msgspec.json.encode(choices).decode(), now(), turns],
+        [analysis_id, *subject, msgspec.json.encode(choices).decode(), job_id, now(), turns],
     )
-    return analysis_id
 
 
 def add_finished(db: Connection, subject: Subject, choices: AnalysisChoices, found: FinishedAnalysis) -> str:
     """Add an analysis that is done already. Returns its id."""
-    analysis_id = add(db, subject, choices, found.turns)
+    analysis_id = new_id("analysis")
+    add(db, analysis_id, subject, choices, found.turns, None)
     finish(db, analysis_id, found)
     return analysis_id
-
-
-def set_job(db: Connection, analysis_id: str, job_id: str) -> None:
-    db.execute("UPDATE analyses SET job_id = ? WHERE id = ?", [job_id, analysis_id])
 
 
 def finish(db: Connection, analysis_id: str, found: FinishedAnalysis) -> bool:
@@ -119,17 +116,16 @@ def get(db: Connection, analysis_id: str) -> AnalysisRun:
     return one(AnalysisRun, db.execute(f"{RUNS} WHERE a.id = ?", [analysis_id]), NoSuchAnalysis)
 
 
-def find_newest(db: Connection, subject: Subject) -> AnalysisRun | None:
-    """The newest analysis of a subject that is done."""
-    return find(
-        AnalysisRun,
-        db.execute(
-            f"""
-            {RUNS} WHERE a.subject_kind = ? AND a.subject_id = ? AND a.status = 'done' ORDER BY a.id DESC LIMIT 1
-            """,
-            subject,
-        ),
-    )
+def find_newest_json(db: Connection, subject: Subject) -> bytes | None:
+    """The newest analysis of a subject in JSON; None if none is done."""
+    row = db.execute(
+        """
+        SELECT content FROM analyses
+        WHERE subject_kind = ? AND subject_id = ? AND status = 'done' ORDER BY id DESC LIMIT 1
+        """,
+        subject,
+    ).fetchone()
+    return None if row is None else open_content(bytes(row[0]))
 
 
 def list_runs(db: Connection, subject: Subject, limit: int, cursor: str | None) -> Page[AnalysisRun]:
@@ -164,7 +160,3 @@ def read_json(db: Connection, analysis_id: str) -> bytes:
     if found is None:
         raise NotAnalysed()
     return found
-
-
-def delete_of(db: Connection, subject: Subject) -> None:
-    db.execute("DELETE FROM analyses WHERE subject_kind = ? AND subject_id = ?", subject)

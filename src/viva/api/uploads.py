@@ -108,7 +108,8 @@ async def take_lines(incoming: IncomingBody, upload: Upload, tags: tuple[str, ..
             if not answer.traces:
                 raise
             # What came before is stored, and the caller must learn its ids. The rest of the body is not read.
-            add_faults(answer, [LineFault(batch.traces[0].line, "line", error.code(), str(error))])
+            message = f"{error} This line and all after it were not stored."
+            add_faults(answer, [LineFault(line, "line", error.code(), message) for line, _ in batch.traces])
             break
     if not answer.traces:
         raise refusal_of(answer.errors or [NO_TRACES])

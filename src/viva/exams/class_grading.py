@@ -83,8 +83,8 @@ def keep_analysis(db: Connection, cohort_id: str, found: FinishedAnalysis) -> No
 
 def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
     """The part of the newest analysis that results and pages show; None if there is none."""
-    run = analyses.find_newest(db, Subject("cohort", cohort_id))
-    return class_trace.summarize_analysis(msgspec.json.decode(analyses.read_json(db, run.id))) if run else None
+    found = analyses.find_newest_json(db, Subject("cohort", cohort_id))
+    return class_trace.summarize_analysis(msgspec.json.decode(found)) if found else None
 
 
 def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:

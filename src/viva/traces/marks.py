@@ -101,12 +101,12 @@ def list_of_dataset(
     if cursor:
         key = read_cursor(cursor, tuple[str, str, int, int, int])
         values |= dict(zip(("trace_id", "kind", "turn", "interaction", "step"), key, strict=True))
-        after = f"(trace_id, {PLACE}) > (:trace_id, :kind, :turn, :interaction, :step)"
+        after = f"(m.trace_id, {PLACE}) > (:trace_id, :kind, :turn, :interaction, :step)"
     rows = db.execute(
         f"""
         SELECT {MARK_COLUMNS}, trace_id, name FROM trace_marks m JOIN traces t ON t.id = m.trace_id
-        WHERE t.owner_id = :owner AND t.dataset = :dataset AND {after.replace("(trace_id", "(m.trace_id")}
-        ORDER BY m.trace_id, m.kind, m.turn_index, m.interaction_index, m.step_index LIMIT :limit
+        WHERE t.owner_id = :owner AND t.dataset = :dataset AND {after}
+        ORDER BY m.trace_id, {PLACE} LIMIT :limit
         """,
         values,
     )
