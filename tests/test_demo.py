@@ -15,9 +15,11 @@ from viva import serving
 from viva.agents import access, accounts
 from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.analyses import datasets
 from viva.config import SHIPPED_SIPS
-from viva.demo import files, fill, model
+from viva.demo import files, fill, model, recorded_runs
 from viva.demo.filling import DemoNameTaken
+from viva.engine.intake import native
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
@@ -28,6 +30,7 @@ from viva.kit.opening import open_database
 from viva.results import findings, matrix
 from viva.results import store as results
 from viva.results.model import NamedResult
+from viva.traces import examples, sharing
 
 pytestmark = pytest.mark.slow
 
@@ -114,7 +117,7 @@ def test_the_sentence_says_what_there_is_and_how_to_sign_in(first_fill):
 
     ((number,),) = rows(db, "SELECT count(*) FROM evaluation_results")
     assert told == (
-        f"The demo has 18 agents, {number} results in 9 evaluations, and 4 exams that run or wait. "
+        f"The demo has 18 agents, {number} results in 9 evaluations, 4 exams that run or wait, and 15 recorded runs. "
         "To look around as one of its agents, get a key with: viva maintainer marta.demo"
     )
     assert number >= 100
@@ -153,12 +156,13 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
 
 
 def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "load_agents", lambda: [model.DemoAgent("idle.demo", "Takes no exam.")])
+    marta, idle = model.DemoAgent("marta.demo", "Has the runs."), model.DemoAgent("idle.demo", "Takes no exam.")
+    monkeypatch.setattr(files, "load_agents", lambda: [marta, idle])
     monkeypatch.setattr(files, "load_exams", list)
 
     told = fill(db)
 
-    assert told.startswith("The demo has 1 agents, 0 results in 0 evaluations")
+    assert told.startswith("The demo has 2 agents, 0 results in 0 evaluations")
     assert now() - timedelta(days=1) < named(db, "idle.demo").created_at < now()
 
 
@@ -544,3 +548,42 @@ def test_a_server_that_starts_with_demo_is_filled_once(tmp_path, monkeypatch: py
         database.close()
 
     assert counted[0] == counted[1] != [(0,)]
+
+
+# Recorded runs
+
+
+def test_the_demo_has_runs_that_went_well_and_runs_that_failed_of_one_and_of_many_agents(filled):
+    scores = rows(filled, "SELECT agents, overall_score FROM traces WHERE dataset IS NULL")
+
+    assert len(scores) >= 6
+    assert {agents > 1 for agents, score in scores if score > 0.9} == {True, False}
+    assert {agents > 1 for agents, score in scores if score < 0.7} == {True, False}
+
+
+def test_everybody_may_see_the_runs_of_the_demo(filled):
+    marta = named(filled, examples.EXAMPLE_OWNER)
+
+    shown = examples.list_examples(filled, marta.id)
+
+    assert len(shown) == len(recorded_runs.load_runs())
+    for trace in shown:
+        assert sharing.get_visible(filled, trace.id, None, examples.EXAMPLE_TOKEN)
+
+
+def test_the_dataset_of_the_demo_gets_better_over_time(filled):
+    marta = named(filled, examples.EXAMPLE_OWNER)
+
+    summary = datasets.summarize(filled, marta.id, "library-desk")
+
+    scores = [require(day.mean_score) for day in summary.days]
+    assert len(scores) == 8
+    assert sum(scores[4:]) / 4 > sum(scores[:4]) / 4 + 0.2
+    assert summary.weakest_agent == "librarian"
+
+
+def test_a_run_of_the_demo_says_its_times_and_costs():
+    for run in recorded_runs.load_runs():
+        trace = native.read(run.trace)
+        assert trace.total_cost, trace.id
+        assert all(act.latency_ms for turn in trace.turns for act in turn.agent_interactions), trace.id

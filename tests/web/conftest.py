@@ -86,3 +86,10 @@ def site(new_site: Any) -> Site:
     made: Site = new_site()
     made.sip()
     return made
+
+
+@pytest.fixture
+def quiet(new_site: Any) -> Site:
+    """A site without a worker: what is uploaded waits for its analysis."""
+    made: Site = new_site(VIVA_NO_WORKER="1")
+    return made

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.traces.analysed import keep_run
 from viva.kit.paging import cursor_at
 from viva.results.sort_orders import SORT_ORDERS
+from viva.traces import sharing
 
 ODD = [
     "%",
@@ -33,6 +35,14 @@ QUERIES = {
     "/u/ADA": ("path", "cursor"),
     "/u/ada/results": ("evaluation", "passed", "cursor"),
     "/sessions/{session}": ("before",),
+    "/traces": ("q", "dataset", "tag", "below", "sort", "new", "cursor", "share"),
+    "/traces/{trace}?share={token}": ("turn", "found", "analysis", "uploaded"),
+    "/traces/{trace}": ("share",),
+    "/traces/{trace}/agents/planner?share={token}": ("offset", "turn"),
+    "/traces/{trace}/events?share={token}": ("analysis",),
+    "/traces/{trace}/analysis.json?share={token}": ("analysis",),
+    "/traces/compare?share={token}&a={trace}": ("b",),
+    "/traces/datasets/shop": ("share",),
     "/login": ("next",),
     "/join": ("next",),
     "/proctor": ("kept",),
@@ -45,6 +55,11 @@ NAMED = [
     "/evaluations/{}",
     "/evaluations/result/{}",
     "/static/{}",
+    "/traces/{}",
+    "/traces/{}/trace.json",
+    "/traces/{}/delete",
+    "/traces/datasets/{}",
+    "/traces/datasets/{}/labels.jsonl",
 ]
 FORGED = [
     cursor_at(key)
@@ -65,7 +80,10 @@ FORGED = [
 def filled(site) -> dict[str, str]:
     """A hub in which there is something to find."""
     result = site.result("ada")
-    return {"result": result.id, "session": result.session_id or ""}
+    ada = site.account("the-owner").agent
+    trace_id = site.database.write_now(lambda db: keep_run(db, ada, dataset="shop"))
+    token = site.database.write_now(lambda db: sharing.share(db, trace_id, ada.id))
+    return {"result": result.id, "session": result.session_id or "", "trace": trace_id, "token": token}
 
 
 def failed(site: Any, paths: list[str]) -> list[str]:

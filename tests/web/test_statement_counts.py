@@ -13,8 +13,11 @@ from tests.conftest import DATABASES, fresh_url
 from tests.contributions.submitted import submission
 from tests.exams import certification, class_work
 from tests.exams.test_classes import judge, named, say
+from tests.traces.analysed import keep_run
+from tests.traces.runs import run
 from tests.web.counting import CountingDatabase
 from viva.agents import accounts
+from viva.agents.model import Agent
 from viva.app import litestar_app
 from viva.config import Config
 from viva.contributions import comments
@@ -61,6 +64,12 @@ PAGES = [
     ("community review", "/evaluations/contribute/community", 5),
     ("community review of one", "/evaluations/contribute/community/{contribution}", 7),
     ("contributors", "/contributors", 4),
+    ("traces", "/traces", 6),
+    ("traces of a dataset by score", "/traces?dataset=shop&sort=overall_score", 6),
+    ("trace", "/traces/{trace}", 8),
+    ("agent of a trace", "/traces/{trace}/agents/planner", 8),
+    ("traces compared", "/traces/compare?a={trace}&b={trace}", 10),
+    ("dataset of traces", "/traces/datasets/shop", 10),
 ]
 
 
@@ -99,6 +108,7 @@ def counted(request: pytest.FixtureRequest, folder: Path, size: int, opened: Exi
     client = opened.enter_context(TestClient(litestar_app(config, database), base_url=config.base_url))
     ids = database.write_now(lambda db: fill(db, size))
     viewer = database.write_now(lambda db: accounts.promote(db, "viewer"))  # a maintainer, who may read every session
+    ids |= database.write_now(lambda db: recorded(db, viewer.agent, size))
     client.post("/login", data={"key": viewer.key.text}, follow_redirects=False)
     return Counted(client, database, ids)
 
@@ -120,6 +130,12 @@ def fill(db: Connection, size: int) -> dict[str, str]:
         "contribution": contributed(db, size),
         **of_class(db, size),
     }
+
+
+def recorded(db: Connection, owner: Agent, size: int) -> dict[str, str]:
+    """Traces of the viewer in one dataset, each of which has several tags."""
+    ids = [keep_run(db, owner, run(f"run {n}"), dataset="shop", tags=("a", f"t{n}")) for n in range(size)]
+    return {"trace": ids[0]}
 
 
 def examined(db: Connection, number: int, size: int) -> str:

@@ -6,6 +6,7 @@ import msgspec
 
 from viva.analyses import store
 from viva.analyses.comparing import list_findings
+from viva.engine.wording import COORDINATION_CASES
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.traces import marks, sharing
@@ -28,6 +29,14 @@ def mark(db: Connection, trace_id: str, caller_id: str, place: DetectionPlace, i
     marks.put(db, trace.id, place, is_right)
 
 
-def places_in(analysis: bytes) -> Iterator[DetectionPlace]:
-    for found in list_findings(msgspec.json.decode(analysis)):
+def places_in(content: bytes) -> Iterator[DetectionPlace]:
+    """The places of all findings: detections, issues, the decisive mistake, and what went wrong between agents."""
+    analysis = msgspec.json.decode(content)
+    for found in list_findings(analysis):
         yield DetectionPlace(found.kind, found.turn_index, found.interaction_index, found.step_index)
+    if blamed := analysis["failure_attribution"]:
+        yield DetectionPlace("failure_attribution", blamed["turn_index"], blamed["interaction_index"])
+    for kind in COORDINATION_CASES:
+        for piece in analysis["coordination"][kind]:
+            if piece["turn_index"] is not None:
+                yield DetectionPlace(kind, piece["turn_index"], piece["interaction_index"], piece["step_index"])

@@ -8,6 +8,7 @@ from viva.agents.model import Agent, name_key
 from viva.demo import backdating, files
 from viva.demo.hub import DemoHub
 from viva.demo.model import DemoAgent, DemoClass, DemoExam, DemoProctoredExam
+from viva.demo.recorded_runs import add_runs
 from viva.demo.running import run_exam
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
@@ -19,6 +20,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict
 from viva.results import sums
 from viva.sessions import store as sessions
+from viva.traces.examples import EXAMPLE_OWNER
 
 JOIN_LEAD_TIME = timedelta(hours=7)  # times the agent's number in the list, before its first exam
 SIGN_IN_HINT = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
@@ -40,10 +42,11 @@ def fill(db: Connection) -> str:
         for number, person in enumerate(people, 1)
     }
     evaluations_taken = run_exams(db, exams, agents, today)
+    runs = add_runs(db, agents[EXAMPLE_OWNER], today)
     results = sum(agents_store.profile(db, name_key(name)).results for name in agents)
     return (
         f"The demo has {len(agents)} agents, {results} results in {evaluations_taken} evaluations, "
-        f"and {sum(exam.is_open for exam in exams)} exams that run or wait. {SIGN_IN_HINT}"
+        f"{sum(exam.is_open for exam in exams)} exams that run or wait, and {runs} recorded runs. {SIGN_IN_HINT}"
     )
 
 

@@ -8,7 +8,9 @@ from markupsafe import Markup
 from viva.engine.analysis import Analysis
 from viva.engine.precision import mark_unsure
 from viva.engine.wording import DETECTIONS
+from viva.reports.answers import answer_questions
 from viva.reports.tally import SCORE_BINS, AnalysisTally
+from viva.reports.turn_cards import cards_of
 from viva.reports.words import (
     AGENT_SCORES,
     SESSION_SCORES,
@@ -23,8 +25,24 @@ from viva.reports.words import (
     tone,
 )
 
+# What the templates of a run use, in a report and on the pages of a hub.
+RUN_FILTERS = {
+    "score": score,
+    "place": place,
+    "outcome": outcome,
+    "tone": tone,
+    "sureness": sureness,
+    "mark_unsure": mark_unsure,
+}
+TURN_SIGNALS = {"ccm": "CCM", "rdm": "RDM", "hallucination": "Hallucination"}
+RUN_GLOBALS = {
+    "SESSION_SCORES": SESSION_SCORES,
+    "AGENT_SCORES": AGENT_SCORES,
+    "DETECTIONS": DETECTIONS,
+    "TURN_SIGNALS": TURN_SIGNALS,
+}
 MAX_AGENTS_SHOWN = 60  # of one trace; the rest is only counted
-MAX_TURNS_SHOWN = 400  # of one trace; each is a small bar
+MAX_TURNS_SHOWN = 100  # of one trace; each is a card
 
 
 @dataclass(frozen=True)
@@ -53,14 +71,14 @@ def template_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"score": score, "place": place, "outcome": outcome, "intake": intake, "tone": tone}
+    environment.filters |= RUN_FILTERS | {"intake": intake}
     environment.filters |= {
         "bad_turns": bad_turns,
         "ranked_issues": ranked_issues,
-        "sureness": sureness,
-        "mark_unsure": mark_unsure,
+        "answers": answer_questions,
+        "cards": cards_of,
     }
-    environment.globals |= {"SESSION_SCORES": SESSION_SCORES, "AGENT_SCORES": AGENT_SCORES, "DETECTIONS": DETECTIONS}
+    environment.globals |= RUN_GLOBALS
     return environment
 
 

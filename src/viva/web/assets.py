@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from litestar import Response, get
 
+from viva import reports
 from viva.kit.errors import NotFound
 
 STATIC_FOLDER = Path(__file__).parent / "static"
+RUN_STYLESHEET = Path(reports.__file__).parent / "templates" / "run.css"  # of an analysed run, as in reports
 ASSET_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
@@ -22,7 +24,8 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> dict[str, Asset]:
-    return {path.name: asset(path) for path in STATIC_FOLDER.iterdir() if path.is_file()}
+    found = [path for path in STATIC_FOLDER.iterdir() if path.is_file()]
+    return {path.name: asset(path) for path in (*found, RUN_STYLESHEET)}
 
 
 def asset(path: Path) -> Asset:

@@ -71,11 +71,11 @@ def read_notes(db: Connection, result: NamedResult) -> Notes:
 
 def find_notes(db: Connection, subject: Subject) -> list[PlacedNote]:
     """The notes of the newest analysis. One that an older version stored in another form has none."""
-    run = analyses.find_newest(db, subject)
-    if run is None:
+    content = analyses.find_newest_json(db, subject)
+    if content is None:
         return []
     try:
-        found = msgspec.json.decode(analyses.read_json(db, run.id), type=FoundInRun)
+        found = msgspec.json.decode(content, type=FoundInRun)
         return list(class_notes(found) if subject.kind == "cohort" else proctored_notes(found))
     except msgspec.ValidationError:
         return []

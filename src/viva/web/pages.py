@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
 
 from viva import __version__
@@ -17,6 +17,7 @@ from viva.kit.deleted import DELETED_NAME
 from viva.kit.events import act_as, actor_at
 from viva.kit.units import run_in_threads
 from viva.notices.store import count_unread
+from viva.reports.page import RUN_FILTERS, RUN_GLOBALS
 from viva.web import assets, contribute_highlighting, contribute_words, contribution_places, logins, wording
 
 # A page loads only the hub's own files, and no other site can put it into a frame.
@@ -54,12 +55,14 @@ class Frame:
 
 def environment() -> Environment:
     templates = Environment(
-        loader=PackageLoader("viva.web"),
+        loader=ChoiceLoader([PackageLoader("viva.web"), PackageLoader("viva.reports")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.filters |= RUN_FILTERS
+    templates.globals |= RUN_GLOBALS
     templates.filters |= {
         "figure": wording.figure,
         "percent": wording.percent,
@@ -67,6 +70,8 @@ def environment() -> Environment:
         "minute": wording.minute,
         "clock": wording.clock,
         "duration": wording.duration,
+        "milliseconds": wording.milliseconds,
+        "cost": wording.cost,
         "words": wording.words,
         "part_name": contribution_places.part_name,
         "message_beside": contribution_places.message_beside,

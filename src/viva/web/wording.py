@@ -18,6 +18,7 @@ SECTIONS = {
     "/evaluations": "Evaluations",
     "/agents": "Agents",
     "/proctor": "Proctor",
+    "/traces": "Traces",
     "/evaluations/contribute": "Contribute",
     "/api/docs": "API",
 }
@@ -62,6 +63,20 @@ def duration(seconds: float) -> str:
             count = int(seconds // length)
             return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
     return "less than a minute"
+
+
+def milliseconds(ms: float) -> str:
+    """85 ms, 1.2 s, 3 min 5 s."""
+    if ms < 1_000:
+        return f"{ms:.0f} ms"
+    if ms < 60_000:
+        return f"{ms / 1_000:.1f} s"
+    return f"{ms // 60_000:,.0f} min {ms % 60_000 / 1_000:.0f} s"
+
+
+def cost(amount: float) -> str:
+    """A cost in the currency of the trace, which it does not name."""
+    return f"{amount:,.4f}".rstrip("0").rstrip(".")
 
 
 def words(name: str) -> str:
