@@ -79,6 +79,10 @@ def test_a_trace_keeps_several_analyses_and_the_newest_counts(db, ada):
     content = msgspec.json.decode(store.read_json(db, again))
     assert (content["tool_use_score"], content["overall_score"]) == (None, content["conversation_score"])
     assert traces.get(db, taken.id).analysis_id == again
+    newest = store.find_newest(db, Subject("trace", taken.id))
+    assert newest is not None
+    assert newest.id == again
+    assert store.find_newest_json(db, Subject("trace", taken.id)) == store.read_json(db, again)
 
 
 def test_a_judge_that_does_not_exist_is_refused(db, ada):

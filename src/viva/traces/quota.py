@@ -21,20 +21,26 @@ class QuotaReached(TooLarge):
 
 def take_room(db: Connection, owner_id: str, traces: int, stored_bytes: int, quota: TraceQuota) -> None:
     """Count what is stored next, or refuse it. The row stays locked until the transaction ends."""
-    values = {"owner": owner_id, "traces": traces, "bytes": stored_bytes}
-    db.execute(
-        "INSERT INTO trace_usage (owner_id, traces, stored_bytes) VALUES (:owner, 0, 0) ON CONFLICT (owner_id) DO NOTHING",
-        values,
-    )
-    taken = db.execute(
-        """
-        UPDATE trace_usage SET traces = traces + :traces, stored_bytes = stored_bytes + :bytes
-        WHERE owner_id = :owner AND traces + :traces <= :most_traces AND stored_bytes + :bytes <= :most_bytes
-        """,
-        values | {"most_traces": quota.traces, "most_bytes": quota.stored_bytes},
-    )
-    if taken.rowcount == 0:
-        raise QuotaReached()
+    values = {
+        "owner": owner_id,
+        "traces": traces,
+        "bytes": stored_bytes,
+        "most_traces": quota.traces,
+        "most_bytes": quota.stored_bytes,
+    }
+    if not db.execute(TAKE_ROOM, values).rowcount:
+        db.execute(BEGIN_USAGE, values)  # the first time, there is no row yet
+        if not db.execute(TAKE_ROOM, values).rowcount:
+            raise QuotaReached()
+
+
+TAKE_ROOM = """
+    UPDATE trace_usage SET traces = traces + :traces, stored_bytes = stored_bytes + :bytes
+    WHERE owner_id = :owner AND traces + :traces <= :most_traces AND stored_bytes + :bytes <= :most_bytes
+"""
+BEGIN_USAGE = """
+    INSERT INTO trace_usage (owner_id, traces, stored_bytes) VALUES (:owner, 0, 0) ON CONFLICT (owner_id) DO NOTHING
+"""
 
 
 def give_back(db: Connection, owner_id: str, traces: int, stored_bytes: int) -> None:
