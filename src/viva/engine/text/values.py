@@ -62,9 +62,7 @@ FORMS = (
     ValueForm("code", CODE, read_code),
 )
 PATTERNS = [re.compile(form.pattern, re.I) for form in FORMS]
-WORDS = frozenset(
-    [*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *amounts.NUMBER_WORDS, *amounts.SCALES, "noon", "midnight"]
-)
+WORDS = frozenset([*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *amounts.SPELLED, *amounts.SCALES, "noon", "midnight"])
 
 
 def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
