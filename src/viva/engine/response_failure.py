@@ -11,7 +11,7 @@ from viva.engine.logistic import at_base_rate, log_odds, squash
 from viva.engine.reading import Reading, answer, answering
 
 FAILURE_THRESHOLD = 0.5
-NO_ALARM = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
+MISFIT_LIMIT = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
 CONTENT_WEIGHT = 0.5  # of a reaction that speaks for the answer: few users complain, even about a bad one
 DETECTION_PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")
 
@@ -53,7 +53,7 @@ def judge_turn(reading: Reading, t: int, misfit: float, signals: dict[str, Signa
     against = words_against(signals, asks_back(answer(reading.trace.turns[t]), language(reading)))
     told = at_base_rate(squash(against), reading.base_rate)
     if told < FAILURE_THRESHOLD:
-        told = min(at_base_rate(squash(against + misfit), reading.base_rate), NO_ALARM)
+        told = min(at_base_rate(squash(against + misfit), reading.base_rate), MISFIT_LIMIT)
     unsupported = at_base_rate(probability(signals, "hallucination", 0.0), reading.base_rate)
     return verdict(reading, t, round(max(told, unsupported), 4), signals)
 
