@@ -186,7 +186,8 @@ def find_swapped(response: str, record: Record) -> SwappedWord | None:
     said = frozenset(content(response))
     untold = [leaf for leaf in record.leaves if said.isdisjoint(leaf.stems)]
     plain = [word for word in dict.fromkeys(words(response)) if word.isalpha() and telling(word)] if untold else []
-    new = [word for word in plain if word[:ROOT_CHARACTERS] not in record.roots][:MAX_NEW_WORDS]
+    known = record.roots if plain else NONE
+    new = [word for word in plain if word[:ROOT_CHARACTERS] not in known][:MAX_NEW_WORDS]
     opposed = [
         SwappedWord(word, OPPOSED, leaf)
         for word in new

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -86,6 +86,21 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(content(text))
 
 
+class Gathered:
+    """What a function finds in lines, all together. Lines wait until it is asked for: most of it never is."""
+
+    def __init__(self, find: Callable[[str], list[str]]) -> None:
+        self.lines: list[str] = []
+        self._find = find
+        self._found: set[str] = set()
+
+    def gather(self) -> set[str]:
+        for line in self.lines:
+            self._found.update(self._find(line))
+        self.lines.clear()
+        return self._found
+
+
 class Record:
     """What the agents saw and were told so far. Its lines are skimmed for each answer, and read where one says something new."""
 
@@ -94,8 +109,8 @@ class Record:
         self.whole = True  # whether nothing was left out of what was seen
         self.facts: deque[SeenFact] = deque(maxlen=MAX_FACTS)
         self.leaves: deque[ResultLeaf] = deque(maxlen=MAX_LEAVES)
-        self.roots: set[str] = set()  # the beginnings of all words
-        self._digits: set[str] = set()  # numbers as they are written
+        self._roots = Gathered(lambda line: [word[:ROOT_CHARACTERS] for word in split_words(line)])
+        self._digits = Gathered(WRITTEN_NUMBER.findall)
         self._heard: deque[str] = deque(maxlen=MAX_HEARD_LINES)
         self._text = ""  # all that was heard, once it is asked for
         self._new: list[tuple[object, int, bool]] = []  # what is not skimmed yet: most of it is never asked for
@@ -109,6 +124,11 @@ class Record:
         """Add what a tool gave back."""
         self.results = True
         self._new.append((result, turn, True))
+
+    @property
+    def roots(self) -> set[str]:
+        """The beginnings of all words."""
+        return self._roots.gather()
 
     @property
     def text(self) -> str:
@@ -137,9 +157,8 @@ class Record:
 
     def skim_line(self, line: HeardLine) -> None:
         small = line.text[:MAX_LINE_CHARACTERS].lower()
-        self._heard.append(small)
-        self._digits.update(WRITTEN_NUMBER.findall(small))
-        self.roots.update([word[:ROOT_CHARACTERS] for word in split_words(small)])
+        for kept in (self._heard, self._roots.lines, self._digits.lines):
+            kept.append(small)
         found = LEAF.finditer(line.text) if line.by_tool else ()
         self.leaves.extend(leaf(match) for match in found if match[2].lower() not in NO_WORDS)
         self._unread.append(line)
@@ -156,11 +175,12 @@ class Record:
             return any(self.mentions(word.removesuffix("s")) for word in value.text.split())
         if value.kind == "code":
             return self.mentions(value.text) or ("@" in value.text and MASKED.search(self.text) is not None)
-        return bool(digits) and all(digit in self._digits or self.is_ending(digit) for digit in digits)
+        known = self._digits.gather()
+        return bool(digits) and all(digit in known or self.is_ending(digit) for digit in digits)
 
     def is_ending(self, digits: str) -> bool:
         """Whether digits are the last ones of a longer number."""
-        return len(digits) == ENDING_DIGITS and any(known.endswith(digits) for known in self._digits)
+        return len(digits) == ENDING_DIGITS and any(known.endswith(digits) for known in self._digits.gather())
 
     def bears_out(self, value: Value) -> bool:
         """Whether a value was read, however it was written."""
