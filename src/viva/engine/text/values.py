@@ -10,6 +10,7 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from viva.engine.text import amounts, dates
+from viva.engine.text.numbers import SPELLED
 from viva.engine.text.states import find_states
 from viva.engine.text.words import split_words
 
@@ -60,11 +61,11 @@ FORMS = (
     ValueForm("weekday", dates.WEEKDAY, dates.read_weekday),
     ValueForm("code", PHONE, read_phone),
     ValueForm("amount", amounts.DIGITS, amounts.read_digits),
-    ValueForm("amount", amounts.SPELLED_OUT, amounts.read_words),
+    ValueForm("amount", SPELLED_OUT, amounts.read_words),
     ValueForm("code", CODE, read_code),
 )
 PATTERNS = [re.compile(form.pattern, re.I) for form in FORMS]
-WORDS = frozenset([*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *amounts.SPELLED, *amounts.SCALES, "noon", "midnight"])
+WORDS = frozenset([*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *SPELLED, *amounts.SCALES, "noon", "midnight"])
 
 
 def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
