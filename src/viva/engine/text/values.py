@@ -61,7 +61,7 @@ FORMS = (
     ValueForm("weekday", dates.WEEKDAY, dates.read_weekday),
     ValueForm("code", PHONE, read_phone),
     ValueForm("amount", amounts.DIGITS, amounts.read_digits),
-    ValueForm("amount", SPELLED_OUT, amounts.read_words),
+    ValueForm("amount", amounts.SPELLED_OUT, amounts.read_words),
     ValueForm("code", CODE, read_code),
 )
 PATTERNS = [re.compile(form.pattern, re.I) for form in FORMS]
