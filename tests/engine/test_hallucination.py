@@ -232,6 +232,20 @@ def test_what_agents_without_recorded_tools_bring_raises_no_alarm_unless_a_tool_
     assert (chance(signal) >= ALARM) is alarm
 
 
+@pytest.mark.parametrize(
+    ("shown", "alarm"),
+    [
+        ("Your code is QX7PLM.", True),
+        ("/srv/run.py:94: UserWarning: model gpt-4o-2024-08-06", False),
+        ("On it stand: QX71A, QX72B, QX73C, QX74D, QX75E and QX76F.", False),
+    ],
+)
+def test_a_code_that_no_tool_gave_is_an_alarm_but_a_log_or_a_page_is_not(shown, alarm):
+    (signal,) = looked_up(shown, {"status": "open"})
+
+    assert (chance(signal) >= ALARM) is alarm
+
+
 def test_from_a_result_with_gaps_nothing_is_concluded():
     (signal,) = looked_up("Order A7713 costs $60.", '{"order": "A7731", ... ')
 

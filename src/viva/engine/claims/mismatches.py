@@ -25,6 +25,7 @@ from viva.engine.text.words import content, stem, telling, words
 MAX_SENTENCES = 40
 MAX_NEW_VALUES = 12
 MAX_NEW_WORDS = 40
+MAX_SLIPS = 5  # new values of an answer that is wrong; more are a page or a log that it shows
 LONG_LINE = 30  # words of a line that may speak of many things
 SAME_THING = 0.5  # likeness from which two values are of the same thing
 SWAPPED = 0.4  # likeness from which one word is told for another
@@ -33,9 +34,9 @@ ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|<(execute|[\w-]{0,20}code[\w-]{0,20})>.*?(?:</\1>|\Z)", re.S)  # not spoken
 BESIDE = re.compile(
     r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say)"
-    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S",
+    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*File \"|\.\w{1,4}:\d+:|\bTraceback",
     re.I,
-)  # examples, titles and formulas
+)  # examples, titles, formulas, fields and logs
 RECKONS = re.compile(
     r"\b(?:total\w*|sum\w*|differ\w+|refund\w*|additional\w*|remain\w*|averag\w+|combined|altogether|together|net|sav\w+|owe\w*|extra"
     r"|discount\w*|left|calculat\w+|equivalent|insgesamt|summe|differenz|rest|gesamt\w*)\b|%",
@@ -74,6 +75,7 @@ class Comparison(NamedTuple):
     mismatches: list[Mismatch]
     swapped: SwappedWord | None
     outcome: OutcomeClash | None
+    informed: bool = False  # whether any tool gave anything
 
     @property
     def features(self) -> dict[str, float]:
@@ -96,8 +98,9 @@ class Comparison(NamedTuple):
 
     @property
     def is_made_up(self) -> bool:
-        """Whether there is a value that could only be copied, and that nobody gave."""
-        return any(one.value.kind in UNDERIVABLE for one in self.mismatches)
+        """Whether there is a value that could only be copied, and that nobody gave. Who brings many has a source unseen here."""
+        copied = any(one.value.kind in UNDERIVABLE for one in self.mismatches)
+        return self.informed and copied and len(self.mismatches) <= MAX_SLIPS
 
 
 def compare(response: str, record: Record, outcome: OutcomeClash | None = None) -> Comparison:
@@ -106,7 +109,7 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
         record.skim()
     if not record.whole:
         return Comparison([], None, outcome)
-    return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome)
+    return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome, record.results)
 
 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:

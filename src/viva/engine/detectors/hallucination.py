@@ -59,7 +59,7 @@ def against_record(reading: Reading, telling: Telling) -> Signal:
     """
     seen, is_answer = telling.comparison, answering(reading.trace.turns[telling.place.turn]) == telling.place.part
     sure = seen.tells_otherwise or (is_answer and seen.is_made_up)
-    probability = telling.probability if sure else hold_below(telling.probability, NO_ALARM)
+    probability = telling.probability if sure else hold_below(telling.probability, NO_ALARM, NO_ALARM - DOUBTFUL)
     evidence = tuple(record_evidence(reading, telling))[:MAX_EVIDENCE_PIECES]
     if probability < DOUBTFUL:
         return Signal(probability, wording.FACTS_SEEN, evidence)
@@ -91,7 +91,9 @@ def against_knowledge(turn: Turn, place: int, judged: JudgedAnswer) -> Signal:
         return Signal(judged.probability, wording.NOTHING_TO_CHECK)
     weakest = judged.claims[0]
     evidence = tuple(claim_evidence(weakest.claim, judged.source, turn.turn_index, place))[:MAX_EVIDENCE_PIECES]
-    probability = judged.probability if asserts(weakest) else hold_below(judged.probability, NO_ALARM)
+    probability = (
+        judged.probability if asserts(weakest) else hold_below(judged.probability, NO_ALARM, NO_ALARM - DOUBTFUL)
+    )
     if probability < DOUBTFUL:
         return Signal(probability, wording.SUPPORTED, evidence)
     reasons = load_model("hallucination").reasons(weakest.features, SUPPORT_TABLE)
