@@ -90,11 +90,10 @@ class Comparison(NamedTuple):
 
     @property
     def tells_otherwise(self) -> bool:
-        """Whether a tool told something else of the same thing, or the opposite."""
+        """Whether a tool told something else of the same thing, or the opposite. Two names may be of two things."""
         opposed = self.swapped is not None and self.swapped.likeness >= OPPOSED
-        return bool(self.outcome or opposed) or any(
-            one.likeness >= SAME_THING and one.instead is not None and one.instead.by_tool for one in self.mismatches
-        )
+        rivals = [one for one in self.mismatches if one.value.kind != "name" and one.likeness >= SAME_THING]
+        return bool(self.outcome or opposed) or any(one.instead and one.instead.by_tool for one in rivals)
 
     @property
     def is_made_up(self) -> bool:
