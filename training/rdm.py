@@ -4,7 +4,6 @@ Run as `python -m training.rdm /path/to/truth [ablate]`. Who declines or cannot 
 detector does not call an answer bad for that alone.
 """
 
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,14 +15,12 @@ from sklearn.metrics import roc_auc_score
 from training.fitting import DATA, Examples, ablate, fit, leave_sources_out, mean, write
 from training.sources import Pair, licences, read_pairs
 from training.talks import SIGNS, read_table, talks
+from viva.engine.dialogue.cues import shows
 from viva.engine.dialogue.reactions import REACTION_TABLE, Exchange, features
 
 STRENGTH = 0.003  # of 0.0003 to 0.03 the least log loss at the base rate on sources left out
 MOST = 3_000  # of each source, so that none takes long
 WRITTEN = ("exchanges", "wishes", "work")
-OFFERS_MORE = re.compile(
-    r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)", re.I
-)
 ORIGIN = "{}; dialogues written for Viva (training/data: exchanges.txt, wishes.txt, work.txt, reactions_other.tsv); training/rdm.py"
 
 
@@ -62,7 +59,7 @@ def other_language(part: str, tongue: str) -> Iterator[LabelledExchange]:
 
 def is_unhappy(pair: Pair) -> int:
     """SGD's negatives: the user declines or wants something else; but not who thanks, says goodbye or needs nothing more."""
-    content = {"THANK_YOU", "GOODBYE"} & set(pair.more["act"]) or OFFERS_MORE.search(pair.text_a)
+    content = {"THANK_YOU", "GOODBYE"} & set(pair.more["act"]) or shows(pair.text_a, "en", of_answer=True)["more"]
     return int(pair.label == "negative" and not content)
 
 

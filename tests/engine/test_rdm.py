@@ -39,8 +39,6 @@ SERVED = {
     "a constraint more": ("Find a flat in Vale.", "There are six.", "Only those with a balcony, please."),
     "a question about what is wrong": ("What is a deed?", "A contract.", "Is it wrong to sign one unread?"),
     "a question of a question": ("Who reads them?", "An editor.", "What if my question was wrongfully marked?"),
-    "a guess put right": ("A car in Porto.", "Until the 9th?", "No, that's not right, until the 12th."),
-    "a confirmation put right": ("One room.", "Please confirm: one night.", "It's not correct, two nights."),
     "being asked to go on": ("Mark row 11.", "It is marked.", "Can you keep going until the end?"),
     "being glad to have asked": ("The code?", "It is QX7.", "I'm glad I asked for it."),
     "in German": ("Wann öffnet das Bad?", "Um neun.", "Und was kostet der Eintritt?"),
@@ -69,6 +67,27 @@ def test_a_failure_that_the_user_takes_calmly_is_not_rdm():
     signal = rdm.detect(dialogue("A room on Friday.", "I'm sorry, Friday is fully booked.", "And on Saturday?"))[0]
 
     assert require(signal.probability) < 0.5
+
+
+def test_a_no_to_a_proposal_weighs_more_than_a_no_to_anything_else():
+    proposal = rdm.detect(dialogue("A film?", "Do you want tickets for Cellar 9?", "No, not now."))[0]
+    more = rdm.detect(dialogue("A film?", "Cellar 9. Is there anything else?", "No, not now."))[0]
+
+    assert require(proposal.probability) > require(more.probability)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "alarm"),
+    [
+        ("Until the 9th?", "That's not right, until the 12th.", False),
+        ("Please confirm: until the 9th.", "It's not correct, until the 12th.", False),
+        ("It is yours until the 9th.", "That's not right, until the 12th.", True),
+    ],
+)
+def test_to_put_a_guess_right_is_no_reason_to_call_the_answer_bad(reply, said, alarm):
+    signal = rdm.detect(dialogue("A car in Porto.", reply, said))[0]
+
+    assert (require(signal.probability) >= 0.88) is alarm
 
 
 def test_without_a_next_message_or_an_answer_rdm_does_not_apply():

@@ -153,6 +153,9 @@ REACTIONS: Mapping[str, Cues] = {
 # What an answer does, by language.
 ANSWERS: Mapping[str, Cues] = {
     "en": {
+        "more": cue(
+            r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)|else (?:can|may|could) (?:i|we)"
+        ),
         "requests": cue(
             r"(?:could|can|would|will) you|please (?:confirm|provide|repeat|respond|tell|say|give|state|specify|rephrase|let me know|try again|choose|select|share|enter)|try again|say (?:that|it) again|(?:need|require) your|let me know (?:if|which|what|whether|your)|is (?:that|this) (?:right|correct|ok)"
         ),
@@ -163,6 +166,7 @@ ANSWERS: Mapping[str, Cues] = {
         ),
     },
     "de": {
+        "more": cue(r"(?:sonst )?noch etwas|sonst noch|weiterhelfen"),
         "requests": cue(
             r"(?:können|könnten|würden) sie|kannst du|könntest du|bitte (?:\w+ ){0,4}(?:bestätige\w*|wiederhol\w*|nenne\w*|gib|geben|sag\w*)|noch (?:ein)?mal"
         ),
@@ -171,6 +175,7 @@ ANSWERS: Mapping[str, Cues] = {
         ),
     },
     "es": {
+        "more": cue(r"algo más|otra cosa|en qué más"),
         "requests": cue(
             r"(?:podría|puede|podrías|puedes)|por favor,? (?:confirm\w*|repit\w*|repet\w*|indi\w*|di\w*)|otra vez"
         ),
