@@ -26,7 +26,7 @@ REACTIONS: Mapping[str, Cues] = {
     "en": {
         "rejects": cue(
             r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)(?: \w+)? (?:wrong|incorrect|false|untrue|mistaken)",
-            r"(?:is|was|are|were)(?:n't| not) (?:\w+ )?(?:right|correct|true|helpful|useful|related|what|an answer|the (?:one|right|same))",
+            r"(?:is|was|are|were)(?:n't| not) (?:(?:even|quite|really|exactly|at all|very|the) )?(?:right|correct|true|helpful|useful|related|what|an answer|the (?:one|right|same))",
             r"not (?:correct|true|helpful|an answer|what i|right(?! now| at)|useful|relevant|suitable|acceptable)",
             r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|answer (?:my|the) \w+|match|look right|add up)",
             r"(?:can't|cannot) be (?:right|correct|true)|(?:that|this|which|answer) has nothing to do with|(?:got|did|have|has) (?:it|this|that|them) (?:all )?wrong",
@@ -43,7 +43,7 @@ REACTIONS: Mapping[str, Cues] = {
         "blames": cue(
             r"you (?:didn't|did not|never|haven't|aren't|forgot|missed|ignored|misunderst\w+|misread|mixed|swapped|skipped|keep|kept|repeat\w*|left out|made (?:that|it|this) up)",
             r"you(?:'re| are) (?:not|repeating|wrong|mistaken)|your (?:mistake|fault|error)|did you (?:not|even)|(?:do|can|will) you even|stop (?:asking|offering|changing|repeating|telling|ignoring|making)|read (?:my|the|it) \w+ again",
-            r"i(?:'ll| will) (?:just )?do it myself|file a complaint",
+            r"file a complaint",
             unless="can could will would should if do since unless",
         ),
         "restates": cue(
@@ -58,7 +58,7 @@ REACTIONS: Mapping[str, Cues] = {
             r"(?:sorry|apologies|oops|whoops|crap|wait|hold on)[ ,.!…—-]+(?:i meant|i gave|i mean|about that|wrong|no(?!t)|make it|it should)",
         ),
         "gives_up": cue(
-            r"never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
+            r"i(?:'ll| will) (?:just )?do it myself|never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
         ),
         "refuses": cue(
             first=r"no(?! (?:problem|worries|rush|need|idea|preference))|nope|nah|not|none|i (?:don't|do not) (?:want|need|like|think)"
@@ -157,7 +157,7 @@ ANSWERS: Mapping[str, Cues] = {
             r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)|else (?:can|may|could) (?:i|we)"
         ),
         "requests": cue(
-            r"(?:could|can|would|will) you|please (?:confirm|provide|repeat|respond|tell|say|give|state|specify|rephrase|let me know|try again|choose|select|share|enter)|try again|say (?:that|it) again|(?:need|require) your|let me know (?:if|which|what|whether|your)|is (?:that|this) (?:right|correct|ok)"
+            r"(?:could|can|would|will) you|please (?:confirm|provide|repeat|respond|tell|say|give|state|specify|rephrase|let me know|try again|choose|select|share|enter)|try again|say (?:that|it) again|(?:need|require) your|let me know (?:if|which|what|whether|your)|is (?:that|this) (?:right|correct|ok)|to confirm|confirm (?:me|the|that|your|new)|got (?:this|that|it) right|here is what you asked"
         ),
         "fails": cue(
             r"unfortunately|afraid|cannot|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|error|fail(?:s|ed|ure)?|sorry|apolog\w+",
