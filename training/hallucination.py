@@ -1,8 +1,7 @@
 """Makes the models of the hallucination detector.
 
-Run as `python -m training.hallucination TRUTH` with the folder that holds `train/`. A claim is held against its source by words
-alone (hallucination_static), and by the sentence model, too, where that leaves a doubt (hallucination). An answer is held
-against tool results by what it tells otherwise (hallucination_results).
+Run as `python -m training.hallucination TRUTH` with the folder that holds `train/`. A claim is held against its source
+(hallucination), and an answer against tool results by what it tells otherwise (hallucination_results).
 """
 
 import sys
@@ -26,15 +25,14 @@ from viva.engine.model import Trace
 from viva.engine.reading import Reading
 
 PAIRS_A_SOURCE = 500
-CLOSE_PAIRS_A_SOURCE = 120  # the sentence model takes its time
 FAULTS = ("values", "values_table", "names", "clash", "denied", "flipped")  # one claim is enough for them
 
 
-def support_examples(pairs: list[Pair], close: bool) -> Examples:
+def support_examples(pairs: list[Pair]) -> Examples:
     """Each pair with the features of its weakest claim and the worst of its faults."""
     rows, labels, sources = [], [], []
     for pair in pairs:
-        claims = list(describe(pair, close))
+        claims = list(describe(pair))
         if claims:
             weakest = max(claims, key=lambda row: row["unlike"] + row["unlike_table"])
             rows.append(weakest | {fault: max(row[fault] for row in claims) for fault in FAULTS})
@@ -43,11 +41,11 @@ def support_examples(pairs: list[Pair], close: bool) -> Examples:
     return Examples(rows, labels, sources)
 
 
-def describe(pair: Pair, close: bool) -> Iterator[dict[str, float]]:
+def describe(pair: Pair) -> Iterator[dict[str, float]]:
     source = ClaimSource(pair.text_a, pair.context)
     reading = Reading(Trace("training", ()))
     for claim in claims_of(pair.text_b, source):
-        yield claim_features(claim, source, distance(reading.sentence if close else reading.static, claim, source))
+        yield claim_features(claim, source, distance(reading, claim, source))
 
 
 def keep(name: str, origin: str, examples: Examples, table: FeatureTable) -> None:
@@ -86,11 +84,9 @@ def main(truth: Path) -> None:
     folder = truth / "train"
     sources = sources_of(folder, "support")
     origin = f"training/hallucination.py on {licences(folder, sources)}"
-    for name, most in (("hallucination_static", PAIRS_A_SOURCE), ("hallucination", CLOSE_PAIRS_A_SOURCE)):
-        pairs = [pair for source in sources for pair in read_pairs(folder, source, most)]
-        pairs += withheld(folder, most // 2) + faulty(folder, most // 2)
-        examples = support_examples(pairs, close=name == "hallucination")
-        keep(name, origin, examples, SUPPORT_TABLE)
+    pairs = [pair for source in sources for pair in read_pairs(folder, source, PAIRS_A_SOURCE)]
+    pairs += withheld(folder, PAIRS_A_SOURCE // 2) + faulty(folder, PAIRS_A_SOURCE // 2)
+    keep("hallucination", origin, support_examples(pairs), SUPPORT_TABLE)
     told = telling_examples(folder, PAIRS_A_SOURCE)
     examples = Examples(
         [one.comparison.features for one in told], [one.wrong for one in told], [one.source for one in told]

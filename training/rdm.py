@@ -21,10 +21,6 @@ from viva.engine.dialogue.reactions import REACTION_TABLE, Exchange, features
 STRENGTH = 0.003  # of 0.0003 to 0.03 the least log loss at the base rate on sources left out
 MOST = 3_000  # of each source, so that none takes long
 WRITTEN = ("exchanges", "wishes", "work")
-OF_ANSWER = (
-    "answer_fails",
-    "answer_delivers",
-)  # SGD's labels name what the user does, and say nothing about the answer
 ORIGIN = "{}; dialogues written for Viva (training/data: exchanges.txt, wishes.txt, work.txt, reactions_other.tsv); training/rdm.py"
 
 
@@ -72,7 +68,7 @@ def examples(given: Iterator[LabelledExchange]) -> Examples:
     for one in given:
         row = features(one.exchange, one.tongue)
         if one.source == "sgd_reaction":
-            row |= dict.fromkeys(OF_ANSWER, 0.0)
+            row["answer_fails"] = 0.0  # its labels name what the user does, and say nothing about the answer
         found.rows.append(row)
         found.labels.append(one.unhappy)
         found.sources.append(one.source)

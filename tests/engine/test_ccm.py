@@ -14,6 +14,7 @@ AGAIN = [
     ("What are the symptoms of diabetes?", "Which symptoms does diabetes have?"),
     ("Is the museum open on Sunday?", "is the museum open on sunday"),
     ("Was kostet das große Paket?", "Wie viel kostet das große Paket?"),
+    ("Wo finde ich meine Rechnungen?", "An welcher Stelle finde ich meine Rechnungen?"),
 ]
 OTHER = [
     ("Who won the cup in 2010?", "Who won the cup in 2014?"),
@@ -26,6 +27,10 @@ OTHER = [
     ("What is the capital of Peru?", "How do I clean a pan?"),
     ("Refund order 5520, the kettle is broken.", "Then send me the confirmation, please."),
     ("Wann fährt der letzte Bus nach Ulm?", "Was kostet die Fahrkarte?"),
+    ("Wie viele Kalorien hat ein Apfel?", "Wie viele Kalorien hat eine Banane?"),
+    ("Stell den Wecker auf sieben Uhr.", "Stell den Wecker auf acht Uhr."),
+    ("Where did he go to school?", "Where did he go to school after that?"),
+    ("Anything else available?", "Anything else available?"),
 ]
 
 

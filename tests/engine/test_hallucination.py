@@ -11,6 +11,7 @@ HOTEL = (
     "The Harbour Hotel opened in 1987 and has 42 rooms. Breakfast is served every morning from 7 to 10 in the garden room."
     " Guests may bring dogs, but cats are not allowed. The manager, Ingrid Solberg, moved to Bergen from Oslo last spring."
 )
+ALARM = 0.88  # at even odds: what makes an answer bad where one in eight is
 GOOD = "The Harbour Hotel has 42 rooms, and breakfast is served in the garden room every morning."
 
 
@@ -72,7 +73,12 @@ def test_a_synonym_is_less_doubtful_than_a_new_thing():
 
 
 def test_talk_that_has_nothing_to_do_with_the_knowledge_is_a_hallucination():
-    assert chance(judged("I love skiing and my uncle won a medal, did you ever try it?")) > 0.8
+    assert chance(judged("Skiing is expensive, and the lifts close early in winter.")) > ALARM
+
+
+@pytest.mark.parametrize("talk", ["I love skiing, and my uncle won a medal.", "Have you ever tried skiing in winter?"])
+def test_an_opinion_or_a_question_is_not_in_the_knowledge_but_raises_no_alarm(talk):
+    assert 0.5 <= chance(judged(talk)) < ALARM
 
 
 def test_citation_marks_are_no_numbers_of_the_claim():
@@ -183,6 +189,13 @@ def test_evidence_shows_the_words_of_the_answer_and_those_of_the_result():
         ("I found a room.", {"rooms": 1}),
         ("Together that is $30.", {"first": 12, "second": 18}),
         ("That is 15% off.", {"discount": 0.15}),
+        ("He works 80% of these days, which is 40 days.", {"days": 50}),
+        ("The scores are 23, 45 and 44.", {"scores": "[23,45,44]"}),
+        ("The total price is $255.", [{"price": 152}, {"price": 103}, *({"seat": 900 + k} for k in range(55))]),
+        ("I charged the card ending in 1239.", {"card": "gift_card_5641239"}),
+        ("Your address is mia.li38@example.com.", {"email": "user@example.com"}),
+        ("A number looks like this: #W0000000.", {"order": "not given"}),
+        ("The price is in the list.\n```\nprice = 7731\n```", {"price": 12}),
     ],
 )
 def test_another_form_of_the_same_value_is_no_hallucination(response, result):
@@ -207,6 +220,30 @@ def test_a_value_that_an_agent_tells_against_its_own_result_is_found_where_it_wa
 
     assert chance(signal) >= 0.7
     assert (signal.evidence[0].interaction_index, signal.evidence[0].quote) == (0, "send_mail is in io.py, line 394.")
+
+
+@pytest.mark.parametrize(("told", "alarm"), [("The page says 3,627 stars.", False), ("The age is 37.", True)])
+def test_what_agents_without_recorded_tools_bring_raises_no_alarm_unless_a_tool_told_otherwise(told, alarm):
+    looked = Interaction("finder", None, (Step(tool_call=ToolCall("find", {}, {"age": 73, "city": "Bern"})),))
+    turn = Turn(0, "How old?", None, (looked, Interaction("surfer", told), Interaction("lead", "It is in Bern.")))
+
+    (signal,) = detect(Reading(Trace("t", (turn,)), sentence_model=False))
+
+    assert (chance(signal) >= ALARM) is alarm
+
+
+@pytest.mark.parametrize(
+    ("shown", "alarm"),
+    [
+        ("Your code is QX7PLM.", True),
+        ("/srv/run.py:94: UserWarning: model gpt-4o-2024-08-06", False),
+        ("On it stand: QX71A, QX72B, QX73C, QX74D, QX75E and QX76F.", False),
+    ],
+)
+def test_a_code_that_no_tool_gave_is_an_alarm_but_a_log_or_a_page_is_not(shown, alarm):
+    (signal,) = looked_up(shown, {"status": "open"})
+
+    assert (chance(signal) >= ALARM) is alarm
 
 
 def test_from_a_result_with_gaps_nothing_is_concluded():

@@ -16,6 +16,9 @@ DISSATISFIED = {
     "a constraint said again": ("A flight under $300.", "There is one for $640.", "I said under $300."),
     "giving up": ("Cancel my plan.", "I cannot do that.", "Forget it."),
     "being asked for what was said": ("To Rome on the 3rd.", "On which date?", "The 3rd, as I already told you."),
+    "a stated mistake": ("What is due?", "412 euros are due.", "It is wrong, the bill says 142."),
+    "scorn as a question": ("Which train?", "The museum opens at ten.", "What are you talking about?"),
+    "being told to repeat": ("The pool on Monday?", "Could you tell me the day?", "I literally just said Monday."),
     "in German": ("Wann öffnet das Bad?", "Es hat drei Becken.", "Das habe ich nicht gefragt."),
     "in Spanish": ("¿Cuándo abre la piscina?", "Tiene tres vasos.", "No te he preguntado eso."),
 }
@@ -34,6 +37,10 @@ SERVED = {
         "It is red, and I am furious with the airline.",
     ),
     "a constraint more": ("Find a flat in Vale.", "There are six.", "Only those with a balcony, please."),
+    "a question about what is wrong": ("What is a deed?", "A contract.", "Is it wrong to sign one unread?"),
+    "a question of a question": ("Who reads them?", "An editor.", "What if my question was wrongfully marked?"),
+    "being asked to go on": ("Mark row 11.", "It is marked.", "Can you keep going until the end?"),
+    "being glad to have asked": ("The code?", "It is QX7.", "I'm glad I asked for it."),
     "in German": ("Wann öffnet das Bad?", "Um neun.", "Und was kostet der Eintritt?"),
     "in Spanish": ("¿Cuándo abre la piscina?", "A las nueve.", "¿Y cuánto cuesta la entrada?"),
 }
@@ -67,6 +74,20 @@ def test_a_no_to_a_proposal_weighs_more_than_a_no_to_anything_else():
     more = rdm.detect(dialogue("A film?", "Cellar 9. Is there anything else?", "No, not now."))[0]
 
     assert require(proposal.probability) > require(more.probability)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "alarm"),
+    [
+        ("Until the 9th?", "That's not right, until the 12th.", False),
+        ("Please confirm: until the 9th.", "It's not correct, until the 12th.", False),
+        ("It is yours until the 9th.", "That's not right, until the 12th.", True),
+    ],
+)
+def test_to_put_a_guess_right_is_no_reason_to_call_the_answer_bad(reply, said, alarm):
+    signal = rdm.detect(dialogue("A car in Porto.", reply, said))[0]
+
+    assert (require(signal.probability) >= 0.88) is alarm
 
 
 def test_without_a_next_message_or_an_answer_rdm_does_not_apply():

@@ -175,6 +175,15 @@ def test_asking_the_same_again_is_ccm_and_not_rdm():
     assert (turn.is_bad, turn.detection_type) == (True, "ccm")
 
 
+@pytest.mark.parametrize(
+    ("reply", "bad"), [("Please repeat your order, so that I have it right.", False), ("Lattes are hot.", True)]
+)
+def test_to_repeat_what_the_agent_asked_for_is_no_complaint(reply, bad):
+    order = "Can I have a latte with almond milk and caramel sauce"
+
+    assert judge(order, reply, order, ccm=SURE)[0].is_bad is bad
+
+
 def test_an_answer_that_serves_says_what_still_speaks_against_it():
     served = analyze(dialogue("When does the pool open?", "The pool opens at 8.").trace).turn_results[0]
 

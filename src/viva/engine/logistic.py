@@ -10,6 +10,8 @@ import msgspec
 
 BASE_RATE = 0.12  # share of bad answers in real use: 10 to 15 % of them
 MAX_LOG_ODDS = 20.0
+HELD_MARGIN = 0.02  # below a bound, for probabilities that would pass it
+NO_ALARM = 0.8  # at even odds: not reached by what is no reason to call an answer bad
 
 
 class Feature(NamedTuple):
@@ -74,6 +76,12 @@ def log_odds(probability: float) -> float:
 def at_base_rate(probability: float, base_rate: float) -> float:
     """A probability at even odds, moved to where faults are as frequent as `base_rate`."""
     return squash(log_odds(probability) + log_odds(base_rate))
+
+
+def hold_below(probability: float, bound: float, margin: float = HELD_MARGIN) -> float:
+    """A probability that does not reach a bound. What would come into the margin below it is pressed into it, in the same order."""
+    floor = bound - margin
+    return probability if probability < floor else floor + 0.99 * margin * (probability - floor) / (1 - floor)
 
 
 def combine_independent(probabilities: Iterable[float]) -> float:

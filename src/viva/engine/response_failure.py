@@ -3,16 +3,16 @@
 from typing import NamedTuple
 
 from viva.engine import wording
-from viva.engine.dialogue.reactions import REPETITIONS
+from viva.engine.dialogue.language import language
+from viva.engine.dialogue.reactions import REPETITION, asks_back
 from viva.engine.dialogue.replies import misfits
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.logistic import at_base_rate, log_odds, squash
 from viva.engine.reading import Reading, answer, answering
 
 FAILURE_THRESHOLD = 0.5
-NO_ALARM = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
+MISFIT_LIMIT = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
 CONTENT_WEIGHT = 0.5  # of a reaction that speaks for the answer: few users complain, even about a bad one
-END = 200  # characters of an answer in which it asks the user for something
 DETECTION_PRIORITY: tuple[DetectionType, ...] = ("rdm", "ccm", "hallucination")
 
 
@@ -50,10 +50,10 @@ def judge_silence(reading: Reading, t: int) -> ResponseFailure:
 
 def judge_turn(reading: Reading, t: int, misfit: float, signals: dict[str, Signal]) -> ResponseFailure:
     """Whichever is more probable: that the user's words tell of a bad answer, or that its sources do."""
-    against = words_against(signals, "?" in answer(reading.trace.turns[t])[-END:])
+    against = words_against(signals, asks_back(answer(reading.trace.turns[t]), language(reading)))
     told = at_base_rate(squash(against), reading.base_rate)
     if told < FAILURE_THRESHOLD:
-        told = min(at_base_rate(squash(against + misfit), reading.base_rate), NO_ALARM)
+        told = min(at_base_rate(squash(against + misfit), reading.base_rate), MISFIT_LIMIT)
     unsupported = at_base_rate(probability(signals, "hallucination", 0.0), reading.base_rate)
     return verdict(reading, t, round(max(told, unsupported), 4), signals)
 
@@ -82,7 +82,7 @@ def verdict(reading: Reading, t: int, score: float, signals: dict[str, Signal]) 
     against = [kind for kind in DETECTION_PRIORITY if probability(signals, kind, 0.0) >= FAILURE_THRESHOLD]
     if score < FAILURE_THRESHOLD or not against:
         return served_turn(reading, t, score, signals, against)
-    if against[:2] == ["rdm", "ccm"] and signals["rdm"].reason in REPETITIONS:
+    if against[:2] == ["rdm", "ccm"] and signals["rdm"].reason == REPETITION:
         against.remove("rdm")  # a user who only asks again does not correct
     enough = [k for k in against if at_base_rate(probability(signals, k), reading.base_rate) >= FAILURE_THRESHOLD]
     kind = (enough or against)[0]

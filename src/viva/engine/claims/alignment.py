@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from viva.engine.claims.source import ClaimSource, Token, tokens
-from viva.engine.text.amounts import NUMBER_WORDS
+from viva.engine.text.numbers import SPELLED
 from viva.engine.text.polarity import NONE, negates, opposites, rivals
 from viva.engine.text.values import Value, missing, values
 
@@ -40,7 +40,7 @@ def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     words = [token for token in tokens(sentence) if token.tells]
     nearest = source.nearest(words)
     local = set().union(*(source.stems[k] for k in nearest))
-    told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in NUMBER_WORDS]
+    told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in SPELLED]
     absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest] if told else []
     borne = {at for value in told if value not in absent for at in range(value.start, value.start + len(value.text))}
     likest = dict(zip(words, source.likest([token.word.lower() for token in words], local), strict=True))

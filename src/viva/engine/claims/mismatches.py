@@ -3,8 +3,11 @@
 import re
 from typing import NamedTuple
 
+from viva.engine import meaning
 from viva.engine.claims.outcomes import OutcomeClash
 from viva.engine.claims.record import (
+    MAX_FACTS,
+    MAX_OPERANDS,
     ROOT_CHARACTERS,
     SMALL_NUMBERS,
     Record,
@@ -13,7 +16,6 @@ from viva.engine.claims.record import (
     find_facts,
     word_after,
 )
-from viva.engine.claims.word_vectors import vectors
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.text.polarity import NONE, opposites, rivals
 from viva.engine.text.sentences import sentences
@@ -23,18 +25,28 @@ from viva.engine.text.words import content, stem, telling, words
 MAX_SENTENCES = 40
 MAX_NEW_VALUES = 12
 MAX_NEW_WORDS = 40
+MAX_SLIPS = 5  # new values of an answer that is wrong; more are a page or a log that it shows
 LONG_LINE = 30  # words of a line that may speak of many things
 SAME_THING = 0.5  # likeness from which two values are of the same thing
 SWAPPED = 0.4  # likeness from which one word is told for another
+OPPOSED = 1.0  # the same for opposites and rivals
 ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
+CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|<(execute|[\w-]{0,20}code[\w-]{0,20})>.*?(?:</\1>|\Z)", re.S)  # not spoken
 BESIDE = re.compile(
-    r"\b(?:for example|e\.g\.|for instance|something like|format)|^\W*[#*]|[:*]$", re.I
-)  # examples and titles
+    r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say)"
+    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*File \"|\.\w{1,4}:\d+:|\bTraceback",
+    re.I,
+)  # examples, titles, formulas, fields and logs
+RECKONS = re.compile(
+    r"\b(?:total\w*|sum\w*|differ\w+|refund\w*|additional\w*|remain\w*|averag\w+|combined|altogether|together|net|sav\w+|owe\w*|extra"
+    r"|discount\w*|left|calculat\w+|equivalent|insgesamt|summe|differenz|rest|gesamt\w*)\b|%",
+    re.I,
+)  # words of who adds, compares or takes off
+UNDERIVABLE = ("code", "date", "time", "weekday")  # what nobody works out
 
 RESULT_TABLE: FeatureTable = (
     Feature("outcome", "The answer tells as done what a tool refused or failed to do.", 1),
     Feature("unseen", "The answer has a value that no tool result or message has.", 1),
-    Feature("contradicted", "The answer has another value than what it was told of the same thing.", 1),
     Feature("names", "The answer has a name that no tool result or message has.", 1),
     Feature("swapped", "The answer has another word than the tool result in the same place.", 1),
 )
@@ -63,6 +75,7 @@ class Comparison(NamedTuple):
     mismatches: list[Mismatch]
     swapped: SwappedWord | None
     outcome: OutcomeClash | None
+    informed: bool = False  # whether any tool gave anything
 
     @property
     def features(self) -> dict[str, float]:
@@ -71,10 +84,22 @@ class Comparison(NamedTuple):
         return {
             "outcome": float(self.outcome is not None),
             "unseen": min(2.0, len(plain)),
-            "contradicted": max((one.likeness for one in plain), default=0.0),
             "names": min(2.0, sum(1.0 if " " in one.value.text else 0.5 for one in names)),
             "swapped": max(0.0, self.swapped.likeness) if self.swapped else 0.0,
         }
+
+    @property
+    def tells_otherwise(self) -> bool:
+        """Whether a tool told something else of the same thing, or the opposite. Two names may be of two things."""
+        opposed = self.swapped is not None and self.swapped.likeness >= OPPOSED
+        rivals = [one for one in self.mismatches if one.value.kind != "name" and one.likeness >= SAME_THING]
+        return bool(self.outcome or opposed) or any(one.instead and one.instead.by_tool for one in rivals)
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether there is a value that could only be copied, and that nobody gave. Who brings many has a source unseen here."""
+        copied = any(one.value.kind in UNDERIVABLE for one in self.mismatches)
+        return self.informed and copied and len(self.mismatches) <= MAX_SLIPS
 
 
 def compare(response: str, record: Record, outcome: OutcomeClash | None = None) -> Comparison:
@@ -83,12 +108,12 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
         record.skim()
     if not record.whole:
         return Comparison([], None, outcome)
-    return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome)
+    return Comparison(find_mismatches(response, record), find_swapped(response, record), outcome, record.results)
 
 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     """The values of a response that nothing bears out."""
-    spoken = [ENUMERATION.sub("", sentence) for sentence in sentences(response, MAX_SENTENCES)]
+    spoken = [ENUMERATION.sub("", one) for one in sentences(CODE_BLOCK.sub("\n", response), MAX_SENTENCES)]
     found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in find_facts(sentence)]
     said = [value for _, value in found]
     strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
@@ -99,7 +124,12 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
         return []
     untold = untold_facts(record, said, {value.kind for _, value in new})
     made = [mismatch(value, sentence, untold) for sentence, value in new[:MAX_NEW_VALUES]]
-    return [one for one in made if speaks(one, record.computes(one.value, said))]
+    return [one for one in made if speaks(one, record.computes(one.value, said, operands(one.sentence)))]
+
+
+def operands(sentence: str) -> int:
+    """How many of the amounts seen a sentence may have reckoned with."""
+    return MAX_FACTS if RECKONS.search(sentence) else MAX_OPERANDS
 
 
 def speaks(one: Mismatch, computed: bool) -> bool:
@@ -109,7 +139,7 @@ def speaks(one: Mismatch, computed: bool) -> bool:
         return one.likeness >= SAME_THING
     if not computed or fact is None or not is_count(one.value):
         return not computed
-    same_noun = fact.after == word_after(one.sentence, one.value) != ""
+    same_noun = word_after(fact.line.text, fact.value) == word_after(one.sentence, one.value) != ""
     return same_noun and fact.by_tool and one.likeness >= SAME_THING
 
 
@@ -147,8 +177,9 @@ def same_unit(one: Value, two: Value) -> bool:
 
 def likeness(around: frozenset[str], fact: SeenFact) -> float:
     """How much the words around a value and those of a fact are about the same thing."""
-    same_key = len(around & fact.before) / max(1, len(fact.before))
-    shared = len(around & fact.line) / max(1, len(around)) if len(fact.line) <= LONG_LINE else 0.0
+    before, line = fact.before, fact.around
+    same_key = len(around & before) / max(1, len(before))
+    shared = len(around & line) / max(1, len(around)) if len(line) <= LONG_LINE else 0.0
     return max(same_key, shared)
 
 
@@ -157,14 +188,18 @@ def find_swapped(response: str, record: Record) -> SwappedWord | None:
     said = frozenset(content(response))
     untold = [leaf for leaf in record.leaves if said.isdisjoint(leaf.stems)]
     plain = [word for word in dict.fromkeys(words(response)) if word.isalpha() and telling(word)] if untold else []
-    new = [word for word in plain if word[:ROOT_CHARACTERS] not in record.roots][:MAX_NEW_WORDS]
+    known = record.roots if plain else NONE
+    new = [word for word in plain if word[:ROOT_CHARACTERS] not in known][:MAX_NEW_WORDS]
     opposed = [
-        SwappedWord(word, 1.0, leaf) for word in new for leaf in untold if not leaf.stems.isdisjoint(rivals_of(word))
+        SwappedWord(word, OPPOSED, leaf)
+        for word in new
+        for leaf in untold
+        if not leaf.stems.isdisjoint(rivals_of(word))
     ]
     named = [leaf for leaf in untold if not said.isdisjoint(leaf.key)]
     if opposed or not new or not named:
         return opposed[0] if opposed else None
-    alike = vectors(new) @ vectors([leaf.words for leaf in named]).T
+    alike = meaning.static().of_words(new) @ meaning.static().of_words([leaf.words for leaf in named]).T
     row, column = divmod(int(alike.argmax()), len(named))
     return SwappedWord(new[row], float(alike[row, column]), named[column])
 

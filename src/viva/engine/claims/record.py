@@ -2,13 +2,14 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
+from viva.engine.text import amounts
 from viva.engine.text.names import names
 from viva.engine.text.sentences import sentences
 from viva.engine.text.values import Value, agree, values
@@ -21,12 +22,16 @@ MAX_LEAVES = 100
 MAX_HEARD_LINES = 600
 ROOT_CHARACTERS = 4  # of a word: "moderately" is not new to who read "moderate"
 SMALL_NUMBERS = range(13)  # that count things and need no source, and by which people multiply
-MAX_OPERANDS = 60  # amounts that an agent may have reckoned with, the latest
+MAX_OPERANDS = (
+    60  # amounts that an agent may have reckoned with, the latest; any that was seen for what is told as a sum
+)
 BEFORE = 40  # characters before a value that say what it is the value of
 JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z])|_")  # of the words in a key: pricePerNight, price_per_night
 WRITTEN_NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 LEAF = re.compile(r"(?:^|; )([\w ]{2,40}): ([^\W\d_]{3,20}(?: [^\W\d_]{1,20}){0,2})(?=;|$)")
 NO_WORDS = ("true", "false", "none", "null", "yes", "unknown")
+MASKED = re.compile(r"\*{3}|\buser@example\.|\[?\b(?:email protected|redacted|masked)\b")  # what hides an address
+ENDING_DIGITS = 4  # of a card or an account, by which people name it
 LEFT_OUT = re.compile(r"\.\.\.(?!\w)|…|\btruncated\b")
 POSSESSIVE = re.compile(r"['’]s\b")
 WITHIN = re.compile(r"[a-z] $")  # where a capital says something
@@ -47,23 +52,53 @@ def leaf(match: re.Match[str]) -> ResultLeaf:
     return ResultLeaf(match[2].lower(), frozenset(content(match[2])), frozenset(content(match[1])))
 
 
-class SeenFact(NamedTuple):
-    """A value that was seen: what stands right before it, the word after it, the words of its whole line, and its place."""
-
-    value: Value
-    before: frozenset[str]
-    after: str
-    line: frozenset[str]
-    turn: int
-    by_tool: bool
-
-
 class HeardLine(NamedTuple):
     """A line of what was seen or said, the turn that it is from, and whether a tool gave it."""
 
     text: str
     turn: int
     by_tool: bool
+
+
+class SeenFact(NamedTuple):
+    """A value that was seen, and the line it stands in."""
+
+    value: Value
+    line: HeardLine
+
+    @property
+    def by_tool(self) -> bool:
+        return self.line.by_tool
+
+    @property
+    def before(self) -> frozenset[str]:
+        """What stands right before it, and says what it is the value of."""
+        return stems(self.line.text[max(0, self.value.start - BEFORE) : self.value.start])
+
+    @property
+    def around(self) -> frozenset[str]:
+        """The words of its whole line."""
+        return stems(self.line.text)
+
+
+@lru_cache(maxsize=512)
+def stems(text: str) -> frozenset[str]:
+    return frozenset(content(text))
+
+
+class Gathered:
+    """What a function finds in lines, all together. Lines wait until it is asked for: most of it never is."""
+
+    def __init__(self, find: Callable[[str], list[str]]) -> None:
+        self.lines: list[str] = []
+        self._find = find
+        self._found: set[str] = set()
+
+    def gather(self) -> set[str]:
+        for line in self.lines:
+            self._found.update(self._find(line))
+        self.lines.clear()
+        return self._found
 
 
 class Record:
@@ -74,9 +109,10 @@ class Record:
         self.whole = True  # whether nothing was left out of what was seen
         self.facts: deque[SeenFact] = deque(maxlen=MAX_FACTS)
         self.leaves: deque[ResultLeaf] = deque(maxlen=MAX_LEAVES)
-        self.roots: set[str] = set()  # the beginnings of all words
-        self._digits: set[str] = set()  # numbers as they are written
+        self._roots = Gathered(lambda line: [word[:ROOT_CHARACTERS] for word in split_words(line)])
+        self._digits = Gathered(WRITTEN_NUMBER.findall)
         self._heard: deque[str] = deque(maxlen=MAX_HEARD_LINES)
+        self._text = ""  # all that was heard, once it is asked for
         self._new: list[tuple[object, int, bool]] = []  # what is not skimmed yet: most of it is never asked for
         self._unread: deque[HeardLine] = deque(maxlen=MAX_HEARD_LINES)
 
@@ -89,6 +125,18 @@ class Record:
         self.results = True
         self._new.append((result, turn, True))
 
+    @property
+    def roots(self) -> set[str]:
+        """The beginnings of all words."""
+        return self._roots.gather()
+
+    @property
+    def text(self) -> str:
+        """All that was skimmed, in lower case."""
+        if not self._text:
+            self._text = "\n".join(self._heard)
+        return self._text
+
     def skim(self) -> None:
         """Take in the words and digits of what is new. A record with gaps is good for nothing and grows no more."""
         for given, turn, by_tool in self._new:
@@ -96,6 +144,8 @@ class Record:
                 self.skim_line(HeardLine(line, turn, by_tool))
             if not self.whole:
                 break
+        if self._new:
+            self._text = ""
         self._new.clear()
 
     def result_lines(self, result: object) -> list[str]:
@@ -107,20 +157,15 @@ class Record:
 
     def skim_line(self, line: HeardLine) -> None:
         small = line.text[:MAX_LINE_CHARACTERS].lower()
-        self._heard.append(small)
-        self._digits.update(WRITTEN_NUMBER.findall(small))
-        self.roots.update([word[:ROOT_CHARACTERS] for word in split_words(small)])
+        for kept in (self._heard, self._roots.lines, self._digits.lines):
+            kept.append(small)
         found = LEAF.finditer(line.text) if line.by_tool else ()
         self.leaves.extend(leaf(match) for match in found if match[2].lower() not in NO_WORDS)
         self._unread.append(line)
 
     def read(self) -> None:
         """Take in the values of new lines."""
-        for text, turn, by_tool in self._unread:
-            words = frozenset(content(text))
-            for value in find_facts(text):
-                before = frozenset(content(text[max(0, value.start - BEFORE) : value.start]))
-                self.facts.append(SeenFact(value, before, word_after(text, value), words, turn, by_tool))
+        self.facts.extend(SeenFact(value, line) for line in self._unread for value in find_facts(line.text))
         self._unread.clear()
 
     def has(self, value: Value) -> bool:
@@ -129,31 +174,39 @@ class Record:
         if value.kind == "name":
             return any(self.mentions(word.removesuffix("s")) for word in value.text.split())
         if value.kind == "code":
-            return self.mentions(value.text)
-        return bool(digits) and self._digits.issuperset(digits)
+            return self.mentions(value.text) or ("@" in value.text and MASKED.search(self.text) is not None)
+        known = self._digits.gather()
+        return bool(digits) and all(digit in known or self.is_ending(digit) for digit in digits)
+
+    def is_ending(self, digits: str) -> bool:
+        """Whether digits are the last ones of a longer number."""
+        return len(digits) == ENDING_DIGITS and any(known.endswith(digits) for known in self._digits.gather())
 
     def bears_out(self, value: Value) -> bool:
         """Whether a value was read, however it was written."""
         return any(agree(value, fact.value) for fact in self.facts)
 
     def mentions(self, word: str) -> bool:
-        small = word.lower()
-        return any(small in line for line in self._heard)
+        return word.lower() in self.text
 
-    def computes(self, value: Value, said: list[Value]) -> bool:
+    def computes(self, value: Value, said: list[Value], most: int = MAX_OPERANDS) -> bool:
         """Whether an amount is a small count, or made by a sum, difference, product or quotient of two that were seen or said."""
         if value.kind != "amount":
             return False
-        known = [fact.value for fact in self.facts][-MAX_OPERANDS:] + [
-            other for other in said if not agree(other, value)
-        ]
-        seen = {round(one.number, 2) for other in known if other.kind == "amount" for one in other.readings}
-        return any(
-            (not one.unit and one.number in SMALL_NUMBERS)
-            or any(round(made, 2) in seen for number in seen for made in operations(one.number, number))
-            or any(number and one.number / number in SMALL_NUMBERS for number in seen)
-            for one in value.readings
+        known = [fact.value for fact in self.facts][-most:] + [other for other in said if not agree(other, value)]
+        seen = {number for other in known if other.kind == "amount" for number in plain_numbers(other)}
+        return any(not one.unit and one.number in SMALL_NUMBERS for one in value.readings) or any(
+            any(round(part, 2) in seen for number in seen for part in operations(made, number))
+            or any(number and made / number in SMALL_NUMBERS for number in seen)
+            for made in plain_numbers(value)
         )
+
+
+def plain_numbers(value: Value) -> set[float]:
+    """What an amount may be as a number: as it is written, and in its unit."""
+    written = WRITTEN_NUMBER.search(value.text)
+    numbers = amounts.numbers_of(written[0]) if written else set()
+    return {round(number, 2) for number in numbers.union(one.number for one in value.readings)}
 
 
 def operations(made: float, number: float) -> Iterator[float]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import NamedTuple
 
-from viva.engine.claims.word_vectors import vectors
+from viva.engine import meaning
 from viva.engine.meaning import Vector
 from viva.engine.text.polarity import negates
 from viva.engine.text.remembering import remember
@@ -29,7 +29,7 @@ LINKS = STOP | frozenset(
     " upon towards toward whether either neither however although though thus therefore hence besides moreover"
     " furthermore additionally meanwhile otherwise well even still already again yet soon now often ever much many"
     " several various certain another whose itself himself herself themselves i'm i've i'll i'd he's she's it's that's"
-    " you're we're they're there's let's due per via etc like including include such".split()
+    " you're we're they're there's let's due per via etc like including include such n't nt s m re ve ll d don doesn didn isn wasn won".split()
 )  # words that join others: a claim may use them freely
 
 
@@ -91,14 +91,14 @@ class ClaimSource:
 
     @cached_property
     def meanings(self) -> Vector:
-        return vectors(list(self.words.values()))
+        return meaning.static().of_words(list(self.words.values()))
 
     def likest(self, strange: list[str], among: set[str]) -> list[tuple[float, str]]:
         """For each word, how like it is to the likest of some words of the source, and that word."""
         rows = [k for k, known in enumerate(self.words) if known in among]
         if not strange or not rows:
             return [(0.0, "")] * len(strange)
-        likeness = vectors(strange) @ self.meanings[rows].T
+        likeness = meaning.static().of_words(strange) @ self.meanings[rows].T
         written = list(self.words.values())
         return [(float(row.max()), written[rows[int(row.argmax())]]) for row in likeness]
 

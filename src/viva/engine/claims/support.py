@@ -6,7 +6,6 @@ from typing import NamedTuple
 from viva.engine.claims.alignment import AlignedClaim, Match, align
 from viva.engine.claims.source import ClaimSource
 from viva.engine.logistic import Feature, FeatureTable, combine_independent, load_model, log_odds, squash
-from viva.engine.meaning import Embedder
 from viva.engine.reading import Reading
 from viva.engine.text.sentences import sentences
 
@@ -14,7 +13,6 @@ CITATION = re.compile(r"\[\d{1,3}\]|</?s>")  # "[3]" points at a source and is n
 OPENING = re.compile(r"^\s*(?:yes|no|yeah|nope|sure|right|correct)\s*[,.!:]\s+(?=\w)", re.I)  # the claim comes after
 MAX_CLAIMS = 60
 MAX_COUNTED = 2.0  # values or names of one claim; more do not make it worse
-DOUBT = (0.3, 0.7)  # between these an answer is read more closely
 UNRELATED = 0.8  # what the meanings of unrelated sentences are apart
 FORM_LIKENESS = 0.9  # at most, of a word that the source has in another form
 BELIEVED = 0.5
@@ -23,7 +21,6 @@ SUPPORT_TABLE: FeatureTable = (
     Feature("unlike", "Words of the answer have no counterpart in what is known.", 1),
     Feature("unlike_table", "Words of the answer have no counterpart in the table that is known.", 1),
     Feature("apart", "The answer means something else than the nearest sentence of what is known.", 1),
-    Feature("apart_table", "The answer means something else than the nearest row of the table that is known.", 1),
     Feature("values", "The answer has a number, date or code that is not in what is known.", 1),
     Feature("values_table", "The answer has a number, date or code that is not in the table that is known.", 1),
     Feature("names", "The answer has a name that is not in what is known.", 1),
@@ -50,18 +47,11 @@ class JudgedAnswer(NamedTuple):
 
 
 def judge_answer(reading: Reading, response: str, text: str, asked: str = "") -> JudgedAnswer:
-    """An answer of many sentences is wrong if one of them is. What the user said is known, too.
-
-    If the whole is in doubt, its weakest sentence is read more closely.
-    """
+    """An answer of many sentences is wrong if one of them is. What the user said is known, too."""
     source = ClaimSource(text, asked)
     judged = [judge_claim(reading, claim, source) for claim in claims_of(response, source)]
     judged.sort(key=lambda one: -one.probability)
-    probability = any_wrong([one.probability for one in judged])
-    if judged and reading.sentence_model and DOUBT[0] < probability < DOUBT[1]:
-        judged[0] = judged[0]._replace(probability=read_closely(reading, judged[0].claim, source))
-        probability = any_wrong([one.probability for one in judged])
-    return JudgedAnswer(source, judged, probability)
+    return JudgedAnswer(source, judged, any_wrong([one.probability for one in judged]))
 
 
 def claims_of(response: str, source: ClaimSource) -> list[AlignedClaim]:
@@ -84,34 +74,26 @@ def any_wrong(probabilities: list[float]) -> float:
 
 
 def judge_claim(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> JudgedClaim:
-    found = claim_features(claim, source, distance(reading.static, claim, source))
-    return JudgedClaim(claim, found, load_model("hallucination_static").probability(found))
+    found = claim_features(claim, source, distance(reading, claim, source))
+    return JudgedClaim(claim, found, load_model("hallucination").probability(found))
 
 
-def read_closely(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> float:
-    """The probability that the nearest sentences of a source do not support a claim that is in doubt.
-
-    This is the place for a model that reads both together; today their meanings are compared by the sentence model.
-    """
-    found = claim_features(claim, source, distance(reading.sentence, claim, source))
-    return load_model("hallucination").probability(found)
-
-
-def distance(embed: Embedder, claim: AlignedClaim, source: ClaimSource) -> float:
+def distance(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> float:
     """How far the meaning of a claim is from the nearer of its two nearest sentences."""
     if not claim.nearest:
         return UNRELATED
-    vectors = embed([claim.text, *(source.sentences[k] for k in claim.nearest[:2])])
+    vectors = reading.static([claim.text, *(source.sentences[k] for k in claim.nearest[:2])])
     return 1 - float((vectors[1:] @ vectors[0]).max())
 
 
 def claim_features(claim: AlignedClaim, source: ClaimSource, apart: float) -> dict[str, float]:
     """What speaks against a claim. A sentence about a table has other words than the table, even if it is right."""
     unlike = sum(1 - likeness(match) for match in claim.matches) / (len(claim.matches) + 1)  # of few words few can miss
-    measured = {"unlike": unlike, "apart": apart, "values": min(MAX_COUNTED, len(claim.missing))}
+    measured = {"unlike": unlike, "values": min(MAX_COUNTED, len(claim.missing))}
     return {
         **{name: 0.0 if source.is_table else value for name, value in measured.items()},
         **{f"{name}_table": value if source.is_table else 0.0 for name, value in measured.items()},
+        "apart": apart,
         "names": min(MAX_COUNTED, sum(match.name and not match.found for match in claim.matches)),
         "clash": float(any(match.clash for match in claim.matches)),
         "denied": float(claim.denied),

@@ -1,6 +1,6 @@
 """CCM, conversation continuity: the user asks the same again, so the answer before did not serve."""
 
-from viva.engine.dialogue.asking import LOOKED_AT, features, same_words, topic
+from viva.engine.dialogue.asking import LOOKED_AT, asks_further, features, same_words, topic
 from viva.engine.dialogue.language import OTHER, language
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.logistic import load_model
@@ -41,7 +41,7 @@ def asked_again(reading: Reading, messages: list[str], turn: int, tongue: str) -
 def same_request(reading: Reading, first: str, second: str, tongue: str) -> float:
     """The probability that two messages ask for the same; the sentence model is asked only where there is doubt."""
     first, second = first[:LOOKED_AT], second[:LOOKED_AT]
-    if not topic(first, tongue) or not topic(second, tongue):
+    if not topic(first, tongue) or not topic(second, tongue) or (asks_further(first) and asks_further(second)):
         return 1 - CERTAIN
     if same_words(first, second):
         return CERTAIN

@@ -1,19 +1,23 @@
 """Hallucination: the answer says what neither the knowledge nor the tool results bear out."""
 
+import re
 from collections.abc import Iterator
 
 from viva.engine import wording
 from viva.engine.claims.alignment import AlignedClaim, Match
 from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
 from viva.engine.claims.source import ClaimSource
-from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, judge_answer
+from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, JudgedClaim, judge_answer
 from viva.engine.claims.tellings import Telling, tellings
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Signal, cut
-from viva.engine.logistic import load_model
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS, Evidence, Signal, cut
+from viva.engine.logistic import NO_ALARM, hold_below, load_model
 from viva.engine.model import Turn
 from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, answering, flat
 
 DOUBTFUL = 0.5
+OF_SPEAKER = re.compile(
+    r"\b(?:i|my|me|we|our|us)\b|\b(?:hope|love|wish)\b|^(?:lol|haha|wow|yeah|ok|sure|thanks)\b", re.I
+)
 
 
 def detect(reading: Reading) -> list[Signal]:
@@ -49,12 +53,18 @@ def results(turn: Turn) -> list[str]:
 
 
 def against_record(reading: Reading, telling: Telling) -> Signal:
-    """What an agent told, held against what it had seen and been told."""
+    """What an agent told, held against what it had seen and been told.
+
+    No alarm is raised by what may have been worked out, nor by what agents without recorded tools bring into a run.
+    """
+    seen, is_answer = telling.comparison, answering(reading.trace.turns[telling.place.turn]) == telling.place.part
+    sure = seen.tells_otherwise or (is_answer and seen.is_made_up)
+    probability = telling.probability if sure else hold_below(telling.probability, NO_ALARM, NO_ALARM - DOUBTFUL)
     evidence = tuple(record_evidence(reading, telling))[:MAX_EVIDENCE_PIECES]
-    if telling.probability < DOUBTFUL:
-        return Signal(telling.probability, wording.FACTS_SEEN, evidence)
-    reasons = load_model("hallucination_results").reasons(telling.comparison.features, RESULT_TABLE)
-    return Signal(telling.probability, reasons[0].meaning, evidence)
+    if probability < DOUBTFUL:
+        return Signal(probability, wording.FACTS_SEEN, evidence)
+    reasons = load_model("hallucination_results").reasons(seen.features, RESULT_TABLE)
+    return Signal(probability, reasons[0].meaning, evidence)
 
 
 def record_evidence(reading: Reading, telling: Telling) -> Iterator[Evidence]:
@@ -69,7 +79,7 @@ def record_evidence(reading: Reading, telling: Telling) -> Iterator[Evidence]:
         yield Evidence(why, cut(one.sentence), *here)
         if one.instead and one.likeness >= SAME_THING:
             why = wording.SEEN_INSTEAD.format(fact=one.instead.value.text)
-            yield Evidence(why, cut(one.instead.value.text), reading.turn_index(one.instead.turn))
+            yield Evidence(why, cut(one.instead.value.text), reading.turn_index(one.instead.line.turn))
     if swapped and swapped.likeness >= SWAPPED:
         why = wording.OTHER_WORD.format(word=swapped.word, other=swapped.leaf.words)
         yield Evidence(why, cut(swapped.word), *here)
@@ -81,10 +91,21 @@ def against_knowledge(turn: Turn, place: int, judged: JudgedAnswer) -> Signal:
         return Signal(judged.probability, wording.NOTHING_TO_CHECK)
     weakest = judged.claims[0]
     evidence = tuple(claim_evidence(weakest.claim, judged.source, turn.turn_index, place))[:MAX_EVIDENCE_PIECES]
-    if judged.probability < DOUBTFUL:
-        return Signal(judged.probability, wording.SUPPORTED, evidence)
-    reasons = load_model("hallucination_static").reasons(weakest.features, SUPPORT_TABLE)
-    return Signal(judged.probability, reasons[0].meaning if reasons else evidence[0].why, evidence)
+    probability = (
+        judged.probability if asserts(weakest) else hold_below(judged.probability, NO_ALARM, NO_ALARM - DOUBTFUL)
+    )
+    if probability < DOUBTFUL:
+        return Signal(probability, wording.SUPPORTED, evidence)
+    reasons = load_model("hallucination").reasons(weakest.features, SUPPORT_TABLE)
+    return Signal(probability, reasons[0].meaning if reasons else evidence[0].why, evidence)
+
+
+def asserts(judged: JudgedClaim) -> bool:
+    """Whether a claim says something about the world. A question does not, nor do opinions and the speaker's own life."""
+    if judged.claim.text.rstrip().endswith("?"):
+        return False
+    concrete = any(judged.features[name] for name in ("values", "values_table", "names", "clash", "flipped"))
+    return concrete or not OF_SPEAKER.search(judged.claim.text[:MAX_QUOTE_CHARACTERS])
 
 
 def claim_evidence(claim: AlignedClaim, source: ClaimSource, turn: int, place: int) -> Iterator[Evidence]:

@@ -12,7 +12,7 @@ from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import opposites, rivals
 from viva.engine.text.remembering import remember
-from viva.engine.text.words import KEPT, STOP, stem, telling, words
+from viva.engine.text.words import KEPT, stem, telling, words
 
 LOOKED_AT = 1_000  # characters of a request; what follows is material to work on
 WORDS = 40  # content words of a request that are compared one by one
@@ -28,18 +28,29 @@ COURTESY = frozenset(
     "please again just but so and ok okay then now hi hello still bitte nochmal also por favor".split()
 )
 KINDS_OF_QUESTION = {
-    "when": re.compile(r"\b(?:when|what (?:time|date|day|year)|how (?:long|soon)|wann|wie lange|cuándo|qué hora)\b"),
-    "where": re.compile(r"\b(?:where|what (?:place|city|address|location)|how far|wo|wohin|dónde)\b"),
-    "who": re.compile(r"\b(?:who|whose|whom|wer|wem|quién)\b"),
-    "why": re.compile(r"\b(?:why|what (?:makes?|causes?|caused)|reasons?|how come|warum|wieso|por qué)\b"),
+    "when": re.compile(
+        r"\b(?:when|what (?:time|date|day|year)|how (?:long|soon)|wann|wie (?:lange|viel uhr)|welche\w? (?:zeit|uhrzeit|datum|tag|jahr)"
+        r"|\w+zeit|cuándo|qué hora)\b"
+    ),
+    "where": re.compile(
+        r"\b(?:where|what (?:place|city|address|location)|how far|wo|wohin|woher|welche\w? (?:ort|stelle|stadt)|dónde)\b"
+    ),
+    "who": re.compile(r"\b(?:who|whose|whom|wer|wem|wen|welche person|quién)\b"),
+    "why": re.compile(
+        r"\b(?:why|what (?:makes?|causes?|caused)|reasons?|how come|warum|wieso|weshalb|woran|welchem grund|por qué)\b"
+    ),
     "whether": re.compile(
         r"^(?:and |but |so )?(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b"
     ),
     "how_much": re.compile(
-        r"\b(?:how (?:much|many|often|big|large|expensive)|price|cost|number of|percentage|count|wie (?:viele?|teuer|hoch)"
-        r"|kostet|cuánt[oa]s?|precio)\b"
+        r"\b(?:how (?:much|many|often|big|large|expensive)|price|cost|number of|percentage|count|wie (?:viele?|teuer|hoch|groß|oft)"
+        r"|kostet|zahle|größe|höhe|cuánt[oa]s?|precio)\b"
     ),
 }
+FURTHER = re.compile(  # what asks for one more, or for what comes after; who asks so twice has got one in between
+    r"\b(?:else|others|another one|one more|any more|(?:any|some|which|what|the) other \w+|what(?: is| was| comes| happens)? next"
+    r"|(?:after|before) that|afterwards|further|noch (?:ein\w{0,2}|was|etwas)|(?:ein|weiter|ander)e[rsn]? ander\w{1,2}|danach|otr[oa]s?|después|además)\b"
+)
 NONE: frozenset[str] = frozenset()
 TURNS = {  # words that turn a request round: too common for the table of opposites, or of other languages
     one: frozenset(family.split()) - {one}
@@ -57,6 +68,7 @@ ASKING_TABLE: FeatureTable = (
     Feature("other_name", "the names differ", -1),
     Feature("opposite", "one asks for the opposite of the other", -1),
     Feature("other_kind", "they are questions of another kind", -1),
+    Feature("further", "the later one asks for something further", -1),
 )
 
 
@@ -117,6 +129,7 @@ def features(reading: Reading, first: str, second: str, tongue: str) -> dict[str
         "other_name": alone * other_name(reading, first, second, tongue),
         "opposite": alone * has_opposite(one, two),
         "other_kind": float(is_replaced(kinds_asked(first), kinds_asked(second))),
+        "further": float(asks_further(second) and not asks_further(first)),
     }
 
 
@@ -140,6 +153,10 @@ def is_replaced(one: AbstractSet[Any], two: AbstractSet[Any]) -> bool:
     return bool(one - two) and bool(two - one)
 
 
+def asks_further(text: str) -> bool:
+    return FURTHER.search(text.lower()) is not None
+
+
 @lru_cache(maxsize=512)
 def kinds_asked(text: str) -> frozenset[str]:
     plain = text.lower()
@@ -157,6 +174,6 @@ def other_name(reading: Reading, first: str, second: str, tongue: str) -> float:
 
 @lru_cache(maxsize=512)
 def name_words(text: str, tongue: str) -> frozenset[str]:
-    """The words of names and codes, in lower case. German writes every noun with a capital, so there only codes are."""
-    parts = {part for name in names(text) for part in words(name)} if tongue != "de" else set()
-    return frozenset(part for part in parts | {code.lower() for code in identifiers(text)} if part not in STOP)
+    """The words of names and codes, in lower case; of German all nouns, which have a capital, too."""
+    parts = {part for name in names(text) for part in words(name)} | {code.lower() for code in identifiers(text)}
+    return frozenset(parts - SMALL_WORDS[tongue])

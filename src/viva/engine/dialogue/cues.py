@@ -8,13 +8,16 @@ LOOKED_AT = 600  # characters of a message in which its tone shows; what follows
 Cues = Mapping[str, re.Pattern[str]]
 
 
-def cue(*phrases: str, first: str = "") -> re.Pattern[str]:
+def cue(*phrases: str, first: str = "", unless: str = "", stated: bool = False) -> re.Pattern[str]:
     """One expression for many phrases, in a text with a space before it; those of `first` only where a sentence begins.
 
-    A gap is found faster than a border, which is looked for at every letter.
+    A phrase does not count after a word of `unless`, and what must be `stated` not in a question: "Is it wrong to …?" rejects
+    nothing. A gap is found faster than a border, which is looked for at every letter.
     """
-    anywhere = [rf"\W(?:{'|'.join(phrases)})(?!\w)"] if phrases else []
-    begins = [rf"(?:^ |[.!?,;]\s)(?:{first})(?!\w)"] if first else []
+    not_after = "".join(rf"(?<!\b{word})" for word in unless.split())
+    ends = r"(?!\w)" + (r"(?![^.!?\n]{0,300}\?)" if stated else "")
+    anywhere = [rf"{not_after}\W(?:{'|'.join(phrases)}){ends}"] if phrases else []
+    begins = [rf"(?:^ |[.!?,;]\s)(?:{first}){ends}"] if first else []
     return re.compile("|".join(anywhere + begins))
 
 
@@ -22,25 +25,32 @@ def cue(*phrases: str, first: str = "") -> re.Pattern[str]:
 REACTIONS: Mapping[str, Cues] = {
     "en": {
         "rejects": cue(
-            r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)?(?: \w+)? (?:wrong|incorrect|false|nonsense|useless|"
-            r"untrue|ridiculous|unacceptable|absurd|pointless|hopeless|mistaken|rubbish|unhelpful|irrelevant)",
-            r"(?:is|was|are|were)(?:n't| not) (?:\w+ )?(?:right|correct|true|helpful|useful|funny|related|what|an answer|the (?:one|right|same))",
+            r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)(?: \w+)? (?:wrong|incorrect|false|untrue|mistaken)",
+            r"(?:is|was|are|were)(?:n't| not) (?:(?:even|quite|really|exactly|at all|very|the) )?(?:right|correct|true|helpful|useful|related|what|an answer|the (?:one|right|same))",
             r"not (?:correct|true|helpful|an answer|what i|right(?! now| at)|useful|relevant|suitable|acceptable)",
-            r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|answer (?:my|the) \w+|make (?:any )?sense|match|look right|add up)",
-            r"mak(?:e|es|ing) no sense|no sense|(?:can't|cannot) be (?:right|correct|true|serious)|what (?:kind|sort) of (?:answer|joke)|has nothing to do with",
-            r"what are you talking|are you (?:kidding|serious|joking|even|listening)|for heaven's sake|(?:worst|dumbest|stupidest) (?:answer|service|bot|assistant|reply)|even worse|unbelievable|waste of time",
-            r"(?:that|this|it|these)(?:'s| is| was| are|s)? (?:in |at |to |for )?the wrong \w+|you \w+ the wrong \w+|(?:this|that|your) \w+ is (?:wrong|useless|hopeless|broken|nonsense)|nobody (?:asked|said)|made.up",
-            first=r"wrong|incorrect|false|nonsense|useless|ridiculous|seriously|wtf|what the (?:hell|heck|fuck)",
+            r"(?:doesn't|does not|didn't|did not|don't|won't) (?:help|answer (?:my|the) \w+|match|look right|add up)",
+            r"(?:can't|cannot) be (?:right|correct|true)|(?:that|this|which|answer) has nothing to do with|(?:got|did|have|has) (?:it|this|that|them) (?:all )?wrong",
+            r"(?:that|this|it|these)(?:'s| is| was| are|s)? (?:in |at |to |for )?the wrong \w+|you \w+ the wrong \w+|(?:this|that|your) \w+ is (?:wrong|broken)",
+            first=r"wrong|incorrect|false",
+            stated=True,
+        ),
+        "scorns": cue(
+            r"(?:that|this|it|which|you|your \w+|answer|these|those)(?:'s| is| was| are|'re|s)?(?: \w+)? (?:nonsense|useless|ridiculous|unacceptable|absurd|pointless|hopeless|rubbish|unhelpful|irrelevant)",
+            r"(?:doesn't|does not|didn't|did not|don't) make (?:any )?sense|mak(?:e|es|ing) no sense|no sense|(?:not|n't) (?:funny|making (?:any )?sense)|(?:can't|cannot) be serious|what (?:kind|sort) of (?:answer|joke)",
+            r"what are you talking|are you (?:kidding|serious|joking|even|listening)|for heaven's sake|(?:worst|dumbest|stupidest) (?:answer|service|bot|assistant|reply)|even worse|unbelievable|waste of time|nobody (?:asked|said)|(?:this|that|your) \w+ is (?:useless|hopeless|nonsense)|a made.up",
+            first=r"nonsense|useless|ridiculous|seriously|wtf|what the (?:hell|heck|fuck)",
         ),
         "blames": cue(
             r"you (?:didn't|did not|never|haven't|aren't|forgot|missed|ignored|misunderst\w+|misread|mixed|swapped|skipped|keep|kept|repeat\w*|left out|made (?:that|it|this) up)",
             r"you(?:'re| are) (?:not|repeating|wrong|mistaken)|your (?:mistake|fault|error)|did you (?:not|even)|(?:do|can|will) you even|stop (?:asking|offering|changing|repeating|telling|ignoring|making)|read (?:my|the|it) \w+ again",
-            r"i(?:'ll| will) (?:just )?do it myself|file a complaint",
+            r"file a complaint",
+            unless="can could will would should if do since unless",
         ),
         "restates": cue(
-            r"i (?:said|asked|told|meant|specified|specifically|clearly|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking|literally)",
-            r"i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned|requested)",
-            r"(?:the|my) question was|not what i \w+",
+            r"i (?:said|asked|told|meant|specified|(?:specifically|clearly|literally)(?: just)? (?:said|asked|told|wrote)|wrote|never (?:said|asked|wanted)|didn't (?:ask|say|want|order)|was asking)",
+            r"i already (?:said|told|gave|did|tried)|i just (?:said|told|gave|asked)|(?:as|like) i (?:said|told|mentioned|wrote|asked)|as (?:stated|mentioned)",
+            r"(?:the|my) question was (?:not|about|if|whether|how|wh\w+)|not what i \w+",
+            unless="glad why when where how if before after wish because",
         ),
         "own_mistake": cue(
             r"my (?:mistake|bad|fault|apologies)|i (?:misspoke|mistyped|misread|misremembered|made a mistake|was mistaken|changed my mind)|scratch that|on my side",
@@ -48,7 +58,7 @@ REACTIONS: Mapping[str, Cues] = {
             r"(?:sorry|apologies|oops|whoops|crap|wait|hold on)[ ,.!…—-]+(?:i meant|i gave|i mean|about that|wrong|no(?!t)|make it|it should)",
         ),
         "gives_up": cue(
-            r"never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
+            r"i(?:'ll| will) (?:just )?do it myself|never ?mind|forget (?:it|about it|that)|leave it|give up|look elsewhere|no point|don't bother|(?:real|talk to|speak to|speak with|connect me (?:to|with)|get me) (?:an? )?(?:real )?(?:human|person|manager|supervisor)"
         ),
         "refuses": cue(
             first=r"no(?! (?:problem|worries|rush|need|idea|preference))|nope|nah|not|none|i (?:don't|do not) (?:want|need|like|think)"
@@ -71,9 +81,11 @@ REACTIONS: Mapping[str, Cues] = {
         "rejects": cue(
             r"(?:das|dies|es|da|so|du|sie|ihr)(?: \w+){0,2} (?:falsch|verkehrt|unsinn|quatsch|nutzlos|lächerlich|unmöglich|blödsinn|keine antwort|sinnlos)",
             r"stimmt (?:so |doch |ja |gar |überhaupt )?nicht|nicht (?:richtig|korrekt|wahr|das,? was|gefragt|verlangt|gemeint|bestellt|hilfreich)|keine antwort|kein wort|keinen sinn|nichts? damit zu tun",
-            r"hilft (?:mir )?(?:so |auch |da )?nicht|bringt (?:mir )?(?:so |gar )?nichts|(?:so ein|was für ein|völliger) \w*sinn|was soll das|nützt mir|auf den arm|im ernst|(?:ist|war|sind) (?:\w+ )?(?:die |der |das )?(?:falsch|verkehrt)\w*|wieder (?:\w+ )?(?:falsch|verkehrt)\w*|gegenteil",
-            first=r"falsch|quatsch|unsinn|blödsinn|wie bitte|hä|nein nein|oh nein|von wegen",
+            r"hilft (?:mir )?(?:so |auch |da )?nicht|bringt (?:mir )?(?:so |gar )?nichts|(?:so ein|völliger) \w*sinn|nützt mir|(?:ist|war|sind) (?:\w+ )?(?:die |der |das )?(?:falsch|verkehrt)\w*|wieder (?:\w+ )?(?:falsch|verkehrt)\w*|gegenteil",
+            first=r"falsch|quatsch|unsinn|blödsinn|hä|nein nein|oh nein|von wegen",
+            stated=True,
         ),
+        "scorns": cue(r"was soll das|im ernst|auf den arm|was für ein \w*sinn", first=r"wie bitte|hä"),
         "blames": cue(
             r"(?:du|sie|ihr) (?:hast|haben|habt|verstehst|verstehen|hörst|hören|beantwort\w+|weich\w+|ignorier\w+|verwechsel\w+|wiederhol\w+|solltest|sollten)(?: \w+){0,4} (?:nicht|nichts|falsch|vergessen|übersehen|verwechselt|verrechnet|missverstanden)",
             r"hörst du|hören sie|kannst du nicht|können sie nicht|liest du|verrechnet|verwechselt|(?:du|sie) versteh\w+ mich|dein fehler|ihr fehler",
@@ -104,8 +116,13 @@ REACTIONS: Mapping[str, Cues] = {
         "rejects": cue(
             r"(?:eso|esto|está|es|eres|usted|tú)(?: \w+){0,2} (?:mal|falso|incorrect[oa]|equivocad[oa]|inútil|absurdo|ridículo|mentira|tontería|broma|imposible)",
             r"no (?:es|era|está|fue) (?:correcto|cierto|verdad|eso|lo que|una respuesta)|no me (?:ayuda|sirve|vale)|no (?:sirve|ayuda|tiene sentido|responde|contesta)|equivocad[oa]|el que no es|lo contrario",
-            r"(?:qué|menuda|vaya) (?:tontería|estupidez|respuesta|disparate|locura)|qué dices|es una broma|en serio|de qué me sirve|ni una palabra|nada que ver|sin ser",
-            first=r"falso|mentira|tonterías?|incorrecto|cómo que|pero qué|no no",
+            r"(?:menuda|vaya) (?:tontería|estupidez|respuesta|disparate|locura)|ni una palabra|nada que ver|sin ser",
+            first=r"falso|mentira|tonterías?|incorrecto|no no",
+            stated=True,
+        ),
+        "scorns": cue(
+            r"qué (?:tontería|estupidez|respuesta|disparate|locura|dices)|es una broma|en serio|de qué me sirve",
+            first=r"cómo que|pero qué",
         ),
         "blames": cue(
             r"no (?:me )?has \w+|no (?:me )?ha (?:respondido|contestado|entendido)|has (?:calculado|entendido|puesto|hecho|leído|copiado) mal|te (?:has|equivocas)(?: \w+)?|se (?:ha )?equivoca\w*|no (?:me )?(?:entiendes|escuchas|lees|te enteras|sabes)|me estás escuchando|tenías que",
@@ -139,31 +156,31 @@ ANSWERS: Mapping[str, Cues] = {
         "more": cue(
             r"(?:any|some)thing (?:else|more|further)|what else|(?:further|more|other) (?:assist\w*|help|questions?)|else (?:can|may|could) (?:i|we)"
         ),
+        "requests": cue(
+            r"(?:could|can|would|will) you|please (?:confirm|provide|repeat|respond|tell|say|give|state|specify|rephrase|let me know|try again|choose|select|share|enter)|try again|say (?:that|it) again|(?:need|require) your|let me know (?:if|which|what|whether|your)|is (?:that|this) (?:right|correct|ok)|to confirm|confirm (?:me|the|that|your|new)|got (?:this|that|it) right|here is what you asked"
+        ),
         "fails": cue(
             r"unfortunately|afraid|cannot|unable|not (?:able|possible|available|found|sure)|unavailable|unsuccessful\w*|sold out|fully booked|taken|error|fail(?:s|ed|ure)?|sorry|apolog\w+",
             r"(?:does|do|did|is|are|was|were|has|have|will|would|can|could)(?:n't| not)|no (?:results?|match(?:es)?|luck|longer)|nothing|nobody|none|only|there (?:is|are|were|was) no|i (?:have|found|see|find) no",
             first=r"no|not|neither",
         ),
-        "delivers": cue(
-            r"booked|reserved|confirmed|success\w*|done|purchased|scheduled|added|sent|here (?:is|are)|changed|fixed|updated|ordered|saved"
-        ),
     },
     "de": {
         "more": cue(r"(?:sonst )?noch etwas|sonst noch|weiterhelfen"),
+        "requests": cue(
+            r"(?:können|könnten|würden) sie|kannst du|könntest du|bitte (?:\w+ ){0,4}(?:bestätige\w*|wiederhol\w*|nenne\w*|gib|geben|sag\w*)|noch (?:ein)?mal"
+        ),
         "fails": cue(
             r"leider|kann (?:ich )?nicht|nicht (?:möglich|verfügbar|gefunden)|keine?n?|nein|belegt|vergeben|fehlgeschlagen|ausverkauft|fehler|tut mir leid"
-        ),
-        "delivers": cue(
-            r"gebucht|reserviert|bestätigt|erledigt|gesendet|geändert|bestellt|eingetragen|hier (?:ist|sind)|fertig|gespeichert"
         ),
     },
     "es": {
         "more": cue(r"algo más|otra cosa|en qué más"),
+        "requests": cue(
+            r"(?:podría|puede|podrías|puedes)|por favor,? (?:confirm\w*|repit\w*|repet\w*|indi\w*|di\w*)|otra vez"
+        ),
         "fails": cue(
             r"lamentablemente|lo siento|no (?:puedo|hay|es posible|está|tengo|se)|no|ocupad[oa]|agotad[oa]s?|complet[oa]|error|falló"
-        ),
-        "delivers": cue(
-            r"reservad[oa]|confirmad[oa]|hecho|enviad[oa]|cambiad[oa]|pedid[oa]|apuntad[oa]|aquí (?:está|están|tiene)|list[oa]|guardad[oa]"
         ),
     },
 }
@@ -173,5 +190,5 @@ ANSWERS: Mapping[str, Cues] = {
 def shows(text: str, language: str, of_answer: bool = False) -> dict[str, float]:
     """Which families of cues a text shows: 1.0 or 0.0 for each."""
     plain = " " + text[:LOOKED_AT].lower().replace("’", "'")
-    table = (ANSWERS if of_answer else REACTIONS)[language]
+    table = (ANSWERS if of_answer else REACTIONS).get(language, {})
     return {name: float(found.search(plain) is not None) for name, found in table.items()}

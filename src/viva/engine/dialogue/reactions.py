@@ -8,10 +8,13 @@ from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.reading import Reading, answer
 from viva.engine.text.words import words
 
-LOOKED_AT = 600  # characters of a message in which its tone shows, and of the end of an answer
+LOOKED_AT = 600  # characters of a message in which its tone shows
+END = 200  # characters of an answer in which it asks the user for something
 NEGATING = frozenset("not no isn't wasn't nicht kein keine".split())
 REACTION_TABLE: FeatureTable = (
     Feature("rejects", "the user says that the answer is wrong or no answer", 1),
+    Feature("corrects", "the user corrects what the answer asked about", 1),
+    Feature("scorns", "the user finds the answer senseless", 1),
     Feature("blames", "the user says what the agent did wrong", 1),
     Feature("restates", "the user has to say again what was asked", 1),
     Feature("gives_up", "the user gives up", 1),
@@ -22,20 +25,16 @@ REACTION_TABLE: FeatureTable = (
     Feature("closes", "the user has no further wish", -1),
     Feature("declines", "the user declines what was proposed", 1),
     Feature("asks", "the user asks something"),
-    Feature("repeats_request", "the user repeats the request", 1),
     Feature("same_request", "the user makes the same request", 1),
     Feature("negates_answer", "the user negates words of the answer", 1),
+    Feature("answer_asks", "the answer asks something"),
     Feature("answer_fails", "the answer reports that something is not possible", 1),
-    Feature("answer_delivers", "the answer reports something done", -1),
-    Feature("answer_asks", "the answer asks something", 0),
 )
-OBJECTIONS = ("rejects", "blames", "restates")  # words that say that the answer was at fault
+OBJECTIONS = ("rejects", "scorns", "blames", "restates")  # words that say that the answer was at fault
 OF_USER = tuple(
-    feature.name for feature in REACTION_TABLE if feature.name != "asks" and not feature.name.startswith("answer_")
+    feature.name for feature in REACTION_TABLE if feature.name not in ("asks", "answer_asks", "answer_fails")
 )
-REPETITIONS = frozenset(
-    feature.meaning for feature in REACTION_TABLE if feature.name in ("repeats_request", "same_request")
-)
+REPETITION = next(feature.meaning for feature in REACTION_TABLE if feature.name == "same_request")
 
 
 class Exchange(NamedTuple):
@@ -57,28 +56,32 @@ def exchanges(reading: Reading) -> list[Exchange | None]:
 
 
 def features(exchange: Exchange, tongue: str) -> dict[str, float]:
-    """The features of REACTION_TABLE."""
+    """The features of REACTION_TABLE. To correct what an answer asks about does not reject it."""
     said, reply = shows(exchange.next, tongue), shows(exchange.answer, tongue, of_answer=True)
     asks = float("?" in exchange.answer[-LOOKED_AT:])
-    asked, answered, following = (topic(text, tongue) for text in exchange)
-    unsaid = following - answered
+    blamed, back = 1 - said["own_mistake"], asks_back(exchange.answer, tongue)
     return {
-        **{name: said[name] * (1 - said["own_mistake"]) for name in ("rejects", "blames", "restates")},
+        **{name: said[name] * blamed for name in ("scorns", "blames", "restates")},
         **{name: said[name] for name in ("gives_up", "elsewhere", "thanks", "serves", "closes")},
+        "rejects": said["rejects"] * blamed * (1 - back),
+        "corrects": said["rejects"] * blamed * back,
         "refuses_answer": said["refuses"] * (1 - asks) * (1 - said["closes"]),
         "declines": said["refuses"] * asks * (1 - reply["more"]) * (1 - said["closes"]),
         "asks": float("?" in exchange.next[:LOOKED_AT]),
-        "repeats_request": len(unsaid & asked) / len(unsaid) if unsaid else 0.0,
-        "same_request": overlap(following, asked),
-        "negates_answer": negates_answer(exchange.next, answered, tongue),
-        "answer_fails": reply["fails"],
-        "answer_delivers": reply["delivers"],
+        "same_request": overlap(topic(exchange.next, tongue), topic(exchange.asked, tongue)),
+        "negates_answer": negates_answer(exchange, tongue),
         "answer_asks": asks,
+        "answer_fails": reply["fails"],
     }
 
 
-def negates_answer(message: str, answered: frozenset[str], tongue: str) -> float:
+def asks_back(response: str, tongue: str) -> bool:
+    """Whether an answer ends by asking the user for something."""
+    return "?" in response[-END:] or shows(response[-END:], tongue, of_answer=True).get("requests") == 1.0
+
+
+def negates_answer(exchange: Exchange, tongue: str) -> float:
     """ "X, not Y": what follows the "not" stands in the answer."""
-    tokens = words(message[:LOOKED_AT])
+    tokens, answered = words(exchange.next[:LOOKED_AT]), topic(exchange.answer, tongue)
     spots = [k for k, word in enumerate(tokens[:-1]) if word in NEGATING]
     return float(any(topic(word, tongue) & answered for k in spots for word in tokens[k + 1 : k + 4]))

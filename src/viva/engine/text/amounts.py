@@ -16,8 +16,6 @@ class Quantity(NamedTuple):
     about: bool = False
 
 
-GERMAN_NUMBERS = "zwei drei vier fünf sechs sieben acht neun zehn".split()  # the next would be an elf in English
-NUMBER_WORDS = SPELLED | {word: value for value, word in enumerate(GERMAN_NUMBERS, 2)} | {"zwölf": 12}
 SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 SHORT_SCALES = {"k": 1e3, "m": 1e6, "bn": 1e9}
 SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
@@ -69,7 +67,7 @@ DIGITS = (
     r"(?P<digits>\d{1,3}(?:[,.]\d{3}|[ \u00a0\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2})?(?!\d)|\d{1,18}(?:[.,]\d{1,18})?)"
     rf"(?![\d_]|[.,/]\d){SCALE}{UNIT}(?!\w| ?['’]s\b)"
 )
-WORD = either([*NUMBER_WORDS, *SCALES])
+WORD = either([*SPELLED, *SCALES])
 SPELLED_OUT = rf"(?P<spelled>(?:a )?(?:{WORD})(?:(?:[ -]| and )(?:{WORD})\b){{0,8}})\b{UNIT}"
 
 
@@ -109,7 +107,7 @@ def read_words(match: re.Match[str]) -> Iterator[Quantity]:
         elif word in SCALES:
             group = max(1, group) * SCALES[word]
         else:
-            group += NUMBER_WORDS[word]
+            group += SPELLED[word]
     if words != ["one"]:
         yield from amounts(float(total + group), None, (match["unit"] or "").lower(), is_rough(match))
 

@@ -8,7 +8,7 @@ NUMBER = re.compile(
     re.I,
 )
 DIGIT = re.compile(r"\d")
-LETTERS = re.compile(r"[a-z]+")
+LETTERS = re.compile(r"[a-zäöüß]+")
 SPELLED = {
     name: value
     for value, name in enumerate(
@@ -16,6 +16,8 @@ SPELLED = {
         " eighteen nineteen".split()
     )
 } | {name: 10 * ten for ten, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+GERMAN_NUMBERS = "zwei drei vier fünf sechs sieben acht neun zehn".split()  # the next would be an elf in English
+SPELLED |= {word: value for value, word in enumerate(GERMAN_NUMBERS, 2)} | {"zwölf": 12}
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "%": 1.0}
 
 

@@ -10,6 +10,7 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from viva.engine.text import amounts, dates
+from viva.engine.text.numbers import SPELLED
 from viva.engine.text.states import find_states
 from viva.engine.text.words import split_words
 
@@ -17,8 +18,10 @@ MAX_CHARACTERS = 20_000  # of one text; what follows is a dump
 MAX_VALUES = 400
 CODE = (
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{0,63}\w|https?://[^\s\"'<>)]{1,400}"
-    r"|(?<![\w-])#?(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[a-z_])(?!\d+(?:st|nd|rd|th|am|pm|s)\b)[\w-]{3,60}(?![\w-])"
+    r"|(?<![\w-])#?(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[a-z_])(?!\d+(?:st|nd|rd|th|am|pm|[sxyz])\b)[\w-]{3,60}(?![\w-])"
 )
+LIST = re.compile(r"\d+(?:,\d+){2,}|(?<=[\[({])\d+,\d+(?=[\])}])")  # 23,45,44 and [4,3]: a comma parts them
+THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 PHONE = r"(?<![\w.])\+?\d{0,3}[ -]?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?!\w)"
 
 
@@ -62,9 +65,7 @@ FORMS = (
     ValueForm("code", CODE, read_code),
 )
 PATTERNS = [re.compile(form.pattern, re.I) for form in FORMS]
-WORDS = frozenset(
-    [*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *amounts.NUMBER_WORDS, *amounts.SCALES, "noon", "midnight"]
-)
+WORDS = frozenset([*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *SPELLED, *amounts.SCALES, "noon", "midnight"])
 
 
 def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
@@ -80,12 +81,19 @@ IN_WORDS = alternatives("", FORMS)
 
 def values(text: str) -> list[Value]:
     """The values of a text, in their order. "A" and "one" are none: who says "a room" has not counted."""
-    text = text[:MAX_CHARACTERS]
+    text = part_lists(text[:MAX_CHARACTERS])
     words = frozenset(split_words(text.lower()))
     pattern = IN_WORDS if not WORDS.isdisjoint(words) else IN_DIGITS if TELLING.search(text) else None
     found = [read(match) for match in islice(pattern.finditer(text), MAX_VALUES)] if pattern else []
     found += [Value("state", (state.key,), state.text, state.start) for state in find_states(text, words)]
     return sorted((value for value in found if value.readings), key=lambda value: value.start)
+
+
+def part_lists(text: str) -> str:
+    """A text of the same length in which the numbers of a list cannot be taken for one."""
+    if "," not in text:
+        return text
+    return LIST.sub(lambda found: found[0] if THOUSANDS.fullmatch(found[0]) else found[0].replace(",", ";"), text)
 
 
 def read(match: re.Match[str]) -> Value:
