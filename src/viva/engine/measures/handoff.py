@@ -35,8 +35,9 @@ WHY = {
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
-# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so.
-FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.6, "nothing": 0.3, "other": 0.3}
+# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so; and a
+# question in the user's words is often a new one.
+FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.4, "nothing": 0.3, "other": 0.3}
 
 
 class HandoffResult(NamedTuple):

@@ -101,7 +101,8 @@ def closing(said: str) -> Closing:
 
 def asks_for_more(line: str) -> bool:
     """Whether a sentence asks the user for something; an offer of more help does not."""
-    asks = line.rstrip(" *_)\"'").endswith("?") or REQUESTS.search(line) is not None
+    quotes = line.count('"') % 2  # the question ends inside a quotation
+    asks = (line.rstrip(" *_)").endswith("?") and not quotes) or REQUESTS.search(line) is not None
     return asks and OFFERS.search(line) is None
 
 
