@@ -380,3 +380,29 @@ def test_a_refusal_that_is_reported_is_not_told_as_done():
 
     assert "A tool did not do it, and the answer does not say so" not in reasons(honest)
     assert "A tool did not do it, and the answer does not say so" in reasons(hidden)
+
+
+def test_an_offer_of_more_help_does_not_ask_back():
+    look = call("find_balance", "12.40")
+    told = errand("What is my balance?", "It is 12.40. How else can I assist you today?", look)
+    asking = errand("What is my balance?", "How many accounts do you have with us?", look)
+
+    assert "The answer asks the user back" not in reasons(told)
+    assert "The answer asks the user back" in reasons(asking)
+
+
+def test_a_request_that_also_thanks_is_answered_by_its_own_answer():
+    bags = {"tool_call": {"tool_name": "add_bags", "parameters": {"bags": 2}, "result": "added"}}
+    turns = [
+        {"user_message": "Upgrade me to first class.", "agent_response": "Unfortunately I could not do that."},
+        {
+            "user_message": "Then just add two bags, thank you!",
+            "agent_response": "Two bags were added.",
+            "agent_steps": [bags],
+        },
+    ]
+    done = measure(Reading(native.read({"turns": turns}), sentence_model=False))
+    idle = measure(Reading(native.read({"turns": [turns[0], {**turns[1], "agent_steps": []}]}), sentence_model=False))
+
+    assert "The answer says that it could not be done" not in reasons(done)
+    assert "The answer says that it could not be done" in reasons(idle)

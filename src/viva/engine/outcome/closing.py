@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from viva.engine.model import Turn
 from viva.engine.reading import Reading, answer
 from viva.engine.text.phrases import Phrases
 from viva.engine.text.sentences import sentences
@@ -17,7 +18,7 @@ GIVES_UP = re.compile(
     r"\b(?:i|we)(?:'m| am| was| were|'re| are|'ve| have)?(?: (?:currently|still|also|really|just|simply|unfortunately|therefore))? "
     r"(?:unable|not able|can(?:no|')t|can not|could(?:n't| not)|do(?:n't| not) (?:have|know|see|find)|did(?:n't| not) (?:find|see|get)"
     r"|(?:have|had|found) no\b|failed|not sure|afraid|sorry)"
-    r"|\bunfortunately|\bno (?:information|records?|results?|access)\b|\b(?:is|are|was|were) not (?:available|possible|found|accessible)"
+    r"|\bunfortunately|\bno (?:information|records?|results?|access)\b|\b(?:it|this|that) (?:is|was) not (?:available|possible|found|accessible)"
     r"|\bunsuccessful|\bapologi[sz]e"
 )
 TELLS_FAILURE = Phrases(
@@ -30,7 +31,8 @@ REQUESTS = re.compile(
 )
 CLOSING_SENTENCES = 2  # at the end of an answer, in which it asks back
 OFFERS = re.compile(
-    r"anything else|something else|any (?:other|further|more)|further assist|else (?:i can|you)|feel free"
+    r"anything (?:else|i)|something else|any (?:other|further|more)|further assist|\belse (?:can|may|could|i can|you)|feel free"
+    r"|\b(?:how|what) (?:can|may|could) i (?:help|assist|do for)"
 )
 DECLINES = Phrases(
     r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
@@ -63,7 +65,7 @@ class FinalAnswer(NamedTuple):
 def final_answer(reading: Reading) -> FinalAnswer:
     """The last answer. What only replies to thanks, or only ends a discussion, is passed over."""
     turns = [(t, turn) for t, turn in enumerate(reading.trace.turns) if answer(turn)]
-    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or ""):
+    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or "") and not has_calls(turns[-1][1]):
         turns.pop()
     if not turns:
         return FinalAnswer("", "", len(reading.trace.turns) - 1)
@@ -72,6 +74,10 @@ def final_answer(reading: Reading) -> FinalAnswer:
     while len(said) > 1 and STOP_WORD.fullmatch(said[-1][:40]):
         said.pop()
     return FinalAnswer(said[-1], turn.user_message or "", t)
+
+
+def has_calls(turn: Turn) -> bool:
+    return any(step.tool_call for act in turn.agent_interactions for step in act.agent_steps)
 
 
 def is_farewell(message: str) -> bool:
