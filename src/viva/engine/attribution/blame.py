@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
-from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
+from viva.engine.attribution.faults import FAULT_MEANINGS, MIN_FAULT_CONFIDENCE, is_concrete
 from viva.engine.attribution.mistakes import ACT_SIGNS, suspicions
 from viva.engine.attribution.phrases import CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
@@ -57,8 +57,10 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
+    # In a run that probably went well only what was found at fault is a mistake.
+    found = [k for k, row in enumerate(rows) if row["fault"] >= MIN_FAULT_CONFIDENCE] if failed < PROBABLE else []
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
-    k = max(range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
+    k = max(found or range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
     own = [fault for fault in faults if (fault.turn, fault.part) == run.places[k][:2]]
     telling, sure = most_telling(rows[k]), by_agent[run.acts[k].agent_id]
     if not own and PLACE_SIGNS.issuperset(telling):

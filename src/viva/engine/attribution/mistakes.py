@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, has_failed
@@ -65,7 +66,7 @@ STRENGTHS: dict[str, Callable[[Scene], float]] = {
     "try_gave_nothing": lambda at: gave_nothing(at.outcome),
     "gives_up": lambda at: at.k == at.first_giving_up,
     "claimed_deed": lambda at: at.k == at.first_claim,
-    "off_order": lambda at: missing(frozenset(content(at.run.orders[at.k])), at.said_text[:1_200]),
+    "off_order": lambda at: missing(order_words(at.run.orders[at.k]), at.said_text[:1_200]),
     "presents": lambda at: bool(PRESENTS.search(at.low[:2_500])),
 }
 
@@ -96,9 +97,16 @@ def act_signs(at: Scene) -> dict[str, float]:
     return {"opening_off_task": missing(at.task, at.said_text.replace(at.run.task, ""))} if opens else {}
 
 
+@lru_cache(maxsize=64)
+def order_words(order: str) -> frozenset[str]:
+    return frozenset(content(order))
+
+
 def missing(wanted: frozenset[str], text: str) -> float:
     """The share of the wanted words that a text does not have."""
-    return 1 - len(wanted.intersection(map(stem, set(words(text))))) / len(wanted) if wanted else 0.0
+    if not wanted:
+        return 0.0
+    return 1 - len(wanted.intersection(map(stem, set(words(text))))) / len(wanted)
 
 
 def gave_nothing(output: str) -> bool:

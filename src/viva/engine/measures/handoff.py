@@ -63,7 +63,7 @@ def judge_handoffs(reading: Reading) -> HandoffResult:
     result = HandoffResult({}, [])
     if len({stretch.agent_id for stretch in run}) < 2:
         return result
-    known, roles, names = TeamKnowledge(reading), reading.once(Roles), Directory(reading.trace)
+    known, roles, names = TeamKnowledge(reading), reading.once(Roles), reading.once(Directory)
     for at in range(len(run) - 1):
         one = Handed(at, run[at], run[at + 1])
         known.learn(at)
