@@ -1,5 +1,7 @@
 """When a run counts as having reached its goal, and on which evidence."""
 
+from typing import Any
+
 import pytest
 
 from viva.engine.intake import native
@@ -392,8 +394,8 @@ def test_an_offer_of_more_help_does_not_ask_back():
 
 
 def test_a_request_that_also_thanks_is_answered_by_its_own_answer():
-    bags = {"tool_call": {"tool_name": "add_bags", "parameters": {"bags": 2}, "result": "added"}}
-    turns = [
+    bags: dict[str, Any] = {"tool_call": {"tool_name": "add_bags", "parameters": {"bags": 2}, "result": "added"}}
+    turns: list[dict[str, Any]] = [
         {"user_message": "Upgrade me to first class.", "agent_response": "Unfortunately I could not do that."},
         {
             "user_message": "Then just add two bags, thank you!",

@@ -60,6 +60,11 @@ class Scene(NamedTuple):
         return self.run.outcome[self.k] if self.run.acts[self.k].tried else ""
 
 
+@lru_cache(maxsize=64)
+def order_words(order: str) -> frozenset[str]:
+    return frozenset(content(order))
+
+
 STRENGTHS: dict[str, Callable[[Scene], float]] = {
     "made_up_data": lambda at: bool(MADE_UP.search(at.low)),
     "try_failed": lambda at: has_failed(at.outcome),
@@ -95,11 +100,6 @@ def act_signs(at: Scene) -> dict[str, float]:
         return {name: float(strength(at)) for name, strength in STRENGTHS.items()}
     opens = at.k == 0 and at.run.team and not at.run.directors
     return {"opening_off_task": missing(at.task, at.said_text.replace(at.run.task, ""))} if opens else {}
-
-
-@lru_cache(maxsize=64)
-def order_words(order: str) -> frozenset[str]:
-    return frozenset(content(order))
 
 
 def missing(wanted: frozenset[str], text: str) -> float:
