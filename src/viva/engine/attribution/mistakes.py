@@ -1,12 +1,13 @@
 """Signs of a mistake in each act of a run: the features by which the decisive one is told from the others."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, has_failed
-from viva.engine.attribution.faults import MINOR_KINDS
+from viva.engine.attribution.faults import MINOR_KINDS, is_concrete
 from viva.engine.attribution.phrases import CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.attribution.values import value_flow
 from viva.engine.evidence import InteractionIndex
@@ -17,6 +18,7 @@ from viva.engine.text.words import content, stem, words
 
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
+GUESSED = frozenset(("tool", "minor_tool"))  # kinds of faults that a value has which had to be guessed
 
 # What the run shows of an act. The last ones are no faults: they only tell where in a failed run to look.
 ACT_SIGNS: FeatureTable = (
@@ -76,10 +78,13 @@ STRENGTHS: dict[str, Callable[[Scene], float]] = {
 }
 
 
-def suspicions(reading: Reading, run: Run, faults: Iterable[RunFault]) -> list[dict[str, float]]:
+def suspicions(reading: Reading, run: Run, faults: Sequence[RunFault]) -> list[dict[str, float]]:
     """The features of each act."""
     worst: dict[tuple[InteractionIndex, str], float] = {}
+    guessing = find_guessing(run, faults)
     for fault in faults:
+        if (fault.turn, fault.part) in guessing and fault.kind in GUESSED:
+            continue
         at = (fault.turn, fault.part), "minor_fault" if fault.kind in MINOR_KINDS else "fault"
         worst[at] = max(fault.confidence, worst.get(at, 0.0))
     flow = value_flow(reading, run)
@@ -89,9 +94,16 @@ def suspicions(reading: Reading, run: Run, faults: Iterable[RunFault]) -> list[d
     rows: list[dict[str, float]] = []
     for k, place in enumerate(run.places):
         row = {feature.name: worst.get((place[:2], feature.name), 0.0) for feature in SUSPICION}
-        row |= {"unsourced_argument": flow.arguments[k], "unsourced_claim": flow.claims[k]}
+        guessed = place[:2] in guessing
+        row |= {"unsourced_argument": 0.0 if guessed else flow.arguments[k], "unsourced_claim": flow.claims[k]}
         rows.append(row | act_signs(Scene(run, k, gives_up, claims, reading.stems(run.task))))
     return rows
+
+
+def find_guessing(run: Run, faults: Sequence[RunFault]) -> set[InteractionIndex]:
+    """The acts of agents who had to guess what the one before kept back. They are excused for it."""
+    kept_back = {(fault.turn, fault.part) for fault in faults if fault.kind == "context_lost" and is_concrete(fault)}
+    return {after[:2] for before, after in pairwise(run.places) if before[:2] in kept_back}
 
 
 def act_signs(at: Scene) -> dict[str, float]:
