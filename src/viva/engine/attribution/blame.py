@@ -28,7 +28,7 @@ WORDS: dict[str, re.Pattern[str]] = {
 }
 UNTOLD = "took the step on which the run depended"
 # Signs that only tell where in a failed run to look. Alone they are no fault, and nobody is blamed for them with confidence.
-PLACE_SIGNS = frozenset(("presents", "opening_off_task"))
+PLACE_SIGNS = frozenset(("presents", "opening_off_task", "off_order", "unsourced_claim"))
 NO_FAULT_CONFIDENCE = 0.45  # at most, where no fault was found in the act
 OUTCOMES = ("try_failed", "try_gave_nothing")
 

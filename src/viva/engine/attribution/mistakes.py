@@ -124,4 +124,9 @@ def missing(wanted: frozenset[str], text: str) -> float:
 def gave_nothing(output: str) -> bool:
     """Whether an output is there and says nothing: no line, an empty list, a label without its value."""
     rest = PREAMBLE.sub("", output[:300]).strip(" \t\r\n[](){}'\".,;-")
-    return bool(output) and "\n" not in rest and rest.rpartition(":")[2].strip(" []{}()'\"").lower() in NOTHING
+    return (
+        bool(output)
+        and "\n" not in rest
+        and rest.count(":") <= 1
+        and rest.rpartition(":")[2].strip(" []{}()'\"").lower() in NOTHING
+    )
