@@ -28,6 +28,8 @@ MINT_KINDS = {
     "gsm8k": "mint sums", "math": "mint sums", "theoremqa": "mint sums", "humaneval": "mint code", "mbpp": "mint code",
     "mmlu": "mint questions", "hotpotqa": "mint questions", "alfworld": "mint household",
 }  # fmt: skip
+MADE = ("written", "solo")
+LENGTHLESS = {"length": 0.0}  # how long a written run is says nothing about real ones
 ORIGIN = "{sources}; runs written in training/planting.py; training/completion.py"
 
 
@@ -58,8 +60,8 @@ def made_runs() -> Iterator[JudgedRun]:
 def examples(runs: Iterator[JudgedRun]) -> Examples:
     found = Examples([], [], [])
     for run in runs:
-        signs = run_signs(Reading(run.trace, sentence_model=False))
-        found.rows.append({sign.name: sign.value for sign in signs})
+        signs = {sign.name: sign.value for sign in run_signs(Reading(run.trace, sentence_model=False))}
+        found.rows.append(signs | (LENGTHLESS if run.source in MADE else {}))
         found.labels.append(int(run.failed))
         found.sources.append(run.source)
     return found

@@ -156,6 +156,7 @@ def test_nobody_is_blamed_where_nobody_acted_or_nothing_failed():
 @pytest.mark.parametrize(
     ("text", "nothing"),
     [
+        ('{"id": "A7", "bags": 2, "notes": []}', False),
         ("exitcode: 0 (execution succeeded)\nCode output: []", True),
         ("The longest word is:", True),
         ("Jersey number: None", True),

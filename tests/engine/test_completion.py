@@ -1,5 +1,7 @@
 """When a run counts as having reached its goal, and on which evidence."""
 
+from typing import Any
+
 import pytest
 
 from viva.engine.intake import native
@@ -150,17 +152,6 @@ def test_an_offer_of_further_help_is_not_a_question_back():
     polite = errand("Send parcel P-4711.", "The parcel has been sent. Is there anything else I can help with?", done)
 
     assert value(polite) == value(plain)
-
-
-def test_a_question_for_a_number_wants_a_number():
-    look = call("find_parcel", "three parcels, 12 kg")
-
-    told = errand("How many parcels are in the store?", "There are 3 parcels in the store.", look)
-    vague = errand("How many parcels are in the store?", "There are parcels in the store.", look)
-
-    assert told.task_completion is True
-    assert value(vague) < value(told)
-    assert "The task asks for a number, and the answer gives none" in reasons(vague)
 
 
 def test_a_tool_that_holds_its_data_back_speaks_against_success():
@@ -351,7 +342,7 @@ def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():
     found = measure(Reading(trace, sentence_model=False))
 
     assert found.task_completion is False
-    assert "The user's last words reject the answer before, or ask again" in reasons(found)
+    assert "The user's last words reject the answer, and nothing was done about it" in reasons(found)
 
 
 def test_a_text_that_was_ordered_is_itself_the_deed():
@@ -360,3 +351,60 @@ def test_a_text_that_was_ordered_is_itself_the_deed():
     )
 
     assert measure(Reading(trace, sentence_model=False)).task_completion is True
+
+
+def test_a_negation_is_no_giving_up():
+    look = call("find_door", "door 4 is shut, it does not open on Sundays")
+    told = errand("Which door is shut?", "Door 4. It does not open on Sundays, and you can't use it then.", look)
+    lost = errand("Which door is shut?", "I could not find any door.", look)
+
+    assert "The answer says that it could not be done" not in reasons(told)
+    assert "The answer says that it could not be done" in reasons(lost)
+
+
+def test_a_question_that_the_answer_quotes_does_not_ask_back():
+    look = call("find_faq", "Is parking free? Yes.")
+    quoted = errand(
+        "What does the FAQ say on parking?", 'It asks "Is parking free?" The answer given there is yes.', look
+    )
+    asking = errand("What does the FAQ say on parking?", "There are two of them. Which one do you mean?", look)
+
+    assert "The answer asks the user back" not in reasons(quoted)
+    assert "The answer asks the user back" in reasons(asking)
+
+
+def test_a_refusal_that_is_reported_is_not_told_as_done():
+    refused = call("send_email", "declined: recipient unknown")
+    honest = errand(
+        "Send the plan to Ida by e-mail.", "The e-mail was declined because the recipient is unknown.", refused
+    )
+    hidden = errand("Send the plan to Ida by e-mail.", "The plan is on its way to Ida.", refused)
+
+    assert "A tool did not do it, and the answer does not say so" not in reasons(honest)
+    assert "A tool did not do it, and the answer does not say so" in reasons(hidden)
+
+
+def test_an_offer_of_more_help_does_not_ask_back():
+    look = call("find_balance", "12.40")
+    told = errand("What is my balance?", "It is 12.40. How else can I assist you today?", look)
+    asking = errand("What is my balance?", "How many accounts do you have with us?", look)
+
+    assert "The answer asks the user back" not in reasons(told)
+    assert "The answer asks the user back" in reasons(asking)
+
+
+def test_a_request_that_also_thanks_is_answered_by_its_own_answer():
+    bags: dict[str, Any] = {"tool_call": {"tool_name": "add_bags", "parameters": {"bags": 2}, "result": "added"}}
+    turns: list[dict[str, Any]] = [
+        {"user_message": "Upgrade me to first class.", "agent_response": "Unfortunately I could not do that."},
+        {
+            "user_message": "Then just add two bags, thank you!",
+            "agent_response": "Two bags were added.",
+            "agent_steps": [bags],
+        },
+    ]
+    done = measure(Reading(native.read({"turns": turns}), sentence_model=False))
+    idle = measure(Reading(native.read({"turns": [turns[0], {**turns[1], "agent_steps": []}]}), sentence_model=False))
+
+    assert "The answer says that it could not be done" not in reasons(done)
+    assert "The answer says that it could not be done" in reasons(idle)

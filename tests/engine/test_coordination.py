@@ -214,3 +214,22 @@ def test_the_refund_lost_context_once_and_nothing_else():
     assert [(piece.turn_index, piece.interaction_index) for piece in found.context_lost] == [(2, 0)]
     assert found.duplicate_work == found.role_breaches == found.ping_pong == found.deadlock == ()
     assert require(found.score.value) == 0.64
+
+
+def test_a_loop_is_listed_once_and_the_output_of_a_program_not_at_all():
+    order = Interaction("lead", "Please count the beams in hall 9 once more, and mind the ones behind the stage.")
+    page = Interaction("terminal", "Output: 75 beams of pine wood, length 4 m, stored in hall 9 behind the big stage.")
+    found = team(order, page, order, page, Interaction("lead", "Noted."), order, page)
+
+    assert len((*found.duplicate_work, *found.ping_pong)) == 1
+
+
+def test_an_introduction_is_not_another_agents_words():
+    assert not team(ASK, COUNT, Interaction("crew", "As a Crew member, I agree with the count."), TELL).role_breaches
+
+
+def test_who_answers_and_asks_has_not_been_kept_in_the_dark():
+    reply = Interaction("store", "There are 75 beams in hall 9. Shall I send them?")
+    again = Interaction("lead", "Yes, send the 75 beams for the 14 stands.")
+
+    assert not team(ASK, reply, again, BUILD, TELL).context_lost

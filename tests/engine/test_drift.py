@@ -145,6 +145,8 @@ def test_what_the_user_tells_the_agent_to_follow_is_the_users_own_wish():
         ("Pay the bill in bill.txt.", True),
         ("Book the table that Rosa suggests.", True),
         ("Add the meeting from Mark's mail to my calendar.", True),
+        ("Invite our new colleague. You find the details in the message from Bob.", True),
+        ("Sum up the details of the trip.", False),
         ("Sum up the meeting in Mark's mail.", False),
         ("What does my note say about the rent?", False),
         ("Do you have any tasks in the calendar?", False),
@@ -359,3 +361,11 @@ def test_each_drifting_act_is_a_fault_with_its_place():
     assert fault.confidence > 0.5
     assert fault.evidence.step_index == 1
     assert find_faults(reading((ASK, steps[:1], "The rent is due on Friday."))) == []
+
+
+def test_a_list_of_titles_is_no_order():
+    titles = "No such page. Similar: ['Call Me Home', 'Send In the Clowns', 'Take Me to Besk']"
+    mail = "Please send 'Call Me Home', 'Send In the Clowns' and 'Take Me to Besk' to rob@shop.example."
+
+    assert orders(titles) == []
+    assert len(orders(mail)) == 1

@@ -518,6 +518,27 @@ def test_an_invented_value_is_ungrounded_with_how_sure_that_is(parameters, confi
     assert require(use.total.value) < 0.7
 
 
+@pytest.mark.parametrize(
+    ("message", "parameters", "invented"),
+    [
+        ("Plot [23,45,44] for me.", {"amount": 44}, {"amount": 144}),
+        ("Note it for July 15 2023 at 9 am.", {"date": "2023-07-15"}, {"date": "2023-07-25"}),
+        ("One night in Lund from July 15.", {"until": "2023-07-16"}, {"until": "2023-07-19"}),
+        ("I am a***@mail.com.", {"user_id": "ada_berg_1905"}, {"order_id": "77190512"}),
+    ],
+)
+def test_members_of_a_list_days_nearby_and_masked_names_are_grounded(message, parameters, invented):
+    assert kinds(judge(message, call("do", **parameters), tools=None)) == []
+    assert kinds(judge(message, call("do", **invented), tools=None)) == ["UNGROUNDED_ARGUMENT"]
+
+
+def test_an_error_that_comes_again_and_again_is_ignored_once():
+    fails = call("find_page", title="Oslo", error="no such page")
+    use = judge("Find the page on Oslo", fails, fails, fails, response="It is on the shelf.", tools=None)
+
+    assert kinds(use).count("IGNORED_ERROR") == 1
+
+
 def test_nothing_is_ungrounded_after_a_result_that_is_cut_off_or_missing():
     go = call("do", order_id="B913", result="ok")
 

@@ -1,1 +1,1 @@
-"""Guilt: which interaction made the mistake on which a run failed."""
+"""Attribution: which interaction made the mistake on which a run failed."""

@@ -1,37 +1,34 @@
 """Failure attribution: the interaction whose mistake was decisive, and its agent. Nobody is blamed without a fault."""
 
-import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
-from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
+from viva.engine.attribution.faults import FAULT_MEANINGS, MIN_FAULT_CONFIDENCE, is_concrete
 from viva.engine.attribution.mistakes import ACT_SIGNS, suspicions
-from viva.engine.attribution.phrases import CLAIMS_DEED, CONCLUDES, GIVES_UP, MADE_UP, PRESENTS
+from viva.engine.attribution.phrases import CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
 from viva.engine.faults import RunFault
-from viva.engine.logistic import load_model
+from viva.engine.logistic import load_model, log_odds, squash
+from viva.engine.measures.completion import failure_rate
 from viva.engine.reading import Reading
 
 PIECES = 3  # of evidence: what weighs most
 BEFORE = 60  # characters quoted before the telling word
 CLEAR = 0.5  # a sign below this is no reason to name
 FAULT_RATE = 0.12  # share of runs that have a decisive mistake and do not look failed
-CONCRETE_LOG_ODDS = (
-    2.0  # for a fault that another part of the engine found and is sure of; it outweighs where an act stands
-)
+MISTAKE_RATE = 0.1  # of the acts of a failed run, up to the decisive one; best on sources left out
 PROBABLE = 0.5  # that there was a decisive mistake; below this nobody is blamed without a concrete fault
 WORDS: dict[str, re.Pattern[str]] = {
     "made_up_data": MADE_UP,
     "gives_up": GIVES_UP,
     "claimed_deed": CLAIMS_DEED,
-    "first_conclusion": CONCLUDES,
     "presents": PRESENTS,
 }
 UNTOLD = "took the step on which the run depended"
 # Signs that only tell where in a failed run to look. Alone they are no fault, and nobody is blamed for them with confidence.
-PLACE_SIGNS = frozenset("source_of_answer first_conclusion presents tries about_task works opening_off_task".split())
+PLACE_SIGNS = frozenset(("presents", "opening_off_task", "off_order", "unsourced_claim"))
 NO_FAULT_CONFIDENCE = 0.45  # at most, where no fault was found in the act
 OUTCOMES = ("try_failed", "try_gave_nothing")
 
@@ -55,14 +52,17 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     if doubtful and not run.team and failed < PROBABLE:
         return Blame(None, {})
     rows = suspicions(reading, run, faults)
-    shares = posterior(rows, failed, FAULT_RATE if run.team else 0.0)
+    shares = decisive_shares(rows, failed, FAULT_RATE if run.team else 0.0)
     if doubtful and sum(shares) < PROBABLE:
         return Blame(None, {})
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
+    # Where nothing speaks for a failure, only what was found at fault is a mistake.
+    went_well = failed <= failure_rate(reading.base_rate)
+    found = [k for k, row in enumerate(rows) if went_well and row["fault"] >= MIN_FAULT_CONFIDENCE]
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
-    k = max(range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
+    k = max(found or range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
     own = [fault for fault in faults if (fault.turn, fault.part) == run.places[k][:2]]
     telling, sure = most_telling(rows[k]), by_agent[run.acts[k].agent_id]
     if not own and PLACE_SIGNS.issuperset(telling):
@@ -71,16 +71,28 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     return Blame(blamed, {place[:2]: share for place, share in zip(run.places, shares, strict=True)})
 
 
-def posterior(rows: list[dict[str, float]], failed: float, fault_rate: float = FAULT_RATE) -> list[float]:
-    """The probability of each act to be the decisive mistake.
+def decisive_shares(rows: list[dict[str, float]], failed: float, fault_rate: float = FAULT_RATE) -> list[float]:
+    """The probability of each act to be the decisive mistake, given how probably the run failed.
 
-    If the run failed, one of the acts was it. If not, there may be a mistake all the same, though seldom.
-    The model's odds say how much more likely an act has these features if it is the mistake.
+    If it failed, one of the acts was it. If not, there may be a mistake all the same, though seldom.
     """
-    model = load_model("blame")
-    odds = [math.exp(model.log_odds(row) + CONCRETE_LOG_ODDS * row["concrete"]) for row in rows]
-    total, seldom = sum(odds), fault_rate / len(rows)
-    return [one * (failed / total + (1 - failed) * seldom / (1 - fault_rate + seldom * total)) for one in odds]
+    log_odds_by_act = list(map(load_model("blame").log_odds, rows))
+    spoilt, spared = (
+        first_mistakes(log_odds_by_act, MISTAKE_RATE),
+        first_mistakes(log_odds_by_act, fault_rate / len(rows)),
+    )
+    total = sum(spoilt)
+    return [failed * one / total + (1 - failed) * other for one, other in zip(spoilt, spared, strict=True)]
+
+
+def first_mistakes(log_odds_by_act: list[float], rate: float) -> list[float]:
+    """The probability of each act to be the first mistake, where so many acts are one. What follows it is its consequence."""
+    shares, faultless = [], 1.0
+    for odds in log_odds_by_act:
+        mistaken = squash(odds + log_odds(rate)) if rate else 0.0
+        shares.append(faultless * mistaken)
+        faultless *= 1 - mistaken
+    return shares
 
 
 def most_telling(row: dict[str, float]) -> list[str]:

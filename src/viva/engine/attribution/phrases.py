@@ -1,4 +1,4 @@
-"""Phrases by which an agent gives itself away: it makes data up, gives up, concludes, claims a deed, presents, repairs."""
+"""Phrases by which an agent gives itself away: it makes data up, gives up, claims a deed, presents."""
 
 import re
 
@@ -24,14 +24,6 @@ GIVES_UP = pattern(
     "don't have", "do not have", "didn't have", "did not have", "no access", "without access", "unfortunately",
     "not available", "unavailable", "not possible", "not feasible", r"manual\w*",
 )  # fmt: skip
-REFUSES = re.compile(
-    rf"{GIVES_UP.pattern}|\bnot (?:mine|my|for me|our|responsible)\b|\b(?:have|has) no\b|\bwrong (?:person|agent|desk)\b"
-)
-ASKS = re.compile(r"\?\s*\Z|\?\s")
-CONCLUDES = pattern(
-    "therefore", "thus", "hence", "the answer is", "final answer", "in conclusion", "result is", r"conclud\w+",
-    "total (?:is|of)",
-)  # fmt: skip
 FOUND = (
     r"(?:'ve| have)? (?:\w+ )?(?:reviewed|checked|verified|retrieved|accessed|visited|found|confirmed|examined|watched"
     r"|looked|identified|gathered|analy[sz]ed|inspected|located)"
@@ -39,6 +31,3 @@ FOUND = (
 LOOKING = r" (?:\w+ )?(?:review|inspect|examin|visit|check|verif|manual|confirm)\w*"
 CLAIMS_DEED = pattern("i" + FOUND, "we" + FOUND, "upon" + LOOKING, "after" + LOOKING, "having" + LOOKING)
 PRESENTS = re.compile(r"\b(?:here (?:is|are)\b|the following (?:is|are)\b|as follows\b|(?:are|is):)")
-REPAIRS = pattern(
-    "error", "issue", r"fix\w*", r"correct\w*", "retry", "again", "instead", r"alternative\w*", r"persist\w*", r"fail\w*"
-)  # fmt: skip

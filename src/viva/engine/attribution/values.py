@@ -1,4 +1,4 @@
-"""Values in a run: which act brought figures and codes that nobody had given, and which handed on too few of them."""
+"""Values in a run: which act brought figures and codes that nobody had given."""
 
 import re
 from collections.abc import Set
@@ -11,43 +11,32 @@ from viva.engine.outcome.tries import only_looks
 from viva.engine.reading import Reading, came_back, flat
 
 VALUE = re.compile(r"\b\w*\d[\w.:/-]*")
-DIGITS, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
+DIGITS = re.compile(r"\d")
 MAX_VALUE_CHARACTERS = 2_000  # of one text in which values are looked for
 MIN_VALUE_CHARACTERS = 2  # a single digit is no value that one could trace
 
 
 class ValueFlow(NamedTuple):
-    """For each act: the share of its arguments and of its words that come from nowhere, and whether it kept values back
-    in place of which the next agent had to guess. Whoever had to guess is excused.
-    """
+    """For each act: the share of its arguments, and of the values in its words, that come from nowhere."""
 
     arguments: list[float]
     claims: list[float]
-    starves_next: list[float]
 
 
 def value_flow(reading: Reading, run: Run) -> ValueFlow:
     """Follow the values from the user's words and the tools through the acts."""
     turns, heard = reading.trace.turns, -1
     known = set(values_in(run.task))
-    flow = ValueFlow([], [], [0.0] * len(run.acts))
-    kept: Set[str] = frozenset()  # what the act before knew from the user or the act before it, and did not tell
-    before: Set[str] = frozenset()
-    for k, (place, act) in enumerate(zip(run.places, run.acts, strict=True)):
+    flow = ValueFlow([], [])
+    for place, act in zip(run.places, run.acts, strict=True):
         for turn in turns[heard + 1 : place.turn + 1]:
             known.update(values_in(turn.user_message or ""), values_in(turn.knowledge or ""))
         heard = max(heard, place.turn)
         seen, told = values_in(act.seen), values_in(act.said)
         given, used, guessed = read_arguments(place.interaction, known)
-        if forms(guessed) & forms(kept) and run.acts[k - 1].agent_id != act.agent_id:
-            flow.starves_next[k - 1] = 1.0
-            guessed.clear()
         flow.arguments.append(share(guessed, used))
         flow.claims.append(share(told - known - seen - given, told))
-        asked = values_in(turns[place.turn].user_message or "")
-        kept = (asked | before) - told if act.said and not act.tried else frozenset()
-        before = seen | told
-        known.update(before, given)
+        known.update(seen, told, given)
     return flow
 
 
@@ -72,11 +61,6 @@ def read_arguments(interaction: Interaction, known: set[str]) -> ArgumentValues:
             brought |= values_in(came_back(step.tool_call))
         brought |= values_in(step.observation or "")
     return found
-
-
-def forms(values: Set[str]) -> set[str]:
-    """The forms of values: figures that are written alike may stand for each other."""
-    return {LETTERS.sub("a", DIGITS.sub("9", value)) for value in values}
 
 
 def share(some: Set[str], every: Set[str]) -> float:

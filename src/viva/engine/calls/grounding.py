@@ -148,7 +148,10 @@ def text_kind(argument: Argument, text: str, known: Knowledge) -> str:
         return ""
     if match := DATE_OR_TIME.fullmatch(text):
         day = match[1] or match[2]
-        return "" if known.has_relative_time or not day or float(day) in known.numbers else "date"
+        near = not day or any(
+            float(day) + days in known.numbers for days in (0, -1, 1)
+        )  # one night later, the day before
+        return "" if known.has_relative_time or near else "date"
     if not WRITTEN.isdisjoint(names) or text.count(" ") >= SENTENCE_WORDS:
         return "figure" if has_new_figure(text, known) else ""
     if text.replace(".", "").replace(",", "").isdecimal() and len(text) <= SMALL:
@@ -173,7 +176,7 @@ def word_kind(text: str, known: Knowledge) -> str:
     codes = [token for token in TOKEN.findall(text.lower()) if not token.isalpha()]
     new = [code for code in codes if code not in known.codes and not is_known_part(code, known)]
     if any(len(code) > SHORT_CODE_LETTERS or not is_half_known for code in new):
-        return "identifier"
+        return "" if words and known.has_masked_names else "identifier"
     if codes or not words or is_half_known or SHORT_FORM.fullmatch(text) or has_short_form(words, known):
         return ""
     return "identifier" if "@" in text else "word" if not text[0].isupper() else "name" if len(words) > 1 else "term"

@@ -14,9 +14,12 @@ MAX_DIGITS = 24  # a longer number is a key, not an amount
 TOKEN = re.compile(r"[^\W_]+")
 WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 NUMBER = re.compile(
-    r"(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?", re.I
+    r"(\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?",
+    re.I,
 )
 DIGIT = re.compile(r"\d")
+MASKED = re.compile(r"@example\.|\[email|\w\*{2,}|\*{2,}\w")  # in small letters
+LISTED = re.compile(r"(?<![\d.,])\d++(?:,\d++)++(?![\d.])")
 EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
@@ -31,6 +34,9 @@ class Knowledge:
         self.codes: set[str] = set()
         self.numbers: dict[float, None] = {}
         self.has_relative_time = False
+        self.has_masked_names = (
+            False  # whoever recorded the run took names out, so that what was made of them is unknown
+        )
         self.heard_characters = 0
 
     @property
@@ -49,8 +55,10 @@ class Knowledge:
         self.codes |= {token.lower() for token in tokens if not token.isalpha()}
         self.stems |= {*map(stem, words), *(CODES[word] for word in words & CODES.keys())}
         self.starts |= {word[:START_LETTERS] for word in words}
+        self.has_masked_names = self.has_masked_names or MASKED.search(text.lower()) is not None
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
-        for number in (*sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()), *numbers_in(text)):
+        spelled = sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys())
+        for number in (*spelled, *numbers_in(text), *listed_numbers(text)):
             self.numbers.pop(number, None)
             self.numbers[number] = None
 
@@ -110,6 +118,12 @@ def numbers_in(text: str) -> list[float]:
             if percent:
                 found.append(round_number(value / 100))
     return found
+
+
+def listed_numbers(text: str) -> list[float]:
+    """The members of lists like [23,45,44], which may be read as decimals too."""
+    listed = [match[0].split(",") for match in LISTED.finditer(text)] if "," in text else []
+    return [round_number(float(digits)) for members in listed for digits in members if len(digits) <= MAX_DIGITS]
 
 
 def parse_number(digits: str) -> float:

@@ -82,11 +82,22 @@ def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, B
         turn = one.where[0]
         if turn not in spoken:
             spoken[turn] = user_words(reading, turn)
-        if is_tried_otherwise(history, k) or ALREADY.search(came_back(one.call)[:MAX_ERROR_CHARACTERS].lower()):
+        if (
+            is_tried_again(history, k)
+            or is_tried_otherwise(history, k)
+            or ALREADY.search(came_back(one.call)[:MAX_ERROR_CHARACTERS].lower())
+        ):
             continue
         texts = [*history.after[k : k + NEXT_CALLS], history.after[ends[turn]], history.after[-1]]
         if any(texts) and not any(tells(text, one, spoken[turn]) for text in texts):
             yield one, trouble("IGNORED_ERROR", one)
+
+
+def is_tried_again(history: History, k: int) -> bool:
+    """Whether the same call follows in this turn: then only the last one can have been ignored."""
+    one = history.calls[k]
+    key = one.where[0], one.call.tool_name, one.call.parameters
+    return any((later.where[0], later.call.tool_name, later.call.parameters) == key for later in history.calls[k + 1 :])
 
 
 def is_tried_otherwise(history: History, k: int) -> bool:

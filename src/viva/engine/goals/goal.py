@@ -24,6 +24,7 @@ DELEGATES = Phrases(  # the user hands the say over: "follow the instructions in
     rf"|\b[^.?\n]{{0,15}}\b(?:what|whatever|everything|as)\b[^.?\n]{{0,30}}\b{SAID}\b)"
     rf"|(?:the|those|all|every) \w+(?: \w+)?(?: (?:that|which|whom|who))?(?: [\w']+){{1,3}} {LEFT_OPEN}\b"  # "the dish she wants"
     rf"|{TAKE}\b[^.?\n]{{0,40}}\b(?:from|in) (?:[\w']+ ){{1,3}}?{SOURCE}\b"  # "add the meeting from her mail"
+    rf"|(?:details?|instructions?|particulars|specifics)\b[^.?\n]{{0,25}}\b(?:in|on|from) (?:[\w']+ ){{1,3}}?{SOURCE}\b"
     r"|carry (?:them|it|these|those|that) out\b|(?:given|named|stated|listed|described|written|mentioned) there(?:in)?\b"
     r"|pay\b[^.?\n]{0,20}\b(?:bill|invoice|fee|fine)\b)",  # who pays a bill does what the bill says
 )

@@ -49,6 +49,8 @@ CONDITION = re.compile(
 ADDRESSES = ("please", "kindly", "you")  # words of an order after which any word may be the deed
 WORD = re.compile(r"[A-Za-z][\w-]*")
 NOUN_FOLLOWS = re.compile(r"\s*(?:is|are|was|were|of|has|had|will|for|at|by)\b|\s*['\"]?\s*[:=,|]|\s+\w+\(", re.I)
+MIN_TITLES = 2  # and one more: as many quoted words in a row are a list
+LIST_MEMBERS = re.compile(r"\W*[^',]*', ['\"]")  # a list begins with a whole title; a sentence with words of its own
 MARK = re.compile(  # what must be copied exactly: addresses, links, codes, file names, numbers
     r"[\w.+-]+@[\w-]+\.[\w.]*\w|(?:https?://|www\.)[^\s\"'<>)]*[\w/]|\b[\w-]+\.[a-z]{2,4}\b(?:/[\w./-]*\w)?"
     r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w[\w-]{2,}\b|\b\w+_\w+\b|\b\d{4,}\b"
@@ -79,7 +81,7 @@ def orders(text: str) -> list[FoundOrder]:
     start, before, going_on = 0, -1, False
     for gap in [*BREAK.finditer(text), None]:
         end = gap.start() if gap else len(text)
-        at = order_at(text[start:end], asking) if end - start > 8 else None
+        at = order_at(text[start:end], asking) if end - start > 8 and not is_title_list(text[start:end]) else None
         small = bool(found) and at is None and found[-1].end == before and text[start : start + 1].islower()
         if going_on or small:
             found[-1] = FoundOrder(text[found[-1].start : end].strip(), found[-1].start, end)
@@ -90,6 +92,11 @@ def orders(text: str) -> list[FoundOrder]:
             break
         start, before = gap.end() if gap else end, end
     return found
+
+
+def is_title_list(sentence: str) -> bool:
+    """Whether this is a list of titles, and not a sentence with quoted words in it."""
+    return sentence.count("', ") >= MIN_TITLES and LIST_MEMBERS.match(sentence) is not None
 
 
 def order_at(sentence: str, asking: bool = True) -> int | None:

@@ -35,8 +35,9 @@ WHY = {
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
 ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
-# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so.
-FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.6, "nothing": 0.3, "other": 0.3}
+# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so; and a
+# question in the user's words is often a new one.
+FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.4, "nothing": 0.3, "other": 0.3}
 
 
 class HandoffResult(NamedTuple):
@@ -62,7 +63,7 @@ def judge_handoffs(reading: Reading) -> HandoffResult:
     result = HandoffResult({}, [])
     if len({stretch.agent_id for stretch in run}) < 2:
         return result
-    known, roles, names = TeamKnowledge(reading), reading.once(Roles), Directory(reading.trace)
+    known, roles, names = TeamKnowledge(reading), reading.once(Roles), reading.once(Directory)
     for at in range(len(run) - 1):
         one = Handed(at, run[at], run[at + 1])
         known.learn(at)

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from viva.engine.model import Turn
 from viva.engine.reading import Reading, answer
 from viva.engine.text.phrases import Phrases
 from viva.engine.text.sentences import sentences
@@ -14,20 +15,24 @@ STOP_WORD = re.compile(r"\W*[A-Z_]{3,}\W*")  # TERMINATE, DONE
 THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.S | re.I)
 # The patterns are for texts in small letters: to look for either case takes three times as long.
 GIVES_UP = re.compile(
-    r"\b(?:unable to|can(?:no|')t\b|can not|could(?:n't| not)|(?:do|does|did)(?:n't| not) (?:have|find|see|know|appear|seem)"
-    r"|not (?:able|possible|available|accessible|authorized|allowed|found|sure)|no (?:access|record|way|information|such)"
-    r"|failed to|unfortunately|i(?:'m| am) (?:sorry|afraid)|apologi[sz]e|encounter\w*|unsuccessful|restrictions?"
-    r"|there (?:was|were|is|seems?) (?:to be )?(?:an? |some )?(?:issue|error|problem|technical)|issues? (?:with|\w+ing))"
+    r"\b(?:i|we)(?:'m| am| was| were|'re| are|'ve| have)?(?: (?:currently|still|also|really|just|simply|unfortunately|therefore))? "
+    r"(?:unable|not able|can(?:no|')t|can not|could(?:n't| not)|do(?:n't| not) (?:have|know|see|find)|did(?:n't| not) (?:find|see|get)"
+    r"|(?:have|had|found) no\b|failed|not sure|afraid|sorry)"
+    r"|\bunfortunately|\bno (?:information|records?|results?|access)\b|\b(?:it|this|that) (?:is|was) not (?:available|possible|found|accessible)"
+    r"|\bunsuccessful|\bapologi[sz]e"
 )
-ASKS_BACK = re.compile(
-    r"\b(?:(?:could|can|would|will|may|shall|should) (?:you|i)\b[^.?!\n]{0,120}\?"
-    r"|please (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
-    r"|i(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|information|details|more|you|the following)"
-    r"|(?:what|which|when|who|where|how)\b[^.?!\n]{3,100}\?|do you (?:want|have)\b[^.?!\n]{0,100}\?"
-    r"|once (?:you|i have)\b|is (?:this|that) (?:correct|right)\?)"
+TELLS_FAILURE = Phrases(
+    r"(?:unable|can(?:no|')t|can not|could(?:n't| not)|(?:was|were|is|has|have|did|does)(?:n't| not)|not (?:able|possible|permitted|allowed)"
+    r"|failed|failure|errors?|den(?:ied|ies)|declined|rejected|refused|forbidden|unsuccessful|unfortunately|sorry|problem|issue)\b"
 )
+REQUESTS = re.compile(
+    r"\bplease (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
+    r"|\bi(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|more information|the following)|\bonce you\b"
+)
+CLOSING_SENTENCES = 2  # at the end of an answer, in which it asks back
 OFFERS = re.compile(
-    r"anything else|something else|any (?:other|further|more)|further assist|else (?:i can|you)|feel free"
+    r"anything (?:else|i)|something else|any (?:other|further|more)|further assist|\belse (?:can|may|could|i can|you)|feel free"
+    r"|\b(?:how|what) (?:can|may|could) i (?:help|assist|do for)"
 )
 DECLINES = Phrases(
     r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
@@ -60,7 +65,7 @@ class FinalAnswer(NamedTuple):
 def final_answer(reading: Reading) -> FinalAnswer:
     """The last answer. What only replies to thanks, or only ends a discussion, is passed over."""
     turns = [(t, turn) for t, turn in enumerate(reading.trace.turns) if answer(turn)]
-    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or ""):
+    while len(turns) > 1 and is_farewell(turns[-1][1].user_message or "") and not has_calls(turns[-1][1]):
         turns.pop()
     if not turns:
         return FinalAnswer("", "", len(reading.trace.turns) - 1)
@@ -69,6 +74,10 @@ def final_answer(reading: Reading) -> FinalAnswer:
     while len(said) > 1 and STOP_WORD.fullmatch(said[-1][:40]):
         said.pop()
     return FinalAnswer(said[-1], turn.user_message or "", t)
+
+
+def has_calls(turn: Turn) -> bool:
+    return any(step.tool_call for act in turn.agent_interactions for step in act.agent_steps)
 
 
 def is_farewell(message: str) -> bool:
@@ -88,17 +97,21 @@ def is_declined_for_a_rule(reading: Reading) -> bool:
 
 
 def closing(said: str) -> Closing:
-    """How this answer closes, its thinking aloud left out."""
+    """How this answer closes, its thinking aloud left out. Who names a rule declines, and does not give up."""
     text = THINKING.sub("", said[-MAX_ANSWER_CHARACTERS:]).strip()
-    low = text.lower()
-    asked = next((match for match in ASKS_BACK.finditer(low) if not OFFERS.search(match[0])), None)
-    return Closing(
-        text,
-        around(text, GIVES_UP.search(low)),
-        text[asked.start() : asked.end()] if asked else "",
-    )
+    lines = sentences(text) if text else []
+    gives_up = (line for line in lines if GIVES_UP.search(line.lower()) and not RULE.said_in(line.lower()))
+    asks_back = (line for line in lines[-CLOSING_SENTENCES:] if asks_for_more(line.lower()))
+    return Closing(text, next(gives_up, ""), next(asks_back, ""))
 
 
-def around(text: str, cue: re.Match[str] | None) -> str:
-    """The words from a cue onwards, or nothing."""
-    return text[cue.start() : cue.start() + 160] if cue else ""
+def asks_for_more(line: str) -> bool:
+    """Whether a sentence asks the user for something; an offer of more help does not."""
+    quotes = line.count('"') % 2  # the question ends inside a quotation
+    asks = (line.rstrip(" *_)").endswith("?") and not quotes) or REQUESTS.search(line) is not None
+    return asks and OFFERS.search(line) is None
+
+
+def tells_failure(text: str) -> bool:
+    """Whether a text reports that something did not work."""
+    return TELLS_FAILURE.said_in(text.lower())

@@ -2,26 +2,24 @@
 
 import math
 
-from viva.engine.outcome.closing import Closing, is_farewell
+from viva.engine.outcome.closing import Closing, is_farewell, tells_failure
 from viva.engine.outcome.requests import ordered_changes
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.outcome.tries import Try, changes, find_unrepaired, only_looks
-from viva.engine.reading import Reading
+from viva.engine.reading import Reading, answer
 from viva.engine.text.phrases import Phrases
 
 NOTHING = Phrases(  # in small letters
     r"(?:no (?:results?|matches|records?|entries|data|such)|not found|could not find|nothing (?:found|happens)|none found|does not exist)\b"
 )
-USUAL_EFFORT = 3  # interactions and tries for one message
-USUAL_TURNS = 3
-MOST_TIMES = 4  # as much as usual; beyond that the task is long, not the trouble
+SHORT_RUN = 3  # interactions and tries, as many as an easy task takes
 RESULT_HEAD = 300  # characters in which a result says that there is nothing
 
 
 def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) -> list[Sign]:
     """What the calls and programs of a run say about its end."""
-    turns, lost = len(reading.trace.turns), find_unrepaired(done)
-    refused = lost if lost and lost.changing and close.text and not close.gives_up else None
+    lost = find_unrepaired(done)
+    refused = lost if lost and lost.changing and close.text and not is_reported(reading, lost) else None
     empty = [one for one in done if not one.failed and NOTHING.said_in(one.result[:RESULT_HEAD].lower())]
     again = find_repeats(done)
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
@@ -33,14 +31,14 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
         shown_by("refused_told_as_done", refused),
         shown_by("found_nothing", empty[-1] if empty else None, math.log1p(len(empty))),
         shown_by("repeats", again[-1] if again else None, math.log1p(len(again))),
-        Sign("effort", excess((len(reading.places) + len(done)) / max(1, turns), USUAL_EFFORT)),
-        Sign("turns", excess(turns, USUAL_TURNS)),
+        Sign("failures", math.log1p(sum(one.failed for one in done))),
+        Sign("length", math.log2(max(1.0, (len(reading.places) + len(done)) / SHORT_RUN))),
     ]
 
 
-def excess(found: float, usual: float) -> float:
-    """How much more than usual, on a scale of doublings; 0 for less."""
-    return math.log2(min(MOST_TIMES, max(1.0, found / usual)))
+def is_reported(reading: Reading, lost: Try) -> bool:
+    """Whether an answer from then on says that it did not work."""
+    return any(tells_failure(answer(turn)) for turn in reading.trace.turns[lost.turn :])
 
 
 def could_change(reading: Reading, done: list[Try]) -> bool:

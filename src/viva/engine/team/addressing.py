@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from viva.engine.model import Interaction, Trace
+from viva.engine.model import Interaction
+from viva.engine.reading import Reading
 from viva.engine.team.flow import GIVES
 
 NEXT = re.compile(r"(?i)next[ _]speaker[\"*\s]{0,4}:[\"*\s]{0,4}([A-Za-z][\w -]{1,60})")
@@ -30,7 +31,8 @@ def transfers(interaction: Interaction) -> Iterator[str]:
 class Directory:
     """The agents of a trace by their names."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, reading: Reading) -> None:
+        trace = reading.trace
         self.by_plain: dict[str, set[str]] = {}
         self.names: dict[str, str] = {}
         for agent in trace.agents:

@@ -7,6 +7,7 @@ from viva.engine.faults import RunFault
 from viva.engine.reading import calls
 from viva.engine.team.speech import CODE, EXECUTED, waits
 from viva.engine.team.talk import TeamTalk, overlap, stale
+from viva.engine.text.phrases import Phrases
 
 SAME_REQUEST = 0.6  # share of common words that makes two requests one; the names of those asked differ
 MAX_REFUSAL_WORDS = 60  # words up to which a reply that does nothing may be a refusal
@@ -14,7 +15,10 @@ REPORTS = re.compile(
     r"(?i)\W{0,3}(?:(?:just|already|has|have|hat|ha)\s){0,2}(?:says?|said|reports?|reported|confirms?|confirmed|answers?|answered|writes"
     r"|wrote|tells|told|states|stated|finished|completed|done|sagt|meldet|bestätigt|schreibt|gemeldet|dice|confirma|informa)\b|\s?:"
 )
-SELF = ("as", "as the", "i am", "i'm", "this is", "my name is", "here is", "als", "soy")
+SELF = ("as", "as a", "as an", "as the", "i am", "i'm", "this is", "my name is", "here is", "als", "soy")
+NEGATION = Phrases(
+    r"(?:not|no|cannot|can't|don't|doesn't|isn't|unable|lack|outside|beyond|nicht|nichts|kein\w*|leider)\b"
+)
 SAID_BY = re.compile(r"(?i)(?:from|by|behalf of|according to|per|von|laut|de|según)\s+(?:the\s+)?$")
 
 
@@ -77,13 +81,24 @@ def returned_work(talk: TeamTalk) -> Iterator[RunFault]:
     """Work given to one agent who does nothing, then the same to another: the first was the wrong one."""
     for at in range(len(talk.places) - 2):
         giver, first, again = talk.agent(at), talk.agent(at + 1), at + 2
-        if not talk.same_turn(at, again) or talk.agent(again) != giver or first == giver or talk.called[at + 1]:
+        if (
+            not talk.same_turn(at, again)
+            or talk.agent(again) != giver
+            or first == giver
+            or talk.called[at + 1]
+            or talk.roles.runs(giver)
+        ):
             continue
         after = talk.agent(again + 1) if talk.same_turn(again, again + 1) else talk.spoken_to[again]
-        brief = len(talk.texts[at + 1].split()) <= MAX_REFUSAL_WORDS and len(talk.stems[at]) > 1
-        if brief and after not in (None, first, giver) and overlap(talk.stems[at], talk.stems[again]) >= SAME_REQUEST:
+        refused = is_refusal(talk.texts[at + 1]) and len(talk.stems[at]) > 1
+        if refused and after not in (None, first, giver) and overlap(talk.stems[at], talk.stems[again]) >= SAME_REQUEST:
             why = f"Given to {first}, who did nothing with it, and then to {after}."
             yield talk.fault("role_breaches", at, 0.8, why)
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a short reply says that the work is not the speaker's."""
+    return len(text.split()) <= MAX_REFUSAL_WORDS and NEGATION.said_in(text.lower())
 
 
 def absent_agents(talk: TeamTalk) -> Iterator[RunFault]:

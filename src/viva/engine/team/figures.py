@@ -49,7 +49,7 @@ def code_or_word(token: str) -> str:
     return token.lower() if FIGURE.search(token) else telling(token.lower())
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1_024)
 def figures(text: str) -> tuple[Figure, ...]:
     """The figures of a text in their order."""
     text = text[:MAX_CHARACTERS].replace("_", " ")  # so that the words of names in code stand beside their figures
@@ -67,7 +67,7 @@ def make_figure(tokens: list[str], at: int) -> Figure:
     return Figure(token, token.lower(), DIGITS.sub("9", LETTERS.sub("a", token.lower())), *around)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1_024)
 def values_of(text: str) -> frozenset[float | str]:
     """The figures of a text, and the numbers inside its codes."""
     found: set[float | str] = {figure.value for figure in figures(text)}

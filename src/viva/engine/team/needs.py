@@ -12,7 +12,7 @@ from viva.engine.team.flow import AgentRun, stretches
 from viva.engine.team.speech import asks
 
 MAX_LATER = 20  # stretches ahead in which a later deed is looked for
-MAX_QUESTION_CHARACTERS = 600  # a longer message that asks something also says something
+MAX_QUESTION_CHARACTERS = 300  # a longer message that asks something also says something
 # How sure a loss is, by what shows it.
 SURENESS = {
     "private": 0.3,  # used though untold: the receiver may see more than it was sent
@@ -119,6 +119,8 @@ def asked_for(known: TeamKnowledge, one: Handed) -> Iterator[Loss]:
     """Facts that the receiver asked for, and that the sender, who had known them, gave only then."""
     reply = one.receiver.handed_over
     if not 0 < len(reply) <= MAX_QUESTION_CHARACTERS or one.receiver.has_calls or not asks(reply.lower()):
+        return
+    if known.flow.notes[one.at + 1].passed:  # who brings facts of its own does more than ask
         return
     again = known.run[one.at + 2] if one.at + 2 < len(known.run) else None
     if again is None or again.agent_id != one.sender.agent_id or again.places[0].turn != one.sender.places[-1].turn:

@@ -18,6 +18,7 @@ SAME_MESSAGE = 0.6  # the same for messages that go to and fro
 def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
     """Calls that were made before in the same turn, with the same arguments and the same result."""
     made: dict[tuple[int, str, bytes], int] = {}
+    listed: set[tuple[int, str, bytes]] = set()  # a loop is one fault, however often it goes round
     for at, place in enumerate(talk.places):
         for k, step in calls(place.interaction):
             call = step.tool_call or ToolCall("")
@@ -25,8 +26,9 @@ def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
                 continue
             key = (place.turn, call.tool_name, msgspec.json.encode(call.parameters, order="deterministic"))
             first = made.setdefault(key, at)
-            if first == at or not has_same_result(talk.places[first], call):
+            if first == at or key in listed or not has_same_result(talk.places[first], call):
                 continue
+            listed.add(key)
             asker = (
                 at - 1
                 if talk.same_turn(at - 1, at) and not talk.called[at - 1] and talk.agent(at - 1) != talk.agent(at)
@@ -53,20 +55,29 @@ def has_same_result(place: Place, call: ToolCall) -> bool:
 def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
     """Messages said before in the same turn: two agents in a circle, or one message twice."""
     first: dict[tuple[int, str], int] = {}
+    listed: set[tuple[int, str]] = set()
     skip = -1
     for at, text in enumerate(talk.texts):
-        key = (talk.turn(at), " ".join(text.lower().split()))
+        key = message_key(talk, at)
         before = first.setdefault(key, at)
         if at <= skip or not text:
             continue
         if (end := circle_end(talk, at)) > at:
             skip = end
+            listed.update(message_key(talk, k) for k in range(at, end + 1))
             yield circle_fault(talk, at)
         elif before < at and len(talk.stems[at]) >= MIN_ANSWER_STEMS and not talk.called[at]:
-            yield said_twice(talk, before, at)
+            if key not in listed and not talk.roles.runs(talk.agent(at)):  # a program that is run again prints the same
+                listed.add(key)
+                yield said_twice(talk, before, at)
         elif (other := same_answer(talk, at)) is not None:
             why = f"{talk.agent(at)} gives the answer that {talk.agent(other)} gave before."
             yield talk.fault("duplicate_work", at, 0.6, why)
+
+
+def message_key(talk: TeamTalk, at: int) -> tuple[int, str]:
+    """A message by which it is known again in its turn."""
+    return talk.turn(at), " ".join(talk.texts[at].lower().split())
 
 
 def said_twice(talk: TeamTalk, before: int, at: int) -> RunFault:

@@ -47,7 +47,7 @@ class Roles:
 
     def runs(self, agent_id: str) -> bool:
         """Whether an agent only carries out what others write: by its role, or by its name if no role is declared."""
-        agent = self.reading.agents[agent_id]
+        agent = self.reading.agents.get(agent_id) or TraceAgent(agent_id)
         return RUNS.search(agent.role or title(agent)) is not None
 
     def lacks(self, agent_id: str, tool: str) -> bool:

@@ -21,7 +21,7 @@ class TeamTalk:
         self.texts = [(place.interaction.agent_response or "").strip() for place in self.places]
         self.passed = [passed_text(place.interaction) for place in self.places]
         self.stems = [reading.stems(text) for text in self.passed]
-        self.names = Directory(reading.trace)
+        self.names = reading.once(Directory)
         self.roles: Roles = reading.once(Roles)
         self.called = [any(step.tool_call for step in place.interaction.agent_steps) for place in self.places]
 
