@@ -36,11 +36,12 @@ def fall_silent(db) -> None:
 def join(db) -> None:
     """Do the jobs that are due."""
     work = joining_spans.work(None, TraceQuota())
-    due = [job for job in queue.take_due(db, 30, "processes", 16) if job.work == joining_spans.JOIN_WORK]
-    for job in due:
-        task = work.read(db, job.data)
-        assert work.keep(db, task, work.think(task), False) is None
-        queue.finish(db, job)
+    while jobs := queue.take_batch(db, 30):
+        for job in jobs:
+            if job.work == joining_spans.JOIN_WORK:
+                task = work.read(db, job.data)
+                assert work.keep(db, task, work.think(task), False) is None
+            queue.finish(db, job)
 
 
 def spans_of_run() -> list[dict[str, Any]]:

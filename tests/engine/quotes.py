@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from viva.engine.analysis import Analysis
+from viva.engine.call_text import flat
 from viva.engine.claims.support import CITATION
 from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, ToolCall, Trace, Turn
 from viva.engine.outcome.closing import THINKING
-from viva.engine.reading import flat, interaction_text
+from viva.engine.reading import interaction_text
 
 
 def pieces(analysis: Analysis) -> list[Evidence]:

@@ -2,7 +2,8 @@
 
 from tests.engine.refund import EXECUTOR, refund
 from tests.values import require
-from viva.engine.measures.coordination import Coordination, measure
+from viva.engine.evidence import Coordination
+from viva.engine.measures.coordination import measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
 

@@ -34,8 +34,8 @@ class TooManyAnalyses(TooMany):
 
 
 # Gives the trace of a subject as stored content, or None if the subject is gone.
-ContentReader = Callable[[Connection, str], bytes | None]
-TRACE_READERS: Mapping[str, ContentReader] = {"trace": traces.find_content}
+SubjectReader = Callable[[Connection, str], bytes | None]
+TRACE_READERS: Mapping[str, SubjectReader] = {"trace": traces.find_content}
 
 
 class AnalysisTask(NamedTuple):
@@ -76,12 +76,12 @@ def check_judge(choices: AnalysisChoices, has_judge: bool) -> None:
         raise NoJudge()
 
 
-def work(judge: Judge | None, readers: Mapping[str, ContentReader] = TRACE_READERS) -> Work:
+def work(judge: Judge | None, readers: Mapping[str, SubjectReader] = TRACE_READERS) -> Work:
     """The background work "run_analysis"."""
     return Work(partial(read, readers), partial(think, judge), keep, note)
 
 
-def read(readers: Mapping[str, ContentReader], db: Connection, data: dict[str, Any]) -> AnalysisTask | None:
+def read(readers: Mapping[str, SubjectReader], db: Connection, data: dict[str, Any]) -> AnalysisTask | None:
     """None if the analysis was deleted with its trace, or is finished."""
     try:
         run = store.get(db, data["analysis_id"])

@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from viva.engine.evidence import Attribution, DetectionType, Evidence, Issue
+from viva.engine.evidence import Attribution, Coordination, DetectionType, Evidence, Issue, Trajectory
 from viva.engine.intake.faults import BadTrace
-from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.cost import Cost
 from viva.engine.measures.latency import Latency
-from viva.engine.measures.trajectory import Trajectory
 from viva.engine.model import DroppedPart
 
 ENGINE_VERSION = "1.0.0"

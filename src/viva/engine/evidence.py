@@ -1,4 +1,4 @@
-"""Evidence with its place, and the findings that it supports: scores, signals, issues, attributions."""
+"""Evidence with its place, and the findings that it supports: scores, signals, issues, attributions, coordination, trajectory."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -7,6 +7,7 @@ import msgspec
 
 Severity = Literal["HIGH", "MEDIUM", "LOW"]
 DetectionType = Literal["rdm", "ccm", "hallucination", "llm_judge", "none"]
+Course = Literal["optimal", "circular", "regression", "stall", "recovery", "drift"]
 InteractionIndex = tuple[int, int]  # position of a turn, position of an interaction in it
 MAX_QUOTE_CHARACTERS = 240  # enough to recognise the place, short enough to print
 MAX_QUOTE_SPACES = 60  # extra characters that are read, because runs of spaces become one space
@@ -76,3 +77,36 @@ def cut(text: str, length: int = MAX_QUOTE_CHARACTERS) -> str:
     if len(line) <= length < len(text):
         line = " ".join(text[: length * 4].split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+class Coordination(msgspec.Struct, frozen=True):
+    """How the agents worked together; each tuple says where they probably did not. A single agent has no score."""
+
+    score: Score = Score()
+    duplicate_work: tuple[Evidence, ...] = ()
+    context_lost: tuple[Evidence, ...] = ()
+    role_breaches: tuple[Evidence, ...] = ()
+    contradictions: tuple[Evidence, ...] = ()
+    ping_pong: tuple[Evidence, ...] = ()
+    deadlock: tuple[Evidence, ...] = ()
+
+
+class Loop(msgspec.Struct, frozen=True):
+    """A move that was made again with nothing new: where, what, and the place of the first."""
+
+    turn_index: int
+    interaction_index: int
+    step_index: int | None
+    first_turn_index: int
+    first_interaction_index: int
+    what: str
+
+
+class Trajectory(msgspec.Struct, frozen=True):
+    """The course of a run. Efficiency is the share of moves that were useful; None when nothing was done."""
+
+    signal: Course
+    efficiency: float | None = None
+    loops: tuple[Loop, ...] = ()
+    retries: int = 0
+    evidence: tuple[Evidence, ...] = ()

@@ -4,20 +4,18 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar
 
-import msgspec
 import numpy as np
 
 from viva.engine import meaning
 from viva.engine.logistic import BASE_RATE
 from viva.engine.meaning import Embedder, Vector
-from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
+from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
 from viva.engine.text.words import content
 
 T = TypeVar("T")
 MAX_SENTENCE_TEXTS = 2_000  # of one trace that the sentence model embeds: some ten seconds of one core
 SENTENCE_TEXTS_A_TURN = 6  # at most: a message, an answer with its message, a claim with two sentences of its source
 MAX_SENTENCE_TURNS = MAX_SENTENCE_TEXTS // SENTENCE_TEXTS_A_TURN
-WRITTEN = 1_000  # characters of each side of a call as it is written down; no quotation has more
 MAX_TEXT_CHARACTERS = 20_000  # characters of one text that are looked at; what follows is a dump, not speech
 
 
@@ -141,19 +139,3 @@ def answering(turn: Turn) -> int:
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:
     """The steps of an interaction that call a tool, with their positions."""
     return ((k, step) for k, step in enumerate(interaction.agent_steps) if step.tool_call is not None)
-
-
-def flat(value: object) -> str:
-    """A JSON value as text that words can be found in."""
-    return value if isinstance(value, str) else "" if value is None else msgspec.json.encode(value).decode()
-
-
-def call_text(call: ToolCall) -> str:
-    """A call as it is written down wherever one is quoted: name(parameters) -> what came back."""
-    back = came_back(call)[:WRITTEN]
-    return f"{call.tool_name}({flat(call.parameters)[:WRITTEN]})" + (f" -> {back}" if back else "")
-
-
-def came_back(call: ToolCall) -> str:
-    """What a call brought: its error, else its result as text."""
-    return call.error or flat(call.result)

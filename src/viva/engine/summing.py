@@ -15,12 +15,21 @@ from viva.engine.analysis import (
     TurnResult,
 )
 from viva.engine.attribution.blame import Blame
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, Signal, cut, worst
+from viva.engine.evidence import (
+    MAX_EVIDENCE_PIECES,
+    Coordination,
+    Evidence,
+    InteractionIndex,
+    Issue,
+    Score,
+    Signal,
+    Trajectory,
+    cut,
+    worst,
+)
 from viva.engine.measures import cost, latency
 from viva.engine.measures.completion import Completion
-from viva.engine.measures.coordination import Coordination
 from viva.engine.measures.tool_use import ToolUse
-from viva.engine.measures.trajectory import Trajectory
 from viva.engine.per_agent import ScoresByPlace
 from viva.engine.reading import Reading, answering, interaction_text
 from viva.engine.response_failure import ResponseFailure

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.analysis import Analysis, InteractionResult, TurnResult
+from viva.engine.call_text import came_back, flat
 from viva.engine.evidence import Evidence
 from viva.engine.model import Interaction, Step, Trace, Turn
-from viva.engine.reading import came_back, flat
 from viva.reports.words import AGENT_SCORES
 from viva.web.trace_findings import RunFinding
 from viva.web.trace_links import part_anchor

@@ -4,9 +4,10 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
+from viva.engine.call_text import came_back
 from viva.engine.model import Interaction
 from viva.engine.outcome.tries import OUTPUT, PROGRAM_FAILED
-from viva.engine.reading import Reading, came_back
+from viva.engine.reading import Reading
 from viva.engine.text.words import words
 
 MAX_INTERACTIONS = 400  # interactions that are looked at: a longer run lost its way long before

@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from viva.engine.claims.tellings import tellings
 from viva.engine.detectors.hallucination import DOUBTFUL, against_record
-from viva.engine.evidence import Evidence, InteractionIndex, Issue, Score, cut
+from viva.engine.evidence import Evidence, InteractionIndex, Issue, Score, Trajectory, cut
 from viva.engine.faults import RunFault
 from viva.engine.logistic import at_base_rate
 from viva.engine.measures import coordination, drift, reasoning
 from viva.engine.measures.tool_use import ToolUse
-from viva.engine.measures.trajectory import Trajectory
 from viva.engine.outcome.signs import sign_evidence
 from viva.engine.outcome.table import COMPLETION, run_signs
 from viva.engine.reading import Reading, answering

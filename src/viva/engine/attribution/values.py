@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run
+from viva.engine.call_text import came_back, flat
 from viva.engine.model import Interaction
 from viva.engine.outcome.tries import only_looks
-from viva.engine.reading import Reading, came_back, flat
+from viva.engine.reading import Reading
 
 VALUE = re.compile(r"\b\w*\d[\w.:/-]*")
 DIGITS = re.compile(r"\d")

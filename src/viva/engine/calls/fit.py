@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
 from viva.engine.calls.forms import misfits, swapped_values
 from viva.engine.calls.grounding import default_of
@@ -14,7 +15,6 @@ from viva.engine.calls.lexicon import CODES, CONVERSIONS
 from viva.engine.calls.request import Amount, Request
 from viva.engine.logistic import Feature
 from viva.engine.model import Tool
-from viva.engine.reading import flat
 from viva.engine.text.words import STOP, stem
 
 FIT_FEATURES = (

@@ -3,6 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
+from viva.engine.call_text import came_back, flat
 from viva.engine.calls.actions import changes
 from viva.engine.calls.contracts import contract
 from viva.engine.calls.failures import call_failed
@@ -10,7 +11,7 @@ from viva.engine.calls.grounding import Argument, ArgumentDoubt, find_doubts, li
 from viva.engine.calls.knowledge import MAX_READ_CHARACTERS, Knowledge
 from viva.engine.evidence import InteractionIndex
 from viva.engine.model import Interaction, Tool, ToolCall, TraceAgent
-from viva.engine.reading import Reading, came_back, flat
+from viva.engine.reading import Reading
 
 CUT_OFF = re.compile(r"\.\.\.|…|truncated|omitted", re.I)
 MAX_SAID_CHARACTERS = 4_000  # of what is said after a call

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from viva.engine.call_text import call_text, came_back, flat
 from viva.engine.calls.contracts import Breach, make_breach
 from viva.engine.calls.failures import failure_words
 from viva.engine.calls.history import MAX_SAID_CHARACTERS, History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
-from viva.engine.reading import Reading, call_text, came_back, flat
+from viva.engine.reading import Reading
 from viva.engine.text.words import content, stem, words
 
 NEXT_CALLS = 4  # within which an agent speaks of a failure

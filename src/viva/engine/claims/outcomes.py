@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
+from viva.engine.call_text import came_back, flat
 from viva.engine.model import ToolCall
-from viva.engine.reading import came_back, flat
 from viva.engine.text.sentences import sentences
 from viva.engine.text.states import find_states
 from viva.engine.text.words import split_words

@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
+from viva.engine.call_text import flat
 from viva.engine.claims.mismatches import Comparison, compare
 from viva.engine.claims.outcomes import find_clash
 from viva.engine.claims.record import Record
 from viva.engine.logistic import load_model
 from viva.engine.model import Interaction, ToolCall
-from viva.engine.reading import MAX_TEXT_CHARACTERS, Place, Reading, answering, flat, once
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Place, Reading, answering, once
 
 MAX_ANSWER_CHARACTERS = 8_000
 MAX_AGENTS = 20

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from viva.engine import wording
+from viva.engine.call_text import flat
 from viva.engine.claims.alignment import AlignedClaim, Match
 from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
 from viva.engine.claims.source import ClaimSource
@@ -12,7 +13,7 @@ from viva.engine.claims.tellings import Telling, tellings
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS, Evidence, Signal, cut
 from viva.engine.logistic import NO_ALARM, hold_below, load_model
 from viva.engine.model import Turn
-from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, answering, flat
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, answering
 
 DOUBTFUL = 0.5
 OF_SPEAKER = re.compile(

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
+from viva.engine.call_text import flat
 from viva.engine.calls.actions import changes, leaves, name_words
 from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.model import Interaction, ToolCall
-from viva.engine.reading import Place, Reading, calls, flat
+from viva.engine.reading import Place, Reading, calls
 
 GLANCE, LOOK = 300, 1_500  # characters: most texts name the goal at once, the others are read on
 PIECE = 400  # characters of a text whose meaning is compared

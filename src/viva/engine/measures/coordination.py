@@ -1,8 +1,6 @@
 """Coordination: do the agents keep out of each other's way, keep the context, keep to their roles, and get on."""
 
-import msgspec
-
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, Coordination, Evidence, Score
 from viva.engine.faults import RunFault, score_left
 from viva.engine.measures import handoff
 from viva.engine.reading import Reading, once
@@ -12,18 +10,6 @@ from viva.engine.team.flow import stretches
 
 MAX_CASES_LISTED = 50  # cases of one kind that are listed
 MIN_CASE_CONFIDENCE = 0.5  # of a case that is listed; what is less sure only lowers the score a little
-
-
-class Coordination(msgspec.Struct, frozen=True):
-    """How the agents worked together; each tuple says where they probably did not. A single agent has no score."""
-
-    score: Score = Score()
-    duplicate_work: tuple[Evidence, ...] = ()
-    context_lost: tuple[Evidence, ...] = ()
-    role_breaches: tuple[Evidence, ...] = ()
-    contradictions: tuple[Evidence, ...] = ()
-    ping_pong: tuple[Evidence, ...] = ()
-    deadlock: tuple[Evidence, ...] = ()
 
 
 def measure(reading: Reading) -> Coordination:

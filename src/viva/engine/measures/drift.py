@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from viva.engine.call_text import call_text
 from viva.engine.calls.actions import name_words
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score, cut
 from viva.engine.faults import RunFault
@@ -9,7 +10,7 @@ from viva.engine.goals.departing import Departure, departures, strange_deeds
 from viva.engine.goals.following import HeardOrder, LaterAct, follow
 from viva.engine.goals.goal import Goal, goals
 from viva.engine.logistic import Feature, at_base_rate, combine_independent, load_model
-from viva.engine.reading import Reading, call_text, once
+from viva.engine.reading import Reading, once
 
 DRIFT_FEATURES = (
     Feature("done", "a call carries the order out", 1),

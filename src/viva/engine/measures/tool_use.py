@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from viva.engine.call_text import came_back
 from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
 from viva.engine.calls.grounding import CONFIDENCES
 from viva.engine.calls.history import History, Past
@@ -11,7 +12,7 @@ from viva.engine.calls.serving import Service, fit_calls, fit_without_calls, rat
 from viva.engine.calls.troubles import find_troubles, unrepaired_calls
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, Severity, cut
 from viva.engine.model import Interaction
-from viva.engine.reading import Reading, came_back, interaction_text
+from viva.engine.reading import Reading, interaction_text
 from viva.engine.scoring import SCORE_DIGITS
 from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 

@@ -1,17 +1,14 @@
 """Trajectory: the course of a run (straight, in circles, back, standing still, recovered, adrift) and its useful share."""
 
 from collections import deque
-from typing import Literal, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from viva.engine.calls.actions import name_words
-from viva.engine.evidence import Evidence, cut
+from viva.engine.evidence import Course, Evidence, Loop, Trajectory, cut
 from viva.engine.reading import Reading
 from viva.engine.trajectory.mending import Mishap, mishaps
 from viva.engine.trajectory.moves import Move, moves
 
-Course = Literal["optimal", "circular", "regression", "stall", "recovery", "drift"]
 ADRIFT = 0.5  # the drift score is a probability: from here on it is more likely than not
 ROUND = 0.15  # share of moves that repeat earlier ones: less is a slip, more is going in circles
 IDLE = 0.25  # share of moves that brought nothing: less is friction, more is standing still
@@ -24,27 +21,6 @@ UNDO = frozenset(frozenset(pair.split()) for pair in OPPOSITES.split(","))
 LOOPS = 50  # loops listed
 RECENT = 20  # deeds that a later one may undo
 SHOWN = 5  # pieces of evidence
-
-
-class Loop(msgspec.Struct, frozen=True):
-    """A move that was made again with nothing new: where, what, and the place of the first."""
-
-    turn_index: int
-    interaction_index: int
-    step_index: int | None
-    first_turn_index: int
-    first_interaction_index: int
-    what: str
-
-
-class Trajectory(msgspec.Struct, frozen=True):
-    """The course of a run. Efficiency is the share of moves that were useful; None when nothing was done."""
-
-    signal: Course
-    efficiency: float | None = None
-    loops: tuple[Loop, ...] = ()
-    retries: int = 0
-    evidence: tuple[Evidence, ...] = ()
 
 
 class Backward(NamedTuple):

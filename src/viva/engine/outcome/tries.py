@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from viva.engine.call_text import came_back, flat
 from viva.engine.calls.failures import call_failed
 from viva.engine.model import Step, ToolCall
-from viva.engine.reading import Place, Reading, came_back, flat, once
+from viva.engine.reading import Place, Reading, once
 from viva.engine.text.words import words
 
 CHANGING = frozenset(

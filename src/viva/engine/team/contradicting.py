@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from viva.engine.call_text import flat
 from viva.engine.faults import RunFault
-from viva.engine.reading import calls, flat
+from viva.engine.reading import calls
 from viva.engine.team.figures import denied_figure, figures, told_otherwise, values_of
 from viva.engine.team.speech import CODE, EXECUTED
 from viva.engine.team.talk import TeamTalk

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from viva.engine.reading import Reading, flat, once
+from viva.engine.call_text import flat
+from viva.engine.reading import Reading, once
 from viva.engine.team.figures import Figure, figures
 from viva.engine.team.flow import AgentRun, stretches
 

@@ -3,9 +3,10 @@
 import re
 from functools import cached_property
 
+from viva.engine.call_text import call_text, flat
 from viva.engine.calls.actions import leaves
 from viva.engine.model import Interaction, Step
-from viva.engine.reading import Place, Reading, call_text, flat, once
+from viva.engine.reading import Place, Reading, once
 
 # A call or an action that gives the work to somebody else.
 GIVES = re.compile(

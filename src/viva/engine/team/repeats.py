@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from viva.engine.call_text import call_text
 from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
-from viva.engine.reading import Place, call_text, calls
+from viva.engine.reading import Place, calls
 from viva.engine.team.figures import figures, values_of
 from viva.engine.team.talk import TeamTalk, overlap
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
 from viva.engine.model import Step
-from viva.engine.reading import Place, flat
+from viva.engine.reading import Place
 from viva.engine.team.figures import Figure, figures
 from viva.engine.team.flow import AgentRun, step_text
 from viva.engine.team.speech import is_error

@@ -3,12 +3,13 @@
 from collections import deque
 from typing import NamedTuple
 
+from viva.engine.call_text import call_text, came_back, flat
 from viva.engine.calls.actions import changes, leaves
 from viva.engine.calls.failures import call_failed, text_reports_failure
 from viva.engine.calls.troubles import is_waiting
 from viva.engine.goals.goal import content_stems
 from viva.engine.model import Step, ToolCall
-from viva.engine.reading import MAX_TEXT_CHARACTERS, Place, Reading, call_text, came_back, flat, once
+from viva.engine.reading import MAX_TEXT_CHARACTERS, Place, Reading, once
 
 MOVES = 2_000  # moves looked at, from the start; a longer run has shown its course by then
 LOOK = 600  # characters of a text that are compared
