@@ -14,6 +14,7 @@ from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.files import items, parse
 from viva.engine.intake.limits import LIMITS, Limits
 
+ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 HEADER = json.dumps({"version": 2, "eval": {}})
 SAMPLE = json.dumps({"id": 1, "epoch": 1, "input": "Hello?", "messages": [{"role": "assistant", "content": "Hello."}]})
 
@@ -109,11 +110,26 @@ def test_what_is_no_log_is_refused(data, message):
     assert message in found
 
 
-def test_an_archive_in_zstandard_says_what_helps():
-    assert refusals((FIXTURES / "inspect/zstandard.eval").read_bytes()) == [
-        "log.eval[header.json]: file: is compressed with Zstandard: install the Python package zstandard, "
-        "or write the log as JSON with `inspect log convert --to json`"
-    ]
+def test_an_archive_in_zstandard_is_read():
+    packed = (FIXTURES / "inspect/zstandard.eval").read_bytes()
+
+    assert refusals(packed) == []
+    assert answers(io.BytesIO(packed)) == ["The Brocken is 1141 m high.", "I see a dot."]
+
+
+def test_a_damaged_archive_in_zstandard_is_refused():
+    packed = bytearray((FIXTURES / "inspect/zstandard.eval").read_bytes())
+    start = packed.rindex(ZSTANDARD_MAGIC)  # of header.json, which stands last
+    packed[start + 6 : start + 40] = b"x" * 34
+
+    (found,) = refusals(bytes(packed))
+    assert "cannot be unpacked" in found
+
+
+def test_a_sample_in_zstandard_that_unpacks_to_too_much_is_refused():
+    packed = (FIXTURES / "inspect/zstandard.eval").read_bytes()
+
+    assert "has more than 100 bytes" in refusals(packed, Limits(bytes=100))[0]
 
 
 def test_a_text_that_was_encoded_very_often_stays_a_text():

@@ -1,12 +1,13 @@
 """Reads the samples of an Inspect log that is a zip archive (`.eval`). Nothing is unpacked beyond the size limits."""
 
-import importlib
 import io
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple, cast
+
+from zstandard import ZstdDecompressor, ZstdError
 
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.inspect import replace_constants
@@ -18,10 +19,6 @@ SAMPLES_FOLDER = "samples/"
 ZSTANDARD_METHOD = 93
 LOCAL_HEADER_BYTES = 30  # before the name of an entry
 LOCAL_HEADER_TAIL = struct.Struct("<HH")  # its last fields: the lengths of the name and of the extra field
-NEEDS_ZSTANDARD = (
-    "is compressed with Zstandard: install the Python package zstandard, or write the log as JSON with "
-    "`inspect log convert --to json`"
-)
 MAX_ARCHIVE_ENTRIES = 100_000  # samples of the largest benchmarks are some ten thousand
 
 
@@ -74,9 +71,9 @@ def read_entry(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
     try:
         with open_entry(archive, name) as entry:
             raw = entry.read(limits.bytes + 1)
-    except NotImplementedError:
-        refuse("file", "compressed", NEEDS_ZSTANDARD)
-    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError) as error:
+    except NotImplementedError as error:
+        refuse("file", "compressed", f"is compressed in a way that is not read: {error}")
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, ZstdError) as error:
         refuse("file", "damaged", f"cannot be unpacked: {error}")
     if len(raw) > limits.bytes:
         refuse("file", "too_large", f"has more than {limits.bytes:,} bytes")
@@ -84,9 +81,9 @@ def read_entry(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
 
 
 def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """An entry for reading. Inspect compresses with Zstandard, which Python itself reads from 3.14 on."""
+    """An entry for reading. Inspect compresses with Zstandard, which Python itself reads only from 3.14 on."""
     entry = archive.getinfo(name)
-    if entry.compress_type != ZSTANDARD_METHOD or not (codec := load_zstandard()):
+    if entry.compress_type != ZSTANDARD_METHOD:
         return archive.open(name)
     packed = archive.fp
     if packed is None:
@@ -94,13 +91,4 @@ def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     packed.seek(entry.header_offset)
     name_length, extra_length = LOCAL_HEADER_TAIL.unpack(packed.read(LOCAL_HEADER_BYTES)[-LOCAL_HEADER_TAIL.size :])
     packed.seek(name_length + extra_length, io.SEEK_CUR)
-    reader: IO[bytes] = codec.ZstdDecompressor().stream_reader(io.BytesIO(packed.read(entry.compress_size)))
-    return reader
-
-
-def load_zstandard() -> Any:
-    """The package `zstandard` where it is installed, as it is beside Inspect."""
-    try:
-        return importlib.import_module("zstandard")
-    except ImportError:
-        return None
+    return cast(IO[bytes], ZstdDecompressor().stream_reader(io.BytesIO(packed.read(entry.compress_size))))
