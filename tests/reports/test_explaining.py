@@ -39,7 +39,8 @@ def test_what_an_agents_scores_leave_out_is_told_of_its_parts():
     lines = explained(refusals(7))
 
     more = lines[lines.index("More evidence") :]
-    refused = [line for line in lines if "A refusal that gives neither a reason nor another way." in line]
+    told = [line for line in lines if line.startswith("turn ")]
+    refused = [line for line in told if "A refusal that gives neither a reason nor another way." in line]
     assert len(refused) == 7
     assert more[1].startswith("turn 1, part ")
     assert ": ada, Response 0." in more[1]

@@ -117,9 +117,9 @@ def test_what_was_masked_is_listed_without_the_values():
     masked = mask_trace(trace, HUB_KEY)
 
     assert [(value.kind, value.count) for value in masked.values] == [
+        ("key", 3),
         ("email", 4),
         ("card", 2),
-        ("key", 2),
         ("email", 1),
     ]
     text = msgspec.json.encode(masked).decode()
@@ -169,7 +169,7 @@ def support_run() -> dict[str, Any]:
         "agents": [{"id": "support", "tools_available": [{"name": "find_order"}, {"name": "send_mail"}]}],
         "turns": [
             {
-                "user_message": "I am ana.ruiz@example.com. Refund order 881 to card 4000 0566 5566 5556.",
+                "user_message": "I am ana.ruiz@example.com, my password is tr0ub4dor. Refund order 881 to card 4000 0566 5566 5556.",
                 "agent_interactions": [
                     {
                         "agent_id": "support",

@@ -18,7 +18,8 @@ from viva.engine.text.words import content, stem, words
 
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
-GUESSED = frozenset(("tool", "minor_tool"))  # kinds of faults that a value has which had to be guessed
+# Faults that a guessed value may be or lead to: the call, and the answer that the user then rejects.
+GUESSED = frozenset(("tool", "minor_tool", "answer"))
 
 # What the run shows of an act. The last ones are no faults: they only tell where in a failed run to look.
 ACT_SIGNS: FeatureTable = (
