@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
-from viva.engine.intake.inspect import replace_constants
+from viva.engine.intake.forms.inspect import replace_constants
 from viva.engine.intake.limits import Limits
 from viva.kit.errors import Fault
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from viva.engine.intake import content, observations, spans
+from viva.engine.intake import content, spans
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
-from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.observations import (
+from viva.engine.intake.forms import langfuse_observations
+from viva.engine.intake.forms.langfuse_observations import (
     AGENT,
     MODEL,
     RETRIEVER,
@@ -19,6 +19,7 @@ from viva.engine.intake.observations import (
     model_output,
     tool_message,
 )
+from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.payloads import decode_payload, is_definition
 from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.model import Trace
@@ -72,10 +73,10 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
         )
     head = document["trace"] if isinstance(document.get("trace"), dict) else document
-    found = observations.fill_answers(observations.read_all(listed), outcome(head, listed))
+    found = langfuse_observations.fill_answers(langfuse_observations.read_all(listed), outcome(head, listed))
     check_answers(found)
     id = str(head.get("id") or name or "")
-    asked = observations.user_messages(head.get("input"), found)
+    asked = langfuse_observations.user_messages(head.get("input"), found)
     recorded = [as_span(part, id, asked) for part in found]
     if asked and not any(message.get("role") == "user" for part in found for message in part.given):
         recorded[0]["attributes"]["input.value"] = asked[-1]

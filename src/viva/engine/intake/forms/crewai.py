@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from viva.engine.intake import chat, crewai_events
+from viva.engine.intake import chat
 from viva.engine.intake.building import make_trace
-from viva.engine.intake.crewai_run import CrewRun, output_text
 from viva.engine.intake.faults import Faults, refuse
+from viva.engine.intake.forms import crewai_events
+from viva.engine.intake.forms.crewai_run import CrewRun, output_text
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, as_text, build_conversation
 from viva.engine.intake.plain import as_list

@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from viva.engine.intake import chat, content, langchain, tools
+from viva.engine.intake import chat, content, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
-from viva.engine.intake.langchain_messages import fields_of
-from viva.engine.intake.langsmith_run import (
+from viva.engine.intake.forms import langchain
+from viva.engine.intake.forms.langchain_messages import fields_of
+from viva.engine.intake.forms.langsmith_run import (
     agent_of,
     arguments,
     error_of,

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
+from viva.engine.intake.forms.react import read_step
 from viva.engine.intake.payloads import decode_payload, find_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
-from viva.engine.intake.react import read_step
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them

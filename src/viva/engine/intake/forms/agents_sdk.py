@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from viva.engine.intake import content, responses
+from viva.engine.intake import content
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.forms import responses
+from viva.engine.intake.forms.response_items import as_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.plain import as_list, decode_text, first_value
 from viva.engine.intake.replaying import Replay, read_history, unread_message
-from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.times import elapsed_ms, overall_ms
 from viva.engine.model import Trace
