@@ -100,7 +100,11 @@ def row_of(new: NewTrace) -> dict[str, Any]:
 
 def add_parts(db: Connection, trace_id: str, owner_id: str, new: NewTrace) -> None:
     db.execute("INSERT INTO trace_texts (trace_id, content) VALUES (?, ?)", [trace_id, new.content])
-    for tag in new.tags:
+    add_tags(db, trace_id, owner_id, new.tags)
+
+
+def add_tags(db: Connection, trace_id: str, owner_id: str, tags: tuple[str, ...]) -> None:
+    for tag in tags:
         db.execute("INSERT INTO trace_tags (trace_id, owner_id, tag) VALUES (?, ?, ?)", [trace_id, owner_id, tag])
 
 
@@ -219,8 +223,7 @@ CONDITIONS = {
 def set_tags(db: Connection, trace: StoredTrace, tags: tuple[str, ...]) -> None:
     db.execute("DELETE FROM trace_tags WHERE trace_id = ?", [trace.id])
     db.execute("UPDATE traces SET tags = ? WHERE id = ?", [encode_storable(tags), trace.id])
-    for tag in tags:
-        db.execute("INSERT INTO trace_tags (trace_id, owner_id, tag) VALUES (?, ?, ?)", [trace.id, trace.owner_id, tag])
+    add_tags(db, trace.id, trace.owner_id, tags)
 
 
 def note_analysis(db: Connection, trace_id: str, analysis_id: str, overall_score: float | None) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import sys
 import tracemalloc
 import zipfile
 from collections.abc import Mapping
@@ -109,7 +110,9 @@ def test_what_is_no_log_is_refused(data, message):
     assert message in found
 
 
-def test_an_archive_in_zstandard_says_what_helps():
+def test_an_archive_in_zstandard_says_what_helps(monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)  # as where it is not installed
+
     assert refusals((FIXTURES / "inspect/zstandard.eval").read_bytes()) == [
         "log.eval[header.json]: file: is compressed with Zstandard: install the Python package zstandard, "
         "or write the log as JSON with `inspect log convert --to json`"
