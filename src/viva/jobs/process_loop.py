@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, reports
+from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, frame_message, reports
 
 MAX_ERROR_CHARACTERS = 400
 WATCH_SECONDS = 1
@@ -30,8 +30,7 @@ def run_loop(parent: int) -> None:
 
 
 def write_message(stream: BinaryIO, message: Any) -> None:
-    encoded = pickle.dumps(message)
-    stream.write(len(encoded).to_bytes(SIZE_BYTES, "big") + encoded)
+    stream.write(frame_message(message))
     stream.flush()
 
 
