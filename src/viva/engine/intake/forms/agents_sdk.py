@@ -4,7 +4,7 @@ from typing import Any
 
 from viva.engine.intake import content
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.forms import responses
 from viva.engine.intake.forms.response_items import as_messages
 from viva.engine.intake.limits import LIMITS, Limits
@@ -55,8 +55,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     spans = [
         record for record in found if record.get("object") == SPAN_RECORD and isinstance(record.get("span_data"), dict)
     ]
-    if len(spans) > limits.messages:
-        refuse("", "too_many", f"has {len(spans):,} spans; at most {limits.messages:,} are read")
+    check_count(spans, limits.messages, "spans")
     run = AgentsRun(spans)
     for span in sorted(spans, key=lambda span: nanoseconds(span.get("started_at"))):
         if handle := SPAN_HANDLERS.get(str(span["span_data"].get("type"))):

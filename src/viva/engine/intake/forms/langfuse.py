@@ -16,6 +16,7 @@ from viva.engine.intake.forms.langfuse_observations import (
     TOOL,
     TOOL_NAME_KEYS,
     LangfuseObservation,
+    known_cost,
     model_output,
     tool_message,
 )
@@ -81,12 +82,11 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if asked and not any(message.get("role") == "user" for part in found for message in part.given):
         recorded[0]["attributes"]["input.value"] = asked[-1]
     trace = spans.read(recorded, name, limits)
-    cost = head.get("totalCost")
-    total = cost if is_number(cost) else sum(part.cost for part in found if part.kind == MODEL)
+    total = known_cost(head.get("totalCost"))
+    if total is None:
+        total = sum(part.cost for part in found if part.kind == MODEL)
     versions = [part.library for part in found if part.kind == MODEL and part.library]
-    return msgspec.structs.replace(
-        trace, total_cost=float(total) if total else None, form_version=versions[0] if versions else None
-    )
+    return msgspec.structs.replace(trace, total_cost=total or None, form_version=versions[0] if versions else None)
 
 
 def outcome(head: dict[str, Any], listed: list[dict[str, Any]]) -> object:
@@ -105,10 +105,6 @@ def check_answers(found: list[LangfuseObservation]) -> None:
     if silent and len(silent) * 2 > len(models):
         message = f"the output is missing in {len(silent)} of its {len(models)} model calls, so the answers are unknown"
         refuse(f"observations[{silent[0].id}]", NOT_UNDERSTOOD, message)
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def as_span(part: LangfuseObservation, trace: str, asked: list[str]) -> dict[str, Any]:
