@@ -34,7 +34,7 @@ def delete_left_behind(db: Connection) -> int:
 def delete_some_of(db: Connection, owner_id: str) -> int:
     """Delete as many traces as fit into one transaction. With the last of them, nothing more is counted."""
     deleted = store.delete_some_of(db, owner_id)
-    if deleted < store.DELETED_WITH_ACCOUNT:
+    if deleted < store.TRACES_DELETED_WITH_ACCOUNT:
         quota.forget(db, owner_id)
     return deleted
 

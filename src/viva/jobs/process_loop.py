@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, frame_message, reports
 
 MAX_ERROR_CHARACTERS = 400
-WATCH_SECONDS = 1
+PARENT_WATCH_SECONDS = 1
 
 
 def run_loop(parent: int) -> None:
@@ -36,7 +36,7 @@ def write_message(stream: BinaryIO, message: Any) -> None:
 
 def end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(WATCH_SECONDS)
+        time.sleep(PARENT_WATCH_SECONDS)
     os._exit(1)
 
 

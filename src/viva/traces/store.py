@@ -18,8 +18,8 @@ from viva.traces.quota import TraceQuota
 from viva.traces.reading import encode_storable, open_content
 
 TRACE_COLUMNS = ", ".join(StoredTrace.__struct_fields__)
-DELETED_PER_SWEEP = 100  # traces of one transaction; each may have megabytes
-DELETED_WITH_ACCOUNT = 1_000  # more would delay other writes
+TRACES_DELETED_PER_SWEEP = 100  # in one transaction; each may have megabytes
+TRACES_DELETED_WITH_ACCOUNT = 1_000  # more would delay other writes
 
 TraceSort = Literal["-received_at", "received_at", "overall_score", "-overall_score", "name", "-name"]
 # Each sort order has an index that begins with the owner; then the type of its key in a cursor.
@@ -252,7 +252,7 @@ def delete_some_of(db: Connection, owner_id: str) -> int:
     """Delete traces of a deleted account, as many as fit into one transaction. Returns how many."""
     return db.execute(
         "DELETE FROM traces WHERE id IN (SELECT id FROM traces WHERE owner_id = ? LIMIT ?)",
-        [owner_id, DELETED_WITH_ACCOUNT],
+        [owner_id, TRACES_DELETED_WITH_ACCOUNT],
     ).rowcount
 
 
@@ -260,7 +260,7 @@ def revoke_shares(db: Connection, owner_id: str) -> None:
     db.execute("UPDATE traces SET share_digest = NULL WHERE owner_id = ? AND share_digest IS NOT NULL", [owner_id])
 
 
-def list_received_before(db: Connection, moment: datetime, limit: int = DELETED_PER_SWEEP) -> list[StoredTrace]:
+def list_received_before(db: Connection, moment: datetime, limit: int = TRACES_DELETED_PER_SWEEP) -> list[StoredTrace]:
     sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE received_at < ? ORDER BY received_at LIMIT ?"
     return many(StoredTrace, db.execute(sql, [moment, limit]))
 
