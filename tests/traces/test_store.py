@@ -196,7 +196,7 @@ def test_bad_tags_are_refused(tags):
 
 
 def test_very_many_traces_of_a_deleted_account_are_deleted_by_a_sweep(db, ada, monkeypatch):
-    monkeypatch.setattr(store, "DELETED_WITH_ACCOUNT", 2)
+    monkeypatch.setattr(store, "TRACES_DELETED_WITH_ACCOUNT", 2)
     first, *_ = runs.upload(db, ada, "one", "two", "three")
     sharing.share(db, first.id, ada.id)
 

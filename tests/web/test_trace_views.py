@@ -13,7 +13,7 @@ from viva.engine.intake import native
 from viva.engine.model import Trace
 from viva.reports.answers import answer_questions
 from viva.web.run_view import RunView, view_run
-from viva.web.trace_words import FOLDED_TEXT, MAX_TEXT_SHOWN, Quotation, TextBudget, mark_text
+from viva.web.trace_words import FOLDED_TEXT_CHARACTERS, MAX_TEXT_CHARACTERS_SHOWN, Quotation, TextBudget, mark_text
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_words_that_are_not_there_are_not_marked():
 
 
 def test_a_long_text_is_folded_unless_words_of_it_are_marked():
-    long = "word " * FOLDED_TEXT
+    long = "word " * FOLDED_TEXT_CHARACTERS
 
     assert mark(long).beginning
     assert not mark(long, ("word word", 1)).beginning
@@ -71,7 +71,7 @@ def test_one_page_shows_a_bounded_number_of_characters():
 
     marked = [mark_text("x" * 50_000, [], budget) for _ in range(10)]
 
-    assert marked[0].left_out == 50_000 - MAX_TEXT_SHOWN
+    assert marked[0].left_out == 50_000 - MAX_TEXT_CHARACTERS_SHOWN
     assert sum(text.length - text.left_out for text in marked) < 35_000
     assert all(text.length > text.left_out for text in marked)
 

@@ -1,9 +1,6 @@
 """Runs the engine over one stored trace and sums up what lists need. It runs in a process that has the engine loaded."""
 
-import zlib
 from collections import Counter
-
-import msgspec
 
 from viva.analyses.model import AgentScores, AnalysisChoices, FindingCount, FinishedAnalysis
 from viva.analyses.parts import choose_parts
@@ -11,7 +8,7 @@ from viva.engine.analysis import Analysis
 from viva.engine.analyze import analyze
 from viva.engine.model import Trace
 from viva.judging.model import Judge
-from viva.traces.reading import COMPRESSION_LEVEL, decode_trace
+from viva.traces.reading import decode_trace, pack_content
 
 NO_AGENT = ""  # of a detection in a turn in which nobody acted
 SCORE_NAMES = ("overall", "tool_use", "reasoning", "handoff", "response_quality")
@@ -26,7 +23,7 @@ def analyse_trace(trace: Trace, choices: AnalysisChoices, judge: Judge | None) -
     asked = judge.with_full_budget() if judge and choices.judge else None
     analysis = choose_parts(analyze(trace, asked, sentence_model=not choices.fast), choices.parts)
     return FinishedAnalysis(
-        content=zlib.compress(msgspec.json.encode(analysis), COMPRESSION_LEVEL),
+        content=pack_content(analysis),
         engine_version=analysis.engine_version,
         turns=len(analysis.turn_results),
         overall_score=analysis.overall_score,

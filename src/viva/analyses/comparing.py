@@ -6,16 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-SESSION_SCORES = (
-    "overall_score",
-    "conversation_score",
-    "tool_use_score",
-    "coordination_score",
-    "reasoning_score",
-    "intent_drift_score",
-    "task_completion_score",
-)
-AGENT_SCORES = ("overall", "tool_use", "reasoning", "handoff", "response_quality", "self_correction")
+from viva.reports.words import AGENT_SCORES, SESSION_SCORES
+from viva.traces.marks import DetectionPlace
 
 
 class ScoreChange(Struct, frozen=True):
@@ -104,5 +96,5 @@ def subtract(findings: Iterable[ComparedFinding], others: Iterable[ComparedFindi
     return kept
 
 
-def place_of(finding: ComparedFinding) -> tuple[Any, ...]:
-    return finding.kind, finding.turn_index, finding.interaction_index, finding.step_index
+def place_of(finding: ComparedFinding) -> DetectionPlace:
+    return DetectionPlace(finding.kind, finding.turn_index, finding.interaction_index, finding.step_index)

@@ -22,17 +22,19 @@ def delete_of_account(db: Connection, owner_id: str) -> None:
     """Delete the traces of an account and its spans. Of very many, a sweep deletes the rest; nobody can see them."""
     store.revoke_shares(db, owner_id)
     spans.forget_account(db, owner_id)
-    if store.delete_some_of(db, owner_id) < store.DELETED_WITH_ACCOUNT:
-        quota.forget(db, owner_id)
+    delete_some_of(db, owner_id)
 
 
 def delete_left_behind(db: Connection) -> int:
     """Delete traces of accounts that are deleted. Returns how many were deleted."""
     owner_id = quota.find_deleted_owner(db)
-    if owner_id is None:
-        return 0
+    return delete_some_of(db, owner_id) if owner_id else 0
+
+
+def delete_some_of(db: Connection, owner_id: str) -> int:
+    """Delete as many traces as fit into one transaction. With the last of them, nothing more is counted."""
     deleted = store.delete_some_of(db, owner_id)
-    if deleted < store.DELETED_WITH_ACCOUNT:
+    if deleted < store.TRACES_DELETED_WITH_ACCOUNT:
         quota.forget(db, owner_id)
     return deleted
 

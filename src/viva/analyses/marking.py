@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from viva.analyses import store
-from viva.analyses.comparing import list_findings
+from viva.analyses.comparing import list_findings, place_of
 from viva.engine.wording import COORDINATION_CASES
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
@@ -32,8 +32,7 @@ def mark(db: Connection, trace_id: str, caller_id: str, place: DetectionPlace, i
 def places_in(content: bytes) -> Iterator[DetectionPlace]:
     """The places of all findings: detections, issues, the decisive mistake, and what went wrong between agents."""
     analysis = msgspec.json.decode(content)
-    for found in list_findings(analysis):
-        yield DetectionPlace(found.kind, found.turn_index, found.interaction_index, found.step_index)
+    yield from map(place_of, list_findings(analysis))
     if blamed := analysis["failure_attribution"]:
         yield DetectionPlace("failure_attribution", blamed["turn_index"], blamed["interaction_index"])
     for kind in COORDINATION_CASES:

@@ -45,6 +45,10 @@ class AnalysisRun(Struct, frozen=True):
     bad_responses: int | None
     issues_count: int | None
 
+    @property
+    def has_ended(self) -> bool:
+        return self.status in ("done", "failed")
+
 
 class AgentScores(Struct, frozen=True):
     """The scores of one agent in one analysis."""

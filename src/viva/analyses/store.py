@@ -23,6 +23,7 @@ RUN_COLUMNS = f"""
     a.overall_score, a.task_completion, a.bad_responses, a.issues_count
 """
 RUNS = f"SELECT {RUN_COLUMNS} FROM analyses a LEFT JOIN jobs j ON j.id = a.job_id"
+NEWEST_DONE = "WHERE a.subject_kind = ? AND a.subject_id = ? AND a.status = 'done' ORDER BY a.id DESC LIMIT 1"
 
 
 class NoSuchAnalysis(NotFound):
@@ -118,19 +119,12 @@ def get(db: Connection, analysis_id: str) -> AnalysisRun:
 
 def find_newest(db: Connection, subject: Subject) -> AnalysisRun | None:
     """The newest analysis of a subject that is done."""
-    done = f"{RUNS} WHERE a.subject_kind = ? AND a.subject_id = ? AND a.status = 'done'"
-    return find(AnalysisRun, db.execute(f"{done} ORDER BY a.id DESC LIMIT 1", subject))
+    return find(AnalysisRun, db.execute(f"{RUNS} {NEWEST_DONE}", subject))
 
 
 def find_newest_json(db: Connection, subject: Subject) -> bytes | None:
     """The newest analysis of a subject in JSON; None if none is done."""
-    row = db.execute(
-        """
-        SELECT content FROM analyses
-        WHERE subject_kind = ? AND subject_id = ? AND status = 'done' ORDER BY id DESC LIMIT 1
-        """,
-        subject,
-    ).fetchone()
+    row = db.execute(f"SELECT a.content FROM analyses a {NEWEST_DONE}", subject).fetchone()
     return None if row is None else open_content(bytes(row[0]))
 
 

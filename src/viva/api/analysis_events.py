@@ -1,6 +1,7 @@
 """The progress of an analysis as server-sent events: how far it is, then each turn, then the end."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from viva.agents.model import Agent
 from viva.analyses import store
 from viva.analyses.model import AnalysisRun
 from viva.analyses.store import NoSuchAnalysis
+from viva.analyses.watching import watch_run
 from viva.api.route_spec import ResponseKind, RouteCall
 from viva.api.routing import get
 from viva.api.sessions import LastEventId
@@ -21,10 +23,9 @@ from viva.exams import analysis_viewing
 from viva.exams.viewing import NotForYou
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
-from viva.sessions.feed import STREAM_HEADERS, TooManyStreams, wait_for_notice
+from viva.sessions.feed import STREAM_HEADERS, TooManyStreams
 from viva.traces.sharing import NotYourTrace
 
-PROGRESS_POLL_SECONDS = 1.0  # on SQLite, a worker in another process sends no notice
 MAX_EVENT_ID_CHARACTERS = 9
 
 
@@ -49,16 +50,11 @@ def render(event: str, data: Any, event_id: int | None = None) -> bytes:
 
 async def stream_progress(hub: HubContext, address: str, start: ProgressStart) -> AsyncIterator[bytes]:
     """Events until the analysis is done or has failed. The id of a turn's event is its position, from 1."""
-    feed, told = hub.feed, None
-    with feed.open.track(address), hub.database.notifier.subscribe(start.analysis_id) as notice:
-        yield b": listening\n\n"
-        while not feed.is_closing:
-            notice.clear()
-            try:
-                run = await hub.database.read(lambda db: store.get(db, start.analysis_id))
-            except NoSuchAnalysis:  # deleted with its trace
-                return
-            if run.status in ("done", "failed"):
+    told = None
+    yield b": listening\n\n"
+    async with aclosing(watch_run(hub.feed, address, start.analysis_id)) as runs:
+        async for run in runs:
+            if run.has_ended:
                 content = await read_slowly(hub.database, partial(store.find_json, analysis_id=run.id))
                 for event in last_events(run, content, start.turns_seen):
                     yield event
@@ -66,7 +62,6 @@ async def stream_progress(hub: HubContext, address: str, start: ProgressStart) -
             progress = {"status": run.status, "turns_done": run.turns_done, "turns": run.turns}
             yield render("progress", progress) if progress != told else b": still here\n\n"
             told = progress
-            await wait_for_notice(notice, PROGRESS_POLL_SECONDS)
 
 
 def last_events(run: AnalysisRun, content: bytes | None, turns_seen: int) -> Iterator[bytes]:

@@ -23,7 +23,7 @@ from viva.kit.errors import TooLarge, WrongMediaType
 from viva.kit.http_protocol import time_body_by_silence
 from viva.kit.idempotency import MAX_KEY_CHARACTERS, BadIdempotencyKey, KeyReused
 from viva.traces.batches import LineFault, ReadBatch, read_document, read_line_batch, refusal_of
-from viva.traces.model import BadDataset, BadTags, check_dataset, check_tags
+from viva.traces.model import BadDataset, BadTags, check_dataset, check_tags, split_tags
 from viva.traces.quota import QuotaReached
 from viva.traces.store import UploadedTwice, hash_upload_key
 
@@ -72,7 +72,7 @@ async def upload_traces(
     choices = AnalysisChoices(judge=judge, fast=fast)
     running.check_judge(choices, bool(hub.judges))
     upload = Upload(caller.id, check_dataset(dataset), read_upload_key(incoming), choices, hub.trace_quota)
-    checked_tags = check_tags([tag.strip() for tag in tags.split(",") if tag.strip()])
+    checked_tags = check_tags(split_tags(tags))
     if incoming.header(b"content-encoding") not in ("", "identity"):
         raise WrongMediaType("Send the traces without a Content-Encoding.")
     if incoming.header(b"content-type").partition(";")[0].strip().lower() in JSON_LINES_TYPES:

@@ -17,10 +17,10 @@ from viva.engine.model import Trace
 DEFAULT_HUB = "http://127.0.0.1:8000"
 FIRST_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 2.0
 JSON_LINES = "application/x-ndjson"
+TRACES_PER_REQUEST = 200  # the most that a hub gives at once
 
-RecordedRun = (
-    Trace | dict[str, Any] | list[Any] | Path
-)  # a trace, a document in any form that Viva reads, or a file with one
+# A trace, a document in any form that Viva reads, or a file with one.
+RecordedRun = Trace | dict[str, Any] | list[Any] | Path
 
 
 class AnalysisFailed(Exception):
@@ -80,7 +80,7 @@ class Client:
         """Your traces, newest first. Further pages are fetched when they are needed."""
         cursor = None
         while True:
-            query = {"dataset": dataset, "tag": tag, "sort": sort, "cursor": cursor, "limit": 200}
+            query = {"dataset": dataset, "tag": tag, "sort": sort, "cursor": cursor, "limit": TRACES_PER_REQUEST}
             page = msgspec.json.decode(
                 self._hub.send("GET", "/api/v1/traces", query=query), type=dict[str, msgspec.Raw]
             )

@@ -1,9 +1,6 @@
 """The analysis of a proctored session: the proctor is the user, and the candidate is the agent."""
 
-import zlib
 from datetime import timedelta
-
-import msgspec
 
 from viva.analyses import running
 from viva.analyses.model import Subject
@@ -12,7 +9,7 @@ from viva.exams.hosted_turns import split_turns
 from viva.kit.db import Connection
 from viva.sessions import store as sessions
 from viva.sessions.model import Message
-from viva.traces.reading import COMPRESSION_LEVEL
+from viva.traces.reading import pack_content
 
 MAX_ANALYSED_MESSAGES = 1_000  # from the start of a session, and as many from its end
 MAX_ANALYSED_MESSAGE_CHARACTERS = 20_000
@@ -35,9 +32,7 @@ def list_messages(db: Connection, session_id: str, characters: int = MAX_ANALYSE
 def read_content(db: Connection, session_id: str) -> bytes | None:
     """The session as a stored trace; None if nothing was said in it."""
     messages = list_messages(db, session_id)
-    if not messages:
-        return None
-    return zlib.compress(msgspec.json.encode(make_trace(session_id, messages)), COMPRESSION_LEVEL)
+    return pack_content(make_trace(session_id, messages)) if messages else None
 
 
 def make_trace(session_id: str, messages: list[Message]) -> Trace:

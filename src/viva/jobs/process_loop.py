@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, reports
+from viva.jobs.processes import SIZE_BYTES, ItemOutcome, ItemProgress, frame_message, reports
 
 MAX_ERROR_CHARACTERS = 400
-WATCH_SECONDS = 1
+PARENT_WATCH_SECONDS = 1
 
 
 def run_loop(parent: int) -> None:
@@ -30,14 +30,13 @@ def run_loop(parent: int) -> None:
 
 
 def write_message(stream: BinaryIO, message: Any) -> None:
-    encoded = pickle.dumps(message)
-    stream.write(len(encoded).to_bytes(SIZE_BYTES, "big") + encoded)
+    stream.write(frame_message(message))
     stream.flush()
 
 
 def end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(WATCH_SECONDS)
+        time.sleep(PARENT_WATCH_SECONDS)
     os._exit(1)
 
 

@@ -35,7 +35,7 @@ reports: list[ProgressReport] = []  # where `report_progress` goes; the loop of 
 
 
 def report_progress(value: Any) -> None:
-    """ProgressReport how far the work is. Nobody listens outside of a pool's process."""
+    """Report how far the work is. Nobody listens outside of a pool's process."""
     for report in reports:
         report(value)
 
@@ -120,12 +120,17 @@ class ProcessPool:
             await self._end(process)
 
 
-async def send(process: Process, message: Any) -> None:
+def frame_message(message: Any) -> bytes:
+    """A message as it goes through a pipe: its size, then itself."""
     encoded = pickle.dumps(message)
+    return len(encoded).to_bytes(SIZE_BYTES, "big") + encoded
+
+
+async def send(process: Process, message: Any) -> None:
     writer = process.stdin
     assert writer is not None  # noqa: S101 - for the type; it was asked for at the start
     try:
-        writer.write(len(encoded).to_bytes(SIZE_BYTES, "big") + encoded)
+        writer.write(frame_message(message))
         await writer.drain()
     except OSError as error:
         raise ProcessDied from error

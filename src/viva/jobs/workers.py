@@ -16,6 +16,7 @@ from viva.jobs.threads import in_thread
 from viva.kit.actors import WORKER
 from viva.kit.db import Connection, Database, DatabaseDown, UnitOfWork
 from viva.kit.events import act_as
+from viva.kit.notifier import wait_until_set
 
 POLL_SECONDS = 1  # there is no notice when a pause or a lease ends, nor from other processes on SQLite
 DATABASE_WAIT_SECONDS = 60  # how long a running job waits for the database to come back
@@ -227,13 +228,6 @@ async def run_when_up(run: Callable[[UnitOfWork[T]], Awaitable[T]], unit: UnitOf
                 raise
             log.warning("A job waits for the database: %s", error)
         await asyncio.sleep(POLL_SECONDS)
-
-
-async def wait_until_set(event: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return
 
 
 def log_takeover(job: Job) -> None:

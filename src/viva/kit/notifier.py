@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 class Notifier:
@@ -31,3 +31,9 @@ class Notifier:
     def notify_all(self) -> None:
         for topic in tuple(self._subscribers):
             self.notify(topic)
+
+
+async def wait_until_set(event: asyncio.Event, seconds: float) -> None:
+    """Wait for a notification, but no longer than so many seconds."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)

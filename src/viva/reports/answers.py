@@ -5,9 +5,9 @@ from typing import NamedTuple
 from viva.engine.analysis import Analysis, Recommendation
 from viva.engine.precision import is_unsure
 from viva.engine.wording import DETECTIONS
-from viva.reports.words import GOOD_SCORE, bad_turns
+from viva.reports.words import DECISIVE_MISTAKE, GOOD_SCORE, bad_turns
 
-LIKELY = 0.5  # a decisive mistake below this is less likely than not; a failed answer is read first
+LIKELY_CONFIDENCE = 0.5  # a decisive mistake below this is less likely than not; a failed answer is read first
 
 
 class WeakAgent(NamedTuple):
@@ -58,7 +58,7 @@ def find_weakest_agent(analysis: Analysis) -> WeakAgent | None:
 def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:
     blamed = analysis.failure_attribution
     failed = bad_turns(analysis)
-    if blamed and (blamed.confidence >= LIKELY or not failed):
+    if blamed and (blamed.confidence >= LIKELY_CONFIDENCE or not failed):
         return DecisiveTurn(
             turn_index=blamed.turn_index,
             interaction_index=blamed.interaction_index,
@@ -66,7 +66,7 @@ def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:
             is_mistake=True,
             reason=blamed.reason,
             confidence=blamed.confidence,
-            is_unsure=is_unsure("failure_attribution"),
+            is_unsure=is_unsure(DECISIVE_MISTAKE),
         )
     if not failed:
         return None

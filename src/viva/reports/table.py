@@ -14,6 +14,7 @@ from viva.reports.summary import render_summary
 from viva.reports.tally import AnalysisTally
 from viva.reports.words import (
     AGENT_SCORES,
+    DECISIVE_MISTAKE,
     SESSION_SCORES,
     bad_turns,
     intake,
@@ -109,7 +110,7 @@ def render_attribution(analysis: Analysis) -> RenderableType | None:
     if attribution is None:
         return None
     position = f"turn {attribution.turn_index + 1}, part {attribution.interaction_index + 1}"
-    sure = sureness("failure_attribution", attribution.confidence)
+    sure = sureness(DECISIVE_MISTAKE, attribution.confidence)
     return Text.assemble(
         (printable(attribution.agent_id), "bold"),
         f" in {position} ({sure}): {printable(attribution.reason)}",

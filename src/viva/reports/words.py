@@ -6,6 +6,7 @@ from viva.engine.precision import UNSURE, is_unsure
 from viva.engine.recommending import ADVICE_SCORE, SEVERITY_WEIGHTS
 
 GOOD_SCORE, FAIR_SCORE = 0.85, ADVICE_SCORE  # below ADVICE_SCORE a recommendation is given
+DECISIVE_MISTAKE = "failure_attribution"  # its kind, beside the kinds of detections and issues
 LOWER_IS_BETTER = frozenset({"intent_drift_score"})
 SESSION_SCORES = {
     "overall_score": "Overall",

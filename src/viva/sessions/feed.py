@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from typing import NamedTuple
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Forbidden, TooMany, Unauthorized
 from viva.kit.limits import OpenCounter
+from viva.kit.notifier import wait_until_set
 from viva.sessions import store
 from viva.sessions.model import Message
 
@@ -118,9 +118,4 @@ async def stream_events(
                 yield b"event: end\ndata: {}\n\n"
                 return
             if not news.events:
-                await wait_for_notice(notice, feed.heartbeat)
-
-
-async def wait_for_notice(notice: asyncio.Event, seconds: float) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(notice.wait(), seconds)
+                await wait_until_set(notice, feed.heartbeat)

@@ -42,7 +42,7 @@ class ReadBatch(NamedTuple):
 def read_document(body: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> ReadBatch:
     """The traces of one document or file of any form, an archive or the lines of one session among them."""
     batch = ReadBatch([], [])
-    for number, item in enumerate(files.items(io.BufferedReader(io.BytesIO(body)), "upload"), 1):
+    for number, item in enumerate(files.items(io.BytesIO(body), "upload"), 1):
         if number > MAX_LISTED_TRACES:
             message = f"The document has more than {MAX_LISTED_TRACES} traces. Send that many as JSON lines."
             return ReadBatch([], [LineFault(1, "body", "too_many", message)])
@@ -56,17 +56,13 @@ def read_document(body: bytes, masking_key: bytes | None, tags: Iterable[str] = 
 def read_line_batch(
     lines: Iterable[BodyLine], masking_key: bytes | None, tags: Iterable[str], max_bytes: int
 ) -> ReadBatch:
-    lines = list(lines)
-    too_long = f"The line has more than {max_bytes:,} bytes."
-    batch = read_parts(((line.number, line.raw) for line in lines if not line.is_too_long), masking_key, tags)
-    long_lines = [LineFault(line.number, "line", "too_large", too_long) for line in lines if line.is_too_long]
-    return ReadBatch(batch.traces, sorted([*batch.faults, *long_lines], key=lambda fault: fault.line))
-
-
-def read_parts(parts: Iterable[tuple[int, bytes]], masking_key: bytes | None, tags: Iterable[str]) -> ReadBatch:
     batch = ReadBatch([], [])
-    for number, raw in parts:
-        read_part(batch, number, raw, masking_key, tags)
+    for line in lines:
+        if line.is_too_long:
+            message = f"The line has more than {max_bytes:,} bytes."
+            batch.faults.append(LineFault(line.number, "line", "too_large", message))
+        else:
+            read_part(batch, line.number, line.raw, masking_key, tags)
     return batch
 
 

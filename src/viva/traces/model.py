@@ -77,6 +77,15 @@ def check_dataset(name: str | None) -> str | None:
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """The tags, each once, in order."""
     unique = tuple(sorted(set(tags)))
-    if len(unique) > MAX_TAGS or any(len(tag) > MAX_TAG_CHARACTERS or not TAG_PATTERN.fullmatch(tag) for tag in unique):
+    if len(unique) > MAX_TAGS or not all(map(is_tag, unique)):
         raise BadTags()
     return unique
+
+
+def is_tag(tag: str) -> bool:
+    return len(tag) <= MAX_TAG_CHARACTERS and TAG_PATTERN.fullmatch(tag) is not None
+
+
+def split_tags(text: str) -> list[str]:
+    """The tags of a field or a parameter, in which commas separate them."""
+    return [tag for tag in (part.strip() for part in text.split(",")) if tag]

@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
+from viva.engine.intake.limits import MEBIBYTE
 from viva.kit.db import Connection
 from viva.kit.errors import TooLarge
-
-MEBIBYTE = 1024 * 1024
 
 
 class TraceQuota(NamedTuple):

@@ -9,10 +9,9 @@ from typing import Any
 import msgspec
 
 from viva.engine.intake import formats
-from viva.engine.intake.limits import LIMITS
 from viva.engine.model import Trace
 from viva.traces.masking import mask_trace
-from viva.traces.model import MAX_TAG_CHARACTERS, MAX_TAGS, TAG_PATTERN, NewTrace
+from viva.traces.model import MAX_TAGS, NewTrace, is_tag
 
 COMPRESSION_LEVEL = 1  # the higher levels take three times as long for a tenth less
 OWN_FORM = "native"
@@ -20,15 +19,13 @@ MAX_TRACE_NAME_CHARACTERS = 1_000  # as in the schema
 NULL_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")  # after an even number of backslashes
 
 
-def read_trace(
-    raw: bytes, masking_key: bytes | None, tags: Iterable[str] = (), max_bytes: int = LIMITS.bytes
-) -> NewTrace:
+def read_trace(raw: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> NewTrace:
     """The trace in JSON of any form, or BadTrace with every fault."""
-    trace = formats.parse(raw, None, LIMITS._replace(bytes=max_bytes))
-    return make_trace(trace, masking_key, tags, hashlib.sha256(raw).hexdigest())
+    return make_trace(formats.parse(raw), raw, masking_key, tags)
 
 
-def make_trace(trace: Trace, masking_key: bytes | None, tags: Iterable[str], digest: str) -> NewTrace:
+def make_trace(trace: Trace, raw: bytes, masking_key: bytes | None, tags: Iterable[str]) -> NewTrace:
+    """The trace as it is stored. `raw` is the document that it was read from."""
     trace, masked = mask_trace(trace, masking_key) if masking_key else (trace, ())
     acts = [act for turn in trace.turns for act in turn.agent_interactions]
     return NewTrace(
@@ -41,8 +38,8 @@ def make_trace(trace: Trace, masking_key: bytes | None, tags: Iterable[str], dig
         dropped=getattr(trace, "dropped", ()),
         masked=masked,
         tags=tuple(sorted({*tags, *own_tags(trace)})[:MAX_TAGS]),
-        content=zlib.compress(msgspec.json.encode(trace), COMPRESSION_LEVEL),
-        digest=digest,
+        content=pack_content(trace),
+        digest=hashlib.sha256(raw).hexdigest(),
     )
 
 
@@ -51,10 +48,6 @@ def own_tags(trace: Trace) -> list[str]:
     recorded = (trace.session_metadata or {}).get("tags")
     tags = recorded if isinstance(recorded, list) else []
     return [tag for tag in tags if isinstance(tag, str) and is_tag(tag)]
-
-
-def is_tag(tag: str) -> bool:
-    return len(tag) <= MAX_TAG_CHARACTERS and TAG_PATTERN.fullmatch(tag) is not None
 
 
 def make_storable(text: str) -> str:
@@ -68,8 +61,13 @@ def encode_storable(value: Any) -> str:
     return NULL_ESCAPE.sub(r"\1\\ufffd", encoded) if "\\u0000" in encoded else encoded
 
 
+def pack_content(value: Any) -> bytes:
+    """The value as JSON, compressed, as traces, spans and analyses are stored."""
+    return zlib.compress(msgspec.json.encode(value), COMPRESSION_LEVEL)
+
+
 def open_content(content: bytes) -> bytes:
-    """The JSON of a stored trace or analysis."""
+    """The JSON of what was stored so."""
     return zlib.decompress(content)
 
 

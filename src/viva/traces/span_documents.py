@@ -1,13 +1,12 @@
 """Exports of OpenTelemetry: split by trace when they come, joined to one document when they are read."""
 
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from viva.engine.intake.faults import refuse
-from viva.traces.reading import COMPRESSION_LEVEL, make_storable, open_content
+from viva.traces.reading import make_storable, open_content, pack_content
 
 MAX_SPAN_KEY_CHARACTERS = 64  # a trace id has 32 hexadecimal digits
 MAX_TRACES_IN_EXPORT = 1_000
@@ -22,7 +21,7 @@ def split_export(document: dict[str, Any]) -> dict[str, bytes]:
                 groups.setdefault(key, []).append(resource | {"scopeSpans": [scope | {"spans": spans}]})
     if len(groups) > MAX_TRACES_IN_EXPORT:
         refuse("", "too_many", f"has spans of {len(groups):,} traces; at most {MAX_TRACES_IN_EXPORT:,} come at once")
-    return {key: pack({"resourceSpans": group}) for key, group in groups.items()}
+    return {key: pack_content({"resourceSpans": group}) for key, group in groups.items()}
 
 
 def spans_by_key(spans: list[Any]) -> dict[str, list[Any]]:
@@ -40,10 +39,6 @@ def items_of(part: dict[str, Any], name: str) -> list[Any]:
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         refuse("resourceSpans", "wrong_type", f"has something else than a list of objects in {name}")
     return items
-
-
-def pack(document: Any) -> bytes:
-    return zlib.compress(msgspec.json.encode(document), COMPRESSION_LEVEL)
 
 
 def join_exports(contents: Iterable[bytes]) -> bytes:

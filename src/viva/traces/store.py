@@ -18,8 +18,8 @@ from viva.traces.quota import TraceQuota
 from viva.traces.reading import encode_storable, open_content
 
 TRACE_COLUMNS = ", ".join(StoredTrace.__struct_fields__)
-DELETED_PER_SWEEP = 100  # traces of one transaction; each may have megabytes
-DELETED_WITH_ACCOUNT = 1_000  # more would delay other writes
+TRACES_DELETED_PER_SWEEP = 100  # in one transaction; each may have megabytes
+TRACES_DELETED_WITH_ACCOUNT = 1_000  # more would delay other writes
 
 TraceSort = Literal["-received_at", "received_at", "overall_score", "-overall_score", "name", "-name"]
 # Each sort order has an index that begins with the owner; then the type of its key in a cursor.
@@ -100,7 +100,11 @@ def row_of(new: NewTrace) -> dict[str, Any]:
 
 def add_parts(db: Connection, trace_id: str, owner_id: str, new: NewTrace) -> None:
     db.execute("INSERT INTO trace_texts (trace_id, content) VALUES (?, ?)", [trace_id, new.content])
-    for tag in new.tags:
+    add_tags(db, trace_id, owner_id, new.tags)
+
+
+def add_tags(db: Connection, trace_id: str, owner_id: str, tags: tuple[str, ...]) -> None:
+    for tag in tags:
         db.execute("INSERT INTO trace_tags (trace_id, owner_id, tag) VALUES (?, ?, ?)", [trace_id, owner_id, tag])
 
 
@@ -219,8 +223,7 @@ CONDITIONS = {
 def set_tags(db: Connection, trace: StoredTrace, tags: tuple[str, ...]) -> None:
     db.execute("DELETE FROM trace_tags WHERE trace_id = ?", [trace.id])
     db.execute("UPDATE traces SET tags = ? WHERE id = ?", [encode_storable(tags), trace.id])
-    for tag in tags:
-        db.execute("INSERT INTO trace_tags (trace_id, owner_id, tag) VALUES (?, ?, ?)", [trace.id, trace.owner_id, tag])
+    add_tags(db, trace.id, trace.owner_id, tags)
 
 
 def note_analysis(db: Connection, trace_id: str, analysis_id: str, overall_score: float | None) -> None:
@@ -249,7 +252,7 @@ def delete_some_of(db: Connection, owner_id: str) -> int:
     """Delete traces of a deleted account, as many as fit into one transaction. Returns how many."""
     return db.execute(
         "DELETE FROM traces WHERE id IN (SELECT id FROM traces WHERE owner_id = ? LIMIT ?)",
-        [owner_id, DELETED_WITH_ACCOUNT],
+        [owner_id, TRACES_DELETED_WITH_ACCOUNT],
     ).rowcount
 
 
@@ -257,7 +260,7 @@ def revoke_shares(db: Connection, owner_id: str) -> None:
     db.execute("UPDATE traces SET share_digest = NULL WHERE owner_id = ? AND share_digest IS NOT NULL", [owner_id])
 
 
-def list_received_before(db: Connection, moment: datetime, limit: int = DELETED_PER_SWEEP) -> list[StoredTrace]:
+def list_received_before(db: Connection, moment: datetime, limit: int = TRACES_DELETED_PER_SWEEP) -> list[StoredTrace]:
     sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE received_at < ? ORDER BY received_at LIMIT ?"
     return many(StoredTrace, db.execute(sql, [moment, limit]))
 

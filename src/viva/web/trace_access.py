@@ -6,7 +6,7 @@ from typing import NamedTuple
 from litestar import Request
 from litestar.response import Redirect
 
-from viva.agents.model import Agent
+from viva.agents.access import id_of
 from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.traces import sharing
@@ -45,8 +45,8 @@ def visit(db: Connection, request: Request, trace_id: str, share: str | None = N
     """The trace, or the error that says who may see it."""
     viewer = pages.frame_of(request).viewer
     token = word(request, "share") if share is None else share
-    trace = sharing.get_visible(db, trace_id, viewer.id if viewer else None, token)
-    return TraceVisit(trace, viewer is not None and viewer.id == trace.owner_id, token)
+    trace = sharing.get_visible(db, trace_id, id_of(viewer), token)
+    return TraceVisit(trace, id_of(viewer) == trace.owner_id, token)
 
 
 # A form action of a trace's owner. It returns the address to redirect to.
@@ -60,7 +60,7 @@ async def act_as_owner(request: Request, trace_id: str, action: TraceAction) -> 
     fields = fields_in(await request.body())
 
     def unit(db: Connection) -> str:
-        viewer: Agent | None = logins.viewer(db, login_hash, request)
+        viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return address("/login", next=trace_path(trace_id))
         return action(db, sharing.get_own(db, trace_id, viewer.id), fields)

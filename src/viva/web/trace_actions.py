@@ -10,10 +10,9 @@ from viva.analyses.model import AnalysisChoices
 from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.traces import sharing, store
-from viva.traces.model import StoredTrace, check_tags
+from viva.traces.model import StoredTrace, check_tags, split_tags
 from viva.web import pages
 from viva.web.trace_access import MAX_TRACE_FORM_BYTES, TRACES_PATH, act_as_owner, trace_path, visit
-from viva.web.trace_upload import split_tags
 from viva.web.wording import address
 
 

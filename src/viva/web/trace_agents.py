@@ -18,6 +18,8 @@ from viva.web.wording import address
 
 PARTS_PER_PAGE = 50
 FINDINGS_OF_AGENT_SHOWN = 50  # of one group
+MAX_TOOLS_NAMED = 5  # of one part
+MAX_PART_CHARACTERS = 400  # of its response
 
 
 class NoSuchTraceAgent(NotFound):
@@ -93,7 +95,7 @@ def list_parts(run: RunView, agent_id: str) -> list[AgentPart]:
             part,
             results[turn.turn_index].interactions[part].score,
             results[turn.turn_index].is_bad,
-            in_short(
+            sum_up_part(
                 act.agent_response or "", [step.tool_call.tool_name for step in act.agent_steps if step.tool_call]
             ),
         )
@@ -103,6 +105,6 @@ def list_parts(run: RunView, agent_id: str) -> list[AgentPart]:
     ]
 
 
-def in_short(response: str, tools: list[str]) -> str:
-    called = f"Called {', '.join(dict.fromkeys(tools[:5]))}. " if tools else ""
-    return called + " ".join(response[:400].split())
+def sum_up_part(response: str, tools: list[str]) -> str:
+    called = f"Called {', '.join(dict.fromkeys(tools[:MAX_TOOLS_NAMED]))}. " if tools else ""
+    return called + " ".join(response[:MAX_PART_CHARACTERS].split())

@@ -7,9 +7,9 @@ from viva.engine.analysis import Analysis
 from viva.engine.evidence import Evidence, Issue
 from viva.engine.precision import is_unsure
 from viva.engine.wording import COORDINATION_CASES, DETECTIONS, ISSUES
-from viva.reports.words import ranked_issues
+from viva.reports.words import DECISIVE_MISTAKE, bad_turns, ranked_issues
+from viva.traces.marks import NO_INDEX
 
-DECISIVE_MISTAKE = "failure_attribution"
 GroupName = Literal["mistake", "answers", "HIGH", "MEDIUM", "LOW", "together"]
 GROUP_TITLES: dict[GroupName, str] = {
     "mistake": "The decisive mistake",
@@ -19,8 +19,6 @@ GROUP_TITLES: dict[GroupName, str] = {
     "LOW": "Issues of low severity",
     "together": "Between the agents",
 }
-
-
 KIND_LABELS: dict[str, str] = {
     DECISIVE_MISTAKE: GROUP_TITLES["mistake"],
     **{kind: wording.label for kind, wording in DETECTIONS.items()},
@@ -30,11 +28,11 @@ KIND_LABELS: dict[str, str] = {
 
 
 class MarkPlace(NamedTuple):
-    """What a mark of the owner is about. -1 stands for no interaction, or no step."""
+    """What a mark of the owner is about. Without an interaction or a step, the index is that of none."""
 
     turn_index: int
-    interaction_index: int = -1
-    step_index: int = -1
+    interaction_index: int = NO_INDEX
+    step_index: int = NO_INDEX
 
 
 class RunFinding(NamedTuple):
@@ -100,8 +98,7 @@ def mistake(analysis: Analysis) -> Iterator[RunFinding]:
 
 
 def failed_answers(analysis: Analysis) -> Iterator[RunFinding]:
-    failed = [turn for turn in analysis.turn_results if turn.is_bad]
-    for turn in sorted(failed, key=lambda turn: -turn.confidence):
+    for turn in bad_turns(analysis):
         yield RunFinding(
             kind=turn.detection_type,
             about=MarkPlace(turn.turn_index),
@@ -142,7 +139,7 @@ def coordination_cases(analysis: Analysis) -> Iterator[RunFinding]:
 
 def place_of(piece: Evidence) -> MarkPlace:
     places = (piece.turn_index, piece.interaction_index, piece.step_index)
-    return MarkPlace(*(-1 if place is None else place for place in places))
+    return MarkPlace(*(NO_INDEX if place is None else place for place in places))
 
 
 def group_findings(findings: list[RunFinding], most: int) -> list[FindingGroup]:

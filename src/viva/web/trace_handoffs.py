@@ -10,12 +10,12 @@ from viva.engine.scoring import average
 
 GRAPH_WIDTH, GRAPH_HEIGHT = 560, 380
 FLAT_GRAPH_HEIGHT = 190  # of two agents, side by side
-HEAD_LENGTH = 13  # of an arrow
+ARROW_HEAD_LENGTH = 13
 NODE_RADIUS = 30
 MAX_NODES_DRAWN = 12  # the agents with the most handoffs
 MAX_HANDOFFS_LISTED = 30
 MAX_ARROW_WIDTH = 6.0
-BEND = 0.16  # of an arrow, as a share of its length, so that both directions can be seen
+ARROW_BEND = 0.16  # as a share of its length, so that both directions can be seen
 
 
 class GraphNode(NamedTuple):
@@ -105,10 +105,10 @@ def draw_arrow(pair: Handoffs, start: GraphNode, end: GraphNode, most: int) -> G
     """A bent line from edge to edge of the circles, and its head."""
     length = hypot(end.x - start.x, end.y - start.y) or 1.0
     along = ((end.x - start.x) / length, (end.y - start.y) / length)
-    bend_x = (start.x + end.x) / 2 - along[1] * length * BEND
-    bend_y = (start.y + end.y) / 2 + along[0] * length * BEND
+    bend_x = (start.x + end.x) / 2 - along[1] * length * ARROW_BEND
+    bend_y = (start.y + end.y) / 2 + along[0] * length * ARROW_BEND
     from_x, from_y = edge_of(start, bend_x, bend_y, NODE_RADIUS)
-    to_x, to_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + HEAD_LENGTH)
+    to_x, to_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + ARROW_HEAD_LENGTH)
     tip_x, tip_y = edge_of(end, bend_x, bend_y, NODE_RADIUS + 1)
     across = ((tip_y - to_y) * 0.6, (to_x - tip_x) * 0.6)
     head = f"{tip_x:.1f},{tip_y:.1f} {to_x + across[0]:.1f},{to_y + across[1]:.1f} {to_x - across[0]:.1f},{to_y - across[1]:.1f}"

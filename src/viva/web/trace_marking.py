@@ -31,7 +31,7 @@ async def mark_finding(request: Request, trace_id: str) -> Redirect:
 
 def place_in(fields: dict[str, str]) -> DetectionPlace:
     turn, interaction, step = (index_in(fields.get(f"{name}_index", "")) for name in ("turn", "interaction", "step"))
-    return DetectionPlace(fields.get("kind", ""), -1 if turn is None else turn, interaction, step)
+    return DetectionPlace(fields.get("kind", ""), NO_INDEX if turn is None else turn, interaction, step)
 
 
 def index_in(text: str) -> int | None:

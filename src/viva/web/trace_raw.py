@@ -2,6 +2,7 @@
 
 from litestar import Request, Response, get
 
+from viva.agents.access import id_of
 from viva.analyses import store as analyses
 from viva.analyses.model import Subject
 from viva.context import hub_of, read_slowly
@@ -37,7 +38,7 @@ async def answer_raw(request: Request, trace_id: str, read_json: UnitOfWork[byte
 
     def unit(db: Connection) -> bytes:
         viewer = logins.viewer(db, login_hash, request)
-        sharing.get_visible(db, trace_id, viewer.id if viewer else None, word(request, "share"))
+        sharing.get_visible(db, trace_id, id_of(viewer), word(request, "share"))
         return read_json(db)
 
     return Response(await read_slowly(hub.database, unit), media_type="application/json", headers=RAW_HEADERS)

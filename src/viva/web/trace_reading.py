@@ -1,6 +1,5 @@
 """Reads the files of an upload form into traces. One fault refuses all of them."""
 
-import hashlib
 import io
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -42,10 +41,8 @@ def read_uploads(uploads: list[UploadedFile], masking_key: bytes | None, tags: t
                 f"A form takes up to {MAX_UPLOADED_TRACES:,} traces and {MAX_UNPACKED_BYTES // MEBIBYTE} MiB of text. "
                 "Send larger files with POST /api/v1/traces as JSONL."
             )
-        trace = files.parse(item, UPLOAD_LIMITS)
-        found.append(
-            NumberedTrace(len(found) + 1, make_trace(trace, masking_key, tags, hashlib.sha256(item.raw).hexdigest()))
-        )
+        trace = make_trace(files.parse(item, UPLOAD_LIMITS), item.raw, masking_key, tags)
+        found.append(NumberedTrace(len(found) + 1, trace))
     if not found:
         raise NoFile()
     return found
@@ -53,4 +50,4 @@ def read_uploads(uploads: list[UploadedFile], masking_key: bytes | None, tags: t
 
 def items_of(uploads: list[UploadedFile]) -> Iterator[RawTrace]:
     for upload in uploads:
-        yield from files.items(io.BufferedReader(io.BytesIO(upload.content)), upload.name, UPLOAD_LIMITS)
+        yield from files.items(io.BytesIO(upload.content), upload.name, UPLOAD_LIMITS)

@@ -65,7 +65,7 @@ class TracePage:
 
     @property
     def is_waiting(self) -> bool:
-        return self.chosen is not None and self.chosen.status in ("waiting", "running")
+        return self.chosen is not None and not self.chosen.has_ended
 
     @property
     def outcome(self) -> str:

@@ -12,7 +12,7 @@ from viva.analyses.uploading import Upload
 from viva.context import HubContext, hub_of
 from viva.kit.errors import Invalid, TooLarge, VivaError
 from viva.traces.batches import NumberedTrace
-from viva.traces.model import check_dataset, check_tags
+from viva.traces.model import check_dataset, check_tags, split_tags
 from viva.web import logins, pages
 from viva.web.forms import refusal_text
 from viva.web.origins import check_own_form
@@ -66,8 +66,3 @@ async def read_form(request: Request, hub: HubContext) -> tuple[list[NumberedTra
 
 def text_in(value: object) -> str:
     return value.strip().replace("\0", "") if isinstance(value, str) else ""
-
-
-def split_tags(text: str) -> list[str]:
-    """The tags of a field, in which commas separate them."""
-    return [tag for tag in (part.strip() for part in text.split(",")) if tag]

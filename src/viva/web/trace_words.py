@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-MAX_TEXT_SHOWN = 20_000  # characters of one text; the raw JSON has all
-MIN_TEXT_SHOWN = 300  # of each text, once a page has its most
-MAX_PAGE_TEXT = 300_000  # characters of all texts of one page
-FOLDED_TEXT = 1_500  # a longer text is folded after its beginning
+MAX_TEXT_CHARACTERS_SHOWN = 20_000  # of one text; the raw JSON has all
+MIN_TEXT_CHARACTERS_SHOWN = 300  # of each text, once a page has its most
+MAX_PAGE_TEXT_CHARACTERS = 300_000  # of all texts of one page
+FOLDED_TEXT_CHARACTERS = 1_500  # a longer text is folded after its beginning
 
 
 class Quotation(NamedTuple):
@@ -44,12 +44,12 @@ class WordSpan(NamedTuple):
 class TextBudget:
     """The characters that one page may still show."""
 
-    def __init__(self, characters: int = MAX_PAGE_TEXT) -> None:
+    def __init__(self, characters: int = MAX_PAGE_TEXT_CHARACTERS) -> None:
         self.left = characters
 
     def take(self, length: int) -> int:
         """How many characters of a text of this length are shown."""
-        shown = min(length, MAX_TEXT_SHOWN, max(self.left, MIN_TEXT_SHOWN))
+        shown = min(length, MAX_TEXT_CHARACTERS_SHOWN, max(self.left, MIN_TEXT_CHARACTERS_SHOWN))
         self.left -= shown
         return shown
 
@@ -57,7 +57,7 @@ class TextBudget:
 def mark_text(text: str, quotations: Iterable[Quotation], budget: TextBudget) -> MarkedText:
     shown = text[: budget.take(len(text))]
     spans = [WordSpan(*at, one.finding) for one in quotations if (at := find_words(shown, one.words))]
-    beginning = shown[: FOLDED_TEXT // 3] if len(shown) > FOLDED_TEXT and not spans else ""
+    beginning = shown[: FOLDED_TEXT_CHARACTERS // 3] if len(shown) > FOLDED_TEXT_CHARACTERS and not spans else ""
     return MarkedText(cut_at_spans(shown, spans), beginning, len(text), len(text) - len(shown))
 
 

@@ -8,6 +8,7 @@ from litestar import Request, Response, get
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
 from viva.analyses import datasets
+from viva.engine.intake.limits import MEBIBYTE
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
 from viva.traces import examples, quota, store
@@ -49,7 +50,7 @@ class TraceListPage:
     told: str = ""
     score_limits = SCORE_LIMITS
     max_traces = MAX_UPLOADED_TRACES
-    max_mebibytes = MAX_UPLOAD_BYTES // (1024 * 1024)
+    max_mebibytes = MAX_UPLOAD_BYTES // MEBIBYTE
 
     @property
     def is_filtered(self) -> bool:

@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import sys
 import tracemalloc
 import zipfile
 from collections.abc import Mapping

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
-from viva.engine.intake import formats, langchain
+from viva.engine.intake import formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
+from viva.engine.intake.forms import langchain
 
 BICYCLES = [
     ("user", FRIDAY),

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.engine.intake.runs import FRIDAY, read_run, tell
-from viva.engine.intake import langsmith
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
+from viva.engine.intake.forms import langsmith
 from viva.engine.model import Tool
 
 HI = [{"role": "user", "content": "Hi"}]

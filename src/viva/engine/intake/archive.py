@@ -10,7 +10,7 @@ from typing import IO, NamedTuple, cast
 from zstandard import ZstdDecompressor, ZstdError
 
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
-from viva.engine.intake.inspect import replace_constants
+from viva.engine.intake.forms.inspect import replace_constants
 from viva.engine.intake.limits import Limits
 from viva.kit.errors import Fault
 

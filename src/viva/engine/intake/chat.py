@@ -6,7 +6,7 @@ from typing import Any
 from viva.engine.intake import content, environment, speakers, tools
 from viva.engine.intake.building import make_trace
 from viva.engine.intake.checking import type_name
-from viva.engine.intake.faults import Faults, refuse
+from viva.engine.intake.faults import Faults, check_count
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import (
     ConversationBuilder,
@@ -79,8 +79,8 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of a chat, or BadTrace with every fault."""
     faults = Faults()
     found = find_messages(document)
-    if isinstance(found, list) and len(found) > limits.messages:
-        refuse("messages", "too_many", f"has {len(found):,} entries; at most {limits.messages:,} are read")
+    if isinstance(found, list):
+        check_count(found, limits.messages, "entries", "messages")
     messages = [message for message in read_messages(found, faults) if message]
     faults.raise_any()
     built = build_conversation(messages)
@@ -110,10 +110,15 @@ def read_messages(messages: object, faults: Faults) -> Iterator[IntakeMessage | 
     if not isinstance(messages, list):
         faults.add("messages", "wrong_type", f"expected a list, got {type_name(messages)}")
         return
-    people = speakers.find(messages)
+    yield from read_each(messages, "messages", speakers.find(messages), faults)
+
+
+def read_each(
+    messages: list[Any], path: str, people: speakers.Speakers, faults: Faults
+) -> Iterator[IntakeMessage | None]:
     has_agent_spoken = False
     for index, message in enumerate(messages):
-        read = read_message(message, f"messages[{index}]", people, faults, has_agent_spoken)
+        read = read_message(message, f"{path}[{index}]", people, faults, has_agent_spoken)
         has_agent_spoken = has_agent_spoken or (read is not None and read.role == "assistant")
         yield read
 

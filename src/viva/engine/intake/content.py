@@ -4,49 +4,17 @@ A part that is no text (a picture, a file) or has an unknown type is not read. I
 """
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from viva.engine.intake import part_types
 from viva.engine.intake.messages import IntakeCall, ToolResult, UnreadPart
+from viva.engine.intake.part_types import is_content, is_encoded, part_kind
 from viva.engine.intake.plain import decode_literal, decode_text, first_value, text_length
 
 MAX_BAD_ARGUMENT_CHARACTERS = 200  # of arguments that are not JSON; enough to see why
 MAX_TYPE_CHARACTERS = 40  # of an unknown type that is named
 MAX_CONTENT_LEVELS = 8  # contents inside contents: a result in a message in a state
-# A message, a call or a part of a model's library as Python prints it. Nobody said that.
-PYTHON_OBJECT = re.compile(
-    r"\s*\[?(?:Response(?:FunctionToolCall|OutputMessage|OutputText|ReasoningItem)|ChatCompletion\w{0,40}"
-    r"|(?:AI|Human|System|Tool)Message|(?:Text|ToolUse|Thinking)Block|(?:Text|ToolCall|Thinking)Part"
-    r"|Model(?:Response|Request))\(\w{1,40}="
-)
-PART_TEXT_KEYS = ("text", "content", "input_text", "output_text", "refusal", "value")  # keys that hold a part's text
-PART_THOUGHT_KEYS = ("reasoning", "thinking", "text", "content", "summary")
-MEDIA_NOUNS = {
-    "image": "an image",
-    "image_url": "an image",
-    "input_image": "an image",
-    "image_file": "an image",
-    "computer_screenshot": "an image",
-    "audio": "audio",
-    "input_audio": "audio",
-    "output_audio": "audio",
-    "video": "a video",
-    "video_url": "a video",
-    "file": "a file",
-    "input_file": "a file",
-    "document": "a file",
-    "container_upload": "a file",
-    "blob": "a file",
-    "uri": "a file",
-    "media": "a file",
-    "inline_data": "a file",
-    "inlineData": "a file",
-    "file_data": "a file",
-    "fileData": "a file",
-    "redacted_thinking": "encrypted reasoning",
-    "reasoning.encrypted": "encrypted reasoning",
-}  # what is no text, by its type or by its only key
 
 
 class MessageParts(NamedTuple):
@@ -65,29 +33,13 @@ def text(value: object) -> str | None:
 
 def read(value: object, path: str = "content") -> MessageParts:
     """The parts of a content, joined by kind. A text that is the JSON of such parts is read as the parts."""
-    if value is None or (isinstance(value, str) and not is_encoded(value) and not PYTHON_OBJECT.match(value)):
+    if value is None or (
+        isinstance(value, str) and not is_encoded(value) and not part_types.PYTHON_OBJECT.match(value)
+    ):
         return MessageParts(value)
     reader = ContentReader()
     reader.add(value, path)
     return reader.parts()
-
-
-def is_encoded(text: str) -> bool:
-    """Whether a text is parts, written as JSON or as a Python literal. Other JSON is what somebody wrote."""
-    if not text.lstrip()[:1].startswith(("[", "{", '"')):
-        return False
-    found = decode_text(text) or decode_literal(text)
-    listed = found if isinstance(found, list) else [found]
-    return bool(listed) and all(map(is_part, listed))
-
-
-def is_part(value: object) -> bool:
-    """Whether an object is surely a part of a content: a known type with what belongs to it."""
-    if not isinstance(value, dict):
-        return False
-    kind = str(value.get("type"))
-    keys = MEDIA_KEYS if kind in MEDIA_NOUNS else PAYLOAD_KEYS if kind in TYPE_READERS else ()
-    return any(value.get(key) is not None for key in keys)
 
 
 class ContentReader:
@@ -120,7 +72,7 @@ class ContentReader:
 
     def add_string(self, value: str, path: str) -> None:
         """Add a text, unless it is an object that a program wrote by its name."""
-        if PYTHON_OBJECT.match(value):
+        if part_types.PYTHON_OBJECT.match(value):
             self.unread.append(UnreadPart(path, "holds a Python object that was written as text", len(value)))
         else:
             self.texts.append(value)
@@ -135,7 +87,7 @@ class ContentReader:
             self.unread.append(UnreadPart(path, "is no part of a message", text_length(part)))
 
     def add_text(self, part: dict[str, Any], path: str) -> None:
-        found = first_value(part, *PART_TEXT_KEYS)
+        found = first_value(part, *part_types.PART_TEXT_KEYS)
         if isinstance(found, str):
             self.add_string(found, path)
         elif found is not None:
@@ -152,7 +104,7 @@ class ContentReader:
 
     def add_thought(self, part: dict[str, Any], path: str) -> None:
         """A thought, or its summary. A provider may encrypt the thought itself."""
-        keys = ("summary",) if part.get("redacted") is True else PART_THOUGHT_KEYS
+        keys = ("summary",) if part.get("redacted") is True else part_types.PART_THOUGHT_KEYS
         found = next((known for key in keys if (known := text(part.get(key)))), None)
         if found:
             self.thoughts.append(found)
@@ -169,7 +121,7 @@ class ContentReader:
             self.add_part({key: value for key, value in part.items() if key != "thought"}, path)
 
     def add_call(self, part: dict[str, Any], path: str) -> None:
-        inner = first_value(part, *INNER_CALL_KEYS)
+        inner = first_value(part, *part_types.INNER_CALL_KEYS)
         made = inner if isinstance(inner, dict) else part
         id, name = first_value(made, "call_id", "toolCallId", "toolUseId", "id"), first_value(made, "name", "toolName")
         self.calls.append(call(id, name, first_value(made, "arguments", "input", "args")))
@@ -177,7 +129,7 @@ class ContentReader:
             self.add_result({"id": id, "name": name, "result": made.get("result"), "error": made.get("error")}, path)
 
     def add_result(self, part: dict[str, Any], path: str) -> None:
-        inner = first_value(part, *INNER_RESULT_KEYS)
+        inner = first_value(part, *part_types.INNER_RESULT_KEYS)
         found, unread = read_result(inner if isinstance(inner, dict) else part, path, self.level)
         self.results.append(found)
         self.unread += [part._replace(is_in_result=True) for part in unread]
@@ -185,8 +137,8 @@ class ContentReader:
     def add_unread(self, part: dict[str, Any], path: str) -> None:
         """List a part that is no text. The data of a picture has no words, so its length does not count."""
         kind = part_kind(part)
-        if kind in MEDIA_NOUNS:
-            self.unread.append(UnreadPart(path, f"holds {MEDIA_NOUNS[kind]}; only text is read", 0))
+        if kind in part_types.MEDIA_NOUNS:
+            self.unread.append(UnreadPart(path, f"holds {part_types.MEDIA_NOUNS[kind]}; only text is read", 0))
         else:
             named = f"has the unknown type {kind[:MAX_TYPE_CHARACTERS]!r}" if kind else "has no type that is known"
             self.unread.append(UnreadPart(path, named, text_length(part)))
@@ -196,61 +148,20 @@ class ContentReader:
 
 
 PartReader = Callable[[ContentReader, dict[str, Any], str], None]
-INNER_CALL_KEYS = ("functionCall", "function_call", "toolUse")
-INNER_RESULT_KEYS = ("functionResponse", "function_response", "toolResult")
 TYPE_READERS: dict[str, PartReader] = {
-    "text": ContentReader.add_text,
-    "input_text": ContentReader.add_text,
-    "output_text": ContentReader.add_text,
-    "refusal": ContentReader.add_text,
-    "summary_text": ContentReader.add_text,
-    "reasoning": ContentReader.add_thought,
-    "thinking": ContentReader.add_thought,
-    "tool_use": ContentReader.add_call,
-    "server_tool_use": ContentReader.add_call,
-    "tool_call": ContentReader.add_call,
-    "tool-call": ContentReader.add_call,
-    "function_call": ContentReader.add_call,
-    "tool_result": ContentReader.add_result,
-    "tool-result": ContentReader.add_result,
-    "tool_call_response": ContentReader.add_result,
-    "function_call_output": ContentReader.add_result,
-    "step-start": ContentReader.skip,
+    **dict.fromkeys(part_types.TEXT_TYPES, ContentReader.add_text),
+    **dict.fromkeys(part_types.THOUGHT_TYPES, ContentReader.add_thought),
+    **dict.fromkeys(part_types.CALL_TYPES, ContentReader.add_call),
+    **dict.fromkeys(part_types.RESULT_TYPES, ContentReader.add_result),
+    **dict.fromkeys(part_types.MARKER_TYPES, ContentReader.skip),
 }
 KEY_READERS: dict[str, PartReader] = {
-    "thought": ContentReader.add_flagged,
-    **dict.fromkeys(INNER_CALL_KEYS, ContentReader.add_call),
-    **dict.fromkeys(INNER_RESULT_KEYS, ContentReader.add_result),
-    **dict.fromkeys(PART_TEXT_KEYS, ContentReader.add_text),
+    part_types.THOUGHT_FLAG: ContentReader.add_flagged,
+    **dict.fromkeys(part_types.INNER_CALL_KEYS, ContentReader.add_call),
+    **dict.fromkeys(part_types.INNER_RESULT_KEYS, ContentReader.add_result),
+    **dict.fromkeys(part_types.PART_TEXT_KEYS, ContentReader.add_text),
 }  # for parts without a type
 PART_READERS: dict[str, PartReader] = KEY_READERS | TYPE_READERS
-PAYLOAD_KEYS = (
-    *(*PART_TEXT_KEYS, *PART_THOUGHT_KEYS),
-    *("id", "name", "toolName", "toolCallId", "call_id", "tool_use_id"),
-)
-MEDIA_KEYS = (
-    *("source", "url", "data", "image", "image_url", "audio", "input_audio", "file", "file_id", "file_data", "blob"),
-    *("uri", "base64", "mime_type", "mimeType", "mediaType", "media_type"),
-)
-
-
-def part_kind(part: dict[str, Any]) -> str:
-    """The type of a part; without one, the first known key."""
-    named = part.get("type")
-    if isinstance(named, str):
-        return named
-    return next((key for key in (*KEY_READERS, *MEDIA_NOUNS) if part.get(key) is not None), "")
-
-
-def is_content(values: list[Any], is_named: bool) -> bool:
-    """Whether a result is a list of parts. Under another name than `content` it may be any list, so all must be parts."""
-    known = [is_part(entry) or is_keyed(entry) for entry in values]
-    return any(known) if is_named else bool(known) and all(known)
-
-
-def is_keyed(value: object) -> bool:
-    """Whether an object is a part that only its single key names, as Bedrock has it."""
-    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str)
 
 
 def call(id: object, name: object, arguments: object) -> IntakeCall:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake import logfire, mlflow, traceloop, vercel
+from viva.engine.intake.forms import logfire, mlflow, traceloop, vercel
 from viva.engine.intake.plain import decode_value, first_value
 from viva.engine.intake.span import Span
 

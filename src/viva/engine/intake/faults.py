@@ -1,5 +1,6 @@
 """What is wrong with a trace: every fault with its path."""
 
+from collections.abc import Sized
 from typing import NoReturn
 
 from viva.kit.errors import Fault, Invalid
@@ -54,3 +55,9 @@ def with_location(where: str, error: BadTrace) -> BadTrace:
 def refuse(path: str, code: str, message: str) -> NoReturn:
     """Raise BadTrace for one fault."""
     raise bad_trace([Fault(path or ROOT, code, message)])
+
+
+def check_count(parts: Sized, limit: int, noun: str, path: str = "") -> None:
+    """Refuse a document that has more parts of a kind than are read."""
+    if len(parts) > limit:
+        refuse(path, "too_many", f"has {len(parts):,} {noun}; at most {limit:,} are read")

@@ -9,8 +9,9 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import archive, formats, inspect, plain, rows, spans
+from viva.engine.intake import archive, formats, plain, rows, spans
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse, with_location
+from viva.engine.intake.forms import inspect
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.source import TraceFile
 from viva.engine.model import Trace

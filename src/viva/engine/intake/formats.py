@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import (
+from viva.engine.intake import chat, native, plain, spans, values
+from viva.engine.intake.building import NOT_UNDERSTOOD
+from viva.engine.intake.faults import BadTrace, bad_trace, refuse
+from viva.engine.intake.forms import (
     adk,
     agents_sdk,
     anthropic,
     autogen,
-    chat,
     claude_code,
     codex,
     crewai,
@@ -20,16 +22,10 @@ from viva.engine.intake import (
     langchain,
     langfuse,
     langsmith,
-    native,
-    plain,
     reask,
     responses,
-    spans,
     swe_agent,
-    values,
 )
-from viva.engine.intake.building import NOT_UNDERSTOOD
-from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.span_forms import SPAN_FORMS
 from viva.engine.model import Trace

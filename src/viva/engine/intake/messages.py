@@ -67,6 +67,7 @@ class ConversationBuilder:
         self.agents: dict[str, None] = {}
         self.system: list[str] = []
         self.waiting = OpenCalls()
+        self.documents: list[str] = []  # retrieved for the next answer
         self.unread: list[UnreadPart] = []
         self.request_gap: UnreadPart | None = None  # of the first user's message that is not understood
         self.answer_gap: UnreadPart | None = None  # of the last answer
@@ -144,6 +145,20 @@ class ConversationBuilder:
         if result.latency_ms is not None:
             asked.call["latency_ms"] = result.latency_ms
             add_time(asked.interaction, result.latency_ms)
+
+    def add_open_results(self, history: Iterable[IntakeMessage], agent: str | None) -> None:
+        """Add the results in a history that calls still wait for. The others are known already."""
+        for message in history:
+            for result in message.results:
+                if self.waiting.waits(result.id):
+                    self.add_result(result, agent)
+
+    def add_knowledge(self) -> None:
+        """Retrieved documents become the knowledge of the turn."""
+        if self.documents and self.turns:
+            turn = self.turns[-1]
+            turn["knowledge"] = "\n\n".join([*([turn["knowledge"]] if "knowledge" in turn else []), *self.documents])
+            self.documents.clear()
 
     def interaction(self, agent: str | None) -> dict[str, Any]:
         """The current interaction of an agent. It ends with a response, or when another agent begins."""

@@ -30,7 +30,6 @@ class Player:
         self.user_messages: list[str | None] = []  # their texts so far
         self.known_texts: set[str | None] = set()  # the same, for look-ups
         self.trace: str | None = None  # of the last of them
-        self.documents: list[str] = []  # retrieved for the next answer
         self.histories = {id(span): spoken.input_messages(span) for span in spans}
         self.doubles = self.find_doubles()
         self.speaking = {self.owner(span) for span in self.models()}
@@ -118,11 +117,8 @@ class Player:
             self.add_earlier_exchanges(self.history_of(span), agent)
         if agent == self.first or (not self.is_delegated(span) and self.continues(span)):
             self.add_user_messages(self.questions(span), span.trace)
-        self.add_knowledge()
-        for message in self.history_of(span):
-            for result in message.results:
-                if self.conversation.waiting.waits(result.id):
-                    self.conversation.add_result(result, agent)
+        self.conversation.add_knowledge()
+        self.conversation.add_open_results(self.history_of(span), agent)
         answers = spoken.output_messages(span) or own_output(span)
         for message in answers[:1]:
             self.conversation.add(message._replace(agent=agent, latency_ms=span.latency_ms))
@@ -154,13 +150,6 @@ class Player:
         )
         self.known_texts = set(self.user_messages)
 
-    def add_knowledge(self) -> None:
-        """Retrieved documents become the knowledge of the turn."""
-        if self.documents and self.conversation.turns:
-            turn = self.conversation.turns[-1]
-            turn["knowledge"] = "\n\n".join([*([turn["knowledge"]] if "knowledge" in turn else []), *self.documents])
-            self.documents.clear()
-
     def tool(self, span: Span) -> None:
         self.conversation.add(IntakeMessage("tool", agent=self.owner(span), results=(tool_result(span),)))
 
@@ -180,7 +169,7 @@ class Player:
                 self.conversation.turns[-1]["agent_interactions"][-1]["latency_ms"] = span.latency_ms
 
     def retriever(self, span: Span) -> None:
-        self.documents += spoken.retrieved_texts(span)
+        self.conversation.documents += spoken.retrieved_texts(span)
 
 
 SPAN_HANDLERS = {

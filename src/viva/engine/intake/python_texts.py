@@ -3,7 +3,7 @@
 import ast
 from typing import Any
 
-from viva.engine.intake import content
+from viva.engine.intake.part_types import is_part
 from viva.engine.intake.plain import MAX_LITERAL_CHARACTERS, decode_literal
 
 CALL_CLASS = "ResponseFunctionToolCall("  # of OpenAI's Python library
@@ -22,7 +22,7 @@ def read_part(part: Any) -> Any:
     if text.startswith(CALL_CLASS):
         return read_call(text) or {"type": CALL_CLASS, "content": text}
     shown = decode_literal(text) if text.startswith("{'") else None
-    return shown if content.is_part(shown) else part
+    return shown if is_part(shown) else part
 
 
 def read_call(text: str) -> dict[str, Any] | None:

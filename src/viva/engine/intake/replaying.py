@@ -16,7 +16,6 @@ class Replay:
         self.built = ConversationBuilder()
         self.user_texts: list[str | None] = []
         self.about: dict[str, dict[str, Any]] = {}  # what is known of each agent
-        self.documents: list[str] = []  # retrieved for the next answer
         self.has_begun = False
 
     def add_model(
@@ -29,7 +28,7 @@ class Replay:
         else:
             self.add_opening(history)
         self.has_begun = self.has_begun or bool(history or answers)
-        self.add_knowledge()
+        self.built.add_knowledge()
         for answer in answers:
             self.built.add(answer._replace(agent=agent or answer.agent, latency_ms=latency_ms))
             latency_ms = None  # is that of all answers
@@ -54,17 +53,7 @@ class Replay:
             for message in said[known:]:
                 self.built.add(message)
                 self.user_texts.append(message.text)
-        for message in history:
-            for result in message.results:
-                if self.built.waiting.waits(result.id):
-                    self.built.add_result(result, agent)
-
-    def add_knowledge(self) -> None:
-        """Retrieved documents become the knowledge of the turn."""
-        if self.documents and self.built.turns:
-            turn = self.built.turns[-1]
-            turn["knowledge"] = "\n\n".join([*([turn["knowledge"]] if "knowledge" in turn else []), *self.documents])
-            self.documents.clear()
+        self.built.add_open_results(history, agent)
 
     def add_tool(self, result: ToolResult, agent: str | None) -> None:
         """Add the result of a call, and the call itself if no model asked for it."""
@@ -98,12 +87,7 @@ def user_messages(history: list[IntakeMessage]) -> list[IntakeMessage]:
 def read_history(messages: list[Any], path: str) -> list[IntakeMessage]:
     """The messages that a model was given or answered, or BadTrace."""
     faults = Faults()
-    read: list[IntakeMessage] = []
-    has_agent_spoken = False
-    for index, message in enumerate(messages):
-        if found := chat.read_message(message, f"{path}[{index}]", Speakers(), faults, has_agent_spoken):
-            has_agent_spoken = has_agent_spoken or found.role == "assistant"
-            read.append(found)
+    read = [message for message in chat.read_each(messages, path, Speakers(), faults) if message]
     faults.raise_any()
     return read
 

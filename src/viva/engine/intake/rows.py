@@ -20,7 +20,7 @@ class Columns(NamedTuple):
     delimiter: str
 
 
-class Table(NamedTuple):
+class TableConversation(NamedTuple):
     """One conversation: its first line, and its document or its fault."""
 
     line: int
@@ -37,11 +37,13 @@ class ConversationRows:
         self.size = 0
         self.faults = Faults()
 
-    def table(self) -> Table:
+    def conversation(self) -> TableConversation:
         if self.faults:
-            return Table(self.line, None, bad_trace(self.faults.listed, self.faults.more))
+            return TableConversation(self.line, None, bad_trace(self.faults.listed, self.faults.more))
         self.messages.sort(key=lambda message: message[0])
-        return Table(self.line, {"id": self.name, "messages": [message for _, message in self.messages]}, None)
+        return TableConversation(
+            self.line, {"id": self.name, "messages": [message for _, message in self.messages]}, None
+        )
 
 
 def header(raw: bytes) -> Columns | None:
@@ -54,7 +56,7 @@ def header(raw: bytes) -> Columns | None:
     return None
 
 
-def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
+def conversations(source: TraceFile, columns: Columns) -> Iterator[TableConversation]:
     """The conversations of a table. Their rows must be adjacent; only one is in memory at a time."""
     seen: set[int] = set()
     current: ConversationRows | None = None
@@ -62,7 +64,7 @@ def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
         name = row if isinstance(row, str) else cell(row, columns, "conversation_id")
         if current is None or (isinstance(row, list) and name != current.name):
             if current:
-                yield current.table()
+                yield current.conversation()
             current = ConversationRows(name, line)
             if hash(name) in seen:
                 add_scattered_fault(current, line)
@@ -70,7 +72,7 @@ def conversations(source: TraceFile, columns: Columns) -> Iterator[Table]:
                 seen.add(hash(name))
         add_row(current, line, row, columns, source)
     if current:
-        yield current.table()
+        yield current.conversation()
 
 
 def records(source: TraceFile, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake import jaeger, mlflow, otlp_logs, phoenix
+from viva.engine.intake.forms import jaeger, mlflow, otlp_logs, phoenix
 from viva.engine.intake.span import entries
 
 RESOURCE_KEYS = ("resourceSpans", "resource_spans")

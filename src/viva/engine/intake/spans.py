@@ -5,7 +5,7 @@ from typing import Any
 from viva.engine.intake import span_forms
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
 from viva.engine.intake.dialects import describe_version, translate
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.playing import Player
 from viva.engine.intake.span import Span, entries, parse_span
@@ -74,8 +74,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of the spans of one run."""
     found = span_forms.unpack(document)
     ordered = in_order([translate(parse_span(part)) for part in found])
-    if len(ordered) > limits.messages:
-        refuse("", "too_many", f"has {len(ordered):,} spans; at most {limits.messages:,} are read")
+    check_count(ordered, limits.messages, "spans")
     if not any(map(kind, ordered)):
         refuse("", "empty", "has no span of a model, a tool or an agent")
     run = Player(ordered)

@@ -6,7 +6,7 @@ from typing import Any
 
 from viva.engine.intake import chat, content, environment
 from viva.engine.intake.building import make_trace
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeCall, IntakeMessage, ToolResult, build_conversation
 from viva.engine.intake.plain import objects
@@ -44,8 +44,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if is_mini(document):
         return chat.read(as_chat(document), name, limits)
     steps = [step for step in document["trajectory"] if is_step(step)]
-    if len(steps) > limits.steps:
-        refuse("trajectory", "too_many", f"has {len(steps):,} steps; at most {limits.steps:,} are read")
+    check_count(steps, limits.steps, "steps", "trajectory")
     info = facts(document)
     head = opening(document, steps)
     agent = next((message["agent"] for message in head if isinstance(message.get("agent"), str)), None)

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from viva.engine.intake import autogen_team, chat
-from viva.engine.intake.autogen_team import failure_text, is_message
+from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.forms import autogen_team
+from viva.engine.intake.forms.autogen_team import failure_text, is_message
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value
 from viva.engine.model import Trace

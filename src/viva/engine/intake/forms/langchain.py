@@ -6,7 +6,7 @@ from typing import Any
 from viva.engine.intake import chat
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
-from viva.engine.intake.langchain_messages import as_chat, fields_of, is_message, tell
+from viva.engine.intake.forms.langchain_messages import as_chat, fields_of, is_message, tell
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.model import Trace
 

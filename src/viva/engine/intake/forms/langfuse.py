@@ -5,20 +5,22 @@ from typing import Any
 
 import msgspec
 
-from viva.engine.intake import content, observations, spans
+from viva.engine.intake import content, spans
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
-from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.observations import (
+from viva.engine.intake.forms import langfuse_observations
+from viva.engine.intake.forms.langfuse_observations import (
     AGENT,
     MODEL,
     RETRIEVER,
     TOOL,
     TOOL_NAME_KEYS,
     LangfuseObservation,
+    known_cost,
     model_output,
     tool_message,
 )
+from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.payloads import decode_payload, is_definition
 from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.model import Trace
@@ -72,20 +74,19 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
             "observations", NOT_UNDERSTOOD, "its observations are missing: export the trace together with observations"
         )
     head = document["trace"] if isinstance(document.get("trace"), dict) else document
-    found = observations.fill_answers(observations.read_all(listed), outcome(head, listed))
+    found = langfuse_observations.fill_answers(langfuse_observations.read_all(listed), outcome(head, listed))
     check_answers(found)
     id = str(head.get("id") or name or "")
-    asked = observations.user_messages(head.get("input"), found)
+    asked = langfuse_observations.user_messages(head.get("input"), found)
     recorded = [as_span(part, id, asked) for part in found]
     if asked and not any(message.get("role") == "user" for part in found for message in part.given):
         recorded[0]["attributes"]["input.value"] = asked[-1]
     trace = spans.read(recorded, name, limits)
-    cost = head.get("totalCost")
-    total = cost if is_number(cost) else sum(part.cost for part in found if part.kind == MODEL)
+    total = known_cost(head.get("totalCost"))
+    if total is None:
+        total = sum(part.cost for part in found if part.kind == MODEL)
     versions = [part.library for part in found if part.kind == MODEL and part.library]
-    return msgspec.structs.replace(
-        trace, total_cost=float(total) if total else None, form_version=versions[0] if versions else None
-    )
+    return msgspec.structs.replace(trace, total_cost=total or None, form_version=versions[0] if versions else None)
 
 
 def outcome(head: dict[str, Any], listed: list[dict[str, Any]]) -> object:
@@ -104,10 +105,6 @@ def check_answers(found: list[LangfuseObservation]) -> None:
     if silent and len(silent) * 2 > len(models):
         message = f"the output is missing in {len(silent)} of its {len(models)} model calls, so the answers are unknown"
         refuse(f"observations[{silent[0].id}]", NOT_UNDERSTOOD, message)
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def as_span(part: LangfuseObservation, trace: str, asked: list[str]) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from typing import Any
 
 from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.forms.response_items import as_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import as_list, first_value
-from viva.engine.intake.response_items import as_messages
 from viva.engine.model import Trace
 
 RUN_ITEMS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from viva.engine.intake import content
 from viva.engine.intake.building import make_trace
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, ToolResult, build_conversation
 from viva.engine.intake.plain import decode_value, first_value, objects
@@ -41,8 +41,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of one session."""
     if not recognise(document):
         refuse("", "missing", "has no lines of a session")
-    if len(document) > limits.messages:
-        refuse("", "too_many", f"has {len(document):,} lines; at most {limits.messages:,} are read")
+    check_count(document, limits.messages, "lines")
     lines = objects(document)
     head = session_head(lines)
     built = build_conversation(read_items([item for line in lines if (item := item_of(line))]))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from viva.engine.intake import content
-from viva.engine.intake.crewai_run import CrewRun, output_text
+from viva.engine.intake.forms.crewai_run import CrewRun, output_text
 from viva.engine.intake.messages import IntakeMessage, ToolResult
 from viva.engine.intake.plain import decode_text, first_value, inner_object
 from viva.engine.intake.times import elapsed_ms, overall_ms

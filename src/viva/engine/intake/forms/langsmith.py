@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from viva.engine.intake import chat, content, langchain, tools
+from viva.engine.intake import chat, content, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
-from viva.engine.intake.faults import refuse
-from viva.engine.intake.langchain_messages import fields_of
-from viva.engine.intake.langsmith_run import (
+from viva.engine.intake.faults import check_count, refuse
+from viva.engine.intake.forms import langchain
+from viva.engine.intake.forms.langchain_messages import fields_of
+from viva.engine.intake.forms.langsmith_run import (
     agent_of,
     arguments,
     error_of,
@@ -71,8 +72,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if not recognise(document):
         refuse("", "missing", "has no runs")
     runs = sorted((run for _, run in flatten(document)), key=lambda run: nanoseconds(run.get("start_time")))
-    if len(runs) > limits.messages:
-        refuse("", "too_many", f"has {len(runs):,} runs; at most {limits.messages:,} are read")
+    check_count(runs, limits.messages, "runs")
     root = next((run for run in runs if not run.get("parent_run_id")), runs[0])
     replay = Replay()
     for run in without_doubles(runs):
@@ -154,7 +154,7 @@ def add_documents(replay: Replay, run: dict[str, Any]) -> None:
     for document in as_list(found):
         fields = inner_object(document, "kwargs") or document
         if isinstance(fields, dict) and isinstance(fields.get("page_content"), str):
-            replay.documents.append(fields["page_content"])
+            replay.built.documents.append(fields["page_content"])
 
 
 RUN_HANDLERS = {"llm": add_model, "tool": add_tool, "retriever": add_documents}

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from viva.engine.intake import chat, gemini
+from viva.engine.intake import chat
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.forms import gemini
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import first_value, inner_object
 from viva.engine.model import Trace

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from viva.engine.intake import chat, crewai_events
+from viva.engine.intake import chat
 from viva.engine.intake.building import make_trace
-from viva.engine.intake.crewai_run import CrewRun, output_text
-from viva.engine.intake.faults import Faults, refuse
+from viva.engine.intake.faults import Faults, check_count, refuse
+from viva.engine.intake.forms import crewai_events
+from viva.engine.intake.forms.crewai_run import CrewRun, output_text
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, as_text, build_conversation
 from viva.engine.intake.plain import as_list
@@ -44,8 +45,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def read_run(document: Any, limits: Limits) -> CrewRun:
     entries = document["tasks_output"] if isinstance(document, dict) else document
-    if len(entries) > limits.messages:
-        refuse("", "too_many", f"has {len(entries):,} entries; at most {limits.messages:,} are read")
+    check_count(entries, limits.messages, "entries")
     if isinstance(document, dict):
         return read_output(entries)
     if has_keys(entries[0], LOG_KEYS):

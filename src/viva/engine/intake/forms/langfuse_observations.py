@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
+from viva.engine.intake.forms.react import read_step
 from viva.engine.intake.payloads import decode_payload, find_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
-from viva.engine.intake.react import read_step
 from viva.engine.intake.span import nanoseconds, parse_span
 
 MODEL, TOOL, AGENT, RETRIEVER = "LLM", "TOOL", "AGENT", "RETRIEVER"  # as OpenInference names them
@@ -18,6 +18,7 @@ AGENT_NAME_KEYS = ("gen_ai.agent.name", "agent_name", "agent.name", "graph.node.
 TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
 ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
+MAX_COST = 1e300
 NO_ANSWERS = ("None", "null")
 BEEAI_EVENT = re.compile(r"\.(?:success|finish|update|partial_update|error|retry)-\d{1,9}$")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
@@ -78,9 +79,16 @@ def read_one(source: dict[str, Any]) -> LangfuseObservation:
         attributes | {"metadata.tools": metadata.get("tools")},
         source,
         str(first_value(source, "statusMessage", "status_message") or "error") if failed else None,
-        float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and abs(cost) < 1e300 else 0.0,
+        known_cost(cost) or 0.0,
         library(metadata.get("scope")),
     )
+
+
+def known_cost(value: object) -> float | None:
+    """A cost that is a number, and none that is too large to add up."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < MAX_COST else None
 
 
 def find_kind(source: dict[str, Any], attributes: dict[str, Any]) -> str | None:

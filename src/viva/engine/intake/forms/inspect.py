@@ -6,7 +6,7 @@ from typing import Any
 from viva.engine.intake import chat, tools
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
-from viva.engine.intake.inspect_agents import team, team_messages
+from viva.engine.intake.forms.inspect_agents import team, team_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.plain import objects
 from viva.engine.model import Trace

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from viva.engine.intake import content, responses
+from viva.engine.intake import content
 from viva.engine.intake.building import NOT_UNDERSTOOD, make_trace
-from viva.engine.intake.faults import refuse
+from viva.engine.intake.faults import check_count, refuse
+from viva.engine.intake.forms import responses
+from viva.engine.intake.forms.response_items import as_messages
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
 from viva.engine.intake.plain import as_list, decode_text, first_value
 from viva.engine.intake.replaying import Replay, read_history, unread_message
-from viva.engine.intake.response_items import as_messages
 from viva.engine.intake.span import nanoseconds
 from viva.engine.intake.times import elapsed_ms, overall_ms
 from viva.engine.model import Trace
@@ -54,8 +55,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     spans = [
         record for record in found if record.get("object") == SPAN_RECORD and isinstance(record.get("span_data"), dict)
     ]
-    if len(spans) > limits.messages:
-        refuse("", "too_many", f"has {len(spans):,} spans; at most {limits.messages:,} are read")
+    check_count(spans, limits.messages, "spans")
     run = AgentsRun(spans)
     for span in sorted(spans, key=lambda span: nanoseconds(span.get("started_at"))):
         if handle := SPAN_HANDLERS.get(str(span["span_data"].get("type"))):

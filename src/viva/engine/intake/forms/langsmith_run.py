@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from viva.engine.intake import langchain_messages, payloads
+from viva.engine.intake import payloads
+from viva.engine.intake.forms import langchain_messages
 from viva.engine.intake.plain import decode_text, first_value, inner_object
 from viva.engine.intake.times import elapsed_ms
 
