@@ -31,6 +31,7 @@ def delete_left_behind(db: Connection) -> int:
     owner_id = quota.find_deleted_owner(db)
     if owner_id is None:
         return 0
+    spans.forget_account(db, owner_id)  # those of a request that came while the account was deleted
     deleted = store.delete_some_of(db, owner_id)
     if deleted < store.DELETED_WITH_ACCOUNT:
         quota.forget(db, owner_id)
