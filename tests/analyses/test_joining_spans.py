@@ -9,11 +9,13 @@ import pytest
 from tests import make
 from tests.engine.intake.test_spans import ASK, DONE, export, genai_run, model, span
 from viva.analyses import deleting, joining_spans
+from viva.engine.intake.faults import BadTrace
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.traces import quota, spans, store
 from viva.traces.quota import QuotaReached, TraceQuota
 from viva.traces.span_documents import join_exports, split_export
+from viva.traces.spans import TooManySpans
 from viva.traces.store import TraceFilter
 
 
@@ -155,3 +157,41 @@ def test_spans_of_two_runs_are_parted_and_keep_their_resource():
     joined = msgspec.json.decode(join_exports([groups["run2"], groups["run2"]]))
     assert joined["resourceSpans"][0]["resource"] == {"attributes": [{"key": "service.name"}]}
     assert [len(part["scopeSpans"][0]["spans"]) for part in joined["resourceSpans"]] == [1, 0]
+
+
+def test_a_run_that_never_falls_silent_is_stored_though_spans_come_while_it_is_read(db, ada):
+    send(db, ada, *spans_of_run())
+    db.execute("UPDATE trace_span_groups SET waiting_since = ?", [now() - timedelta(minutes=2)])
+    work = joining_spans.work(None, TraceQuota())
+    task = work.read(db, {"owner_id": ada.id, "span_key": "run1"})
+
+    send(db, ada, span("late", 95, 99, "agent"))
+    work.keep(db, task, work.think(task), False)
+
+    assert len(stored(db, ada)) == 1
+    group = spans.find_group(db, ada.id, "run1")
+    assert group is not None
+    assert now() - (group.waiting_since or group.changed_at) < timedelta(minutes=1)
+
+
+def test_a_trace_takes_no_more_spans_than_can_be_read(db, ada, monkeypatch):
+    send(db, ada, *spans_of_run())
+    monkeypatch.setattr(spans, "MAX_SPANS_BYTES", 1_000)
+
+    with pytest.raises(TooManySpans):
+        send(db, ada, *spans_of_run(), *spans_of_run())
+
+
+def test_many_small_traces_count_for_the_quota(db, ada):
+    """Each takes room in several tables, however small its spans are."""
+    tiny = {f"run{number}": b"x" for number in range(20)}
+
+    with pytest.raises(QuotaReached):
+        joining_spans.receive(db, ada.id, None, tiny, TraceQuota(stored_bytes=5_000))
+
+
+def test_spans_that_unpack_to_more_than_a_trace_are_refused():
+    bomb = split_export(export(span("m1", 0, 1, "agent", text="a" * 7_000_000)))["run1"]
+
+    with pytest.raises(BadTrace, match="bytes in all its spans"):
+        join_exports([bomb] * 10)

@@ -166,3 +166,18 @@ def test_an_analysis_of_something_that_is_gone_fails(db):
     work.keep(db, task, work.think(task), False)
 
     assert store.get(db, analysis_id).reason == "What was to be analysed no longer exists."
+
+
+def test_the_oldest_analyses_of_a_trace_make_room_for_new_ones(db, ada, monkeypatch):
+    monkeypatch.setattr(running, "MAX_KEPT_ANALYSES", 3)
+    (taken, other) = runs.upload(db, ada, "refund", "refund")
+    run_all(db)
+    requested = []
+    for _ in range(4):
+        requested.append(running.request_again(db, taken.id, 2, AnalysisChoices(fast=True), has_judge=False))
+        run_all(db)
+
+    kept = store.list_runs(db, Subject("trace", taken.id), 50, None).items
+    assert [run.id for run in kept] == requested[:0:-1]
+    assert traces.get(db, taken.id).analysis_id == requested[-1]
+    assert store.get(db, other.analysis_id).status == "done"

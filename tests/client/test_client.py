@@ -99,6 +99,7 @@ def test_a_hub_that_is_not_there_is_named(monkeypatch):
 
 
 def test_the_hub_says_how_long_to_wait():
+    assert pause_after(1, "\N{SUPERSCRIPT TWO}") == 0.5
     assert [pause_after(1), pause_after(3), pause_after(1, "7"), pause_after(1, "900")] == [0.5, 2.0, 7.0, 30.0]
 
 

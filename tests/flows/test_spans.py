@@ -52,6 +52,7 @@ def test_spans_of_two_requests_become_one_trace(hub: Hub):
         (b"[]", {}, 422),
         (b'{"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": "1"}]}]}]}', {}, 422),
         (b'{"resourceSpans": 7}', {}, 422),
+        (b'{"resourceSpans": ' + b'{"a":' * 250 + b"1" + b"}" * 251, {}, 422),
         (b"no gzip", {"Content_Encoding": "gzip"}, 422),
         (gzip.compress(b" " * 20_000_000), {"Content_Encoding": "gzip"}, 413),
         (b"a,b", {"Content_Type": "text/csv"}, 415),

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,17 @@ def test_analyze_answers_at_once_and_stores_nothing(bob: AgentClient):
     assert bob.get("/traces").json()["traces"] == []
     assert code_of(bob.post("/analyze", {"no": "trace"})) == (422, "bad_trace")
     assert code_of(bob.post("/analyze", run(initial_task="x" * 2_000_000))) == (413, "too_large")
+
+
+def test_one_caller_leaves_room_for_others_in_the_engine(ada: AgentClient, bob: AgentClient):
+    with ThreadPoolExecutor(24) as threads:
+        sent = [threads.submit(ada.post, "/analyze", run("once")) for _ in range(24)]
+        other = bob.post("/analyze", run("other"))
+        answers = [each.result() for each in sent]
+
+    assert other.status_code == 200
+    assert {answer.status_code for answer in answers} == {200, 503}
+    assert {code_of(answer) for answer in answers if answer.status_code == 503} == {(503, "engine_busy")}
 
 
 def test_a_dataset_sums_up_its_traces_and_the_marks_of_their_owner(bob: AgentClient):

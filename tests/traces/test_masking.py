@@ -108,7 +108,8 @@ def test_another_key_gives_other_placeholders():
 
 def test_long_hostile_texts_take_linear_time():
     """Each of these would not end in the life of the suite if a pattern backtracked."""
-    for piece in ("a", "a.", "1 ", "1-", "password ", "sk-", "eyJ.", "://a:", "-----BEGIN PRIVATE KEY-----"):
+    pieces = ("a", "a.", "1 ", "1-", "password ", "password:(", "sk-", "eyJ.", "://a:", "-----BEGIN PRIVATE KEY-----")
+    for piece in pieces:
         mask(piece * 200_000 + "@")
 
 
@@ -202,3 +203,33 @@ def support_run() -> dict[str, Any]:
             {"user_message": "That went to the wrong address!", "agent_interactions": [{"agent_id": "support", "agent_response": "Sorry, I will send it again."}]},
         ],
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "secret"),
+    [
+        ({"result": '{"password": "correcthorse"}'}, "correcthorse"),
+        ({"result": r'{"body": "{\"api_key\": \"ab12cd34\"}"}'}, "ab12cd34"),
+        ({"headers": {"x-api-key": "plainletters"}}, "plainletters"),
+        ({"headers": {"Authorization": "Basic dXNlcjpwYXNz"}}, "dXNlcjpwYXNz"),
+        ({"log": "Authorization: Basic dXNlcjpwYXNz"}, "dXNlcjpwYXNz"),
+        ({"config": {"clientSecret": "plainletters"}}, "plainletters"),
+        ({"config": {"password": 48151623}}, 48151623),
+        ({"attributes": [{"key": "db.password", "value": {"stringValue": "plainletters"}}]}, "plainletters"),
+        ({"text": "-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES-128-CBC,77\n\nMIIab12\n-----END"}, "MIIab12"),
+        ({"text": "cut off: -----BEGIN PRIVATE KEY-----\nMIIab12"}, "MIIab12"),
+        ({"text": "Пишите: анна@пример.xn--p1ai"}, "анна"),
+        ({"mails": {"ana@example.com": 3}}, "ana@example.com"),
+        ({"cards": {"4242424242424242": 3}}, "4242424242424242"),
+    ],
+)
+def test_a_secret_is_found_in_headers_in_json_inside_texts_and_in_names_of_fields(document, secret):
+    assert str(secret) not in str(mask(document))
+
+
+def test_more_secrets_than_are_searched_for_are_still_masked_where_they_stand():
+    document = {"calls": [{"password": f"plainword{chr(97 + i % 26)}{i}"} for i in range(1_500)]}
+
+    masked = mask(document)
+
+    assert not {call["password"] for call in document["calls"]} & {call["password"] for call in masked["calls"]}

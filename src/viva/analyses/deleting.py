@@ -28,7 +28,10 @@ def delete_of_account(db: Connection, owner_id: str) -> None:
 def delete_left_behind(db: Connection) -> int:
     """Delete traces of accounts that are deleted. Returns how many were deleted."""
     owner_id = quota.find_deleted_owner(db)
-    return delete_some_of(db, owner_id) if owner_id else 0
+    if owner_id is None:
+        return 0
+    spans.forget_account(db, owner_id)  # those of a request that came while the account was deleted
+    return delete_some_of(db, owner_id)
 
 
 def delete_some_of(db: Connection, owner_id: str) -> int:

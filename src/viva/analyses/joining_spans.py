@@ -59,8 +59,12 @@ def read(db: Connection, data: dict[str, Any]) -> JoinTask | None:
     group = spans.find_group(db, data["owner_id"], data["span_key"])
     if group is None or group.waiting_since is None:
         return None
-    is_silent = now() - group.changed_at >= SPAN_SILENCE or now() - group.waiting_since >= MAX_SPAN_WAIT
+    is_silent = now() - group.changed_at >= SPAN_SILENCE or is_overdue(group)
     return JoinTask(group, spans.list_contents(db, group.owner_id, group.span_key) if is_silent else [])
+
+
+def is_overdue(group: SpanGroup) -> bool:
+    return group.waiting_since is not None and now() - group.waiting_since >= MAX_SPAN_WAIT
 
 
 def think(masking_key: bytes | None, task: JoinTask | None) -> JoinedTrace | None:
@@ -77,10 +81,12 @@ def keep(quota: TraceQuota, db: Connection, task: JoinTask | None, joined: Joine
     group = task and spans.hold_group(db, task.group.owner_id, task.group.span_key)
     if task is None or group is None:
         return
-    if joined is None or group.changed_at != task.group.changed_at:  # others came meanwhile
+    has_more = group.changed_at != task.group.changed_at  # others came meanwhile
+    if joined is None or has_more:
         put_job(db, group.owner_id, group.span_key)
+    if joined is None or (has_more and not is_overdue(group)):
         return
-    spans.note_read(db, group, joined.reason)
+    spans.note_read(db, group, joined.reason, waiting_since=now() if has_more else None)
     if joined.trace:
         try:
             keep_trace(db, group, joined.trace, quota)

@@ -21,6 +21,7 @@ from viva.traces import store as traces
 
 ANALYSIS_WORK = "run_analysis"
 MAX_WAITING_ANALYSES = 10  # of one trace
+MAX_KEPT_ANALYSES = 50  # of one trace; a newer one takes the place of the oldest
 SUBJECT_GONE = "What was to be analysed no longer exists."
 DEFAULT_CHOICES = AnalysisChoices()
 
@@ -55,6 +56,7 @@ def request(
     pause: timedelta = queue.NO_PAUSE,
 ) -> str:
     """Add an analysis and the job that does it, due after the pause. Returns the id of the analysis."""
+    store.forget_oldest(db, subject, MAX_KEPT_ANALYSES - 1)
     analysis_id = new_id("analysis")
     job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pause, pool="processes")
     store.add(db, analysis_id, subject, choices, turns, job.id)

@@ -144,6 +144,20 @@ def list_runs(db: Connection, subject: Subject, limit: int, cursor: str | None) 
     return page(many(AnalysisRun, rows), limit, lambda run: (run.id,))
 
 
+def forget_oldest(db: Connection, subject: Subject, kept: int) -> None:
+    """Delete finished analyses of a subject, except for the newest ones."""
+    newest = (
+        "SELECT id FROM analyses WHERE subject_kind = :kind AND subject_id = :id ORDER BY id DESC LIMIT 1 OFFSET :kept"
+    )
+    db.execute(
+        f"""
+        DELETE FROM analyses
+        WHERE subject_kind = :kind AND subject_id = :id AND status <> 'waiting' AND id <= ({newest})
+        """,
+        {"kind": subject.kind, "id": subject.id, "kept": kept},
+    )
+
+
 def count_waiting(db: Connection, subject: Subject) -> int:
     sql = "SELECT count(*) FROM analyses WHERE subject_kind = ? AND subject_id = ? AND status = 'waiting'"
     return int(db.execute(sql, subject).fetchone()[0])

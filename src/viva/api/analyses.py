@@ -38,6 +38,7 @@ MAX_ANALYZED_BYTES = 1024 * 1024  # the caller waits for the answer; a larger tr
 TOO_LARGE_TO_ANALYZE = "A trace that is answered at once has at most 1 MiB; upload a larger one to /api/v1/traces."
 ANALYZE_SECONDS = 30.0
 MAX_ANALYZE_WAITING = 16  # requests of one server process; more would time out
+MAX_ANALYZE_WAITING_OF_CALLER = 4  # so that one caller leaves room for others
 
 
 class EngineBusy(Unavailable):
@@ -162,17 +163,23 @@ async def analyze(
     """Analyse one trace of any form and answer with the analysis. Nothing is stored."""
     hub, choices = incoming.hub, AnalysisChoices(judge=judge, fast=fast)
     running.check_judge(choices, bool(hub.judges))
-    if hub.engine.pending >= MAX_ANALYZE_WAITING:
-        raise EngineBusy(retry_after=5)
+    check_room(hub, caller)
     body = await read_body(incoming.request.receive, MAX_ANALYZED_BYTES, TOO_LARGE_TO_ANALYZE)
     new = await asyncio.to_thread(read_trace, body, None)
     think = partial(running.think, hub.judges[0] if judge else None)
+    check_room(hub, caller)  # others may have come while the body arrived
     task = AnalysisTask("", Subject("trace", ""), choices, new.content)
     try:
-        found: FinishedAnalysis = await hub.engine.run(think, task, ANALYZE_SECONDS)
+        found: FinishedAnalysis = await hub.engine.run(think, task, ANALYZE_SECONDS, caller.id)
     except ProcessDied as error:
         raise TookTooLongToAnalyze() from error
     return EncodedAnswer(open_content(found.content))
+
+
+def check_room(hub: HubContext, caller: Agent) -> None:
+    waiting = hub.engine.pending
+    if waiting.total() >= MAX_ANALYZE_WAITING or waiting[caller.id] >= MAX_ANALYZE_WAITING_OF_CALLER:
+        raise EngineBusy(retry_after=5)
 
 
 router = Router(

@@ -18,6 +18,7 @@ from viva.traces.masking import Masking
 from viva.traces.model import BadDataset, check_dataset
 from viva.traces.quota import QuotaReached
 from viva.traces.span_documents import split_export
+from viva.traces.spans import TooManySpans
 
 EMPTY_ANSWERS = {otlp.JSON_TYPE: b"{}", otlp.PROTOBUF_TYPE: b""}  # nothing was rejected
 DATASET_HEADER = b"x-viva-dataset"  # exporters can set headers, but no parameters
@@ -29,6 +30,7 @@ DATASET_HEADER = b"x-viva-dataset"  # exporters can set headers, but no paramete
     BadDataset,
     NotGzip,
     QuotaReached,
+    TooManySpans,
     body_media_types=(otlp.PROTOBUF_TYPE, otlp.JSON_TYPE),
     status=200,
 )

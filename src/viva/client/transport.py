@@ -65,7 +65,9 @@ class Transport:
 
 def pause_after(attempt: int, wanted: str | None = None) -> float:
     """The seconds to wait before the next try."""
-    seconds = float(wanted) if wanted and wanted.isdigit() else FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)
+    seconds = (
+        float(wanted) if wanted and wanted.isascii() and wanted.isdigit() else FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)
+    )
     return min(seconds, MAX_PAUSE_SECONDS)
 
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ class ProcessPool:
     def __init__(self, size: int) -> None:
         self.size = size
         self._slots = asyncio.Semaphore(size)
-        self.pending = 0  # calls that run or wait for a process
+        self.pending: Counter[str] = Counter()  # calls that run or wait for a process, by caller
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: list[Process] = []
         self._all: set[Process] = set()
@@ -75,13 +76,15 @@ class ProcessPool:
                 else:  # it died, it is stuck, or nobody waits for the rest
                     await self._end(process)
 
-    async def run(self, function: Callable[[Any], Any], item: Any, timeout: float = ITEM_TIMEOUT_SECONDS) -> Any:
+    async def run(
+        self, function: Callable[[Any], Any], item: Any, timeout: float = ITEM_TIMEOUT_SECONDS, caller: str = ""
+    ) -> Any:
         """What the function returns for one item. Its error becomes a RuntimeError with the same text."""
-        self.pending += 1
+        self.pending[caller] += 1
         try:
             outcomes = [outcome async for outcome in self.run_all(function, [item], timeout)]
         finally:
-            self.pending -= 1
+            self.pending -= Counter([caller])  # it forgets who has none left
         if outcomes[0].error is not None:
             raise RuntimeError(outcomes[0].error)
         return outcomes[0].value

@@ -8,12 +8,15 @@ from msgspec import Struct
 
 from viva.engine.intake import files
 from viva.engine.intake.faults import BadTrace
+from viva.engine.intake.limits import LIMITS, MEBIBYTE
 from viva.kit.bodies import BodyLine
 from viva.kit.errors import Fault, VivaError
 from viva.traces.model import NewTrace
 from viva.traces.reading import read_trace
 
 MAX_LISTED_TRACES = 200  # of one document; more come as JSON lines, which need no long transaction
+MAX_UNPACKED_BYTES = 64 * MEBIBYTE  # of all traces of one upload; a small archive can hold much more
+UPLOAD_LIMITS = LIMITS._replace(file=MAX_UNPACKED_BYTES)
 
 
 class LineFault(Struct, frozen=True):
@@ -23,6 +26,15 @@ class LineFault(Struct, frozen=True):
     field: str
     code: str
     message: str
+
+
+TOO_MANY = LineFault(
+    1,
+    "body",
+    "too_many",
+    f"The document has more than {MAX_LISTED_TRACES} traces, or more than {MAX_UNPACKED_BYTES // MEBIBYTE} MiB of text. "
+    "Send that many as JSON lines.",
+)
 
 
 class NumberedTrace(NamedTuple):
@@ -42,10 +54,11 @@ class ReadBatch(NamedTuple):
 def read_document(body: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> ReadBatch:
     """The traces of one document or file of any form, an archive or the lines of one session among them."""
     batch = ReadBatch([], [])
-    for number, item in enumerate(files.items(io.BytesIO(body), "upload"), 1):
-        if number > MAX_LISTED_TRACES:
-            message = f"The document has more than {MAX_LISTED_TRACES} traces. Send that many as JSON lines."
-            return ReadBatch([], [LineFault(1, "body", "too_many", message)])
+    size = 0
+    for number, item in enumerate(files.items(io.BytesIO(body), "upload", UPLOAD_LIMITS), 1):
+        size += len(item.raw)
+        if number > MAX_LISTED_TRACES or size > MAX_UNPACKED_BYTES:
+            return ReadBatch([], [TOO_MANY])
         if item.fault:
             batch.faults.extend(faults_in(number, item.fault))
         else:

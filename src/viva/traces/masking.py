@@ -17,12 +17,14 @@ from viva.engine.model import Trace
 MaskedKind = Literal["key", "email", "card"]
 MAX_LISTED_PLACEHOLDERS = 200  # of one trace; the others are masked all the same
 MAX_SEARCHED_WORDS = 1_000  # secrets, names or domains of one trace that are searched for in all its texts
+MAX_SEARCH_STEPS = 50_000_000  # words times characters; the search holds up the whole process
 MIN_SECRET_CHARACTERS = 4  # shorter ones stand in other words by chance
 LONG_SECRET_CHARACTERS = 12
+MAX_FIELD_CHARACTERS = 200  # of the end of a field's name
 MAX_PLACEHOLDER_TRIES = 50  # two short values may get the same placeholder by chance
 
 EMAIL = re.compile(  # after "\n" in JSON inside a text, the "n" is no part of the name
-    r"((?<=\\)[nrt]|(?<![\w.%+\\-]))([\w.%+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])"
+    r"((?<=\\)[nrt]|(?<![\w.%+\\-]))([\w.%+-]{1,64})@((?:[\w-]{1,63}\.){1,8}(?:xn--[\w-]{2,59}|[^\W\d_]{2,24}))(?![\w-])"
 )
 CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
 CARD_NUMBER = re.compile(  # by the first digits that the card schemes publish
@@ -35,20 +37,37 @@ KEY_BEGINNINGS = (
     "hf_", "npm_", "pypi-", "lsv2_pt_", "lsv2_sk_", "viva_", "eyJ",
 )  # fmt: skip
 BEGUN_KEY = re.compile(rf"\b({'|'.join(map(re.escape, KEY_BEGINNINGS))})([\w-]{{16,}}(?:\.[\w-]{{6,}}){{0,4}})")
-NAMED_KEY = re.compile(  # "password: …", "api_key=…", "Authorization: Bearer …"
-    r"""(?i)((?<![a-z])(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|client[_-]?secret|password|passwd|bearer"""
-    r"""|(?:access|auth)[_-]?token)["']?(?:\s{0,3}[:=]\s{0,3}["']?|\s(?:is\s)?["']?))"""
-    r"""(?=[^\s"',;]*[\d_+/=-])([\w.~+/=!$%&*#-]{6,}(?<![.!]))"""
+KEY_NAMES = (
+    r"(?<![a-z])(?:api[_-]?key|access[_-]?key|private[_-]?key|secret(?:[_-]?key)?|client[_-]?secret|password|passwd"
+    r"|passphrase|bearer|(?:access|auth|refresh)[_-]?token)"
 )
-KEY_BLOCK = re.compile(r"(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)([^-]+)(?=-----END)")
+QUOTE = r"""\\{0,3}["']"""  # in JSON inside a text, or inside a text of such JSON, a quote is escaped
+NAMED_KEY = re.compile(  # "password: …", "api_key=…", "Authorization: Bearer …"; a value has a sign that words lack
+    rf"""(?i)({KEY_NAMES}(?:{QUOTE})?(?:\s{{0,3}}[:=]\s{{0,3}}(?:{QUOTE})?|\s(?:is\s)?["']?))"""
+    r"""(?=[^\s"',;]{0,200}[\d_+/=-])([\w.~+/=!$%&*#-]{6,}(?<![.!]))"""
+)
+FIELD_KEY = re.compile(  # {"password": "…"} as a text
+    rf"""(?i)({KEY_NAMES}{QUOTE}\s{{0,3}}:\s{{0,3}}{QUOTE})([^\s"'\\]{{4,500}})(?={QUOTE})"""
+)
+SCHEME_KEY = re.compile(  # "Authorization: Basic …"
+    rf"""(?i)(authorization(?:{QUOTE})?\s{{0,3}}[:=]\s{{0,3}}(?:{QUOTE})?(?:basic|bearer|token)\s)([\w.~+/=-]{{6,}})"""
+)
+KEY_BLOCK = re.compile(  # lines with a hyphen before the key say how it is encrypted
+    r"(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)([^-]++(?:-[^-]++){0,12})(?=-----END|\Z)"
+)
 ADDRESS_PASSWORD = re.compile(r"""(://[^\s/:@"']{1,64}:)([^\s/@"'\\]{4,128})(?=@)""")
-KEY_PATTERNS = (KEY_BLOCK, ADDRESS_PASSWORD, BEGUN_KEY, NAMED_KEY)
+KEY_PATTERNS = (KEY_BLOCK, ADDRESS_PASSWORD, BEGUN_KEY, NAMED_KEY, FIELD_KEY, SCHEME_KEY)
 KEY_SIGN = re.compile(
-    "(?i)" + "|".join(["-----BEGIN", "://", "key", "secret", "pass", "bearer", "token", *KEY_BEGINNINGS])
+    "(?i)"
+    + "|".join(["-----BEGIN", "://", "key", "secret", "pass", "bearer", "token", "authorization", *KEY_BEGINNINGS])
 )
+CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 SECRET_FIELD = re.compile(
-    r"(?i)(?:.*[_-])?(?:api_?key|password|passwd|secret|client_secret|access_token|authorization)"
+    r"(?i)(?:.*[_.-])?(?:api[_-]?key|password|passwd|passphrase|secret|(?:secret|private|access)[_-]key|authorization"
+    r"|(?:access|auth|refresh|bearer)[_-]token)"
 )
+TYPE_NAMES = ("stringValue", "intValue", "arrayValue", "values")  # between an attribute and its value
+SCHEMES = ("basic", "bearer", "token")  # before the secret of an authorization
 
 
 class MaskedValue(msgspec.Struct, frozen=True):
@@ -88,23 +107,45 @@ class Masking:
     def mask(self, document: Any) -> Any:
         """The JSON value with every text masked. Names of fields stay, because the analysis reads them."""
         texts = list(walk_texts(document))
+        most = min(MAX_SEARCHED_WORDS, MAX_SEARCH_STEPS // (1 + sum(len(text.value) for text in texts)))
         addresses = [found for text in texts if "@" in text.value for found in EMAIL.finditer(text.value)]
         # What is a secret, or part of an address, in one place is so in every place.
-        self.secrets = compile_words(secret for text in texts for secret in find_secrets(text))
-        self.names = compile_words(found[2] for found in addresses if not found[2].isalpha())
-        self.domains = compile_words(found[3] for found in addresses)
+        secrets = {secret for text in texts for secret in find_secrets(text)}
+        self.has_more_secrets = len(secrets) > most
+        self.secrets = compile_words(secrets, most)
+        self.names = compile_words((found[2] for found in addresses if not found[2].isalpha()), most)
+        self.domains = compile_words((found[3] for found in addresses), most)
         return self.mask_value(document)
 
-    def mask_value(self, value: Any) -> Any:
+    def mask_value(self, value: Any, field: str = "") -> Any:
         if isinstance(value, str):
-            return self.mask_text(value)
+            return self.mask_text(self.mask_in_place(field, value) if self.has_more_secrets else value)
         if isinstance(value, dict):
-            return {name: self.mask_value(part) for name, part in value.items()}
+            return {
+                self.mask_name(name): self.mask_value(part, field_of(name, value, field))
+                for name, part in value.items()
+            }
         if isinstance(value, list | tuple):
-            return [self.mask_value(part) for part in value]
+            return [self.mask_value(part, field) for part in value]
         if type(value) is int and is_card_number(str(value)):
             return int(self.mask_card(str(value)))
+        if type(value) is int and is_secret_field(field) and len(str(value)) >= MIN_SECRET_CHARACTERS:
+            return int(self.count("key", self.replace_characters("key", str(value))))
         return value
+
+    def mask_name(self, name: str) -> str:
+        """The name of a field, as it is unless it is an address, a card number or a key itself."""
+        name = BEGUN_KEY.sub(lambda found: found[1] + self.replace_characters("key", found[2]), name)
+        name = EMAIL.sub(self.mask_email, name) if "@" in name else name
+        return CARD.sub(lambda found: self.mask_card(found[0]), name)
+
+    def mask_in_place(self, field: str, text: str) -> str:
+        """The text with its secrets masked where their form or their field shows them, and nowhere else."""
+        if is_secret_field(field) and len(text.split(maxsplit=1)) == 1:
+            return self.replace_characters("key", text)
+        for pattern in KEY_PATTERNS:
+            text = pattern.sub(lambda found: found[1] + self.replace_characters("key", found[2]), text)
+        return text
 
     def mask_text(self, text: str) -> str:
         text = self.secrets.sub(lambda found: self.count("key", self.replace_characters("key", found[0])), text)
@@ -166,23 +207,38 @@ def walk_texts(value: Any, field: str = "") -> Iterator[FieldText]:
         yield FieldText(field, value)
     elif isinstance(value, dict):
         for name, part in value.items():
-            yield from walk_texts(part, name)
+            yield from walk_texts(part, field_of(name, value, field))
     elif isinstance(value, list | tuple):
         for part in value:
             yield from walk_texts(part, field)
 
 
+def field_of(name: str, owner: dict[str, Any], outer: str) -> str:
+    """The name under which a value stands. An attribute of OpenTelemetry is a key and a value with its type."""
+    key = owner.get("key")
+    if name == "value" and isinstance(key, str):
+        return key
+    return outer if name in TYPE_NAMES else name
+
+
+def is_secret_field(field: str) -> bool:
+    return SECRET_FIELD.fullmatch(CAMEL_CASE.sub("_", field[-MAX_FIELD_CHARACTERS:])) is not None
+
+
 def find_secrets(text: FieldText) -> Iterator[str]:
     """The keys and passwords of a text: by the name of its field, by their form, by the words before them."""
-    if SECRET_FIELD.fullmatch(text.field) and len(text.value) >= MIN_SECRET_CHARACTERS and len(text.value.split()) == 1:
-        yield text.value
+    words = text.value.split(maxsplit=2) if is_secret_field(text.field) else []
+    if len(words) == 1 and len(words[0]) >= MIN_SECRET_CHARACTERS:
+        yield words[0]
+    elif words and words[0].lower() in SCHEMES:
+        yield words[1]
     elif KEY_SIGN.search(text.value):
         yield from (found[2] for pattern in KEY_PATTERNS for found in pattern.finditer(text.value))
 
 
-def compile_words(words: Iterable[str]) -> re.Pattern[str]:
+def compile_words(words: Iterable[str], most: int) -> re.Pattern[str]:
     """Finds each of the words, the longest first. With no words it finds nothing."""
-    chosen = sorted(set(words), key=lambda word: (-len(word), word))[:MAX_SEARCHED_WORDS]
+    chosen = sorted(set(words), key=lambda word: (-len(word), word))[:most]
     return re.compile("|".join(map(word_pattern, chosen)) or "(?!)", re.IGNORECASE)
 
 

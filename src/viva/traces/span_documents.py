@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from viva.engine.intake.faults import refuse
+from viva.engine.intake.limits import LIMITS
 from viva.traces.reading import make_storable, open_content, pack_content
 
 MAX_SPAN_KEY_CHARACTERS = 64  # a trace id has 32 hexadecimal digits
@@ -44,13 +45,25 @@ def items_of(part: dict[str, Any], name: str) -> list[Any]:
 def join_exports(contents: Iterable[bytes]) -> bytes:
     """One document of all spans. A span that was sent twice, as after a lost answer, counts once."""
     seen: set[str] = set()
+    opened = list(open_within_limit(contents))
     resources = [
         resource | {"scopeSpans": [scope | {"spans": list(new_spans(scope["spans"], seen))} for scope in scopes]}
-        for content in contents
-        for resource in msgspec.json.decode(open_content(content))["resourceSpans"]
+        for content in opened
+        for resource in msgspec.json.decode(content)["resourceSpans"]
         for scopes in [resource["scopeSpans"]]
     ]
     return msgspec.json.encode({"resourceSpans": resources})
+
+
+def open_within_limit(contents: Iterable[bytes]) -> Iterator[bytes]:
+    """The JSON of each request, as long as all of them could be one trace."""
+    size = 0
+    for content in contents:
+        opened = open_content(content)
+        size += len(opened)
+        if size > LIMITS.bytes:
+            refuse("", "too_large", f"has more than {LIMITS.bytes:,} bytes in all its spans")
+        yield opened
 
 
 def new_spans(spans: list[Any], seen: set[str]) -> Iterator[Any]:

@@ -6,13 +6,20 @@ from msgspec import Struct
 
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.kit.errors import TooLarge
 from viva.kit.ids import new_id
 from viva.kit.rows import find, many
 from viva.traces import quota
 from viva.traces.quota import TraceQuota
 
 GROUPS_DELETED_PER_SWEEP = 100
+GROUP_BYTES = 500  # that a group and its job take beside its spans; so the number of groups is bounded too
+MAX_SPANS_BYTES = 32 * 1024 * 1024  # of one trace, compressed; a trace of that size is too large to be read
 UNREAD_GROUP_LIFETIME = timedelta(days=1)  # spans of other things than agents never become a trace
+
+
+class TooManySpans(TooLarge):
+    """A trace has more spans than can be read as one; end it and begin another."""
 
 
 class SpanGroup(Struct, frozen=True):
@@ -33,18 +40,27 @@ OF_KEY = "owner_id = :owner AND span_key = :key"
 
 def add(db: Connection, owner_id: str, span_key: str, dataset: str | None, content: bytes, limits: TraceQuota) -> bool:
     """Add spans to their group. True if nothing of the group waited to be read before."""
-    quota.take_room(db, owner_id, 0, len(content), limits)
     values = {"owner": owner_id, "key": span_key, "dataset": dataset, "bytes": len(content), "at": now()}
-    db.execute(
+    values |= {"group_bytes": GROUP_BYTES, "most": MAX_SPANS_BYTES}
+    quota.take_room(db, owner_id, 0, len(content), limits)
+    begun = db.execute(
         """
         INSERT INTO trace_span_groups (owner_id, span_key, dataset, changed_at, stored_bytes)
-        VALUES (:owner, :key, :dataset, :at, 0) ON CONFLICT (owner_id, span_key) DO NOTHING
+        VALUES (:owner, :key, :dataset, :at, :group_bytes) ON CONFLICT (owner_id, span_key) DO NOTHING
         """,
         values,
     )
-    db.execute(
-        f"UPDATE trace_span_groups SET changed_at = :at, stored_bytes = stored_bytes + :bytes WHERE {OF_KEY}", values
+    if begun.rowcount:
+        quota.take_room(db, owner_id, 0, GROUP_BYTES, limits)
+    added = db.execute(
+        f"""
+        UPDATE trace_span_groups SET changed_at = :at, stored_bytes = stored_bytes + :bytes
+        WHERE {OF_KEY} AND stored_bytes + :bytes <= :most
+        """,
+        values,
     )
+    if not added.rowcount:
+        raise TooManySpans()
     db.execute(
         "INSERT INTO trace_spans (id, owner_id, span_key, content) VALUES (?, ?, ?, ?)",
         [new_id("spans"), owner_id, span_key, content],
@@ -72,11 +88,11 @@ def list_contents(db: Connection, owner_id: str, span_key: str) -> list[bytes]:
     return [bytes(row[0]) for row in db.execute(sql, {"owner": owner_id, "key": span_key}).fetchall()]
 
 
-def note_read(db: Connection, group: SpanGroup, reason: str | None = None) -> None:
-    """Note that all spans were read, or why they could not be read."""
+def note_read(db: Connection, group: SpanGroup, reason: str | None, waiting_since: datetime | None = None) -> None:
+    """Note that the spans were read, or why they could not be read, and since when others wait."""
     db.execute(
-        f"UPDATE trace_span_groups SET waiting_since = NULL, reason = :reason WHERE {OF_KEY}",
-        {"owner": group.owner_id, "key": group.span_key, "reason": reason},
+        f"UPDATE trace_span_groups SET waiting_since = :waiting_since, reason = :reason WHERE {OF_KEY}",
+        {"owner": group.owner_id, "key": group.span_key, "reason": reason, "waiting_since": waiting_since},
     )
 
 

@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 from viva.engine.intake import files
 from viva.engine.intake.files import RawTrace
-from viva.engine.intake.limits import LIMITS, MEBIBYTE
+from viva.engine.intake.limits import MEBIBYTE
 from viva.kit.errors import Invalid
-from viva.traces.batches import NumberedTrace
+from viva.traces.batches import MAX_UNPACKED_BYTES, UPLOAD_LIMITS, NumberedTrace
 from viva.traces.reading import make_trace
 
 MAX_UPLOAD_BYTES = 16 * MEBIBYTE  # of one form; the API takes longer ones as a stream
-MAX_UNPACKED_BYTES = 64 * MEBIBYTE  # of all traces of one form; a gzip file can hold much more
 MAX_UPLOADED_TRACES = 1_000  # of one form
-UPLOAD_LIMITS = LIMITS._replace(file=MAX_UNPACKED_BYTES)
 
 
 class UnreadableFiles(Invalid):

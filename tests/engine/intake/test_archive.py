@@ -3,7 +3,6 @@
 import io
 import json
 import struct
-import sys
 import tracemalloc
 import zipfile
 from collections.abc import Mapping

@@ -161,3 +161,11 @@ def test_the_library_of_protobuf_is_loaded_only_when_needed(program):
     check = f"{program}; import sys; print([name for name in sys.modules if name.startswith(('opentelemetry', 'google.protobuf'))])"
 
     assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_small_body_of_very_many_empty_values_is_refused():
+    """Each has two bytes in protobuf, and hundreds once it is decoded."""
+    body = request(AnyValue(array_value=ArrayValue(values=[AnyValue()] * 600_000))).SerializeToString()
+
+    with pytest.raises(BadTrace, match="more than 500,000 spans, events and attributes"):
+        otlp.decode(body, PROTOBUF)

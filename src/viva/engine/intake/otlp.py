@@ -12,9 +12,11 @@ from viva.engine.intake.faults import refuse
 from viva.kit.errors import WrongMediaType
 
 if TYPE_CHECKING:
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
     from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
     from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
 
+MAX_EXPORT_PARTS = 500_000  # exporters send 512 spans at once
 JSON_TYPE, PROTOBUF_TYPE = "application/json", "application/x-protobuf"
 
 
@@ -31,8 +33,7 @@ def media_type_of(content_type: str) -> str:
 
 
 def decode_json(body: bytes) -> dict[str, Any]:
-    plain.check_utf8(body)
-    document = plain.decode(body)
+    document = plain.decode(plain.check_raw(body))
     if not isinstance(document, dict) or not isinstance(document.get("resourceSpans", []), list):
         refuse("", "not_otlp", "is no OTLP request: expected an object with a list of resourceSpans")
     return {"resourceSpans": []} | document
@@ -46,7 +47,30 @@ def decode_protobuf(body: bytes) -> dict[str, Any]:
         request = ExportTraceServiceRequest.FromString(body)
     except DecodeError:
         refuse("", "not_otlp", "is no OTLP request: its protobuf cannot be decoded")
+    if count_parts(request) > MAX_EXPORT_PARTS:
+        refuse("", "too_many", f"has more than {MAX_EXPORT_PARTS:,} spans, events and attributes")
     return {"resourceSpans": [as_resource_spans(part) for part in request.resource_spans]}
+
+
+def count_parts(request: "ExportTraceServiceRequest") -> int:
+    """How many spans, events, attributes and values there are. An empty one has two bytes, and hundreds once decoded."""
+    spans = [span for part in request.resource_spans for scope in part.scope_spans for span in scope.spans]
+    holders = [
+        *(part.resource for part in request.resource_spans),
+        *spans,
+        *(one for span in spans for one in span.events),
+    ]
+    values = (pair.value for holder in holders for pair in holder.attributes)
+    return len(holders) + sum(map(count_values, values))
+
+
+def count_values(value: "AnyValue") -> int:
+    kind = value.WhichOneof("value")
+    if kind == "array_value":
+        return 1 + sum(map(count_values, value.array_value.values))
+    if kind == "kvlist_value":
+        return 1 + sum(count_values(pair.value) for pair in value.kvlist_value.values)
+    return 1
 
 
 DECODERS = {JSON_TYPE: decode_json, PROTOBUF_TYPE: decode_protobuf}
