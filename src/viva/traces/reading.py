@@ -38,7 +38,7 @@ def make_trace(trace: Trace, masking_key: bytes | None, tags: Iterable[str], dig
         turns=len(trace.turns),
         interactions=len(acts),
         calls=sum(step.tool_call is not None for act in acts for step in act.agent_steps),
-        dropped=getattr(trace, "dropped", ()),
+        dropped=trace.dropped,
         masked=masked,
         tags=tuple(sorted({*tags, *own_tags(trace)})[:MAX_TAGS]),
         content=zlib.compress(msgspec.json.encode(trace), COMPRESSION_LEVEL),
