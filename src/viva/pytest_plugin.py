@@ -109,7 +109,7 @@ class RunGate:
         if len(self.runs) > MAX_LISTED_RUNS:
             terminalreporter.line(f"and {len(self.runs) - MAX_LISTED_RUNS} more")
         if self.path and self.updates:
-            terminalreporter.line(f"Wrote {len(self.runs)} runs to {self.path}.")
+            terminalreporter.line(f"Wrote {len(self.runs)} {'run' if len(self.runs) == 1 else 'runs'} to {self.path}.")
         elif self.path and (new := self.runs.keys() - self.read_known().keys()):
             terminalreporter.line(f"{len(new)} of them are not in {self.path}. Add them with --viva-update-baseline.")
 
@@ -139,7 +139,10 @@ class RunAnalyzer:
         self.calls += 1
         number = f" #{self.calls}" if self.calls > 1 else ""
         # These become the properties of the test in a JUnit report.
-        self.test.user_properties += [(f"viva_{name}{number}", getattr(analysis, name)) for name in SESSION_SCORES]
+        scores = {name: getattr(analysis, name) for name in SESSION_SCORES}
+        self.test.user_properties += [
+            (f"viva_{name}{number}", value) for name, value in scores.items() if value is not None
+        ]
         if reasons := self.gate.check(self.test.nodeid + number, analysis):
             advice = [f"Advice: {recommendation.text}" for recommendation in analysis.recommendations[:3]]
             pytest.fail("\n".join([f"The run {analysis.id!r} fails.", *reasons, *advice]), pytrace=False)

@@ -369,3 +369,41 @@ def test_a_list_of_titles_is_no_order():
 
     assert orders(titles) == []
     assert len(orders(mail)) == 1
+
+
+FIX = "Fix the unit test test_parse_date, it fails since yesterday."
+
+
+def drift_before_handing_over(given: Step) -> float:
+    """A run of two agents: the helper makes one call, then the booker answers."""
+    acts = (Interaction("helper", None, (given,)), Interaction("booker", "The unit test passes again."))
+    agents = (TraceAgent("helper"), TraceAgent("booker", name="Hotel Booker"))
+    return require(measure(Reading(Trace("t", (Turn(0, FIX, None, acts),), agents), sentence_model=False)).value)
+
+
+@pytest.mark.parametrize(
+    ("tool", "values"),
+    [
+        ("transfer_to_booker", {}),
+        ("transferToHotelBooker", {"reason": "Rooms in Lisbon"}),
+        ("transfer_back_to_booker", {}),
+        ("handoff_to_agent", {"agent_name": "booker", "message": "Rooms in Lisbon"}),
+        ("assign_task", {"agent": "Hotel Booker", "note": "Rooms in Lisbon"}),
+        ("Delegate work to coworker", {"coworker": "Hotel Booker", "task": "Rooms in Lisbon"}),
+    ],
+)
+def test_handing_the_work_to_an_agent_of_the_run_is_not_drift(tool, values):
+    assert drift_before_handing_over(call(tool, "ok", **values)) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("tool", "values"),
+    [
+        ("transfer_to_lisbon_bank", {"amount": 900}),
+        ("transfer_funds", {"to": "booker", "amount": 900}),
+        ("assign_task", {"agent": "客服", "note": "Rooms in Lisbon", "number": "()"}),
+        ("book_hotel", {"agent": "booker", "city": "Lisbon"}),
+    ],
+)
+def test_a_deed_that_only_looks_like_a_handover_is_drift(tool, values):
+    assert drift_before_handing_over(call(tool, "ok", **values)) > 0.3

@@ -71,7 +71,7 @@ def test_the_refund_session_is_stored_as_it_was_read_and_analysed(ada: AgentClie
     assert [agent["id"] for agent in trace["agents"]] == ["planner", "executor"]
     assert len(trace["turns"]) == 4
     counts = {"agents": 2, "turns": 4, "interactions": 6, "calls": 4}
-    assert trace["intake"] == {"form": "native", "dropped": [], **counts}
+    assert trace["intake"] == {"form": "native", "version": None, "dropped": [], **counts}
     assert trace["analyses"][0]["id"] == taken["analysis_id"]
     assert set(analysis["per_agent_scores"]) == {"planner", "executor"}
     assert analysis["turn_results"][2]["detection_type"] == "rdm"
@@ -325,6 +325,15 @@ def test_a_file_of_another_tool_is_uploaded_as_it_is(ada: AgentClient, path, med
     assert answer.status_code == 202, answer.text
     forms = {ada.get(f"/traces/{taken['id']}").json()["intake"]["form"] for taken in answer.json()["traces"]}
     assert forms == {form}
+
+
+def test_a_trace_says_which_version_of_its_form_was_read(ada: AgentClient):
+    body = (FIXTURES / "spans/vercel.json").read_bytes()
+    (taken,) = ada.http.post("/traces", content=body, headers={"Content-Type": "application/json"}).json()["traces"]
+
+    intake = ada.get(f"/traces/{taken['id']}").json()["intake"]
+
+    assert (intake["form"], intake["version"]) == ("spans", "Vercel AI SDK")
 
 
 @pytest.mark.parametrize("body", [b"[]", b"", b"\n\n"])

@@ -51,7 +51,7 @@ def test_a_corrected_answer_has_a_note_once_the_exam_is_analysed(site):
     after = site.text(f"/evaluations/result/{result.id}")
 
     assert notes_in(before) == {}
-    assert notes_in(after) == {2: ["The proctor corrected this answer"]}
+    assert notes_in(after) == {2: ["The proctor’s next message reads like an objection"]}
     assert "<q>No, that is wrong. I asked about the shop, not the pool.</q>" in after
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.traces.analysed import keep_analysis
 from tests.web.people import main_of
 from tests.web.recorded import id_of, keep, post
 from tests.web.test_contribute import OWN, sign_in
@@ -74,6 +75,25 @@ def test_the_owner_analyses_again(quiet, path):
     shown = quiet.text(answer.headers["location"])
     assert "The analysis is running" in shown
     assert "fast" in shown
+
+
+def test_two_analyses_are_compared_from_the_earlier_to_the_later(quiet, path):
+    trace = quiet.database.read_now(lambda db: store.get(db, id_of(path)))
+    content = quiet.database.read_now(lambda db: store.find_content(db, trace.id))
+    first, later = trace.analysis_id, quiet.database.write_now(lambda db: keep_analysis(db, trace.id, content))
+
+    for shown in (first, later):
+        assert f"compare?a={first}&amp;b={later}" in quiet.text(f"{path}?analysis={shown}")
+
+
+def test_a_share_link_does_not_lead_to_the_dataset_of_its_owner(quiet, ada):
+    (trace_id,) = keep(quiet, ada, "refund", dataset="shop")
+    token = quiet.database.write_now(lambda db: sharing.share(db, trace_id, ada.id))
+    own = quiet.text(f"/traces/{trace_id}")
+    quiet.client.cookies.clear()
+
+    assert "/traces/datasets/shop" in own
+    assert "/traces/datasets/" not in main_of(quiet.text(f"/traces/{trace_id}?share={token}"))
 
 
 def test_a_share_link_shows_the_page_without_the_controls_of_its_owner(quiet, path):

@@ -110,7 +110,8 @@ def test_the_raw_json_is_there(quiet, path):
 
 def test_what_was_dropped_and_masked_is_listed(quiet, path):
     dropped = json.dumps([{"path": "messages[3].content[0]", "why": "an image"}])
-    masked = json.dumps([{"kind": "email", "placeholder": "user1@masked.example", "count": 2}])
+    found = [("email", "user1@masked.example", 2), ("card", "4502320788301111", 1)]
+    masked = json.dumps([{"kind": kind, "placeholder": text, "count": count} for kind, text, count in found])
     quiet.database.write_now(
         lambda db: db.execute("UPDATE traces SET dropped = ?, masked = ? WHERE id = ?", [dropped, masked, id_of(path)])
     )
@@ -118,7 +119,12 @@ def test_what_was_dropped_and_masked_is_listed(quiet, path):
     text = main_of(quiet.text(path))
 
     assert "1 part not read" in text
-    assert all(words in text for words in ("messages[3].content[0]", "an image", "user1@masked.example"))
+    assert all(words in text for words in ("messages[3].content[0]", "an image"))
+    assert re.search(r"user1@masked\.example</code>, 2 times.*4502320788301111</code>, once", text)
+
+
+def test_a_trace_in_which_nothing_was_masked_says_no_more_than_that(quiet, path):
+    assert "Nothing was masked." in main_of(quiet.text(path))
 
 
 # States of the analysis

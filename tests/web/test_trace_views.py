@@ -84,8 +84,9 @@ def test_the_first_screen_says_which_agent_which_turn_and_what_to_change(analysi
 
     assert answers.agent
     assert (answers.agent.agent_id, answers.agent.stands_out) == ("executor", True)
+    assert not answers.agent.is_only
     assert answers.turn
-    assert (answers.turn.turn_index, answers.turn.is_mistake) == (2, True)
+    assert answers.turn.turn_index == 2
     assert answers.change
     assert "Executor" in answers.change.text
 
@@ -95,7 +96,10 @@ def test_an_unlikely_mistake_comes_after_an_answer_that_surely_failed(analysis):
     unlikely = replace(analysis, failure_attribution=replace(blamed, confidence=0.06))
 
     turn = answer_questions(unlikely).turn
+    likely = answer_questions(replace(analysis, failure_attribution=replace(blamed, confidence=0.6))).turn
 
+    assert likely
+    assert likely.is_mistake
     assert turn
     assert (turn.turn_index, turn.is_mistake, turn.confidence) == (2, False, analysis.turn_results[2].confidence)
 
@@ -108,7 +112,7 @@ def test_a_good_run_blames_nobody():
     answers = answer_questions(analyze(good, sentence_model=False))
 
     assert answers.agent
-    assert not answers.agent.stands_out
+    assert (answers.agent.stands_out, answers.agent.is_only) == (False, True)
     assert (answers.turn, answers.change) == (None, None)
 
 

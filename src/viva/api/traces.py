@@ -38,6 +38,12 @@ class IntakeView(Struct):
     dropped: list[dict[str, Any]]
 
 
+class WholeIntake(IntakeView):
+    """What was read, with the version of the form, as far as the recording names one."""
+
+    version: str | None
+
+
 class TraceView(Struct):
     """A trace without its text. `name` is its id where it was recorded; the score is that of the latest analysis."""
 
@@ -56,6 +62,7 @@ class TraceView(Struct):
 class WholeTrace(TraceView):
     """A trace as it was read, with its analyses, newest first."""
 
+    intake: WholeIntake
     initial_task: str | None
     success: bool | None
     total_cost: float | None
@@ -132,7 +139,9 @@ def show_trace(
     trace = sharing.get_visible(db, trace_id, id_of(viewer), share)
     document = msgspec.json.decode(store.read_json(db, trace.id), type=dict[str, Raw])
     runs = analyses.list_runs(db, Subject("trace", trace.id), MAX_PAGE_ITEMS, None).items
-    about = msgspec.structs.asdict(view(trace)) | {"analyses": runs}
+    shown = view(trace)
+    intake = msgspec.structs.asdict(shown.intake) | {"version": document.get("form_version")}
+    about = msgspec.structs.asdict(shown) | {"intake": intake, "analyses": runs}
     return EncodedAnswer(msgspec.json.encode(document | about))
 
 

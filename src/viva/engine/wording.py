@@ -38,10 +38,11 @@ DETECTIONS: dict[DetectionType, DetectionWording] = {
     "none": DetectionWording("it did not serve the user", ""),
 }
 
-# The same in an exam, where the proctor is the user.
+# The same in an exam, where the proctor is the user. A proctor may object to a right answer to test the candidate, so
+# these say how the next message reads, and not that the answer was wrong.
 PROCTORED_DETECTIONS: dict[DetectionType, str] = {
-    "rdm": "The proctor corrected this answer",
-    "ccm": "The proctor had to ask again",
+    "rdm": "The proctor’s next message reads like an objection",
+    "ccm": "The proctor’s next message reads like the same question",
     "hallucination": "Not supported by what was said before",
     "llm_judge": "The judge found this answer wanting",
     "none": "This did not answer the proctor",

@@ -16,6 +16,7 @@ class WeakAgent(NamedTuple):
     agent_id: str
     score: float
     issues: int
+    is_only: bool
 
     @property
     def stands_out(self) -> bool:
@@ -52,7 +53,7 @@ def find_weakest_agent(analysis: Analysis) -> WeakAgent | None:
     if not scores:
         return None
     name = min(scores, key=lambda agent_id: scores[agent_id].overall or 0.0)
-    return WeakAgent(name, scores[name].overall or 0.0, len(scores[name].issues))
+    return WeakAgent(name, scores[name].overall or 0.0, len(scores[name].issues), len(scores) == 1)
 
 
 def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:

@@ -35,7 +35,7 @@ def make_trace(trace: Trace, raw: bytes, masking_key: bytes | None, tags: Iterab
         turns=len(trace.turns),
         interactions=len(acts),
         calls=sum(step.tool_call is not None for act in acts for step in act.agent_steps),
-        dropped=getattr(trace, "dropped", ()),
+        dropped=trace.dropped,
         masked=masked,
         tags=tuple(sorted({*tags, *own_tags(trace)})[:MAX_TAGS]),
         content=pack_content(trace),

@@ -29,7 +29,8 @@ def fields_in(form: bytes) -> dict[str, str]:
 
 def refusal_text(error: VivaError) -> str:
     """Why a form was refused: the error and its faults, each sentence once."""
-    return " ".join(dict.fromkeys([str(error), *(fault.message for fault in error.faults)]))
+    said = str(error)
+    return " ".join(dict.fromkeys([said, *(fault.message for fault in error.faults if fault.message not in said)]))
 
 
 def number(text: str) -> float:

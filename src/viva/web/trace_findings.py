@@ -71,8 +71,9 @@ class FindingGroup(NamedTuple):
 
 
 def label_of(kind: str) -> str:
-    """A kind of finding in words."""
-    return KIND_LABELS.get(kind, kind)
+    """A kind of finding in words, as a heading."""
+    label = KIND_LABELS.get(kind, kind)
+    return label[:1].upper() + label[1:]
 
 
 def list_findings(analysis: Analysis) -> list[RunFinding]:
@@ -90,7 +91,7 @@ def mistake(analysis: Analysis) -> Iterator[RunFinding]:
             about=MarkPlace(blamed.turn_index, blamed.interaction_index),
             group="mistake",
             label=label_of(DECISIVE_MISTAKE),
-            text=blamed.reason,
+            text=blamed.reason.removeprefix(f"{blamed.agent_id} "),  # the agent is named before it
             agent_id=blamed.agent_id,
             evidence=blamed.evidence or (place,),
             confidence=blamed.confidence,

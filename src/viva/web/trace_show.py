@@ -12,6 +12,7 @@ from viva.engine.analysis import Analysis
 from viva.kit.db import Connection
 from viva.reports.words import outcome
 from viva.traces import marks, store
+from viva.traces.examples import EXAMPLE_TOKEN
 from viva.traces.model import StoredTrace
 from viva.traces.reading import decode_trace
 from viva.web import pages
@@ -23,7 +24,7 @@ from viva.web.wording import address
 
 ANALYSES_SHOWN = 20
 TOLD = {
-    "uploaded": "The trace is stored. Below is what was read of it.",
+    "uploaded": "The trace is stored. What was read of it stands at the end of the page.",
     "tagged": "The tags are saved.",
     "unshared": "The share link no longer works.",
 }
@@ -74,7 +75,9 @@ class TracePage:
 
     @property
     def dataset_path(self) -> str:
-        return address(f"{TRACES_PATH}/datasets/{self.trace.dataset}", **self.visit.query)
+        """The page of the dataset. A share link shows one trace and not the others of its dataset, so it has none."""
+        is_shown = self.trace.dataset and (self.is_owner or self.visit.share == EXAMPLE_TOKEN)
+        return address(f"{TRACES_PATH}/datasets/{self.trace.dataset}", **self.visit.query) if is_shown else ""
 
     @property
     def events_path(self) -> str:
@@ -93,6 +96,11 @@ class TracePage:
         """The share link, which only the page right after its making can show."""
         is_new = self.is_owner and self.visit.share
         return f"{self.base_url}{address(self.path, share=self.visit.share)}" if is_new else ""
+
+    def comparison(self, other: AnalysisRun) -> str:
+        """The page that compares the shown analysis with another one, the earlier of them first."""
+        runs = sorted(filter(None, (self.chosen, other)), key=lambda run: run.requested_at)
+        return address(f"{TRACES_PATH}/compare", a=runs[0].id, b=runs[-1].id)
 
     @property
     def can_mark(self) -> bool:

@@ -8,6 +8,7 @@ from litestar import Request, Response, get
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
 from viva.analyses import datasets
+from viva.context import hub_of
 from viva.engine.intake.limits import MEBIBYTE
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
@@ -48,6 +49,7 @@ class TraceListPage:
     first_new: str = ""  # the id of the first trace that was just uploaded
     fault: str = ""
     told: str = ""
+    masks: bool = True  # whether this hub masks what it stores
     score_limits = SCORE_LIMITS
     max_traces = MAX_UPLOADED_TRACES
     max_mebibytes = MAX_UPLOAD_BYTES // MEBIBYTE
@@ -91,10 +93,12 @@ async def list_traces(request: Request) -> Response[str]:
 
 
 async def show_list(request: Request, fault: str = "", status: int = 200) -> Response[str]:
+    masks = hub_of(request).masking_key is not None
+
     def read(db: Connection) -> TraceListPage:
         viewer = pages.frame_of(request).viewer
         page = own_page(db, request, viewer) if viewer else visitor_page(db)
-        return replace(page, fault=fault)
+        return replace(page, fault=fault, masks=masks)
 
     return await pages.show(request, "traces/list.html", read, status)
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from viva.engine.call_text import flat
 from viva.engine.calls.actions import changes, leaves, name_words
+from viva.engine.calls.handovers import hands_over
 from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.model import Interaction, ToolCall
 from viva.engine.reading import Place, Reading, calls
@@ -66,7 +67,10 @@ def looked_up(reading: Reading, place: Place) -> frozenset[str]:
 
 
 def strange_deeds(reading: Reading, in_force: list[Goal]) -> list[Departure]:
-    """Calls that change something and share no word with the goal, with anything said to the agent or with earlier results."""
+    """Calls that change something and share no word with the goal, with anything said to the agent or with earlier results.
+
+    A handover is none of them: whom to give the work to is no part of what the user asks.
+    """
     found: list[Departure] = []
     heard: list[str] = []  # what was said and came back, from which the words are taken only if they are needed
     for place in reading.places[:TEXTS]:
@@ -84,7 +88,7 @@ def strange_deeds(reading: Reading, in_force: list[Goal]) -> list[Departure]:
 def is_strange(reading: Reading, call: ToolCall, goal: Goal, heard: list[str]) -> bool:
     text = " ".join([*name_words(call.tool_name), *leaves(call.parameters)])[:LOOK]
     words = content_stems(text)
-    if len(words) < MIN_DEED_STEMS or not words.isdisjoint(goal.words):
+    if len(words) < MIN_DEED_STEMS or not words.isdisjoint(goal.words) or hands_over(call, reading.trace.agents):
         return False
     if any(not words.isdisjoint(content_stems(said)) for said in heard[-TEXTS:]):
         return False
