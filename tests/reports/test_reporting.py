@@ -115,6 +115,6 @@ def test_what_is_left_out_as_unsure_changes_no_score():
 
 @pytest.mark.parametrize("format_", ["table", "html", "junit"])
 def test_a_kind_that_was_often_wrong_is_marked_as_unsure(format_, monkeypatch):
-    monkeypatch.setitem(precision.PRECISION, "rdm", 0.4)
+    monkeypatch.setitem(precision.PRECISION, "rdm", precision.Precision(4, 10))
 
     assert "0.90, unsure" in write_analysis(unsure_run(), format_)

@@ -1,35 +1,47 @@
 """How often a kind of finding was right when people read it, in runs of sources that the engine was not fitted on."""
 
+from typing import NamedTuple
+
 UNSURE_PRECISION = 0.5  # a kind below this is shown with the word "unsure"
+MIN_READ_FINDINGS = 10  # a kind of which fewer were read, too
 UNSURE = "unsure"
 
-# Share of the findings of a kind that a reader found right; docs/accuracy.md has the counts and intervals.
+
+class Precision(NamedTuple):
+    """How many findings of a kind were read, and how many of them were right."""
+
+    right: int
+    read: int
+
+
+# docs/accuracy.md has the shares with their intervals.
 PRECISION = {
-    "rdm": 0.63,
-    "ccm": 0.70,
-    "hallucination": 0.46,
-    "none": 1.0,
-    "failure_attribution": 0.29,
-    "UNAUTHORIZED_TOOL": 1.0,
-    "PARAMETER_HALLUCINATION": 1.0,
-    "MISSING_REQUIRED_PARAM": 1.0,
-    "INVALID_PARAM_TYPE": 1.0,
-    "INVALID_PARAM_VALUE": 1.0,
-    "UNGROUNDED_ARGUMENT": 0.76,
-    "DUPLICATE_CALL": 1.0,
-    "IGNORED_ERROR": 0.58,
-    "REPEATED_FAILURE": 1.0,
-    "duplicate_work": 0.46,
-    "context_lost": 0.09,
-    "role_breaches": 0.23,
-    "ping_pong": 0.60,
-    "deadlock": 0.95,
+    "rdm": Precision(21, 24),
+    "ccm": Precision(20, 22),
+    "hallucination": Precision(18, 21),
+    "none": Precision(12, 12),
+    "failure_attribution": Precision(6, 22),
+    "UNAUTHORIZED_TOOL": Precision(24, 24),
+    "PARAMETER_HALLUCINATION": Precision(24, 24),
+    "MISSING_REQUIRED_PARAM": Precision(24, 24),
+    "INVALID_PARAM_TYPE": Precision(24, 24),
+    "INVALID_PARAM_VALUE": Precision(15, 15),
+    "UNGROUNDED_ARGUMENT": Precision(18, 24),
+    "DUPLICATE_CALL": Precision(17, 22),
+    "IGNORED_ERROR": Precision(21, 23),
+    "REPEATED_FAILURE": Precision(24, 24),
+    "duplicate_work": Precision(17, 23),
+    "context_lost": Precision(1, 3),
+    "role_breaches": Precision(2, 2),
+    "ping_pong": Precision(4, 5),
+    "deadlock": Precision(21, 23),
 }
 
 
 def is_unsure(kind: str) -> bool:
-    """Whether a kind of finding was wrong more often than right."""
-    return PRECISION.get(kind, 1.0) < UNSURE_PRECISION
+    """Whether a kind of finding was wrong more often than right, or was hardly read."""
+    found = PRECISION.get(kind)
+    return found is not None and (found.read < MIN_READ_FINDINGS or found.right < UNSURE_PRECISION * found.read)
 
 
 def mark_unsure(kind: str, label: str) -> str:

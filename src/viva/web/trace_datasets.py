@@ -10,7 +10,7 @@ from viva.agents import store as agents
 from viva.agents.model import name_key
 from viva.analyses import datasets
 from viva.analyses.datasets import DatasetSummary, DayScores, FrequentFinding, GroupScores, NoSuchDataset
-from viva.engine.precision import PRECISION, is_unsure
+from viva.engine.precision import PRECISION, Precision, is_unsure
 from viva.kit.db import Connection
 from viva.kit.errors import Unauthorized
 from viva.results.intervals import Interval, wilson_interval
@@ -59,7 +59,7 @@ class KindPrecision(NamedTuple):
     label: str
     tally: MarkTally
     interval: Interval
-    elsewhere: float | None
+    elsewhere: Precision | None
 
 
 @dataclass(frozen=True)
