@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake.forms import logfire, mlflow, traceloop, vercel
 from viva.engine.intake.plain import decode_value, first_value
 from viva.engine.intake.span import Span
+from viva.engine.intake.span_sources import logfire, mlflow, traceloop, vercel
 
 OPENINFERENCE_KEY = "openinference.span.kind"
 CONVENTIONS_PREFIX = "gen_ai."

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.engine.intake.forms import jaeger, mlflow, otlp_logs, phoenix
 from viva.engine.intake.span import entries
+from viva.engine.intake.span_sources import jaeger, mlflow, otlp_logs, phoenix
 
 RESOURCE_KEYS = ("resourceSpans", "resource_spans")
 TEMPO_KEYS = ("batches",)
