@@ -44,11 +44,11 @@ def outcome(db, analysis_id, viewer) -> object:
 
 def test_the_analysis_of_a_session_is_public_after_the_verdict_only(db, people):
     make.evaluation(db)
-    session = make.claim(db, people["candidate"], people["proctor"])[1].session
-    analysis_id = running.request(db, Subject("session", session.id), 1)
+    registration, claim = make.claim(db, people["candidate"], people["proctor"])
+    analysis_id = running.request(db, Subject("session", claim.session.id), 1)
 
     before = {who: outcome(db, analysis_id, viewer) for who, viewer in people.items()}
-    proctoring.submit(db, EXAM, session.registration_id or "", people["proctor"], Verdict(True))
+    proctoring.submit(db, EXAM, registration.id, people["proctor"], Verdict(True))
     after = {who: outcome(db, analysis_id, viewer) for who, viewer in people.items()}
 
     assert before == dict.fromkeys(EVERYBODY, NotForYou) | {"nobody": Unauthorized, "maintainer": analysis_id}
@@ -57,10 +57,10 @@ def test_the_analysis_of_a_session_is_public_after_the_verdict_only(db, people):
 
 def test_the_analysis_of_a_released_session_stays_closed(db, people):
     make.evaluation(db)
-    _, claim = make.claim(db, people["candidate"], people["proctor"])
+    registration, claim = make.claim(db, people["candidate"], people["proctor"])
     analysis_id = running.request(db, Subject("session", claim.session.id), 1)
 
-    proctoring.release(db, EXAM, claim.session.registration_id or "", people["proctor"])
+    proctoring.release(db, EXAM, registration.id, people["proctor"])
 
     seen = {who for who, viewer in people.items() if outcome(db, analysis_id, viewer) == analysis_id}
     assert seen == {"maintainer"}

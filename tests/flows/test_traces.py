@@ -237,6 +237,16 @@ def test_analyze_answers_at_once_and_stores_nothing(bob: AgentClient):
     assert code_of(bob.post("/analyze", run(initial_task="x" * 2_000_000))) == (413, "too_large")
 
 
+def test_an_upload_of_bad_lines_without_end_is_not_read_to_its_end(ada: AgentClient):
+    body = json.dumps(run("good")).encode() + b"\n" + b"x\n" * 12_000 + json.dumps(run("late")).encode()
+
+    answer = ada.http.post("/traces", content=body, headers=LINES).json()
+
+    assert [trace["name"] for trace in answer["traces"]] == ["good"]
+    assert answer["errors"][-1]["code"] == "too_many_faults"
+    assert answer["refused"] < 12_000
+
+
 def test_one_caller_leaves_room_for_others_in_the_engine(ada: AgentClient, bob: AgentClient):
     with ThreadPoolExecutor(24) as threads:
         sent = [threads.submit(ada.post, "/analyze", run("once")) for _ in range(24)]

@@ -31,6 +31,7 @@ BATCH_LINES = 64  # read in one thread and stored in one transaction
 BATCH_BYTES = 1024 * 1024
 NO_TRACES = LineFault(1, "body", "empty", "The upload has no traces.")
 MAX_FAULTS_SHOWN = 100  # of one upload; the others are only counted
+MAX_REFUSED_LINES = 10_000  # of one upload; after so many, nothing more is read
 
 
 class UploadAnswer(Struct):
@@ -114,6 +115,12 @@ async def take_lines(incoming: IncomingBody, upload: Upload, tags: tuple[str, ..
     async for lines in batches_of(first, lines_to_come):
         batch = await asyncio.to_thread(read_line_batch, lines, hub.masking_key, tags, hub.body_bytes)
         add_faults(answer, batch.faults)
+        if answer.refused > MAX_REFUSED_LINES:
+            message = (
+                f"More than {MAX_REFUSED_LINES:,} lines cannot be read. This line and all after it were not stored."
+            )
+            answer.errors.append(LineFault(lines[0].number, "line", "too_many_faults", message))
+            break
         try:
             answer.traces += await incoming.write(partial(take_batch, upload, batch)) if batch.traces else []
         except QuotaReached as error:

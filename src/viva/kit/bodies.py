@@ -45,6 +45,9 @@ async def read_lines(receive: Callable[[], Awaitable[Any]], max_line_bytes: int)
     """The lines of a body that are not blank, while it arrives. Memory holds one line and one piece."""
     number, rest, is_skipping = 0, bytearray(), False
     async for piece in read_pieces(receive):
+        if not rest and not is_skipping and piece.isspace():  # blank lines without end must not keep the loop busy
+            number += piece.count(b"\n")
+            continue
         *ends, last = piece.split(b"\n")
         for end in ends:
             rest += end

@@ -12,7 +12,7 @@ from viva.web import logins, pages
 from viva.web.queries import word
 from viva.web.trace_show import choose_run
 
-RAW_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+RAW_HEADERS = {"Cache-Control": "no-store"}
 RAW_RUNS_LOOKED_AT = 20
 
 
