@@ -10,7 +10,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import many, one
+from viva.kit.rows import find, many, one
 from viva.traces.reading import make_storable, open_content
 
 NOT_FINISHED = "The analysis could not be finished."  # the reason of the job may reveal internals of the hub
@@ -115,6 +115,11 @@ def note_progress(db: Connection, analysis_id: str, turns_done: int) -> None:
 
 def get(db: Connection, analysis_id: str) -> AnalysisRun:
     return one(AnalysisRun, db.execute(f"{RUNS} WHERE a.id = ?", [analysis_id]), NoSuchAnalysis)
+
+
+def find_newest(db: Connection, subject: Subject) -> AnalysisRun | None:
+    """The newest analysis of a subject that is done."""
+    return find(AnalysisRun, db.execute(f"{RUNS} {NEWEST_DONE}", subject))
 
 
 def find_newest_json(db: Connection, subject: Subject) -> bytes | None:
