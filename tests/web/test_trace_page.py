@@ -86,6 +86,17 @@ def test_the_page_of_an_agent_has_its_scores_its_issues_and_its_parts(quiet, pat
     assert quiet.get(f"{path}/agents/nobody").status_code == 404
 
 
+@pytest.mark.parametrize("agent_id", ["team/writer", "a/agents/b", "50 %", "…"])
+def test_an_agent_has_its_page_whatever_its_id_is(quiet, ada, agent_id):
+    document = {
+        "turns": [{"user_message": "Hi", "agent_interactions": [{"agent_id": agent_id, "agent_response": "Hello."}]}]
+    }
+    trace_id = quiet.database.write_now(lambda db: keep_run(db, ada, document))
+    (link,) = set(re.findall(rf'href="(/traces/{trace_id}/agents/[^"#]+)"', quiet.text(f"/traces/{trace_id}")))
+
+    assert "Hello." in main_of(quiet.text(link))
+
+
 def test_what_agents_say_is_escaped_everywhere(quiet, ada):
     document = run(HOSTILE, initial_task=HOSTILE)
     document["agents"][1] |= {"name": HOSTILE, "role": HOSTILE}

@@ -1,6 +1,7 @@
 """The page of one agent in one run: every score with its evidence, and its parts turn by turn."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from litestar import Request, Response, get
 
@@ -60,10 +61,12 @@ class TraceAgentPage:
         return address(self.run.links.agent(self.agent.id), offset=offset or "")
 
 
-@get("/traces/{trace_id:str}/agents/{agent_id:str}")
-async def show_agent(request: Request, trace_id: str, agent_id: str) -> Response[str]:
+@get("/traces/{trace_id:str}/agents/{agent_id:path}")  # an agent's id may have slashes; the path begins with one
+async def show_agent(request: Request, trace_id: str, agent_id: Path) -> Response[str]:
+    own_id = request.scope["path"].partition("/agents/")[2]
+
     def read(db: Connection) -> TraceAgentPage:
-        return agent_page(trace_page(db, request, visit(db, request, trace_id)), agent_id, count(request, "offset"))
+        return agent_page(trace_page(db, request, visit(db, request, trace_id)), own_id, count(request, "offset"))
 
     return await pages.show(request, "traces/agent.html", read, is_slow=True)
 
