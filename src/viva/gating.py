@@ -20,6 +20,7 @@ from viva.embedded import open_hub
 from viva.evaluations import sip as sips
 
 STDIN = 0
+MAX_REMOVALS = 100  # of the folder: the hub in this process may still be writing into it
 MAX_FILE_BYTES = 1024**3  # of the scratch hub's database
 
 
@@ -39,7 +40,10 @@ def limit_resources(memory_bytes: int) -> None:
 def end_with_parent(folder: Path) -> None:
     """End this process and its children once the input ends: then the hub is gone, which would have deleted the folder."""
     os.read(STDIN, 1)  # unbuffered: at the end of Python, no thread may hold the lock of a buffer
-    shutil.rmtree(folder, ignore_errors=True)
+    for _ in range(MAX_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
     os.killpg(0, signal.SIGKILL)
 
 

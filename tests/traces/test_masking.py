@@ -110,7 +110,7 @@ def test_long_hostile_texts_take_linear_time():
     """Each of these would not end in the life of the suite if a pattern backtracked."""
     pieces = ("a", "a.", "1 ", "1-", "password ", "password:(", "sk-", "eyJ.", "://a:", "-----BEGIN PRIVATE KEY-----")
     for piece in pieces:
-        mask(piece * 200_000 + "@")
+        mask(piece * 50_000 + "@")
 
 
 def test_what_was_masked_is_listed_without_the_values():

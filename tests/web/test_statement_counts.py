@@ -47,7 +47,7 @@ PAGES = [
     ("result in a dialog", "/evaluations/result/{result}?part=session", 13),
     ("result of a prompt", "/evaluations/result/{certified}?prompt=greeting", 10),
     ("result of a class", "/evaluations/result/{graded}", 13),
-    ("compare", "/evaluations/compare?a={result}&b={other}", 16),
+    ("compare", "/evaluations/compare?a={result}&b={other}", 18),
     ("certificate", "/evaluations/result/{result}/certificate", 6),
     ("session", "/sessions/{session}", 10),
     ("class", "/classes/{cohort}", 12),

@@ -158,7 +158,7 @@ ROUTES: dict[tuple[str, str], tuple[int, int, int, int]] = {
 
 def test_every_page_and_form_of_a_trace_says_who_may():
     found = {
-        (method, route.path.removeprefix("/traces/{trace_id:str}").replace("{agent_id:str}", "executor"))
+        (method, route.path.removeprefix("/traces/{trace_id:str}").replace("{agent_id:path}", "executor"))
         for route in router.routes
         if route.path.startswith("/traces/{trace_id:str}")
         for method in route.methods - {"OPTIONS", "HEAD"}
