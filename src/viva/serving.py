@@ -40,8 +40,10 @@ from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 from viva.kit.logs import logging_config
 from viva.kit.migrating import has_schema, migrate
-from viva.kit.opening import open_database
+from viva.kit.opening import open_database, sqlite_path
+from viva.kit.sqlite_check import find_damage
 
+MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
 HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
 
 log = logging.getLogger("viva")
@@ -120,6 +122,7 @@ def serve(processes: int, demo: bool) -> None:
     allow_many_connections()
     configured_judges()  # a wrong setting is reported here once, not by each server process
     check_network_secret(config, is_secret_set=bool(os.environ.get("VIVA_SECRET")))
+    check_file(config.database_url)
     lock = lock_sqlite_file(config, processes)
     check_port_is_free(config)
     prepare(demo)
@@ -243,6 +246,19 @@ def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:
     except OSError as error:
         raise BadSetting(f"The file {path} cannot be created: {error.strerror}.") from error
     return lock
+
+
+def check_file(url: str) -> None:
+    """Refuse to serve from a damaged file. A hub would answer until it meets the damage, and write beside it."""
+    path = sqlite_path(url)
+    if path is None or not path.is_file():
+        return
+    if path.stat().st_size > MAX_CHECKED_BYTES:
+        log.info("The database is too large to be checked at every start. Check it with `viva doctor`.")
+        return
+    damage = find_damage(path)
+    if damage:
+        raise DatabaseDown(f"The file {path} is damaged: {damage}. Restore a backup with `viva restore FILE`.")
 
 
 def allow_many_connections() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from viva import __version__
-from viva.cli import analysis, hubs, running, sips
+from viva.cli import analysis, backups, hubs, running, sips
 
 # Every command, in the order of the help.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -20,6 +20,9 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "demo": hubs.demo,
     "analyze": analysis.analyze_files,
     "export": hubs.export,
+    "backup": backups.backup,
+    "restore": backups.restore,
+    "doctor": backups.doctor,
 }
 SIP_COMMANDS: dict[str, Callable[..., None]] = {
     "new": sips.new_sip,

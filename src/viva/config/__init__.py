@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MESSAGE_BYTES",
+    "MIN_SECRET_CHARACTERS",
     "SECRETS",
     "SETTINGS",
     "SHIPPED_SIPS",

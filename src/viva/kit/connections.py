@@ -29,8 +29,10 @@ SERVER_OPTIONS = " ".join(
         f"idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_SECONDS}s",
     )
 )
+APPLICATION_NAME = "viva"  # by which a restore notices that a hub is connected
 # These notice a silent loss of the server within seconds; TCP alone takes 15 minutes.
 NETWORK_OPTIONS: dict[str, Any] = {
+    "application_name": APPLICATION_NAME,
     "connect_timeout": CONNECT_TIMEOUT_SECONDS,
     "tcp_user_timeout": 10_000,
     "keepalives_idle": 30,

@@ -11,7 +11,7 @@ DRAFT_PREFIX = ".viva-"
 
 
 @contextmanager
-def open_whole(path: Path) -> Iterator[IO[bytes]]:
+def open_whole(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
     """A file to write to. It replaces `path` at the end; after a failure `path` is unchanged."""
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=DRAFT_PREFIX)
     try:
@@ -19,7 +19,7 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())  # otherwise a power cut may leave an empty file
-        os.chmod(draft, 0o666 & ~current_umask())
+        os.chmod(draft, mode & ~current_umask())
         os.replace(draft, path)
     except BaseException:
         os.unlink(draft)

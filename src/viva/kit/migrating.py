@@ -7,6 +7,7 @@ from viva.kit.db import Connection
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
+    from sqlalchemy import Connection as SqlConnection
     from sqlalchemy import Engine
 
 MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
@@ -16,39 +17,54 @@ MIGRATION_LOCK_ID = 7_461_993  # an arbitrary number for PostgreSQL's advisory l
 
 def migrate(url: str, revision: str = "head") -> list[str]:
     """Apply the missing steps, and return their names."""
-    from alembic import command
-    from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
     from sqlalchemy import text
 
-    config = alembic_config()
     engine, lock = engine_for(url)
     try:
         with engine.connect() as connection, connection.begin():
             connection.execute(text(lock))
-            config.attributes["connection"] = connection
-            before = MigrationContext.configure(connection).get_current_revision()
-            command.upgrade(config, revision)
-            after = MigrationContext.configure(connection).get_current_revision()
+            before = current_revision(connection)
+            upgrade(connection, revision)
+            after = current_revision(connection)
     finally:
         engine.dispose()
     if before == after:
         return []
-    steps = ScriptDirectory.from_config(config).iterate_revisions(after or "base", before or "base")
+    steps = ScriptDirectory.from_config(alembic_config()).iterate_revisions(after or "base", before or "base")
     return [Path(step.path).stem for step in reversed(list(steps))]
 
 
-def has_schema(url: str) -> bool:
-    """Whether any step was ever applied. The check does not create a file."""
-    from sqlalchemy import inspect
+def upgrade(connection: "SqlConnection", revision: str) -> None:
+    """Apply the steps up to this one, in the transaction of the connection."""
+    from alembic import command
 
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def current_revision(connection: "SqlConnection") -> str | None:
+    from alembic.runtime.migration import MigrationContext
+
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def revision_of(url: str) -> str | None:
+    """The last step that was applied, or None without a hub. The check does not create a file."""
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
-        return False
+        return None
     engine, _ = engine_for(url)
     try:
-        return inspect(engine).has_table("alembic_version")
+        with engine.connect() as connection:
+            return current_revision(connection)
     finally:
         engine.dispose()
+
+
+def has_schema(url: str) -> bool:
+    """Whether any step was ever applied."""
+    return revision_of(url) is not None
 
 
 class LockableEngine(NamedTuple):

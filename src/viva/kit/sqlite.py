@@ -154,6 +154,9 @@ class SqliteDatabase(Database):
         self._disk.shutdown()
         self._writer.close()
         self._reader.close()
+        if hasattr(self._local, "driver"):  # that of this thread; the others end with their threads
+            self._local.driver.close()
+            del self._local.driver
 
 
 class BrokenTransaction(sqlite3.OperationalError):

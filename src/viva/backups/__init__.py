@@ -1,0 +1,1 @@
+"""Backups: one file with the database, the hub's own SIPs and its secret."""

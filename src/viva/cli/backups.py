@@ -1,0 +1,74 @@
+"""Commands that keep a hub safe: backups, and a look at what is wrong."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from viva.cli.options import DatabaseOption, JsonOption, print_answer, use
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", hidden=True)]
+
+
+def backup(file: BackupFile, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
+    """Write the hub to FILE: its database, its own SIPs and its secret. The hub may run at the same time."""
+    from msgspec import to_builtins
+
+    from viva.backups.copying import back_up
+    from viva.config import Config
+    from viva.serving import check_exists, explain_database_errors
+
+    use(VIVA_DATABASE_URL=database)
+    config = Config.from_environment()
+    check_exists(config.database_url)
+    with explain_database_errors(config.database_url):
+        manifest = back_up(config, file)
+    rows, size = sum(manifest.rows.values()), file.stat().st_size
+    sentence = (
+        f"{file} has {rows:,} rows of {len(manifest.rows)} tables, in {size / 1e6:,.1f} MB. Keep it as safe as the hub."
+    )
+    print_answer({**to_builtins(manifest), "bytes": size}, as_json, sentence)
+
+
+def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
+    """Replace the hub by the backup in FILE. It has to be stopped. Nothing changes if FILE is damaged."""
+    from msgspec import to_builtins
+
+    from viva.backups.copying import restore
+    from viva.config import Config
+    from viva.serving import explain_database_errors
+
+    use(VIVA_DATABASE_URL=database)
+    config = Config.from_environment()
+    with explain_database_errors(config.database_url):
+        restored = restore(config, file)
+    made_at = f"{restored.manifest.made_at:%Y-%m-%d %H:%M} UTC"
+    sentence = f"The hub is again as it was at {made_at}: {sum(restored.manifest.rows.values()):,} rows. Check it with `viva check`."
+    if restored.old_database:
+        sentence += f"\nThe database before is now {restored.old_database}."
+    if restored.has_other_secret:
+        sentence += (
+            "\nVIVA_SECRET is not the secret of this backup. Cookies, tokens and the hub's signing keys need that one."
+        )
+    old = str(restored.old_database) if restored.old_database else None
+    answer = {**to_builtins(restored.manifest), "old_database": old, "has_other_secret": restored.has_other_secret}
+    print_answer(answer, as_json, sentence)
+
+
+def doctor(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
+    """Say what is configured, what is reachable and what is wrong. Exit code 1 if something is."""
+    import json
+
+    from viva.doctoring import diagnose
+
+    use(VIVA_DATABASE_URL=database)
+    lines = []
+    for line in diagnose(os.environ):
+        lines.append(line._asdict())
+        if not as_json:
+            typer.echo(f"{line.level:5}  {line.subject:14}  {line.sentence}")
+    if as_json:
+        typer.echo(json.dumps(lines, ensure_ascii=False))
+    if any(line["level"] == "wrong" for line in lines):
+        raise typer.Exit(1)
