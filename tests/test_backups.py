@@ -83,8 +83,11 @@ def cut(backup: Path) -> None:
 
 
 def flip_a_byte(backup: Path) -> None:
+    """Change a byte inside the largest part; those between the parts do not matter."""
+    with zipfile.ZipFile(backup) as archive:
+        part = max(archive.infolist(), key=lambda part: part.compress_size)
     content = bytearray(backup.read_bytes())
-    content[len(content) // 2] ^= 0xFF
+    content[part.header_offset + 30 + len(part.filename) + part.compress_size // 2] ^= 0xFF
     backup.write_bytes(content)
 
 
