@@ -89,6 +89,8 @@ def run(command: AnalyzeCommand) -> int:
         sys.stderr.write(f"viva: the judge did not rule on {report.unscored} of {report.asked} answers.\n")
     if not report.is_complete:
         return BAD_INPUT_EXIT_CODE
+    if report.low:
+        sys.stderr.write(f"viva: {report.low} of {report.traces} traces score under {command.fail_under:g}.\n")
     return UNDER_THRESHOLD_EXIT_CODE if report.low else 0
 
 
