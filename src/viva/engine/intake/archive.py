@@ -5,9 +5,9 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple
 
-from zstandard import ZstdDecompressor, ZstdError
+from backports.zstd import ZstdError, ZstdFile
 
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.forms.inspect import replace_constants
@@ -80,7 +80,7 @@ def read_entry(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
     return replace_constants(raw)
 
 
-def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes] | ZstdFile:
     """An entry for reading. Inspect compresses with Zstandard, which Python itself reads only from 3.14 on."""
     entry = archive.getinfo(name)
     if entry.compress_type != ZSTANDARD_METHOD:
@@ -91,4 +91,4 @@ def open_entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     packed.seek(entry.header_offset)
     name_length, extra_length = LOCAL_HEADER_TAIL.unpack(packed.read(LOCAL_HEADER_BYTES)[-LOCAL_HEADER_TAIL.size :])
     packed.seek(name_length + extra_length, io.SEEK_CUR)
-    return cast(IO[bytes], ZstdDecompressor().stream_reader(io.BytesIO(packed.read(entry.compress_size))))
+    return ZstdFile(io.BytesIO(packed.read(entry.compress_size)))
