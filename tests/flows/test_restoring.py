@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -30,6 +31,10 @@ def talk(agent: AgentClient, session_id: str, answered: list[str], stopped: thre
         answered.append(answer.json()["id"])
 
 
+def all_have_spoken(said: list[list[str]]) -> bool:
+    return min(map(len, said)) >= load(5, 50)
+
+
 def message_ids(hub: Hub) -> set[str]:
     return {id_ for (id_,) in hub.driver.execute("SELECT id FROM evaluation_messages").fetchall()}
 
@@ -47,7 +52,7 @@ def test_what_was_acknowledged_before_the_backup_is_there_after_a_kill_and_a_res
                 talkers.append(threading.Thread(target=talk, args=(candidate, session_id, answered, stopped)))
             for talker in talkers:
                 talker.start()
-            until(lambda: min(map(len, said)) >= load(5, 50))
+            until(partial(all_have_spoken, said))
 
             before = [id_ for answered in said for id_ in answered]
             assert hub.viva("backup", str(backup)).returncode == 0
