@@ -2,18 +2,17 @@
 
 import zipfile
 from graphlib import TopologicalSorter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from viva.backups.archive import COPY_CHUNK_BYTES, TABLES_FOLDER, BadBackup
 from viva.backups.sqlite_copies import HubRuns
-from viva.kit.connections import APPLICATION_NAME
+from viva.kit.connections import APPLICATION_NAME, Driver
 from viva.kit.migrating import engine_for, upgrade
 
 REVISION_TABLE = "alembic_version"
-Driver = psycopg.Connection[Any]
 
 
 class TableColumns(NamedTuple):
