@@ -210,7 +210,7 @@ def test_the_doctor_creates_nothing(place: Place):  # noqa: F811
 @pytest.mark.parametrize(
     ("settings", "subject"),
     [
-        ({"VIVA_PROCTOR": "anyone"}, "settings"),
+        ({"VIVA_JUDGES": "1"}, "settings"),
         ({"VIVA_SIPS_DIR": "/no/such/folder"}, "settings"),
         ({"VIVA_HOST": "0.0.0.0"}, "settings"),
         ({"VIVA_JUDGE_URL": "http://127.0.0.1:9/v1", "VIVA_JUDGE_MODEL": "m"}, "judge"),

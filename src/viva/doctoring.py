@@ -62,8 +62,6 @@ def add_secret(environment: Mapping[str, str]) -> dict[str, str]:
 
 def check_settings(config: Config) -> Iterator[Diagnosis]:
     yield Diagnosis("ok", "address", f"{config.base_url}, listening on {config.host} port {config.port}")
-    yield Diagnosis("ok", "proctors", f"{config.proctors}: whose verdicts are official")
-    yield Diagnosis("ok", "registration", f"{config.registration}: who may register an account")
     for folder in config.sip_folders:
         if not folder.is_dir():
             yield Diagnosis("look", "SIPs", f"{folder} does not exist yet; it is created with the first own SIP.")

@@ -103,7 +103,7 @@ def replace_hub(archive: zipfile.ZipFile, config: Config, manifest: Manifest) ->
 
 
 def restore_secret(archive: zipfile.ZipFile, config: Config) -> None:
-    """The secret opens what the restored database holds sealed, so it comes back too. The other one stays beside it."""
+    """The secret has signed links and certificates of this hub, so it comes back too. The other one stays beside it."""
     if os.environ.get("VIVA_SECRET") or SECRET_NAME not in archive.namelist():
         return
     secret = config.data_dir / "secret"

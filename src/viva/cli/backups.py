@@ -44,13 +44,11 @@ def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOpti
     with explain_database_errors(config.database_url):
         restored = restore(config, file)
     made_at = f"{restored.manifest.made_at:%Y-%m-%d %H:%M} UTC"
-    sentence = f"The hub is again as it was at {made_at}: {sum(restored.manifest.rows.values()):,} rows. Check it with `viva check`."
+    sentence = f"The hub is again as it was at {made_at}: {sum(restored.manifest.rows.values()):,} rows."
     if restored.old_database:
         sentence += f"\nThe database before is now {restored.old_database}."
     if restored.has_other_secret:
-        sentence += (
-            "\nVIVA_SECRET is not the secret of this backup. Cookies, tokens and the hub's signing keys need that one."
-        )
+        sentence += "\nVIVA_SECRET is not the secret of this backup. Cookies and tokens need that one."
     old = str(restored.old_database) if restored.old_database else None
     answer = {**to_builtins(restored.manifest), "old_database": old, "has_other_secret": restored.has_other_secret}
     print_answer(answer, as_json, sentence)
