@@ -12,7 +12,10 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", hidden=True)]
 
 
 def backup(file: BackupFile, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """Write the hub to FILE: its database, its own SIPs and its secret. The hub may run at the same time."""
+    """Write the hub to FILE.
+
+    The file has the database, the hub's own SIPs and its secret. The hub may run at the same time.
+    """
     from msgspec import to_builtins
 
     from viva.backups.copying import back_up
@@ -32,7 +35,10 @@ def backup(file: BackupFile, database: DatabaseOption = None, as_json: JsonOptio
 
 
 def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """Replace the hub by the backup in FILE. It has to be stopped. Nothing changes if FILE is damaged."""
+    """Replace the hub by the backup in FILE.
+
+    The hub has to be stopped. Nothing changes if FILE is damaged.
+    """
     from msgspec import to_builtins
 
     from viva.backups.copying import restore
@@ -55,7 +61,10 @@ def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOpti
 
 
 def doctor(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """Say what is configured, what is reachable and what is wrong. Exit code 1 if something is."""
+    """Say what is configured, what is reachable and what is wrong.
+
+    The exit code is 1 if something is wrong.
+    """
     import json
 
     from viva.doctoring import diagnose
