@@ -75,11 +75,14 @@ def test_taking_counts_a_try_and_gives_a_lease(db, moment):
     assert queue.take(db, 30) is None
 
 
-def test_the_job_that_has_been_due_longest_is_taken_first(db):
-    first, second, third = (queue.put(db, "count sheep", {}) for _ in range(3))
-    let_it_be_due(db, second)
+def test_jobs_of_nobody_are_taken_in_the_order_in_which_they_become_due(db, moment, monkeypatch):
+    late = queue.put(db, "count sheep", {}, timedelta(seconds=2))
+    first, second = (queue.put(db, "count sheep", {"number": number}, timedelta(seconds=number)) for number in range(2))
+    assert (taken(db).id, queue.take(db, 30)) == (first.id, None)
 
-    assert [taken(db).id for _ in range(3)] == [second.id, first.id, third.id]
+    monkeypatch.setattr(queue, "now", lambda: moment + timedelta(seconds=3))
+
+    assert [taken(db).id for _ in range(2)] == [second.id, late.id]
 
 
 def test_a_lease_is_never_given_twice(db):
@@ -283,9 +286,29 @@ def test_jobs_done_long_ago_are_forgotten(db):
     long_ago = now() - timedelta(days=31)
     db.execute("UPDATE jobs SET finished_at = ? WHERE id IN (?, ?)", [long_ago, jobs[0].id, bad.id])
 
-    queue.forget_old(db)
+    assert (queue.forget_done(db), queue.forget_done(db), queue.forget_failed(db)) == (1, 0, 0)
 
     assert {job.id for job in queue.list_jobs(db, None, 50, None).items} == {jobs[1].id, bad.id}
+
+
+def test_failed_jobs_stay_for_a_year(db):
+    old, young = failed(db), failed(db)
+    for job, days in ((old, 366), (young, 364)):
+        db.execute("UPDATE jobs SET finished_at = ? WHERE id = ?", [now() - timedelta(days=days), job.id])
+
+    assert queue.forget_failed(db) == 1
+
+    assert [job.id for job in queue.list_jobs(db, None, 50, None).items] == [young.id]
+
+
+def test_a_sweep_deletes_a_bounded_number_of_jobs(db, monkeypatch):
+    monkeypatch.setattr(queue, "JOBS_DELETED_PER_SWEEP", 2)
+    for _ in range(3):
+        queue.put(db, "count sheep", {})
+        queue.finish(db, taken(db))
+    db.execute("UPDATE jobs SET finished_at = ?", [now() - timedelta(days=31)])
+
+    assert [queue.forget_done(db) for _ in range(3)] == [2, 1, 0]
 
 
 # What the schema refuses

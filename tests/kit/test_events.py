@@ -61,6 +61,7 @@ def test_an_event_is_not_replaced_on_sqlite(db):
 @pytest.mark.parametrize("db", ["postgresql"], indirect=True)
 def test_events_are_not_truncated_on_postgresql(db):
     record_one(db)
+    db.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
     with pytest.raises(Violation) as refused, make.unit(db):
         db.execute("TRUNCATE events")

@@ -131,9 +131,19 @@ def test_answers_are_forgotten_after_a_day(db):
         [now() - timedelta(hours=25), repeatable(key="old").key_hash],
     )
 
-    idempotency.forget_old(db)
+    assert idempotency.forget_old(db) == 1
 
     assert [row[1] for row in kept_rows(db)] == [repeatable(key="young").key_hash]
+
+
+def test_a_sweep_deletes_a_bounded_number_of_answers(db, monkeypatch):
+    monkeypatch.setattr(idempotency, "RESPONSES_DELETED_PER_SWEEP", 2)
+    for key in ("one", "two", "three"):
+        repeatable(key=key).begin(db)
+    db.execute("UPDATE kept_answers SET kept_at = ?", [now() - timedelta(hours=25)])
+
+    assert [idempotency.forget_old(db) for _ in range(3)] == [2, 1, 0]
+    assert kept_rows(db) == []
 
 
 def test_a_large_response_is_kept_by_its_reference(db):

@@ -94,7 +94,7 @@ def test_counters_of_past_periods_are_forgotten(db):
     limits.grant(db, "past", int(time.time()) - 1, 1, 10)
     limits.grant(db, "present", int(time.time()) + 60, 1, 10)
 
-    limits.forget_past(db)
+    assert limits.forget_past(db) == 1
 
     assert [tuple(row) for row in db.execute("SELECT subject, used FROM limit_counters").fetchall()] == [("present", 1)]
 

@@ -30,12 +30,13 @@ INSERT INTO evaluation_registrations (id, agent_id, evaluation_id, status, evalu
     ('eval_reg_1', 'agent_ada', 'tea-making', 'completed', '2.0.0', 'd', '{AT}', '{AT}', '{AT}'),
     ('eval_reg_2', 'agent_ada', 'old-custom', 'failed', '0.1.0', 'd', '{AT}', '{AT}', '{AT}');
 INSERT INTO evaluation_sessions (id, evaluation_id, kind, registration_id, status, started_at, ended_at, message_count,
-    active_at) VALUES ('eval_sess_1', 'tea-making', 'proctored', 'eval_reg_1', 'ended', '{AT}', '{AT}', 1, '{AT}');
+    active_at) VALUES ('eval_sess_1', 'tea-making', 'proctored', 'eval_reg_1', 'ended', '{AT}', '{AT}', 2, '{AT}');
 INSERT INTO evaluation_session_participants (id, session_id, kind, agent_id, role, joined_at) VALUES
     ('eval_part_1', 'eval_sess_1', 'proctored', 'agent_paul', 'proctor', '{AT}'),
     ('eval_part_2', 'eval_sess_1', 'proctored', 'agent_ada', 'candidate', '{AT}');
 INSERT INTO evaluation_messages (id, session_id, sender_agent_id, role, content, created_at, sequence) VALUES
-    ('eval_msg_1', 'eval_sess_1', 'agent_ada', 'candidate', 'Tea is ready', '{AT}', 1);
+    ('eval_msg_1', 'eval_sess_1', 'agent_ada', 'candidate', 'Tea is ready', '{AT}', 1),
+    ('eval_msg_2', 'eval_sess_1', 'agent_paul', 'proctor', 'Thank you', '{AT}', 2);
 INSERT INTO evaluation_results (id, registration_id, agent_id, evaluation_id, passed, score, max_score, points_earned,
     result_data, completed_at, proctor_agent_id, proctor_feedback, session_id) VALUES
     ('eval_res_1', 'eval_reg_1', 'agent_ada', 'tea-making', TRUE, 9.5, 10, 1, '{{"hot": 1}}', '{AT}', 'agent_paul', 'Hot', 'eval_sess_1'),
@@ -163,7 +164,10 @@ def assert_data_is_kept(url: str) -> None:
         ("eval_res_2", "eval_reg_2", "agent_ada", "old-custom", 0.0, None, None, None, None, None),
     ]
     assert rows(url, "SELECT result_data FROM evaluation_results ORDER BY id") == [('{"hot": 1}',), (None,)]
-    assert rows(url, "SELECT content, sequence FROM evaluation_messages") == [("Tea is ready", 1)]
+    assert rows(url, "SELECT content, sequence FROM evaluation_messages ORDER BY sequence") == [
+        ("Tea is ready", 1),
+        ("Thank you", 2),
+    ]
     assert rows(url, "SELECT agent_id, role FROM evaluation_session_participants ORDER BY id") == [
         ("agent_paul", "proctor"),
         ("agent_ada", "candidate"),
@@ -256,6 +260,18 @@ def test_a_migration_that_fails_changes_nothing(at_first):
 def test_references_are_whole_after_migrating_on_sqlite(grown):
     assert rows(grown, "PRAGMA foreign_key_check") == []
     assert rows(grown, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_a_verdict_about_a_silent_side_is_practice_and_loses_its_points(at_first):
+    write(at_first, "DELETE FROM evaluation_messages WHERE role = 'proctor'")
+
+    migrate(at_first)
+
+    (demoted, by_handler) = rows(
+        at_first, "SELECT official, CAST(official_reasons AS TEXT), points_earned FROM evaluation_results ORDER BY id"
+    )
+    assert demoted == (False, '["too_few_messages", "before_rules"]', 0)
+    assert by_handler == (True, "[]", 0)
 
 
 # What a hub of the last revision without stored rows holds: two proctors have marked one sheet, one of them a row less.
@@ -388,5 +404,6 @@ def indexes(url: str) -> list[tuple[str, tuple[str, ...]]]:
     else:
         sql = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'evaluation_results' AND indexdef NOT LIKE '%UNIQUE%'"
     return sorted(
-        (name, tuple(definition.rpartition("(")[2].rstrip(")").split(", "))) for name, definition in rows(url, sql)
+        (name, tuple(definition.partition(" WHERE ")[0].rpartition("(")[2].rstrip(")").split(", ")))
+        for name, definition in rows(url, sql)
     )

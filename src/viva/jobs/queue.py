@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from viva.jobs.fairness import find_queue_time
 from viva.jobs.model import JOB_STATUSES, MAX_JOB_TRIES, Job, JobPool, JobStatus
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -21,7 +22,8 @@ NO_PAUSE = timedelta()
 BATCH_JOBS = 16  # for one process at a time; few, so that all processes finish at about the same time
 MAX_JOB_REASON_CHARACTERS = 500
 MAX_JOBS_COUNTED = 10_000  # of one status; a monitor needs no larger number
-ENDED_JOB_LIFETIME = timedelta(days=30)
+DONE_JOB_LIFETIME = timedelta(days=30)
+FAILED_JOB_LIFETIME = timedelta(days=365)  # time enough for a maintainer to look at it
 JOBS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 BROKEN_OFF = "Broken off: "  # before an exception's text, which may reveal internals of the hub
 WORKERS_DIED = f"It was started {MAX_JOB_TRIES} times, and each time its worker died before the end."
@@ -39,39 +41,49 @@ class LeaseLost(Conflict):
     """Another worker has taken over this job."""
 
 
-def put(db: Connection, work: str, data: dict[str, Any], pause: timedelta = NO_PAUSE, pool: JobPool = "threads") -> Job:
-    """Add a job, due after the pause. Workers see it once the caller's transaction is committed."""
+def put(
+    db: Connection,
+    work: str,
+    data: dict[str, Any],
+    pause: timedelta = NO_PAUSE,
+    pool: JobPool = "threads",
+    account_id: str | None = None,
+) -> Job:
+    """Add a job, due after the pause. Workers see it once the caller's transaction is committed.
+
+    The jobs of accounts stand in a fair order. A job of nobody stands where its time is."""
     at = now()
+    queued_at = find_queue_time(db, account_id, pool, at) if account_id else at + pause
     job = Job(new_id("job"), work, data, "waiting", 0, at + pause, None, None, at, None)
     db.execute(
         """
-        INSERT INTO jobs (id, work, data, status, tries, due_at, created_at, pool)
-        VALUES (?, ?, ?, 'waiting', 0, ?, ?, ?)
+        INSERT INTO jobs (id, work, data, status, tries, due_at, created_at, pool, queued_at, account_id)
+        VALUES (?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?)
         """,
-        [job.id, work, msgspec.json.encode(data).decode(), job.due_at, at, pool],
+        [job.id, work, msgspec.json.encode(data).decode(), job.due_at, at, pool, queued_at, account_id],
     )
     db.notify(JOB_TOPICS[pool])
     return job
 
 
 def take(db: Connection, lease_seconds: float) -> Job | None:
-    """Take the job for a thread that is due first, under a lease."""
+    """Take the job for a thread that stands first, under a lease."""
     return next(iter(take_due(db, lease_seconds, "threads", 1)), None)
 
 
 def take_batch(db: Connection, lease_seconds: float, size: int = BATCH_JOBS) -> list[Job]:
-    """Take the job for a process that is due first, and the next ones of the same work, all under one lease."""
+    """Take the job for a process that stands first, and the next ones of the same work, all under one lease."""
     return take_due(db, lease_seconds, "processes", size)
 
 
 def take_due(db: Connection, lease_seconds: float, pool: JobPool, limit: int) -> list[Job]:
-    """Take jobs of the pool, those that are due first. It is the only statement of its unit."""
+    """Take jobs of the pool that are due, in the order of the queue. It is the only statement of its unit."""
     at = now()
     due = "FROM jobs WHERE pool = :pool AND due_at <= :at"
-    of_one_work = f"AND work = (SELECT work {due} ORDER BY due_at LIMIT 1)" if limit > 1 else ""
+    of_one_work = f"AND work = (SELECT work {due} ORDER BY queued_at LIMIT 1)" if limit > 1 else ""
     rows = db.execute_whole(
         f"""
-        WITH due AS MATERIALIZED (SELECT id {due} {of_one_work} ORDER BY due_at LIMIT :limit {db.skip_locked})
+        WITH due AS MATERIALIZED (SELECT id {due} {of_one_work} ORDER BY queued_at LIMIT :limit {db.skip_locked})
         UPDATE jobs SET status = 'running', tries = tries + 1, lease = :lease, due_at = :until
         WHERE id IN (SELECT id FROM due) AND due_at <= :at
         RETURNING {JOB_COLUMNS}
@@ -115,6 +127,7 @@ def pause_after(tries: int) -> timedelta:
 
 def end_lease(db: Connection, job: Job, status: JobStatus, due_at: datetime | None, reason: str | None) -> Job:
     """End the lease, as the last statement of the unit. LeaseLost, if another worker has it, rolls back the whole unit."""
+    db.notify(job.id)
     return one(
         Job,
         db.execute_whole(
@@ -186,9 +199,21 @@ def find_oldest_waiting(db: Connection) -> Job | None:
     return find(Job, db.execute(f"SELECT {JOB_COLUMNS} FROM jobs WHERE status = 'waiting' ORDER BY id LIMIT 1"))
 
 
-def forget_old(db: Connection) -> None:
-    """Delete jobs that were done long ago. Failed ones stay for a maintainer to look at."""
-    db.execute(
+def forget_done(db: Connection) -> int:
+    """Delete jobs that were done long ago. Returns how many, since there may be more."""
+    return db.execute(
         "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'done' AND finished_at < ? LIMIT ?)",
-        [now() - ENDED_JOB_LIFETIME, JOBS_DELETED_PER_SWEEP],
-    )
+        [now() - DONE_JOB_LIFETIME, JOBS_DELETED_PER_SWEEP],
+    ).rowcount
+
+
+def forget_failed(db: Connection) -> int:
+    """Delete failed jobs that nobody has tried again for a year. The oldest come first, since ids sort by time."""
+    return db.execute(
+        """
+        DELETE FROM jobs WHERE id IN
+            (SELECT id FROM (SELECT id, finished_at FROM jobs WHERE status = 'failed' ORDER BY id LIMIT ?) AS oldest
+            WHERE finished_at < ?)
+        """,
+        [JOBS_DELETED_PER_SWEEP, now() - FAILED_JOB_LIFETIME],
+    ).rowcount

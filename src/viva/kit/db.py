@@ -58,13 +58,25 @@ class Connection(ABC):
 
     # The clause that lets a SELECT lock its rows and skip rows locked by others. SQLite needs none: it has one writer.
     skip_locked = ""
+    # The clause that lets a SELECT lock its rows, and wait for those that others have locked. SQLite needs none.
+    lock_rows = ""
     # The collation by code points, which a prefix search needs. It is SQLite's default.
     by_character = ""
     # The function that gives the position of one text in another, or 0. LIKE restarts at every character, which takes
     # a hundred times as long on hostile texts.
     place_in = "instr"
+    # The function that makes a JSON list of its arguments.
+    json_list = "json_array"
+    # The SQL for the SHA-256 of a text in braces, as hexadecimal digits. SQLite calls a function of Python.
+    hash_form = "sha256_hex({})"
+    # The SQL for a time in braces as `clock.format_time` writes it. SQLite stores times so.
+    time_form = "{}"
     # Who acts in this unit; see events.py.
     actor: Actor = HUB
+    # The hub's secret, for keyed hashes of what must not be readable in the database; see agents/name_locks.py.
+    secret: bytes = b""
+    # Whether the schema links events to their chain at the commit. If not, the code that records them does.
+    links_events = False
     # Whether the driver reads rows one by one, so that a caller can stop early. If not, it reads all at once.
     reads_row_by_row = True
 
@@ -94,6 +106,8 @@ class Database(ABC):
 
     notifier: Notifier
 
+    # The hub's secret, which every unit gets with its connection. Whoever opens the database for a hub sets it.
+    secret: bytes = b""
     # Whether `read` runs on the event loop, so that a long read needs a thread.
     reads_on_loop = False
     # Whether `write_together` does more than answer None.

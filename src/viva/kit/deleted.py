@@ -1,6 +1,7 @@
-"""The name of a deleted agent, the same in JSON, pages and files."""
+"""The words for what is deleted or hidden, the same in JSON, pages and files."""
 
 DELETED_NAME = "deleted agent"
+HIDDEN_LINE_START = "Hidden by "  # of the line that stands where a text was hidden
 
 
 def name_of(alias: str) -> str:

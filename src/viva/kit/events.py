@@ -12,6 +12,7 @@ from msgspec import Struct
 from viva.kit.actors import Actor, Way
 from viva.kit.clock import now
 from viva.kit.db import Connection, T, UnitOfWork
+from viva.kit.event_chain import link
 from viva.kit.limits import subject_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
@@ -20,10 +21,25 @@ Action = Literal[
     "agent.registered",
     "agent.renamed",
     "agent.deleted",
+    "agent.suspended",
+    "agent.restored",
+    "agent.verified",
+    "text.hidden",
+    "text.shown",
+    "report.made",
+    "report.answered",
+    "invitation.made",
+    "invitation.revoked",
+    "evaluation.closed",
+    "evaluation.reopened",
     "key.made",
     "key.revoked",
     "key.rotated",
+    "key.reset",
     "maintainer.made",
+    "maintainer.dismissed",
+    "proctor.appointed",
+    "proctor.dismissed",
     "owner.confirmed",
     "address.confirmed",
     "webhook.added",
@@ -31,9 +47,20 @@ Action = Literal[
     "claim.opened",
     "claim.released",
     "claim.lapsed",
+    "sheet.taken",
+    "sheet.released",
     "marks.given",
     "result.kept",
+    "result.reread",
+    "reading.opened",
+    "reading.taken",
+    "reading.released",
+    "reading.given",
+    "reading.ended",
+    "appeal.made",
+    "result.voided",
     "evaluation.synced",
+    "signing_key.rotated",
     "contribution.created",
     "contribution.deleted",
     "contribution.joined",
@@ -83,13 +110,16 @@ def record(db: Connection, action: Action, subject_type: str, subject_id: str, *
         raise EventTooLarge(EventTooLarge.__doc__)
     actor = db.actor
     who = (actor.via, actor.account_id, actor.key_prefix, actor.address_hash)
-    db.execute(
+    values = [now(), action, *who, subject_type, subject_id, encoded.decode()]
+    (event_id,) = db.execute(
         """
         INSERT INTO events (at, action, via, account_id, key_prefix, address_hash, subject_type, subject_id, data)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
         """,
-        [now(), action, *who, subject_type, subject_id, encoded.decode()],
-    )
+        values,
+    ).fetchone()
+    if not db.links_events:
+        link(db, (event_id, *values))
 
 
 def list_events(db: Connection, limit: int, cursor: str | None) -> Page[Event]:
@@ -112,9 +142,10 @@ def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:
 
 
 @lru_cache(4096)  # called for every write
-def actor_at(via: Way, secret: bytes, address: str) -> Actor:
+def actor_at(via: Way, secret: bytes, address: str, may_be_suspended: bool = False) -> Actor:
     """The actor for a caller at this address, before its key is checked."""
-    return Actor(via, address_hash=hash_address(secret, subject_of(address)))
+    hashed = hash_address(secret, subject_of(address))
+    return Actor(via, address_hash=hashed, may_be_suspended=may_be_suspended)
 
 
 def hash_address(secret: bytes, address: str) -> str:

@@ -22,6 +22,7 @@ MAX_KEY_CHARACTERS = 255
 MAX_RESPONSES_PER_DAY = 10_000  # for each caller
 MAX_BYTES_PER_DAY = 16 * 1024 * 1024  # for each caller
 DAY_SECONDS = 24 * 3600
+RESPONSES_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 
 
 class KeyReused(Conflict):
@@ -117,5 +118,12 @@ class IdempotentRequest:
         return Fernet(base64.urlsafe_b64encode(self._seal_key))
 
 
-def forget_old(db: Connection) -> None:
-    db.execute("DELETE FROM kept_answers WHERE kept_at < ?", [now() - RESPONSE_LIFETIME])
+def forget_old(db: Connection) -> int:
+    """Delete responses that are no longer promised. Returns how many, since there may be more."""
+    return db.execute(
+        """
+        DELETE FROM kept_answers WHERE (caller, key_hash) IN
+            (SELECT caller, key_hash FROM kept_answers WHERE kept_at < ? LIMIT ?)
+        """,
+        [now() - RESPONSE_LIFETIME, RESPONSES_DELETED_PER_SWEEP],
+    ).rowcount

@@ -15,9 +15,10 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{time.time_ns() // 1_000_000:012x}{take_random().hex()}"
 
 
-def take_random() -> bytes:
-    if len(random_pool) < RANDOM_BYTES:
+def take_random(count: int = RANDOM_BYTES) -> bytes:
+    """So many random bytes, at most RANDOM_POOL_BYTES."""
+    if len(random_pool) < count:
         random_pool.extend(os.urandom(RANDOM_POOL_BYTES))
-    taken = bytes(random_pool[-RANDOM_BYTES:])
-    del random_pool[-RANDOM_BYTES:]
+    taken = bytes(random_pool[-count:])
+    del random_pool[-count:]
     return taken

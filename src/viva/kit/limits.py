@@ -13,6 +13,7 @@ from viva.kit.errors import TooMany
 
 MAX_ADDRESS_CHARACTERS = 45  # the longest form of an IPv6 address
 IPV6_SUBSCRIBER_BITS = 64  # of an IPv6 address; the subscriber chooses the other bits
+COUNTERS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 MINUTE_SECONDS = 60
 NEVER = 2**62  # the end of a period that does not end
 ALLOWANCE_PARTS = 20  # a process reserves a twentieth of the limit at a time, so it rarely asks the database
@@ -134,5 +135,12 @@ def note_readiness(db: Connection) -> None:
     )
 
 
-def forget_past(db: Connection) -> None:
-    db.execute("DELETE FROM limit_counters WHERE until < ?", [int(time.time())])
+def forget_past(db: Connection) -> int:
+    """Delete counters of past periods. Returns how many, since there may be more."""
+    return db.execute(
+        """
+        DELETE FROM limit_counters WHERE (subject, until) IN
+            (SELECT subject, until FROM limit_counters WHERE until < ? LIMIT ?)
+        """,
+        [int(time.time()), COUNTERS_DELETED_PER_SWEEP],
+    ).rowcount

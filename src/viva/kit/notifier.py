@@ -11,16 +11,21 @@ class Notifier:
         self.count = 0  # notifications so far
 
     @contextmanager
-    def subscribe(self, topic: str) -> Iterator[asyncio.Event]:
-        """An event that each notification of the topic sets. The subscriber clears it before it reads."""
+    def subscribe(self, *topics: str) -> Iterator[asyncio.Event]:
+        """An event that each notification of the topics sets. The subscriber clears it before it reads."""
         event = asyncio.Event()
-        self._subscribers.setdefault(topic, set()).add(event)
+        for topic in topics:
+            self._subscribers.setdefault(topic, set()).add(event)
         try:
             yield event
         finally:
-            self._subscribers[topic].discard(event)
-            if not self._subscribers[topic]:
-                del self._subscribers[topic]
+            for topic in topics:
+                self._remove(topic, event)
+
+    def _remove(self, topic: str, event: asyncio.Event) -> None:
+        self._subscribers[topic].discard(event)
+        if not self._subscribers[topic]:
+            del self._subscribers[topic]
 
     def notify(self, topic: str) -> None:
         """Must be called on the event loop."""

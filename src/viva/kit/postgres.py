@@ -91,7 +91,7 @@ class PostgresDatabase(Database):
         for _ in range(MAX_UNIT_TRIES):
             try:
                 with connections.lend() as driver:
-                    return self._run_once(PostgresConnection(driver, begin), work)
+                    return self._run_once(PostgresConnection(driver, begin, self.secret), work)
             except (errors.DeadlockDetected, errors.SerializationFailure) as error:
                 log.info("Running a unit again: %s", error)
             except ConnectionLost as error:

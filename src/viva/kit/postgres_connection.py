@@ -23,12 +23,18 @@ class PostgresConnection(Connection):
     """A transaction. `begin`, if given, is sent together with the first statement, which saves a round trip."""
 
     skip_locked = "FOR UPDATE SKIP LOCKED"
+    lock_rows = "FOR NO KEY UPDATE"
     by_character = 'COLLATE "C"'
     place_in = "strpos"
+    json_list = "jsonb_build_array"
+    hash_form = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
+    time_form = """to_char(({}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
+    links_events = True
     reads_row_by_row = False
 
-    def __init__(self, driver: Driver, begin: bytes | None = None) -> None:
+    def __init__(self, driver: Driver, begin: bytes | None = None, secret: bytes = b"") -> None:
         self.driver = driver
+        self.secret = secret
         self.begin = begin
         self.is_shared = False  # with other units, so no statement may commit by itself
         self.is_whole = False  # a statement that commits by itself was sent

@@ -82,7 +82,7 @@ class SqliteDatabase(Database):
             self._check_file()
             await self._begin()
             for unit in batch:
-                run_in_savepoint(self._writer, unit)
+                run_in_savepoint(self._writer, unit, self.secret)
             await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
         except DatabaseMoved as error:
             for unit in batch:
@@ -109,12 +109,12 @@ class SqliteDatabase(Database):
             await asyncio.get_running_loop().run_in_executor(self._disk, begin_with_timeout, self._writer)
 
     async def read(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._reader, work)
+        return run_in_snapshot(self._reader, work, self.secret)
 
     def write_now(self, work: UnitOfWork[T]) -> T:
         self._check_file()
         driver = self._own_driver()
-        connection = SqliteConnection(driver)
+        connection = SqliteConnection(driver, self.secret)
         try:
             driver.execute("BEGIN IMMEDIATE")
             answer = work(connection)
@@ -129,7 +129,7 @@ class SqliteDatabase(Database):
         return answer
 
     def read_now(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._own_driver(), work)
+        return run_in_snapshot(self._own_driver(), work, self.secret)
 
     def _own_driver(self) -> sqlite3.Connection:
         """The calling thread's own connection."""
@@ -163,9 +163,9 @@ class BrokenTransaction(sqlite3.OperationalError):
     """The transaction of a batch ended before its commit."""
 
 
-def run_in_savepoint(driver: sqlite3.Connection, unit: Unit) -> None:
+def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
     """Run the unit in a savepoint. Its error is stored in the unit; only a broken transaction is raised here."""
-    connection = SqliteConnection(driver)
+    connection = SqliteConnection(driver, secret)
     unit.answer, unit.error, unit.topics = None, None, connection.topics
     driver.execute("SAVEPOINT unit")
     try:
@@ -180,11 +180,11 @@ def run_in_savepoint(driver: sqlite3.Connection, unit: Unit) -> None:
         raise BrokenTransaction(str(error)) from error
 
 
-def run_in_snapshot(driver: sqlite3.Connection, work: UnitOfWork[T]) -> T:
+def run_in_snapshot(driver: sqlite3.Connection, work: UnitOfWork[T], secret: bytes) -> T:
     """Run the unit in one read transaction, so that all its statements see the same data."""
     try:
         driver.execute("BEGIN")
-        return work(SqliteConnection(driver))
+        return work(SqliteConnection(driver, secret))
     except sqlite3.OperationalError as error:
         raise to_our_error(error) from error
     finally:

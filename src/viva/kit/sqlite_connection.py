@@ -7,6 +7,7 @@ from pathlib import Path
 
 from viva.kit.clock import format_time
 from viva.kit.db import Connection, DatabaseDown, DiskFull, Params, Violation
+from viva.kit.hashing import hash_joined
 from viva.kit.rows import Cursor
 
 BUSY_TIMEOUT_MS = 5_000  # another process, such as `viva maintainer`, may lock the file briefly
@@ -15,8 +16,9 @@ sqlite3.register_adapter(datetime, format_time)
 
 
 class SqliteConnection(Connection):
-    def __init__(self, driver: sqlite3.Connection) -> None:
+    def __init__(self, driver: sqlite3.Connection, secret: bytes = b"") -> None:
         self.driver = driver
+        self.secret = secret
         self.topics: list[str] = []  # to notify after the commit
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
@@ -86,4 +88,5 @@ def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
         driver.execute(pragma)
     # SQLite's own lower() handles ASCII only.
     driver.create_function("lower", 1, lambda text: text if text is None else str(text).lower(), deterministic=True)
+    driver.create_function("sha256_hex", 1, hash_joined, deterministic=True)
     return driver

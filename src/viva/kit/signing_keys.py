@@ -1,0 +1,99 @@
+"""The signing keys of a hub in the database: public keys only, the current one and all earlier ones."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from viva.kit import events
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import Unavailable
+from viva.kit.rows import find, many, one
+from viva.kit.signing import PrivateKey, derive_key
+
+MAX_LISTED_KEYS = 1_000  # far more than a hub ever makes
+
+
+class NoSigningKey(Unavailable):
+    """This hub has no signing key for its secret yet; the next start makes one."""
+
+
+class NoSigner(RuntimeError):
+    """The database was opened without the hub's secret, so nothing can be signed."""
+
+
+class SigningKey(Struct, frozen=True):
+    """A public key. `id` is the key itself in the form of did:key, `public_key` its bytes as hexadecimal digits."""
+
+    id: str
+    number: int
+    public_key: str
+    made_at: datetime
+    retired_at: datetime | None
+
+
+KEY_COLUMNS = ", ".join(SigningKey.__struct_fields__)
+
+
+def list_keys(db: Connection) -> list[SigningKey]:
+    """Every key, newest first."""
+    return many(
+        SigningKey, db.execute(f"SELECT {KEY_COLUMNS} FROM signing_keys ORDER BY number DESC LIMIT {MAX_LISTED_KEYS}")
+    )
+
+
+def get(db: Connection, key_id: str) -> SigningKey:
+    return one(SigningKey, db.execute(f"SELECT {KEY_COLUMNS} FROM signing_keys WHERE id = ?", [key_id]), NoSigningKey)
+
+
+def find_newest(db: Connection) -> SigningKey | None:
+    return find(SigningKey, db.execute(f"SELECT {KEY_COLUMNS} FROM signing_keys ORDER BY number DESC LIMIT 1"))
+
+
+def get_current(db: Connection) -> PrivateKey:
+    """The key that signs now, for a read."""
+    key = derive_for(db, find_newest(db))
+    if key is None:
+        raise NoSigningKey()
+    return key
+
+
+def ensure_current(db: Connection) -> PrivateKey:
+    """The key that signs now. A hub without one, or with a new secret, gets a new key."""
+    newest = find_newest(db)
+    return derive_for(db, newest) or add_key(db, newest.number + 1 if newest else 1)
+
+
+def derive_for(db: Connection, newest: SigningKey | None) -> PrivateKey | None:
+    """The private half of the newest key; None if there is no key, or it was made with another secret."""
+    key = derive(db, newest.number) if newest else None
+    return key if key and newest and key.id == newest.id else None
+
+
+def derive(db: Connection, number: int) -> PrivateKey:
+    if not db.secret:
+        raise NoSigner(NoSigner.__doc__)
+    return derive_key(db.secret, number)
+
+
+def rotate(db: Connection) -> PrivateKey:
+    """Make a new key. Earlier signatures stay valid by their own keys."""
+    newest = find_newest(db)
+    return add_key(db, newest.number + 1 if newest else 1)
+
+
+def add_key(db: Connection, number: int) -> PrivateKey:
+    """Add the key with this number and retire the others. Of two processes, the number admits one."""
+    key, moment = derive(db, number), now()
+    added = db.execute(
+        """
+        INSERT INTO signing_keys (id, number, public_key, made_at) VALUES (?, ?, ?, ?) ON CONFLICT (number) DO NOTHING
+        """,
+        [key.id, number, key.public_key.hex(), moment],
+    ).rowcount
+    if not added:
+        return ensure_current(db)
+    if number > 1:
+        db.execute("UPDATE signing_keys SET retired_at = ? WHERE retired_at IS NULL AND number < ?", [moment, number])
+        events.record(db, "signing_key.rotated", "signing_key", key.id, number=number)
+    return key
