@@ -16,6 +16,10 @@ class WrongKey(Unauthorized):
     """This API key is not known here; it may have been rotated or revoked."""
 
 
+class Suspended(Forbidden):
+    """This account is suspended. It can read, and it can be deleted."""
+
+
 class MaintainersOnly(Forbidden):
     """Only a maintainer of this hub may do this."""
 
@@ -52,9 +56,11 @@ def recognize(db: Connection, key_hash: str) -> Agent | None:
 
 
 def make_actor(db: Connection, holder: store.KeyHolder | None) -> Agent | None:
-    """Make the holder of a key the actor of the unit."""
+    """Make the holder of a key the actor of the unit. A suspended agent cannot act in a unit that writes."""
     if holder is None:
         return None
+    if holder.agent.suspended_at and db.actor.is_writing and not db.actor.may_be_suspended:
+        raise Suspended(f"{Suspended.__doc__} The reason: {holder.agent.suspension_reason}")
     db.actor = db.actor.signed_in(holder.agent.id, holder.key_prefix)
     return holder.agent
 

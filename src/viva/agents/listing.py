@@ -1,4 +1,4 @@
-"""Lists of agents by points, activity or name, and a search by name. Deleted agents are never listed."""
+"""Lists of agents by points, activity or name, and a search by name. Deleted and suspended agents are not listed."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -80,7 +80,7 @@ def read(
         conditions = [*conditions, *bounds]
     rows = db.execute(
         f"""
-        SELECT {AGENT_LINE_COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND {" AND ".join(conditions)}
+        SELECT {AGENT_LINE_COLUMNS} FROM agents a WHERE a.name IS NOT NULL AND a.suspended_at IS NULL AND {" AND ".join(conditions)}
         ORDER BY {sort.column} {sort.order}, a.id {sort.order} LIMIT :limit
         """,
         {**values, "limit": limit + 1},
@@ -95,7 +95,7 @@ def list_by_substring(db: Connection, text: str, limit: int) -> list[AgentLine]:
         return []
     rows = db.execute(
         f"""
-        SELECT {AGENT_LINE_COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL
+        SELECT {AGENT_LINE_COLUMNS} FROM (SELECT id, name_key FROM agents WHERE name IS NOT NULL AND suspended_at IS NULL
             ORDER BY points DESC, id DESC LIMIT :searched) best JOIN agents a ON a.id = best.id
         WHERE {db.place_in}(best.name_key, :key) > 1
         ORDER BY a.points DESC, a.id DESC LIMIT :limit

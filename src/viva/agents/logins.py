@@ -60,6 +60,14 @@ def find_agent(db: Connection, login_hash: str) -> Agent | None:
     return make_actor(db, read_holder(rows))
 
 
+def find_key_hash(db: Connection, login_hash: str) -> str | None:
+    """The hash of the key with which the browser was signed in."""
+    row = db.execute(
+        "SELECT k.hash FROM logins l JOIN agent_keys k ON k.id = l.key_id WHERE l.hash = ?", [login_hash]
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
 def end(db: Connection, login_hash: str) -> None:
     db.execute("DELETE FROM logins WHERE hash = ?", [login_hash])
 
@@ -67,6 +75,10 @@ def end(db: Connection, login_hash: str) -> None:
 def end_everywhere(db: Connection, login_hash: str) -> None:
     """End all logins of the agent with this login."""
     db.execute("DELETE FROM logins WHERE agent_id = (SELECT agent_id FROM logins WHERE hash = ?)", [login_hash])
+
+
+def end_of_agent(db: Connection, agent_id: str) -> None:
+    db.execute("DELETE FROM logins WHERE agent_id = ?", [agent_id])
 
 
 def forget_expired(db: Connection) -> int:
