@@ -8,7 +8,7 @@ from tests.judging.endpoint import Reply, completion
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
-from viva.exams import marking, registering, starting, submitting
+from viva.exams import registering, sheets, starting, submitting
 from viva.exams.marking import GivenMark
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
@@ -70,12 +70,19 @@ def hand_in(db: Connection, candidate: Agent, **changes: str) -> str:
     return started.registration.id
 
 
+def handed_to_proctors(db: Connection, candidate: Agent) -> str:
+    """Handed in, with no judge to mark it; the registration's id."""
+    registration_id = hand_in(db, candidate)
+    sheets.give_to_proctors(db, sheets.get_about(db, registration_id).id)
+    return registration_id
+
+
 def given(*marks: float, reason: str = "") -> list[GivenMark]:
     return [GivenMark(row_id, mark, reason) for row_id, mark in zip(ROWS, marks, strict=True)]
 
 
 def mark(db: Connection, registration_id: str, proctor: Agent, *marks: float, **more: Any) -> list[NamedResult]:
-    return marking.give_marks(db, EXAM, registration_id, proctor, given(*marks), more.get("feedback"))
+    return make.mark_sheet(db, EXAM, registration_id, proctor, given(*marks), more.get("feedback"))
 
 
 # Judges

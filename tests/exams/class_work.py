@@ -3,12 +3,16 @@
 from typing import Any
 
 from tests import make
+from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
-from viva.exams import joining, registering
+from viva.exams import classes, joining, registering, sheets
+from viva.exams.marking import GivenMark
 from viva.exams.model import Cohort
 from viva.kit.db import Connection
+from viva.results.model import NamedResult
+from viva.sessions import channel
 
 CLASS = "planning-together"
 CONFIG: dict[str, Any] = {
@@ -43,6 +47,19 @@ def registered(db: Connection, name: str) -> Agent:
     agent = make.agent(db, name)
     registering.register(db, CLASS, agent)
     return agent
+
+
+def marked_class(db: Connection, proctor: Agent) -> tuple[list[NamedResult], list[Agent], Agent]:
+    """A class of ann and ben that ida has led and a proctor has marked in full: results, participants, leader."""
+    cohort, people = gathered(db, "ann", "ben")
+    leader = agents.get(db, cohort.opened_by_agent_id)
+    cohort = joining.start(db, CLASS, cohort.id, leader)
+    for agent in (leader, *people):
+        channel.send(db, CLASS, cohort.session_id or "", agent.id, f"I am {agent.name}.", 1_000, None)
+    classes.finish(db, CLASS, cohort.id, leader)
+    sheets.give_to_proctors(db, sheets.get_about(db, cohort.id).id)
+    rows = make.take_sheet(db, CLASS, cohort.id, proctor).rows
+    return make.mark_sheet(db, CLASS, cohort.id, proctor, [GivenMark(row.id, 10) for row in rows]), people, leader
 
 
 def gathered(db: Connection, *names: str) -> tuple[Cohort, list[Agent]]:

@@ -6,6 +6,7 @@ from tests import make
 from viva.agents import access, accounts
 from viva.agents import store as agents
 from viva.agents.access import WrongKey
+from viva.agents.store import NameTaken, NoSuchAgent
 from viva.exams import account_deletion, proctoring, registering, store
 from viva.exams.handlers.proctored import Verdict
 from viva.results import store as results
@@ -28,7 +29,7 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
         channel.send(db, EXAM, session.id, paul.id, "Who are you?", 100),
         channel.send(db, EXAM, session.id, ada.id, "I am ada.", 100),
     ]
-    result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, "Polite."))
+    result = make.submit(db, EXAM, registration.id, paul, Verdict(True, "Polite."))
 
     account_deletion.delete_account(db, ada)
     account_deletion.delete_account(db, paul)
@@ -43,16 +44,17 @@ def test_what_a_deleted_agent_said_stays_whole_under_no_name(db, people):
     assert kept.proctor_feedback == "Polite."
 
 
-def test_keys_of_a_deleted_agent_stop_and_its_name_is_free(db, people):
+def test_keys_of_a_deleted_agent_stop_and_its_name_stays_locked(db, people):
     grace, key = accounts.register(db, "grace", "")
 
     account_deletion.delete_account(db, grace)
 
     with pytest.raises(WrongKey):
         access.caller(db, key.text)
-    again = make.agent(db, "grace")
-    assert again.id != grace.id
-    assert agents.profile(db, "grace").results == 0
+    with pytest.raises(NameTaken), make.unit(db):
+        make.agent(db, "Grace")  # nobody can pass for the agent that has gone
+    with pytest.raises(NoSuchAgent):
+        agents.profile(db, "grace")
 
 
 @pytest.mark.parametrize("started", [False, True])
@@ -74,7 +76,7 @@ def test_the_session_of_a_candidate_that_leaves_ends(db, people):
 
     assert sessions.get(db, EXAM, session.id).status == "ended"
     with pytest.raises(proctoring.NotWaiting):
-        proctoring.submit(db, EXAM, registration.id, people["paul"], Verdict(True))
+        make.submit(db, EXAM, registration.id, people["paul"], Verdict(True))
 
 
 def test_candidates_that_a_deleted_proctor_had_claimed_wait_again(db, people):
@@ -110,7 +112,7 @@ def test_exams_of_others_are_left_alone(db, people):
     account_deletion.delete_account(db, pia)
 
     assert sessions.get(db, EXAM, session.id).status == "active"
-    assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
+    assert make.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
 
 
 def test_decided_exams_stay_decided(db, people):

@@ -9,7 +9,7 @@ from viva.agents import accounts
 from viva.agents import store as agents
 from viva.analyses import running, store
 from viva.analyses.model import Subject
-from viva.exams import analysis_viewing, classes, grading, joining, marking, proctoring, sheets
+from viva.exams import analysis_viewing, classes, grading, joining, proctoring, sheets
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.marking import GivenMark
 from viva.exams.viewing import NotForYou
@@ -48,7 +48,7 @@ def test_the_analysis_of_a_session_is_public_after_the_verdict_only(db, people):
     analysis_id = running.request(db, Subject("session", claim.session.id), 1)
 
     before = {who: outcome(db, analysis_id, viewer) for who, viewer in people.items()}
-    proctoring.submit(db, EXAM, registration.id, people["proctor"], Verdict(True))
+    make.submit(db, EXAM, registration.id, people["proctor"], Verdict(True))
     after = {who: outcome(db, analysis_id, viewer) for who, viewer in people.items()}
 
     assert before == dict.fromkeys(EVERYBODY, NotForYou) | {"nobody": Unauthorized, "maintainer": analysis_id}
@@ -85,7 +85,7 @@ def test_the_analysis_of_a_class_is_closed_to_its_participants_until_it_has_mark
 
     before = {who for who, viewer in viewers.items() if outcome(db, run.id, viewer) == run.id}
     marks = [GivenMark("group/plan", 8.0), GivenMark("1/share", 10.0), GivenMark("2/share", 2.0)]
-    marking.give_marks(db, CLASS, cohort.id, people["proctor"], marks, "Well planned.")
+    make.mark_sheet(db, CLASS, cohort.id, people["proctor"], marks, "Well planned.")
     after = {who for who, viewer in viewers.items() if outcome(db, run.id, viewer) == run.id}
 
     assert before == {"maintainer"}

@@ -15,7 +15,6 @@ from viva.exams import (
     challenges,
     expiring,
     grading,
-    marking,
     progress,
     registering,
     sheets,
@@ -218,7 +217,7 @@ def test_free_text_goes_to_the_proctors_where_there_is_no_judge(db, ada):
     mark_in_background(db, job, Panel([]))
     assert job is not None
     assert progress.progress_of(db, job, ada).waiting_for == "proctor"
-    (result,) = marking.give_marks(
+    (result,) = make.mark_sheet(
         db, quiz.ID, registration.id, paul, [GivenMark("essay", 2, "Short, but a reason.")], "Good."
     )
 
@@ -329,7 +328,7 @@ def test_saved_free_text_is_marked_when_the_time_is_over(db, ada):
 
     expiring.end_overdue(db)
     sheets.give_to_proctors(db, sheets.get_about(db, registration.id).id)
-    (result,) = marking.give_marks(db, quiz.ID, registration.id, paul, [GivenMark("essay", 3)], None)
+    (result,) = make.mark_sheet(db, quiz.ID, registration.id, paul, [GivenMark("essay", 3)], None)
 
     assert (result.passed, result.score) == (True, 10)
 
@@ -342,7 +341,7 @@ def test_with_nothing_saved_the_registration_expires_and_counts_as_a_try(db, ada
 
     assert store.get(db, registration.id).status == "expired"
     assert results.find_id(db, registration.id) is None
-    assert store.count_tries(db, ada.id, quiz.ID).number == 1
+    assert store.count_tries(db, [ada.id], quiz.ID).number == 1
     with pytest.raises(TimeIsOver):
         submit(db, ada, sky="blue")
 

@@ -242,11 +242,11 @@ class Explaining(SqliteConnection):
 @pytest.mark.parametrize(
     "read",
     [
-        lambda db: store.count_tries(db, "agent_ada", CLASS),
+        lambda db: store.count_tries(db, ["agent_ada"], CLASS),
         lambda db: store.find_last_status(db, "agent_ada", CLASS),
         lambda db: cohorts.find_oldest_with_room(db, CLASS, "agent_ada"),
         lambda db: cohorts.list_cohorts(db, CLASS, "running", 10, None),
-        lambda db: waiting_list.list_sheets_to_mark(db, "agent_ada", 10),
+        lambda db: waiting_list.list_sheets_to_mark(db, "agent_ada", [CLASS], 10),
         lambda db: waiting_list.list_candidates_to_claim(db, "agent_ada", now(), {CLASS: now()}, 10),
     ],
 )
@@ -329,7 +329,7 @@ def test_what_is_about_an_agent_who_is_gone_waits_for_nobody(db):
 
     assert sheets.get_about(db, registration_id).status == "closed"
     assert waiting_list.list_sheets(db, certification.EXAM, 10, None).items == []
-    assert waiting_list.list_sheets_to_mark(db, paul.id, 10) == []
+    assert waiting_list.list_sheets_to_mark(db, paul.id, [certification.EXAM], 10) == []
 
 
 def test_a_class_waits_for_marks_as_long_as_one_of_it_is_there(db):
@@ -343,11 +343,11 @@ def test_a_class_waits_for_marks_as_long_as_one_of_it_is_there(db):
     sheets.give_to_proctors(db, sheets.get_about(db, cohort.id).id)
 
     account_deletion.delete_account(db, ada)
-    with_one = [each.subject_id for each in waiting_list.list_sheets_to_mark(db, paul.id, 10)]
+    with_one = [each.subject_id for each in waiting_list.list_sheets_to_mark(db, paul.id, [CLASS], 10)]
     account_deletion.delete_account(db, bob)
 
     assert with_one == [cohort.id]
-    assert waiting_list.list_sheets_to_mark(db, paul.id, 10) == []
+    assert waiting_list.list_sheets_to_mark(db, paul.id, [CLASS], 10) == []
     assert waiting_list.list_sheets(db, CLASS, 10, None).items == []
 
 

@@ -18,7 +18,6 @@ from viva.exams import (
     concluding,
     grading,
     joining,
-    marking,
     members,
     progress,
     registering,
@@ -27,9 +26,8 @@ from viva.exams import (
     store,
     viewing,
 )
-from viva.exams.marking import GivenMark
+from viva.exams.marking import GivenMark, OwnClassWork
 from viva.exams.model import Cohort
-from viva.exams.proctoring import OwnExam
 from viva.jobs import queue
 from viva.judging.panel import Panel
 from viva.kit.clock import now
@@ -86,9 +84,7 @@ def judge(db: Connection, cohort: Cohort) -> None:
 
 def marked(db: Connection, cohort: Cohort, proctor: Agent, **marks: float):
     given = {"group/plan": 8.0, "1/share": 10.0, "2/share": 2.0} | marks
-    return marking.give_marks(
-        db, CLASS, cohort.id, proctor, [GivenMark(*each) for each in given.items()], "Well planned."
-    )
+    return make.mark_sheet(db, CLASS, cohort.id, proctor, [GivenMark(*each) for each in given.items()], "Well planned.")
 
 
 # Gathering
@@ -276,7 +272,7 @@ def test_leaving_an_open_cohort_frees_the_seat_and_costs_no_try(db, exam):
     left = joining.leave(db, CLASS, cohort.id, ada)
 
     assert (require(left.registration).status, left.cohort.participant_count) == ("cancelled", 0)
-    assert store.count_tries(db, ada.id, CLASS).number == 0
+    assert store.count_tries(db, [ada.id], CLASS).number == 0
     registering.register(db, CLASS, ada)
     again = joining.join(db, CLASS, cohort.id, ada)
     assert again.cohort.participant_count == 1
@@ -352,7 +348,7 @@ def test_who_leads_calls_off_a_class_that_has_not_begun(db, exam):
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "cancelled"
-    assert (status_of(db, ada), store.count_tries(db, ada.id, CLASS).number) == ("cancelled", 0)
+    assert (status_of(db, ada), store.count_tries(db, [ada.id], CLASS).number) == ("cancelled", 0)
     with pytest.raises(joining.CohortNotOpen):
         joining.join(db, CLASS, cohort.id, registered(db, "bob"))
 
@@ -365,7 +361,7 @@ def test_a_class_of_which_too_few_stayed_costs_nobody_a_try(db, running):
 
     assert ended.status == "cancelled"
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
-    assert store.count_tries(db, bob.id, CLASS).number == 0
+    assert store.count_tries(db, [bob.id], CLASS).number == 0
     assert sheets.find_job_id(db, cohort.id) is None
     assert sessions.read_state(db, cohort.session_id).status == "ended"
 
@@ -377,7 +373,7 @@ def test_a_class_in_which_too_few_spoke_costs_nobody_a_try(db, running):
     ended = classes.finish(db, CLASS, cohort.id, named(db, "ida"))
 
     assert ended.status == "cancelled"
-    assert [store.count_tries(db, agent.id, CLASS).number for agent in (ada, bob)] == [0, 0]
+    assert [store.count_tries(db, [agent.id], CLASS).number for agent in (ada, bob)] == [0, 0]
     assert [status_of(db, agent) for agent in (ada, bob)] == ["cancelled", "cancelled"]
 
 
@@ -401,7 +397,7 @@ def test_the_sweep_cancels_a_cohort_that_did_not_fill(db, exam):
     assert classes.end_overdue(db) == 1
 
     assert cohorts.get(db, CLASS, cohort.id).status == "cancelled"
-    assert (status_of(db, ada), store.count_tries(db, ada.id, CLASS).number) == ("cancelled", 0)
+    assert (status_of(db, ada), store.count_tries(db, [ada.id], CLASS).number) == ("cancelled", 0)
 
 
 # Marks and results
@@ -410,26 +406,26 @@ def test_the_sweep_cancels_a_cohort_that_did_not_fill(db, exam):
 def test_each_participant_has_a_result_of_the_group_and_its_own_marks(db, finished):
     cohort, ada, bob = finished
 
-    first, second = marked(db, cohort, named(db, "ida"))
+    first, second = marked(db, cohort, make.agent(db, "mara"))
 
     assert (first.agent_name, first.score, first.max_score, first.passed) == ("ada", 90, 100, True)
     assert (second.agent_name, second.score, second.passed) == ("bob", 50, False)
     assert {r.session_id for r in (first, second)} == {cohort.session_id}
     assert {r.cohort_id for r in (first, second)} == {cohort.id}
-    assert (first.proctor_name, first.proctor_feedback) == ("ida", "Well planned.")
+    assert (first.proctor_name, first.proctor_feedback) == ("mara", "Well planned.")
     assert [each["id"] for each in second.result_data["criteria"]] == ["group/plan", "2/share"]
     assert second.result_data["group"] == {"score": 80, "max_score": 100, "weight": 0.5}
     assert second.result_data["own"] == {"score": 20, "max_score": 100, "weight": 0.5}
     assert second.result_data["participants"] == 2
-    assert second.result_data["markers"] == [named(db, "ida").id]
+    assert second.result_data["markers"] == [named(db, "mara").id]
     assert [status_of(db, agent) for agent in (ada, bob)] == ["completed", "failed"]
-    assert store.count_tries(db, bob.id, CLASS).number == 1
+    assert store.count_tries(db, [bob.id], CLASS).number == 1
 
 
 def test_what_the_engine_found_stands_in_the_result(db, finished):
     cohort, ada, _ = finished
 
-    first, _ = marked(db, cohort, named(db, "ida"))
+    first, _ = marked(db, cohort, make.agent(db, "mara"))
 
     analysis = require(class_grading.find_analysis(db, cohort.id))
     assert first.result_data["coordination"] == analysis["coordination"]
@@ -441,7 +437,7 @@ def test_without_an_analysis_a_result_invents_none(db, finished):
     cohort, _, _ = finished
     db.execute("DELETE FROM analyses WHERE subject_id = ?", [cohort.id])
 
-    first, _ = marked(db, cohort, named(db, "ida"))
+    first, _ = marked(db, cohort, make.agent(db, "mara"))
 
     assert (first.result_data["coordination"], first.result_data["agent"]) == (None, None)
 
@@ -474,7 +470,7 @@ def test_who_left_has_no_rows_and_no_result(db, exam):
 
     paper = concluding.read_paper(db, sheets.get_about(db, cohort.id))
     judge(db, cohort)
-    found = marked(db, cohort, named(db, "ida"))
+    found = marked(db, cohort, make.agent(db, "mara"))
 
     assert [row.id for row in paper.rows] == ["group/plan", "1/share", "2/share"]
     assert "ada: I know the way, and I am off." in paper.rows[0].texts["transcript"]
@@ -486,23 +482,24 @@ def test_who_is_deleted_before_the_marks_has_no_result_and_the_others_have_their
     cohort, ada, _ = finished
     account_deletion.delete_account(db, ada)
 
-    (found,) = marked(db, cohort, named(db, "ida"))
+    (found,) = marked(db, cohort, make.agent(db, "mara"))
 
     assert (found.agent_name, found.score) == ("bob", 50)
 
 
-def test_no_participant_marks_its_own_class(db, finished):
+def test_neither_a_participant_nor_the_leader_marks_the_class(db, finished):
     cohort, ada, _ = finished
 
-    with pytest.raises(OwnExam):
-        marked(db, cohort, ada)
+    for involved in (ada, named(db, "ida")):
+        with pytest.raises(OwnClassWork):
+            marked(db, cohort, involved)
 
 
 def test_the_marks_hold_by_the_version_that_the_cohort_began_with(db, finished):
     cohort, _, _ = finished
     evaluation(db, "2.0.0", group_weight=0, rubric=[{"id": "other", "of": "group", "criteria": "Another."}])
 
-    first, _ = marked(db, cohort, named(db, "ida"))
+    first, _ = marked(db, cohort, make.agent(db, "mara"))
 
     assert (first.score, first.evaluation_version) == (90, "1.0.0")
 
@@ -519,7 +516,7 @@ def test_the_session_of_a_class_is_public_once_there_are_results(db, finished):
     for agent in (ada, named(db, "ida")):
         assert viewing.get_session(db, CLASS, cohort.session_id, agent).id == cohort.session_id
 
-    marked(db, cohort, named(db, "ida"))
+    marked(db, cohort, make.agent(db, "mara"))
 
     assert viewing.get_session(db, CLASS, cohort.session_id, None).id == cohort.session_id
 

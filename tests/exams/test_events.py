@@ -8,7 +8,7 @@ from tests.exams.certification import FULL, fair, mark
 from tests.exams.test_marking import judged, work
 from tests.exams.test_simple import ACCOUNT, ada_in, by_link, confirm, start, submit
 from tests.values import require
-from viva.agents import access, accounts
+from viva.agents import access, accounts, names
 from viva.agents import store as agents
 from viva.evaluations import catalogue
 from viva.exams import account_deletion, proctoring
@@ -49,7 +49,7 @@ def test_an_agent_is_registered_with_its_first_key(db):
 
     event = newest(db)
     assert (event.action, event.subject_type, event.subject_id) == ("agent.registered", "agent", account.agent.id)
-    assert event.data == {"key_prefix": account.key.prefix}
+    assert event.data == {"key_prefix": account.key.prefix, "name_hash": names.list_names(db, account.agent.id)[0].hash}
     assert by(event) == Actor("hub")
 
 
@@ -59,7 +59,8 @@ def test_a_rename_leaves_no_name_in_the_log(db, caller):
     accounts.change(db, paul, "Saul of Tarsus", None)
 
     event = newest(db)
-    assert (event.action, event.subject_id, event.data) == ("agent.renamed", paul.id, {})
+    name_hash = names.list_names(db, paul.id)[0].hash
+    assert (event.action, event.subject_id, event.data) == ("agent.renamed", paul.id, {"name_hash": name_hash})
     assert by(event) == caller
 
 
@@ -158,6 +159,7 @@ def test_a_proctors_result_is_kept(db):
         "passed": True,
         "score": 90,
         "decided_by": "proctor",
+        "official": True,
     }
 
 

@@ -96,7 +96,7 @@ def test_a_wrong_answer_fails_and_is_a_try(db, ada):
     run(db)
 
     assert [result.passed for result in results_of(db)] == [False]
-    assert store.count_tries(db, ada.id, DOUBLE).number == 1
+    assert store.count_tries(db, [ada.id], DOUBLE).number == 1
 
 
 def test_code_that_returns_no_verdict_passes_nobody_and_is_no_try(db, ada):
@@ -110,7 +110,7 @@ def test_code_that_returns_no_verdict_passes_nobody_and_is_no_try(db, ada):
     (result,) = results_of(db)
     assert not result.passed
     assert "There is no field pass" in (result.result_data or {})["criteria"][0]["reason"]
-    assert store.count_tries(db, ada.id, DOUBLE).number == 0
+    assert store.count_tries(db, [ada.id], DOUBLE).number == 0
     assert registering.register(db, DOUBLE, ada).is_new
 
 

@@ -206,14 +206,17 @@ class Exams(RuleBasedStateMachine):
         verdict = Verdict(passed, score=score)
 
         result = self.attempt(
-            refusal, lambda: proctoring.submit(self.db, place.evaluation_id, registration_id, actor, verdict)
+            refusal,
+            lambda: proctoring.submit(
+                self.db, place.evaluation_id, registration_id, actor, verdict, make.HALL.proctors
+            ),
         )
         if result:
             place.status = "completed" if passed else "failed"
             place.result_version = place.version
             self.rooms[place.session_id or ""].status = "ended"
             assert result.session_id == place.session_id
-            assert result.points_earned == (points_of(place.version) if passed else 0)
+            assert result.points_earned == (points_of(place.version) if passed and result.official else 0)
 
     @needs_rooms
     @rule(pick=picks)
@@ -251,7 +254,7 @@ class Exams(RuleBasedStateMachine):
         for room in self.rooms.values():
             if room.proctor_id == agent.id and room.status == "active":
                 self.give_back(self.places[room.registration_id])
-        self.agents[who] = make.agent(self.db, who)
+        self.agents[who] = make.agent(self.db, f"{who} {self.leavings}")  # the name stays locked
 
     # What both sides say after each deed
 

@@ -142,7 +142,7 @@ def test_only_proctored_evaluations_are_proctored(db, ada, paul):
     with pytest.raises(NotProctored):
         proctoring.release(db, "quiz", registration.id, paul)
     with pytest.raises(NotProctored):
-        proctoring.submit(db, "quiz", registration.id, paul, Verdict(True))
+        make.submit(db, "quiz", registration.id, paul, Verdict(True))
 
 
 def test_a_registration_that_is_not_there_is_not_claimed(db, paul):
@@ -339,7 +339,7 @@ def test_whose_claim_fell_silent_may_still_decide_until_another_takes_over(db, a
     registration, (session, _) = make.claim(db, ada, paul)
     make.silence(db, session.id)
 
-    result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True))
+    result = make.submit(db, EXAM, registration.id, paul, Verdict(True))
 
     assert result.session_id == session.id
 
@@ -350,7 +350,7 @@ def test_whose_claim_was_taken_over_decides_nothing(db, ada, paul, pia):
     proctoring.claim(db, EXAM, registration.id, pia)
 
     with pytest.raises(NotYourCandidate):
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True))
 
 
 # Deciding
@@ -360,7 +360,7 @@ def test_a_verdict_becomes_the_result_and_ends_the_session(db, ada, paul):
     registration, (session, _) = make.claim(db, ada, paul)
     verdict = Verdict(True, feedback="Said please.", score=90, data={"please": 3})
 
-    result = proctoring.submit(db, EXAM, registration.id, paul, verdict)
+    result = make.submit(db, EXAM, registration.id, paul, verdict)
 
     assert (result.passed, result.score, result.max_score, result.points_earned) == (True, 90, 100, 10)
     assert (result.proctor_feedback, result.result_data) == ("Said please.", {"please": 3})
@@ -396,7 +396,7 @@ def test_a_score_beyond_the_maximum_is_refused(db, ada, paul, score):
     registration, _ = make.claim(db, ada, paul)
 
     with pytest.raises(BadScore, match="a number from 0 to 100") as refused:
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, score=score))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True, score=score))
 
     assert [fault.field for fault in refused.value.faults] == ["score"]
     assert status_of(db, registration) == "in_progress"
@@ -407,9 +407,9 @@ def test_an_evaluation_without_a_maximum_takes_no_score(db, ada, paul):
     registration, _ = make.claim(db, ada, paul)
 
     with pytest.raises(BadScore, match="pass or fail only"):
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, score=1))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True, score=1))
 
-    assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
+    assert make.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
 
 
 @pytest.mark.parametrize("who", ["ada", "pia"])
@@ -417,7 +417,7 @@ def test_only_who_claimed_decides(db, people, ada, paul, who):
     registration, _ = make.claim(db, ada, paul)
 
     with pytest.raises(NotYourCandidate):
-        proctoring.submit(db, EXAM, registration.id, people[who], Verdict(True))
+        make.submit(db, EXAM, registration.id, people[who], Verdict(True))
 
     assert status_of(db, registration) == "in_progress"
 
@@ -426,7 +426,7 @@ def test_what_nobody_claimed_is_not_decided(db, ada, paul):
     registration = make.registration(db, ada)
 
     with pytest.raises(NotYourCandidate):
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True))
 
 
 def test_who_released_decides_nothing(db, ada, paul):
@@ -434,7 +434,7 @@ def test_who_released_decides_nothing(db, ada, paul):
     proctoring.release(db, EXAM, registration.id, paul)
 
     with pytest.raises(NotYourCandidate):
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True))
 
 
 @pytest.mark.parametrize("passed", [True, False])
@@ -442,7 +442,7 @@ def test_nothing_is_decided_twice(db, ada, paul, passed):
     first = make.result(db, ada, paul, passed)
 
     with pytest.raises(AlreadyDecided):
-        proctoring.submit(db, EXAM, first.registration_id, paul, Verdict(not passed))
+        make.submit(db, EXAM, first.registration_id, paul, Verdict(not passed))
 
     assert results.get(db, first.id) == first
 
@@ -452,7 +452,7 @@ def test_who_withdrew_is_not_decided_on(db, ada, paul):
     registering.cancel(db, EXAM, ada)
 
     with pytest.raises(NotWaiting):
-        proctoring.submit(db, EXAM, registration.id, paul, Verdict(True))
+        make.submit(db, EXAM, registration.id, paul, Verdict(True))
 
 
 def test_a_registration_of_another_evaluation_is_not_decided(db, ada, paul):
@@ -460,14 +460,14 @@ def test_a_registration_of_another_evaluation_is_not_decided(db, ada, paul):
     make.evaluation(db, id="tea-making", sip=8)
 
     with pytest.raises(NoSuchRegistration):
-        proctoring.submit(db, "tea-making", registration.id, paul, Verdict(True))
+        make.submit(db, "tea-making", registration.id, paul, Verdict(True))
 
 
 def test_an_attempt_is_graded_by_the_version_it_started_with(db, ada, paul):
     registration, _ = make.claim(db, ada, paul)
     make.evaluation(db, version="2.0.0", points=50, config={"max_score": 5})
 
-    result = proctoring.submit(db, EXAM, registration.id, paul, Verdict(True, score=90))
+    result = make.submit(db, EXAM, registration.id, paul, Verdict(True, score=90))
 
     assert (result.evaluation_version, result.evaluation_digest) == ("1.0.0", registration.evaluation_digest)
     assert (result.score, result.max_score, result.points_earned) == (90, 100, 10)
@@ -489,7 +489,7 @@ def test_an_exam_that_runs_goes_on_when_the_evaluation_is_retired(db, ada, paul)
 
     proctoring.claim(db, EXAM, registration.id, paul)
 
-    assert proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
+    assert make.submit(db, EXAM, registration.id, paul, Verdict(True)).passed
 
 
 def test_the_data_of_a_verdict_is_bounded_since_lists_show_it_whole(db):
@@ -506,4 +506,4 @@ def test_the_data_of_a_verdict_is_bounded_since_lists_show_it_whole(db):
 
 def submit(db, registration, proctor, data):
     verdict = Verdict(True, data=data)
-    return proctoring.submit(db, registration.evaluation_id, registration.id, proctor, verdict)
+    return make.submit(db, registration.evaluation_id, registration.id, proctor, verdict)

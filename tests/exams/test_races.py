@@ -302,7 +302,7 @@ def test_a_proctor_can_leave_while_its_verdict_is_kept(database, people):
 
     decided, left = in_the_middle(
         database,
-        lambda db: proctoring.submit(db, EXAM, registration.id, paul, Verdict(True)),
+        lambda db: make.submit(db, EXAM, registration.id, paul, Verdict(True)),
         lambda db: account_deletion.delete_account(db, paul),
     )
 

@@ -18,7 +18,6 @@ from viva.exams import (
     concluding,
     expiring,
     grading,
-    marking,
     progress,
     registering,
     sheet_rows,
@@ -73,11 +72,11 @@ def test_proctors_mark_the_rows_that_were_stored(db):
     ada, paul = make.agent(db, "ada"), make.agent(db, "paul")
     registration_id = hand_in(db, ada)
     work(db, {"registration_id": registration_id})
-    before = marking.open_form(db, EXAM, registration_id, paul).rows
+    before = make.take_sheet(db, EXAM, registration_id, paul).rows
 
     change_config(db, EXAM, rubric=OTHER_RUBRIC)
 
-    assert marking.open_form(db, EXAM, registration_id, paul).rows == before
+    assert make.take_sheet(db, EXAM, registration_id, paul).rows == before
     (result,) = certification.mark(db, registration_id, paul, 10, 10, 5)
     assert (result.passed, result.score, result.max_score) == (True, 80, 100)
     assert [line["text"] for line in require(result.result_data)["criteria"]] == [
@@ -107,15 +106,15 @@ def test_a_class_is_marked_by_the_rows_of_its_end(db):
         channel.send(db, CLASS, cohort.session_id or "", member.id, "I bring the bread.", 100)
     cohort = classes.end_class(db, cohort)
     work(db, {"cohort_id": cohort.id})
-    before = marking.open_form(db, CLASS, cohort.id, paul).rows
+    before = make.take_sheet(db, CLASS, cohort.id, paul).rows
 
     change_config(db, CLASS, rubric=[{"id": "song", "of": "group", "criteria": "They sing.", "max_score": 3}])
     db.execute("UPDATE evaluation_messages SET content = 'I said something else.'")
 
-    assert marking.open_form(db, CLASS, cohort.id, paul).rows == before
+    assert make.take_sheet(db, CLASS, cohort.id, paul).rows == before
     assert [row.id for row in before] == ["group/plan", "1/share", "2/share"]
     given = [GivenMark(row.id, mark) for row, mark in zip(before, (10, 4, 10), strict=True)]
-    found = marking.give_marks(db, CLASS, cohort.id, paul, given, None)
+    found = make.mark_sheet(db, CLASS, cohort.id, paul, given, None)
     assert [(result.score, result.max_score) for result in found] == [(70, 100), (100, 100)]
 
 
@@ -130,7 +129,7 @@ def test_free_texts_are_marked_by_the_rows_of_the_day_they_were_handed_in(db):
 
     change_config(db, quiz.ID, questions=quiz.QUESTIONS[:-1])
 
-    (result,) = marking.give_marks(db, quiz.ID, registration_id, paul, [GivenMark("essay", 3)], None)
+    (result,) = make.mark_sheet(db, quiz.ID, registration_id, paul, [GivenMark("essay", 3)], None)
     assert (result.score, result.max_score) == (10, 10)
 
 
@@ -186,7 +185,7 @@ def test_a_sheet_of_an_earlier_release_loses_nothing(db, is_hub_started):
     ada, paul, pia = (make.agent(db, name) for name in ("ada", "paul", "pia"))
     registration_id = hand_in(db, ada)
     work(db, {"registration_id": registration_id})
-    before = marking.open_form(db, EXAM, registration_id, paul).rows
+    before = make.take_sheet(db, EXAM, registration_id, paul).rows
     assert certification.mark(db, registration_id, paul, 10, 10, 10) == []
     forget_rows(db)
 
@@ -195,7 +194,7 @@ def test_a_sheet_of_an_earlier_release_loses_nothing(db, is_hub_started):
         assert concluding.store_missing_rows(db) == 0
         change_config(db, EXAM, rubric=OTHER_RUBRIC)
 
-    assert marking.open_form(db, EXAM, registration_id, pia).rows == before
+    assert make.take_sheet(db, EXAM, registration_id, pia).rows == before
     (result,) = certification.mark(db, registration_id, pia, 10, 10, 5)
     assert (result.score, result.max_score) == (90, 100)
     assert sheet_rows.find_rows(db, sheets.get_about(db, registration_id).id) == before
@@ -271,7 +270,7 @@ def test_what_code_found_is_kept_until_the_free_texts_are_marked(db):
     checks = require(attempts.find_of(db, exam.registration.id)).content["checks"]
     assert [checks[f"q{number}"][0] for number in range(3)] == [1, 0, 0]
     assert progress.progress_of(db, job, exam.candidate).waiting_for == "proctor"
-    (result,) = marking.give_marks(db, quiz.ID, exam.registration.id, paul, [GivenMark("essay", 2)], None)
+    (result,) = make.mark_sheet(db, quiz.ID, exam.registration.id, paul, [GivenMark("essay", 2)], None)
     assert (result.score, result.max_score) == (3, 303)
 
 

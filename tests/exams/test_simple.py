@@ -89,7 +89,7 @@ def token(shown: dict[str, Any]) -> str:
 
 
 def confirm(db: Connection, shown: dict[str, Any]) -> None:
-    claiming.confirm(db, make.HALL.secret, token(shown))
+    claiming.confirm(db, make.HALL.secret, token(shown), "Ada's house")
 
 
 def let_pass(db: Connection, shown: dict[str, Any]) -> None:
@@ -381,7 +381,7 @@ def test_a_page_without_the_proof_fails(db, page, told):
     result = result_of(db, ada)
     (criterion,) = (result.result_data or {})["criteria"]
     assert (result.passed, criterion["met"], criterion["reason"]) == (False, False, told)
-    assert store.count_tries(db, ada.agent.id, ACCOUNT).number == 1
+    assert store.count_tries(db, [ada.agent.id], ACCOUNT).number == 1
 
 
 def test_a_page_that_may_no_longer_be_fetched_fails(db):
@@ -409,7 +409,7 @@ def test_a_page_that_cannot_be_reached_is_tried_five_times_and_is_no_try(db):
     assert (result.passed, criterion["met"]) == (False, None)
     assert criterion["reason"] == "The page could not be read (ConnectError)."
     assert status_of(db, ada, ACCOUNT) == "failed"
-    assert store.count_tries(db, ada.agent.id, ACCOUNT).number == 0
+    assert store.count_tries(db, [ada.agent.id], ACCOUNT).number == 0
     assert registering.register(db, ACCOUNT, ada.agent).is_new
 
 

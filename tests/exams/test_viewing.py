@@ -46,7 +46,7 @@ def test_nobody_else_looks_into_a_running_session(db, people, session, who, erro
 
 @pytest.mark.parametrize("who", EVERYBODY)
 def test_everybody_looks_into_an_ended_session(db, people, session, who):
-    proctoring.submit(db, EXAM, session.registration_id, people["proctor"], Verdict(True))
+    make.submit(db, EXAM, session.registration_id, people["proctor"], Verdict(True))
 
     assert viewing.get_session(db, EXAM, session.id, people[who]).status == "ended"
 
@@ -90,7 +90,8 @@ def test_a_result_leads_to_its_session(db, people):
     result = make.result(db, people["candidate"], people["proctor"])
 
     assert (
-        viewing.get_session_of_result(db, viewing.get_result_in(db, "SIP-7", result.id, None)).id == result.session_id
+        viewing.get_session_of_result(db, viewing.get_result_in(db, "SIP-7", result.id, None), None).id
+        == result.session_id
     )
 
 
@@ -99,7 +100,7 @@ def test_a_result_without_a_session_leads_to_none(db, people):
     db.execute("UPDATE evaluation_results SET session_id = NULL")
 
     with pytest.raises(NoSuchSession, match="result has no session"):
-        viewing.get_session_of_result(db, viewing.get_result_in(db, EXAM, result.id, None))
+        viewing.get_session_of_result(db, viewing.get_result_in(db, EXAM, result.id, None), None)
 
 
 def test_a_result_is_only_found_in_its_own_evaluation(db, people):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests import make
 from viva.agents.model import Agent
@@ -79,8 +80,8 @@ attempts = st.lists(
 )
 
 
-def keep(db: Connection, agent: Agent, taken: Taken) -> Result:
-    result = outcome(db, agent, taken)
+def keep(db: Connection, agent: Agent, taken: Taken, **changes: Any) -> Result:
+    result = structs.replace(outcome(db, agent, taken), **changes)
     store.add(db, result)
     return result
 
@@ -108,6 +109,8 @@ def outcome(db: Connection, agent: Agent, taken: Taken) -> Result:
         evaluation_version=taken.version,
         evaluation_digest="digest",
         cohort_id=None,
+        second_reading=None,
+        **make.OFFICIAL,
     )
 
 

@@ -38,11 +38,14 @@ def in_order(results: Sequence[Result]) -> list[tuple[int, str, int]]:
         share = -1 if result.score is None or not result.max_score else result.score / result.max_score
         return share, result.passed, result.points_earned
 
-    def key(result: Result) -> tuple[object, ...]:
+    def first_of_equals(result: Result) -> tuple[object, ...]:
         return *compared(result), -result.completed_at.timestamp(), result.id
 
+    def newest_of_equals(result: Result) -> tuple[object, ...]:
+        return *compared(result), result.completed_at.timestamp(), result.id
+
     own = {agent: [each for each in results if each.agent_id == agent] for agent in {each.agent_id for each in results}}
-    best = sorted((max(kept, key=key) for kept in own.values()), key=key, reverse=True)
+    best = sorted((max(kept, key=first_of_equals) for kept in own.values()), key=newest_of_equals, reverse=True)
     ranks = [1 + sum(compared(other) > compared(each) for other in best) for each in best]
     return [(rank, each.id, len(own[each.agent_id])) for rank, each in zip(ranks, best, strict=True)]
 
@@ -97,12 +100,20 @@ def test_the_higher_share_then_passed_then_points_then_the_earlier_attempt_is_be
     assert standing.result_id == results[0 if is_first else 1].id
 
 
-def test_equals_share_a_rank_and_who_was_there_first_stands_first(db):
+def test_equals_share_a_rank_and_the_newest_result_stands_first(db):
     keep_all(db, [plain("ada", minute=3), plain("abe", minute=1), plain("ann", points=9.0), plain("art", points=1.0)])
 
     standings = every_page(db, None, 1)
 
-    assert [(each.rank, each.agent_name) for each in standings] == [(1, "ann"), (2, "abe"), (2, "ada"), (4, "art")]
+    assert [(each.rank, each.agent_name) for each in standings] == [(1, "ann"), (2, "ada"), (2, "abe"), (4, "art")]
+
+
+def test_repeating_an_exam_with_an_equal_score_does_not_move_the_standing(db):
+    keep_all(db, [plain("ada", minute=1), plain("abe", minute=2), plain("ada", minute=3)])
+
+    standings = every_page(db, None, 10)
+
+    assert [(each.agent_name, each.attempts) for each in standings] == [("abe", 1), ("ada", 2)]
 
 
 def test_a_standing_tells_all_about_its_result(db):
@@ -211,7 +222,7 @@ def test_results_that_come_at_once_are_all_counted_and_nobody_waits_in_a_ring(da
         assert (tally.attempts, tally.agents, tally.passed) == (len(expected), 4, sum(each.passed for each in expected))
     met = database.read_now(
         lambda db: db.execute(
-            "SELECT sum(met) FROM evaluation_criterion_tallies WHERE evaluation_version = ''"
+            "SELECT sum(met) FROM evaluation_criterion_tallies WHERE evaluation_version = '' AND scope = 'official'"
         ).fetchone()[0]
     )
     assert met == len(results) * 4

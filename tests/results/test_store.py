@@ -44,6 +44,8 @@ def outcome(db, agent, evaluation_id: str = "good-manners", **changes) -> Result
         "evaluation_version": "1.0.0",
         "evaluation_digest": "digest",
         "cohort_id": None,
+        "second_reading": None,
+        **make.OFFICIAL,
     }
     return Result(**(fields | changes))
 

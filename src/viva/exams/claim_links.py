@@ -1,11 +1,11 @@
-"""Claim links: URLs signed by the hub, with which a person confirms in a browser that an agent is theirs."""
+"""Claim links: URLs signed by the hub, on which a maintainer confirms in a browser who owns an agent."""
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from viva.exams.model import HubFacts
 from viva.kit.errors import NotFound
 
-CLAIM_ANSWER_ID = "claim"  # the owner's confirmation is stored as a saved answer with this id
+CLAIM_ANSWER_ID = "claim"  # the confirmation is stored as a saved answer with this id
 
 
 class NoSuchLink(NotFound):

@@ -1,4 +1,4 @@
-"""Claiming an agent: its owner opens the claim link and confirms once."""
+"""Claiming an agent: a maintainer opens the claim link, and confirms once who owns the agent."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -12,11 +12,25 @@ from viva.exams.model import Registration
 from viva.kit import events
 from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
-from viva.kit.errors import Gone
+from viva.kit.errors import Fault, Forbidden, Gone, Invalid
+from viva.notices.notifying import clean_text
+
+MAX_OWNER_CHARACTERS = 200
 
 
 class LinkIsOver(Gone):
     """This link has expired, or its attempt has ended. The agent can start again to get a new link."""
+
+
+class OwnAgent(Forbidden):
+    """Nobody confirms the owner of their own account."""
+
+
+class OwnerNeeded(Invalid):
+    """Name the owner in 1 to 200 characters, as you have confirmed it."""
+
+    def __init__(self) -> None:
+        super().__init__(faults=(Fault("owner", "owner_needed", self.__doc__ or ""),))
 
 
 class LinkWasUsed(Gone):
@@ -24,7 +38,7 @@ class LinkWasUsed(Gone):
 
 
 class ClaimRequest(NamedTuple):
-    """What the owner is asked to confirm; `claimed_at` is None until the owner confirms."""
+    """What a maintainer is asked to confirm; `claimed_at` is None until then."""
 
     agent: Agent
     evaluation: Evaluation
@@ -37,14 +51,26 @@ def read_claim_request(db: Connection, secret: bytes, token: str) -> ClaimReques
     return claim_request_of(db, store.get(db, claim_links.read_registration_id(secret, token)))
 
 
-def confirm(db: Connection, secret: bytes, token: str) -> None:
-    """Store the owner's confirmation. Of two concurrent confirmations, one succeeds."""
+def confirm(db: Connection, secret: bytes, token: str, owner: str) -> None:
+    """Store who owns the agent, as the maintainer who acts has confirmed it. Of two at once, one succeeds."""
+    owner = clean_owner(owner)
     registration = store.hold_any(db, claim_links.read_registration_id(secret, token))
     if claim_request_of(db, registration).claimed_at:
         raise LinkWasUsed()
+    if registration.agent_id == db.actor.account_id:
+        raise OwnAgent()
 
+    agents.verify_owner(db, registration.agent_id, owner)
     attempts.save_answers(db, registration.id, {claim_links.CLAIM_ANSWER_ID: {"claimed_at": format_time(now())}})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
+
+
+def clean_owner(text: str) -> str:
+    """The name of an owner on one line."""
+    owner = " ".join(clean_text(text).split())
+    if not 1 <= len(owner) <= MAX_OWNER_CHARACTERS:
+        raise OwnerNeeded()
+    return owner
 
 
 def claim_request_of(db: Connection, registration: Registration) -> ClaimRequest:

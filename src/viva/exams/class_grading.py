@@ -1,6 +1,7 @@
 """Grading class work: messages become rows to mark, and marks become one result per participant."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from viva.exams.sheet_rows import find_rows
 from viva.jobs.processes import ProcessPool
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
+from viva.results.official import PracticeReason
 from viva.sessions import store as sessions
 
 MAX_CLASS_MESSAGES = 1_000  # from the start of a class, and as many from its end, are marked and analysed
@@ -87,7 +89,9 @@ def find_analysis(db: Connection, cohort_id: str) -> dict[str, Any] | None:
     return class_trace.summarize_analysis(msgspec.json.decode(found)) if found else None
 
 
-def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[NamedResult]:
+def conclude(
+    db: Connection, paper: Paper, counted: CountedOutcome, reasons: Mapping[str, Sequence[PracticeReason]]
+) -> list[NamedResult]:
     """One result for each participant who stayed. A participant deleted meanwhile gets none."""
     cohort = cohorts.get(db, paper.sheet.evaluation_id, paper.sheet.cohort_id or "")
     room, analysis = msgspec.convert(paper.content, Classroom), find_analysis(db, cohort.id)
@@ -108,6 +112,7 @@ def conclude(db: Connection, paper: Paper, counted: CountedOutcome) -> list[Name
             proctor_agent_id=counted.proctor_id,
             session_id=cohort.session_id,
             cohort_id=cohort.id,
+            reasons=reasons[held.agent_id],
         )
     return [
         by_registration[registration.id] for registration in paper.registrations if registration.id in by_registration

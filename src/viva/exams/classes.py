@@ -36,7 +36,13 @@ class ClassIsOver(Conflict):
     """This class is over and is being marked, so nobody can leave it any more."""
 
 
-class CohortView(Cohort, frozen=True):
+class PublishedCohort(Cohort, frozen=True, kw_only=True):
+    """A cohort as lists show it, with its keyed digest."""
+
+    evaluation_digest_key: str | None = None
+
+
+class CohortView(PublishedCohort, frozen=True, kw_only=True):
     """A cohort with the task of its participants."""
 
     task: str

@@ -111,6 +111,20 @@ def hold_of(db: Connection, registration_id: str) -> Cohort | None:
     )
 
 
+def has_part_in(db: Connection, cohort_id: str, agent_id: str) -> bool:
+    """Whether the agent opened the class, instructs it, or was ever in it."""
+    row = db.execute(
+        """
+        SELECT 1 WHERE EXISTS (SELECT 1 FROM evaluation_cohorts
+                WHERE id = :cohort_id AND :agent_id IN (opened_by_agent_id, instructor_agent_id))
+            OR EXISTS (SELECT 1 FROM evaluation_cohort_members
+                WHERE cohort_id = :cohort_id AND agent_id = :agent_id)
+        """,
+        {"cohort_id": cohort_id, "agent_id": agent_id},
+    ).fetchone()
+    return row is not None
+
+
 def hold_openings(db: Connection, evaluation_id: str) -> None:
     """Serialize agents that look for a cohort, so that each finds the cohort the previous one opened."""
     db.execute("UPDATE evaluation_definitions SET status = status WHERE id = ?", [evaluation_id])

@@ -5,9 +5,9 @@ from typing import Any
 
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, class_grading, deciding, sheets, store
+from viva.exams import attempts, class_grading, deciding, sheet_reasons, sheets, store
 from viva.exams.handlers.table import CONCLUDING_HANDLERS
-from viva.exams.model import CountedOutcome, Mark, Marking, Paper, Sheet, SheetRow, ToMark
+from viva.exams.model import CountedOutcome, Mark, Marking, Paper, ProctorPolicy, Sheet, SheetRow, ToMark
 from viva.exams.sheet_rows import find_rows, list_sheets_without_rows, store_rows
 from viva.kit.db import Connection
 from viva.results.model import NamedResult
@@ -51,12 +51,15 @@ def store_rows_of(db: Connection, sheet_id: str) -> bool:
         return False
 
 
-def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[Mark]) -> list[NamedResult]:
+def conclude(
+    db: Connection, paper: Paper, markings: list[Marking], marks: list[Mark], policy: ProctorPolicy = "qualified"
+) -> list[NamedResult]:
     """Close the sheet and keep the results. An agent deleted meanwhile gets none."""
     counted = count_marks(markings, marks)
+    reasons = sheet_reasons.find_reasons(db, policy, paper, counted)
     sheets.close(db, paper.sheet.id)
     if paper.sheet.cohort_id:
-        return class_grading.conclude(db, paper, counted)
+        return class_grading.conclude(db, paper, counted, reasons)
     registration = store.hold_running(db, paper.registrations[0].id)
     if registration is None:
         return []
@@ -65,7 +68,12 @@ def conclude(db: Connection, paper: Paper, markings: list[Marking], marks: list[
     )
     return [
         deciding.keep_result(
-            db, paper.evaluation, registration, counted.apply_to(outcome), proctor_agent_id=counted.proctor_id
+            db,
+            paper.evaluation,
+            registration,
+            counted.apply_to(outcome),
+            proctor_agent_id=counted.proctor_id,
+            reasons=reasons[registration.agent_id],
         )
     ]
 

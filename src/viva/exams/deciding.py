@@ -1,9 +1,11 @@
 """Deciding an attempt: its outcome is stored as the result, and its registration ends."""
 
+from collections.abc import Iterable
 from typing import Literal
 
+from viva.agents import store as agents
 from viva.evaluations.model import Evaluation
-from viva.exams import announcing, store
+from viva.exams import announcing, practising, reading_draws, store
 from viva.exams.model import Outcome, Registration
 from viva.kit import events
 from viva.kit.clock import now
@@ -11,6 +13,7 @@ from viva.kit.db import Connection
 from viva.kit.ids import new_id
 from viva.results import store as results
 from viva.results.model import NamedResult, Result
+from viva.results.official import PracticeReason, worth_of
 
 
 def keep_result(
@@ -22,8 +25,15 @@ def keep_result(
     proctor_agent_id: str | None = None,
     session_id: str | None = None,
     cohort_id: str | None = None,
+    reasons: Iterable[PracticeReason] = (),
 ) -> NamedResult:
-    """Store the outcome as a result; `evaluation` is the version that the attempt started with."""
+    """Store the outcome as a result; `evaluation` is the version that the attempt started with.
+
+    `reasons` say why it is only practice; without any it is official."""
+    asked: tuple[PracticeReason, ...] = ("asked_for_practice",) if registration.is_practice else ()
+    if registration.is_practice:
+        outcome = practising.hide_items(evaluation, outcome)
+    worth, profile = worth_of([*reasons, *asked]), agents.get_details(db, registration.agent_id)
     result = Result(
         id=new_id("eval_res"),
         registration_id=registration.id,
@@ -32,7 +42,7 @@ def keep_result(
         passed=outcome.passed,
         score=outcome.score,
         max_score=None if outcome.score is None else outcome.max_score,
-        points_earned=evaluation.points if outcome.passed else 0,
+        points_earned=evaluation.points if outcome.passed and worth.official else 0,
         result_data=outcome.data,
         completed_at=now(),
         proctor_agent_id=proctor_agent_id,
@@ -41,11 +51,24 @@ def keep_result(
         evaluation_version=evaluation.version,
         evaluation_digest=registration.evaluation_digest,
         cohort_id=cohort_id,
+        second_reading=None,
+        official=worth.official,
+        official_reasons=list(worth.reasons),
+        agent_owner=profile.owner,
+        agent_model=profile.model,
+        agent_framework=profile.framework,
+        agent_version=profile.version,
+        is_private=registration.is_practice,
+        voided_at=None,
+        void_reason=None,
+        voided_by=None,
     )
     results.add(db, result)
-    store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=outcome.is_try)
+    is_try = outcome.is_try and practising.is_try(evaluation, registration)
+    store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=is_try)
     record_result_event(db, result)
     announcing.announce_result(db, evaluation, result)
+    reading_draws.open_drawn_reading(db, evaluation, result)
     return results.get(db, result.id)
 
 
@@ -61,6 +84,7 @@ def record_result_event(db: Connection, result: Result) -> None:
         passed=result.passed,
         score=result.score,
         decided_by=who_decided(result),
+        official=result.official,
     )
 
 

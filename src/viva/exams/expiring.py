@@ -4,8 +4,9 @@ import logging
 from typing import Any, NamedTuple
 
 from viva.evaluations import catalogue
+from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, challenges, store, submitting
+from viva.exams import attempts, challenges, practising, store, submitting
 from viva.exams.handlers.table import ANSWERING_HANDLERS
 from viva.exams.model import Challenge, Decision, Registration
 from viva.kit.clock import now
@@ -59,7 +60,8 @@ def end_attempt(db: Connection, registration_id: str) -> None:
         submitting.hand_in(db, saved.evaluation, registration, saved.content, saved.decision)
     else:
         challenges.drop(db, challenge)
-        store.close(db, registration.id, "expired", is_try)
+        evaluation = evaluations.get(db, registration.evaluation_id)
+        store.close(db, registration.id, "expired", is_try and practising.is_try(evaluation, registration))
 
 
 def find_saved(db: Connection, registration: Registration, challenge: Challenge) -> SavedAttempt | None:

@@ -1,5 +1,6 @@
-"""Grading in the background: judges mark the rows of a sheet. Other rows go to proctors or stay unscored."""
+"""Grading in the background: judges mark the rows of a sheet. What they cannot decide goes to proctors."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +18,8 @@ from viva.kit import events
 from viva.kit.db import Connection
 
 JUDGE_AWAY_REASON = "Some rows could not be marked because a judge could not be reached."
+JUDGE_MISLED_REASON = "The judge failed its control question, so its marks do not count."
+ROWS_UNMARKED_REASON = "The judge gave no mark that counts."
 CANDIDATE_TEXT_NAME = "answer"  # the text that the candidate wrote; in rows without it, no text is trusted
 
 
@@ -114,5 +117,22 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
     events.record(db, "marks.given", "sheet", sheet.id, by="judges")
     if thought.is_away and not is_last:
         return JUDGE_AWAY_REASON
-    conclude(db, paper, sheets.list_markings(db, sheet.id), sheets.list_marks(db, sheet.id))
+    markings, marks = sheets.list_markings(db, sheet.id), sheets.list_marks(db, sheet.id)
+    if is_undecided(paper.rows, marks):
+        sheets.give_to_proctors(db, sheet.id)
+    else:
+        conclude(db, paper, markings, marks)
     return None
+
+
+def is_undecided(rows: Sequence[SheetRow], marks: Sequence[Mark]) -> bool:
+    """Whether the judges could not decide: one failed its control questions, or a row got no mark from any."""
+    marked = {mark.row_id for mark in marks if mark.mark is not None}
+    return any(mark.notes.get("misled") for mark in marks) or any(row.id not in marked for row in rows)
+
+
+def why_undecided(marks: Sequence[Mark]) -> str | None:
+    """Why marks of judges did not decide; None if no judge was asked."""
+    if any(mark.notes.get("misled") for mark in marks):
+        return JUDGE_MISLED_REASON
+    return ROWS_UNMARKED_REASON if any(mark.mark is None for mark in marks) else None

@@ -152,7 +152,7 @@ def place_in_cohort(db: Connection, evaluation: Evaluation, registration: Regist
 
 
 def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> CohortSeat:
-    """Give the seat back. This ends the registration and does not count as a try."""
+    """Give the seat back. This ends the registration. It is a try once the class has begun."""
     evaluation = classes.get_class_work(db, evaluation_id, agent)
     cohort = cohorts.hold(db, evaluation.id, cohort_id)
     registration = store.find_open(db, agent.id, evaluation.id)
@@ -162,7 +162,7 @@ def leave(db: Connection, evaluation_id: str, cohort_id: str, agent: Agent) -> C
     classes.check_not_over(cohort)
 
     left = classes.leave_cohort(db, registration)
-    ended = store.close(db, registration.id, "cancelled", is_try=False)
+    ended = store.close(db, registration.id, "cancelled", is_try=cohort.session_id is not None)
     return CohortSeat(ended or registration, left or cohort)
 
 

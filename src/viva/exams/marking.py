@@ -1,4 +1,4 @@
-"""Marking by proctors: the form with the rubric, and the rule when enough proctors have marked."""
+"""Marking by proctors: taking a sheet, the form with the rubric, and the rule when enough proctors have marked."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,14 +9,16 @@ from viva.agents.model import Agent
 from viva.evaluations import research
 from viva.evaluations import store as evaluations
 from viva.evaluations.research import ExemplarRow
-from viva.exams import sheets
+from viva.exams import cohorts, marking_locks, sheets
 from viva.exams.concluding import conclude, read_paper
-from viva.exams.model import Mark, Marking, Paper, Sheet, SheetRow
+from viva.exams.markers import check_may_mark
+from viva.exams.marking_locks import MarkingLock
+from viva.exams.model import Mark, Marking, Paper, ProctorPolicy, Sheet, SheetRow
 from viva.exams.proctoring import OwnExam
 from viva.exams.sheet_rows import store_rows
 from viva.kit import events
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Fault, Invalid
+from viva.kit.errors import Conflict, Fault, Forbidden, Invalid
 from viva.results.model import NamedResult
 
 MAX_MARK_REASON_CHARACTERS = 1_000  # of a proctor's reason, and of its evidence
@@ -26,6 +28,10 @@ MAX_MARKING_FAULTS = 100  # in one error
 
 class JudgesMark(Conflict):
     """The judges are still marking this. If they cannot, proctors will mark it."""
+
+
+class OwnClassWork(Forbidden):
+    """Whoever leads a class, or takes part in it, does not mark it."""
 
 
 class BadMarks(Invalid):
@@ -41,21 +47,91 @@ class GivenMark(NamedTuple):
     quote: str = ""
 
 
-def open_form(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> Paper:
-    """The paper that the proctor has to mark, if the proctor may mark it and has not done so yet."""
-    sheet = sheets.get_about(db, subject_id)
-    if sheet.evaluation_id != evaluations.id_of(db, evaluation_id) or sheet.status == "closed":
-        raise sheets.NothingToMark()
+class TakenSheet(NamedTuple):
+    """A paper, and the lock of the proctor who marks it."""
+
+    paper: Paper
+    lock: MarkingLock
+
+
+def take(
+    db: Connection, evaluation_id: str, subject_id: str, proctor: Agent, policy: ProctorPolicy = "qualified"
+) -> TakenSheet:
+    """Take a sheet for a stated time. A sheet for two markers can be taken by two."""
+    paper = check_may_open(db, evaluation_id, subject_id, proctor, policy)
+    hold_sheet(db, paper.sheet)
+
+    lock = marking_locks.take(db, paper.sheet.id, proctor.id, count_places(db, paper))
+    events.record(db, "sheet.taken", "sheet", paper.sheet.id)
+    return TakenSheet(paper, lock)
+
+
+def release(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent) -> None:
+    """Give the sheet back, so that another proctor can take it."""
+    sheet = get_open_sheet(db, evaluation_id, subject_id)
+    if not marking_locks.drop(db, sheet.id, proctor.id):
+        raise marking_locks.NotTaken()
+    events.record(db, "sheet.released", "sheet", sheet.id)
+
+
+def read_form(
+    db: Connection, evaluation_id: str, subject_id: str, proctor: Agent, policy: ProctorPolicy = "qualified"
+) -> TakenSheet:
+    """The paper that the proctor has to mark, if the proctor has taken it and the time is not over."""
+    paper = check_may_open(db, evaluation_id, subject_id, proctor, policy)
+    return TakenSheet(paper, marking_locks.get_live(db, paper.sheet.id, proctor.id))
+
+
+def open_form(
+    db: Connection, evaluation_id: str, subject_id: str, proctor: Agent, policy: ProctorPolicy = "qualified"
+) -> TakenSheet:
+    """The same, and the time begins anew. If it is over, the sheet has to be free still."""
+    paper = check_may_open(db, evaluation_id, subject_id, proctor, policy)
+    hold_sheet(db, paper.sheet)
+    return TakenSheet(paper, marking_locks.renew(db, paper.sheet.id, proctor.id, count_places(db, paper)))
+
+
+def check_may_open(db: Connection, evaluation_id: str, subject_id: str, proctor: Agent, policy: ProctorPolicy) -> Paper:
+    """The paper, if the proctor may mark it and has not done so yet."""
+    sheet = get_open_sheet(db, evaluation_id, subject_id)
     if sheet.status == "judges":
         raise JudgesMark()
     paper = read_paper(db, sheet)
-    if proctor.id in {registration.agent_id for registration in paper.registrations}:
-        raise OwnExam()
+    check_not_involved(db, paper, proctor)
+    candidate_ids = [registration.agent_id for registration in paper.registrations]
+    check_may_mark(db, policy, sheet.evaluation_id, proctor, candidate_ids)
     if all(registration.status != "in_progress" for registration in paper.registrations):  # their agents were deleted
         raise sheets.NothingToMark()
     if proctor.id in {marking.marker for marking in sheets.list_markings(db, sheet.id)}:
         raise sheets.MarkedAlready()
     return paper
+
+
+def hold_sheet(db: Connection, sheet: Sheet) -> None:
+    """Lock the sheet until commit."""
+    if sheets.hold(db, sheet.id).status != "proctors":  # other marks closed it while we waited for the lock
+        raise sheets.NothingToMark()
+
+
+def get_open_sheet(db: Connection, evaluation_id: str, subject_id: str) -> Sheet:
+    sheet = sheets.get_about(db, subject_id)
+    if sheet.evaluation_id != evaluations.id_of(db, evaluation_id) or sheet.status == "closed":
+        raise sheets.NothingToMark()
+    return sheet
+
+
+def check_not_involved(db: Connection, paper: Paper, proctor: Agent) -> None:
+    """Check that it is not the proctor's own work, nor the work of a class that it leads or was in."""
+    if paper.sheet.cohort_id and cohorts.has_part_in(db, paper.sheet.cohort_id, proctor.id):
+        raise OwnClassWork()
+    if proctor.id in {registration.agent_id for registration in paper.registrations}:
+        raise OwnExam()
+
+
+def count_places(db: Connection, paper: Paper) -> int:
+    """How many proctors may mark at once: as many as still have to, and one more after a difference."""
+    missing = paper.evaluation.config.get("markers", 1) - count_markings(db, paper.sheet)
+    return max(1, int(missing))
 
 
 def give_marks(
@@ -65,13 +141,13 @@ def give_marks(
     proctor: Agent,
     given: Sequence[GivenMark],
     feedback: str | None,
+    policy: ProctorPolicy = "qualified",
 ) -> list[NamedResult]:
     """Store a proctor's marks. Returns the results once enough proctors have marked."""
-    paper = open_form(db, evaluation_id, subject_id, proctor)
+    paper = open_form(db, evaluation_id, subject_id, proctor, policy).paper
     check_marks(paper.rows, given, feedback)
-    if sheets.hold(db, paper.sheet.id).status != "proctors":  # other marks closed it while we waited for the lock
-        raise sheets.NothingToMark()
 
+    marking_locks.drop(db, paper.sheet.id, proctor.id)
     store_rows(db, paper.sheet.id, paper.rows)
     sheets.add_marking(db, paper.sheet.id, Marking(proctor.id, "proctor", feedback))
     max_marks = {row.id: row.most for row in paper.rows}
@@ -85,7 +161,7 @@ def give_marks(
     config = paper.evaluation.config
     if not is_settled(paper.rows, markings, marks, config.get("markers", 1), config.get("margin", 10)):
         return []
-    results = conclude(db, paper, markings, marks)
+    results = conclude(db, paper, markings, marks, policy)
     if not results:  # the agent was deleted meanwhile
         raise sheets.NothingToMark()
     return results

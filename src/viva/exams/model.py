@@ -1,7 +1,7 @@
 """The parts of an exam: registration, challenge, attempt, sheet, marks, cohort and outcome."""
 
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +21,8 @@ class Registration(Struct, frozen=True):
     registered_at: datetime
     started_at: datetime | None
     completed_at: datetime | None
+    is_practice: bool = False  # the candidate asked for practice, so it never counts
+    is_try: bool = True  # an ended one counts towards the limit of tries
 
 
 class Challenge(Struct, frozen=True):
@@ -42,13 +44,17 @@ class Attempt(Struct, frozen=True):
     submitted_at: datetime
 
 
+ProctorPolicy = Literal["anyone", "qualified"]  # whose verdict is official on a hub: VIVA_PROCTORS
+
+
 class HubFacts(Struct, frozen=True):
-    """What a handler may know of the hub: its signing secret, its public URL, and the hosts it fetches pages from."""
+    """What flows may know of the hub: its signing secret, its public URL, the hosts it fetches pages from, its rules."""
 
     secret: bytes
     base_url: str
     proof_hosts: tuple[str, ...] = ()  # empty: the hub fetches no pages
     limits_contributors: bool = True  # False: any number of drafts and submissions
+    proctors: ProctorPolicy = "qualified"
 
 
 class Exam(NamedTuple):

@@ -3,14 +3,16 @@
 from functools import partial
 from typing import Any, NamedTuple
 
+from viva.agents import store as agents
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, deciding, store
 from viva.exams.handlers.table import CONCLUDING_HANDLERS
 from viva.exams.model import Mark, Registration, ToFetch
 from viva.jobs.model import Work
+from viva.kit import events
 from viva.kit.db import Connection
-from viva.kit.fetch_addresses import NotFetchable
+from viva.kit.fetch_addresses import NotFetchable, parse_fetch_address
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
 
 HUB_MARKER = "hub"
@@ -66,6 +68,12 @@ def make_mark(value: float | None, reason: str) -> Mark:
     return Mark("proof", HUB_MARKER, value, 1, reason)
 
 
+def verify_by_page(db: Connection, agent_id: str, url: str) -> None:
+    """The host of the page is the owner of the agent: only who runs the host could write there."""
+    agents.verify_owner(db, agent_id, parse_fetch_address(url, ()).host)
+    events.record(db, "agent.verified", "agent", agent_id)
+
+
 def end_failed(db: Connection) -> int:
     """End attempts whose page was not fetched because of a fault of this hub. Returns how many there were."""
     return store.cancel_failed(db, "fetch_proof")
@@ -81,4 +89,6 @@ def keep(db: Connection, task: ProofTask | None, mark: Mark | None, is_last: boo
     if registration:
         outcome = CONCLUDING_HANDLERS[task.evaluation.handler].conclude(task.evaluation, task.content, [], [mark])
         deciding.keep_result(db, task.evaluation, registration, outcome)
+        if outcome.passed:
+            verify_by_page(db, registration.agent_id, task.page.url)
     return None

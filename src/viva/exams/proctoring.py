@@ -8,21 +8,24 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
-from viva.exams import announcing, deciding, session_analysis, store, visibility, waiting_list
+from viva.exams import announcing, claim_limits, deciding, qualifying, session_analysis, store, visibility, waiting_list
 from viva.exams.handlers.proctored import Verdict, decide
-from viva.exams.model import Registration
+from viva.exams.model import Outcome, ProctorPolicy, Registration
 from viva.exams.waiting_list import Candidate, WaitingCandidate
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Forbidden
+from viva.kit.errors import Conflict, Forbidden, NotFound
 from viva.kit.paging import Page
 from viva.results import store as results
+from viva.results.criteria import read_judged_criteria
 from viva.results.model import NamedResult
+from viva.results.official import PracticeReason, explain
 from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
 CLAIMS_PER_SWEEP = 100  # per evaluation, ended in one transaction
+MAX_DRAWS = 20  # candidates whom others claim at this moment are passed over, up to this number
 
 
 class NotProctored(Conflict):
@@ -37,12 +40,27 @@ class NotWaiting(Conflict):
     """This registration is not in progress, so there is nobody to examine."""
 
 
+class CandidatesAreDrawn(Conflict):
+    """In this evaluation nobody chooses whom to examine. Claim without a registration_id to take the next candidate."""
+
+
+class NobodyWaits(NotFound):
+    """Nobody is waiting here whom you may examine."""
+
+
 class NotYourCandidate(Forbidden):
     """Only the proctor who claimed this registration may do this."""
 
 
 class GivenBack(Conflict):
     """The candidate of this session was released to the waiting list, so this session can have no verdict."""
+
+
+class IncompleteExam(Conflict):
+    """This exam is not complete."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{message} Complete the exam, or give the verdict as practice.")
 
 
 class Claim(NamedTuple):
@@ -67,12 +85,39 @@ def list_waiting_everywhere(db: Connection, proctor: Agent, limit: int) -> list[
 def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
     """Open the session in which `proctor` examines the registered candidate."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
-    registration = store.hold(db, evaluation.id, registration_id)
+    if evaluation.draws_candidates:
+        raise CandidatesAreDrawn()
+    return open_claim(db, evaluation, store.hold(db, evaluation.id, registration_id), proctor)
+
+
+def claim_next(db: Connection, evaluation_id: str, proctor: Agent) -> Claim:
+    """Claim the candidate who has waited longest. Two proctors at once get two candidates."""
+    evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
+    passed_over: list[str] = []
+    while len(passed_over) < MAX_DRAWS:
+        drawn = waiting_list.hold_next(db, evaluation.id, proctor.id, silent_since(evaluation), passed_over)
+        if drawn is None:
+            break
+        if not is_claimed(db, evaluation, drawn):
+            return open_claim(db, evaluation, store.hold(db, evaluation.id, drawn), proctor)
+        passed_over.append(drawn)
+    raise NobodyWaits()
+
+
+def is_claimed(db: Connection, evaluation: Evaluation, registration_id: str) -> bool:
+    """Whether another proctor has claimed it. The statement that found it may not have seen that yet."""
+    session = sessions.find_by_registration(db, registration_id)
+    return session is not None and session.active_at >= silent_since(evaluation)
+
+
+def open_claim(db: Connection, evaluation: Evaluation, registration: Registration, proctor: Agent) -> Claim:
+    """Open the session. The caller holds the registration."""
     if registration.agent_id == proctor.id:
         raise OwnExam()
     if registration.status != "in_progress":
         raise NotWaiting()
     end_if_silent(db, evaluation, registration)
+    claim_limits.check_may_claim(db, proctor.id)
 
     session = sessions.open_session(db, evaluation.id, "proctored", registration.id)
     sessions.add_participant(db, session, proctor.id, "proctor")
@@ -102,8 +147,18 @@ def release_session(db: Connection, session: Session) -> None:
         record_claim(db, "claim.released", session.id, registration.id)
 
 
-def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, verdict: Verdict) -> NamedResult:
-    """Store the proctor's verdict as the result, and end the session."""
+def submit(
+    db: Connection,
+    evaluation_id: str,
+    registration_id: str,
+    proctor: Agent,
+    verdict: Verdict,
+    policy: ProctorPolicy = "qualified",
+    needs_complete: bool = False,
+) -> NamedResult:
+    """Store the proctor's verdict as the result, and end the session. It is official if `policy` and the exam allow it.
+
+    With `needs_complete`, an incomplete exam is refused unless the proctor gives it as practice."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     registration = store.hold(db, evaluation.id, registration_id)
     session = claimed_session(db, registration, proctor)
@@ -113,10 +168,27 @@ def submit(db: Connection, evaluation_id: str, registration_id: str, proctor: Ag
         raise NotWaiting()
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     outcome = decide(taken, verdict)
+    reasons: list[PracticeReason] = ["given_as_practice"] if verdict.is_practice else []
+    incomplete = find_incomplete(db, policy, taken, session, outcome)
+    if needs_complete and incomplete and not (verdict.is_practice or registration.is_practice):
+        raise IncompleteExam(" ".join(explain(incomplete)))
+    reasons += [*qualifying.assess(db, policy, taken.id, proctor, registration.agent_id).reasons, *incomplete]
 
     sessions.end(db, session.id)
     session_analysis.request_analysis(db, session.id)
-    return deciding.keep_result(db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id)
+    return deciding.keep_result(
+        db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id, reasons=reasons
+    )
+
+
+def find_incomplete(
+    db: Connection, policy: ProctorPolicy, evaluation: Evaluation, session: Session, outcome: Outcome
+) -> list[PracticeReason]:
+    """What the exam lacks, as reasons why the verdict is only practice."""
+    said = sessions.count_by_sender(db, session.id)
+    sides = [said.get(participant.agent_id, 0) for participant in sessions.list_participants(db, session.id)]
+    marked = {row.id for row in read_judged_criteria(outcome.data) if row.met is not None or row.mark is not None}
+    return list(qualifying.find_incomplete(policy, evaluation, sides, marked))
 
 
 def end_silent_claims(db: Connection) -> int:

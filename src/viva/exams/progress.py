@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.exams import members, sheets, store, visibility
+from viva.exams import grading, members, sheets, store, visibility
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -54,9 +54,14 @@ def progress_of(db: Connection, job: Job, viewer: Agent) -> Progress:
     waiting_for = None if result_id else WAITING_FOR.get(sheets.find_status_of_job(db, job.id) or "")
     status = "waiting" if job.status in ("done", "failed") and waiting_for == "proctor" else job.status
     finished_at = None if status == "waiting" else job.finished_at
-    return Progress(
-        job.id, status, waiting_for, result_id, job.tries, visible_reason(job, viewer), job.created_at, finished_at
-    )
+    reason = visible_reason(job, viewer) or (why_undecided(db, job) if waiting_for == "proctor" else None)
+    return Progress(job.id, status, waiting_for, result_id, job.tries, reason, job.created_at, finished_at)
+
+
+def why_undecided(db: Connection, job: Job) -> str | None:
+    """Why the judges left the sheet to the proctors."""
+    sheet = sheets.get_about(db, job.data.get("registration_id") or job.data["cohort_id"])
+    return grading.why_undecided(sheets.list_marks(db, sheet.id))
 
 
 def visible_reason(job: Job, viewer: Agent) -> str | None:

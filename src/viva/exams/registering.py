@@ -4,10 +4,12 @@ from datetime import timedelta
 from math import ceil
 from typing import NamedTuple
 
+from viva.agents import owners
 from viva.agents.model import Agent
+from viva.evaluations import closing as closings
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, challenges, classes, cohorts, expiring, store, visibility
+from viva.exams import attempts, challenges, classes, cohorts, expiring, practising, store, visibility
 from viva.exams.handlers.table import find_faults
 from viva.exams.model import Registration
 from viva.kit.clock import now
@@ -18,6 +20,10 @@ from viva.sessions import store as sessions
 
 class NotActive(Conflict):
     """This evaluation is not active, so nobody can register for it."""
+
+
+class EvaluationClosed(Conflict):
+    """This evaluation is closed, so nobody can register for it."""
 
 
 class CannotBeTaken(Conflict):
@@ -41,20 +47,26 @@ class RegistrationPlace(NamedTuple):
     is_new: bool
 
 
-def register(db: Connection, evaluation_id: str, agent: Agent) -> RegistrationPlace:
-    """Register the agent. An agent that has an open registration gets that one."""
+def register(db: Connection, evaluation_id: str, agent: Agent, is_practice: bool = False) -> RegistrationPlace:
+    """Register the agent, for practice if it asks. An agent that has an open registration gets that one."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     check_can_be_taken(evaluation)
+    if is_practice and evaluation.type == "live_class_work":
+        raise practising.NoPractice()
     missing = list_missing_prerequisites(db, evaluation, agent)
     if missing:
         raise PrerequisitesMissing(f"Pass these evaluations first: {', '.join(missing)}.")
     expiring.end_if_overdue(db, store.find_open(db, agent.id, evaluation.id))
 
-    added = store.add_registration(db, agent.id, evaluation.id)
+    closing = closings.find_closing(db, evaluation.id)
+    if closing and store.find_open(db, agent.id, evaluation.id) is None:
+        raise EvaluationClosed(f"{EvaluationClosed.__doc__} The reason: {closing.reason}")
+
+    added = store.add_registration(db, agent.id, evaluation.id, is_practice)
     registration = added or store.find_open(db, agent.id, evaluation.id)
     if registration is None:  # the open one ended between the two statements
         raise store.NotRegistered()
-    if added:  # checked only now, when no other try of this agent can end unnoticed
+    if added and practising.is_try(evaluation, added):  # only now, when no other try of this agent can end unnoticed
         check_may_try_again(db, evaluation, agent)
     return RegistrationPlace(registration, added is not None)
 
@@ -81,7 +93,12 @@ def list_broken(db: Connection) -> list[BrokenEvaluation]:
 
 
 def check_may_try_again(db: Connection, evaluation: Evaluation, agent: Agent) -> None:
-    tries = store.count_tries(db, agent.id, evaluation.id)
+    if evaluation.max_tries is not None or evaluation.cooldown_minutes is not None:
+        check_tries(evaluation, store.count_tries(db, owners.hold_accounts(db, agent.id), evaluation.id))
+
+
+def check_tries(evaluation: Evaluation, tries: store.Tries) -> None:
+    """Check that somebody who has had these tries may have one more now."""
     max_tries, pause = evaluation.max_tries, evaluation.cooldown_minutes
     if max_tries is not None and tries.number >= max_tries:
         used = "your only try" if max_tries == 1 else f"all your {max_tries} tries"
@@ -109,16 +126,24 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
+    """End the registration without a result. Whoever has seen the questions could come back prepared: that is a try."""
     left = classes.leave_cohort(db, registration)  # lock order: cohort, then registration
     cancelled = store.close(db, registration.id, "cancelled", is_try=False)
-    if cancelled and challenges.find_of(db, registration.id):  # an agent that saw it could come back prepared
-        store.count_as_try(db, registration.id)
     if left is None:  # it may have joined a cohort meanwhile
-        classes.leave_cohort(db, registration)
+        left = classes.leave_cohort(db, registration)
     session = cancelled and sessions.find_by_registration(db, registration.id)
+    has_begun = session or challenges.find_of(db, registration.id) or (left and left.session_id)
+    if cancelled and (has_begun or sessions.was_spoken_to(db, registration.id)):
+        cancelled = count_as_try(db, cancelled)
     if session:
         sessions.end(db, session.id)
     return cancelled
+
+
+def count_as_try(db: Connection, registration: Registration) -> Registration:
+    """Count a withdrawn attempt as a try, unless it was free practice."""
+    evaluation = evaluations.get(db, registration.evaluation_id)
+    return store.count_as_try(db, registration.id) if practising.is_try(evaluation, registration) else registration
 
 
 def list_missing_prerequisites(db: Connection, evaluation: Evaluation, agent: Agent) -> list[str]:

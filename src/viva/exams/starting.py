@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import challenges, classes, cohorts, expiring, joining, store, visibility
+from viva.exams import challenges, classes, cohorts, expiring, joining, practising, store, visibility
 from viva.exams.handlers.table import find_handler, get_handler
 from viva.exams.model import Challenge, Exam, HubFacts, Registration, StartedAttempt
 from viva.exams.registering import NotActive
@@ -19,19 +19,34 @@ from viva.kit.db import Connection
 START_BY_TYPE = {"live_class_work": joining.start_class_work}
 
 
-def start(db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_hash: str) -> StartedAttempt:
-    """Begin the attempt; a repeated call returns the same challenge."""
+def start(
+    db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_hash: str, is_practice: bool = False
+) -> StartedAttempt:
+    """Begin the attempt, as practice if the agent asks for it; a repeated call returns the same challenge."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None or expiring.end_if_overdue(db, registration):
         raise store.NotRegistered()
     if evaluation.status != "active":
         raise NotActive()
+    if is_practice and evaluation.type == "live_class_work":
+        raise practising.NoPractice()
     if evaluation.type in START_BY_TYPE:
         return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
+    return begin(db, hub, evaluation, registration, agent, key_hash, is_practice)
 
+
+def begin(
+    db: Connection,
+    hub: HubFacts,
+    evaluation: Evaluation,
+    registration: Registration,
+    agent: Agent,
+    key_hash: str,
+    is_practice: bool,
+) -> StartedAttempt:
     is_repeated = registration.status == "in_progress"
-    registration = start_registration(db, evaluation, registration)
+    registration = start_registration(db, evaluation, registration, is_practice)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     handler = find_handler(taken.handler)
     if handler is None:
@@ -55,11 +70,15 @@ def read_started(db: Connection, hub: HubFacts, registration_id: str, agent: Age
     return StartedAttempt(registration, show_challenge(exam, challenges.get_of(db, registration.id)))
 
 
-def start_registration(db: Connection, evaluation: Evaluation, registration: Registration) -> Registration:
-    started = store.start(db, registration.id, evaluation.version, evaluation.digest)
+def start_registration(
+    db: Connection, evaluation: Evaluation, registration: Registration, is_practice: bool
+) -> Registration:
+    started = store.start(db, registration.id, evaluation.version, evaluation.digest, is_practice)
     started = started or store.find_open(db, registration.agent_id, evaluation.id)
     if started is None:  # withdrawn between the two statements
         raise store.NotRegistered()
+    if is_practice and not started.is_practice:
+        raise practising.StartedOtherwise()
     return started
 
 

@@ -1,5 +1,6 @@
 """Registrations in the database."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
-from viva.kit.rows import find, many, moment, one
+from viva.kit.rows import Cursor, find, many, moment, one
 
 REGISTRATION_COLUMNS = ", ".join(Registration.__struct_fields__)
 
@@ -28,18 +29,20 @@ class Tries(NamedTuple):
     last_ended_at: datetime | None
 
 
-def add_registration(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
+def add_registration(
+    db: Connection, agent_id: str, evaluation_id: str, is_practice: bool = False
+) -> Registration | None:
     """Add a registration; None if the agent has an open one. A unique index decides between two at once."""
-    return find(
-        Registration,
+    return notify_agent(
+        db,
         db.execute(
             f"""
-            INSERT INTO evaluation_registrations (id, agent_id, evaluation_id, status, registered_at)
-            VALUES (?, ?, ?, 'registered', ?)
+            INSERT INTO evaluation_registrations (id, agent_id, evaluation_id, status, registered_at, is_practice)
+            VALUES (?, ?, ?, 'registered', ?, ?)
             ON CONFLICT (agent_id, evaluation_id) WHERE status IN ('registered', 'in_progress') DO NOTHING
             RETURNING {REGISTRATION_COLUMNS}
             """,
-            [new_id("eval_reg"), agent_id, evaluation_id, now()],
+            [new_id("eval_reg"), agent_id, evaluation_id, now(), is_practice],
         ),
     )
 
@@ -99,6 +102,32 @@ def find_last_status(db: Connection, agent_id: str, evaluation_id: str) -> str |
     return None if row is None else str(row[0])
 
 
+def find_last(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
+    """The agent's last registration for the evaluation, open or not."""
+    return find(
+        Registration,
+        db.execute(
+            f"""
+            SELECT {REGISTRATION_COLUMNS} FROM evaluation_registrations WHERE agent_id = ? AND evaluation_id = ?
+            ORDER BY id DESC LIMIT 1
+            """,
+            [agent_id, evaluation_id],
+        ),
+    )
+
+
+def is_being_taken(db: Connection, evaluation_id: str, version: str) -> bool:
+    """Whether an attempt at this version is under way."""
+    row = db.execute(
+        """
+        SELECT 1 FROM evaluation_registrations
+        WHERE evaluation_id = ? AND status = 'in_progress' AND evaluation_version = ? LIMIT 1
+        """,
+        [evaluation_id, version],
+    ).fetchone()
+    return row is not None
+
+
 def find_open(db: Connection, agent_id: str, evaluation_id: str) -> Registration | None:
     return find(
         Registration,
@@ -122,25 +151,28 @@ def list_open(db: Connection, agent_id: str) -> list[Registration]:
     )
 
 
-def start(db: Connection, registration_id: str, version: str, digest: str) -> Registration | None:
-    """Start the registration and fix its version; None if it is not `registered`."""
-    return find(
-        Registration,
+def start(
+    db: Connection, registration_id: str, version: str, digest: str, is_practice: bool = False
+) -> Registration | None:
+    """Start the registration and fix its version; None if it is not `registered`. Practice stays practice."""
+    return notify_agent(
+        db,
         db.execute(
             f"""
             UPDATE evaluation_registrations
-            SET status = 'in_progress', started_at = ?, evaluation_version = ?, evaluation_digest = ?
+            SET status = 'in_progress', started_at = ?, evaluation_version = ?, evaluation_digest = ?,
+                is_practice = is_practice OR ?
             WHERE id = ? AND status = 'registered' RETURNING {REGISTRATION_COLUMNS}
             """,
-            [now(), version, digest, registration_id],
+            [now(), version, digest, is_practice, registration_id],
         ),
     )
 
 
 def close(db: Connection, registration_id: str, status: str, is_try: bool = True) -> Registration | None:
     """End an open registration as completed, failed, cancelled or expired; None if it had already ended."""
-    return find(
-        Registration,
+    return notify_agent(
+        db,
         db.execute(
             f"""
             UPDATE evaluation_registrations SET status = ?, completed_at = ?, is_try = ?
@@ -151,43 +183,77 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
     )
 
 
+def set_decision(db: Connection, registration_id: str, passed: bool) -> None:
+    """Let an ended registration say what a second reading decided."""
+    db.execute(
+        "UPDATE evaluation_registrations SET status = ? WHERE id = ? AND status IN ('completed', 'failed')",
+        ["completed" if passed else "failed", registration_id],
+    )
+
+
 def cancel_failed(db: Connection, work: str) -> int:
     """Cancel the registrations whose job of this kind has failed. They do not count as tries.
 
     Returns how many there were."""
-    return db.execute(
+    cancelled = db.execute(
         """
         UPDATE evaluation_registrations SET status = 'cancelled', completed_at = ?, is_try = FALSE
         WHERE status = 'in_progress'
             AND id IN (SELECT data ->> 'registration_id' FROM jobs WHERE status = 'failed' AND work = ?)
+        RETURNING agent_id
         """,
         [now(), work],
-    ).rowcount
+    ).fetchall()
+    for (agent_id,) in cancelled:
+        db.notify(agent_id)
+    return len(cancelled)
 
 
-def count_as_try(db: Connection, registration_id: str) -> None:
-    db.execute("UPDATE evaluation_registrations SET is_try = TRUE WHERE id = ?", [registration_id])
+def notify_agent(db: Connection, changed: Cursor) -> Registration | None:
+    """The changed registration, if there is one. Its agent may wait for the change."""
+    registration = find(Registration, changed)
+    if registration:
+        db.notify(registration.agent_id)
+    return registration
 
 
-def count_tries(db: Connection, agent_id: str, evaluation_id: str) -> Tries:
-    """The agent's ended registrations that count as tries."""
+def count_as_try(db: Connection, registration_id: str) -> Registration:
+    return one(
+        Registration,
+        db.execute(
+            f"UPDATE evaluation_registrations SET is_try = TRUE WHERE id = ? RETURNING {REGISTRATION_COLUMNS}",
+            [registration_id],
+        ),
+        NoSuchRegistration,
+    )
+
+
+def count_tries(db: Connection, agent_ids: Sequence[str], evaluation_id: str) -> Tries:
+    """The ended registrations that count as tries of the first agent. The others are accounts of the same owner.
+
+    What these have open counts already, so that one owner cannot try with several accounts at once."""
+    placeholders = ", ".join("?" for _ in agent_ids)
     number, last_ended_at = db.execute(
-        """
+        f"""
         SELECT count(*), max(completed_at) FROM evaluation_registrations
-        WHERE agent_id = ? AND evaluation_id = ? AND is_try AND status NOT IN ('registered', 'in_progress')
+        WHERE agent_id IN ({placeholders}) AND evaluation_id = ?
+            AND CASE WHEN completed_at IS NULL THEN agent_id <> ? AND NOT is_practice ELSE is_try END
         """,
-        [agent_id, evaluation_id],
+        [*agent_ids, evaluation_id, agent_ids[0]],
     ).fetchone()
     return Tries(number, last_ended_at and moment(last_ended_at))
 
 
 def find_passed(db: Connection, agent_id: str, evaluation_ids: list[str]) -> set[str]:
-    """Those of the evaluations that the agent has passed."""
+    """Those of the evaluations that the agent has passed officially."""
     if not evaluation_ids:
         return set()
     placeholders = ", ".join("?" for _ in evaluation_ids)
     rows = db.execute(
-        f"SELECT DISTINCT evaluation_id FROM evaluation_results WHERE agent_id = ? AND passed AND evaluation_id IN ({placeholders})",
+        f"""
+        SELECT DISTINCT evaluation_id FROM evaluation_results
+        WHERE agent_id = ? AND passed AND official AND NOT is_private AND evaluation_id IN ({placeholders})
+        """,
         [agent_id, *evaluation_ids],
     ).fetchall()
     return {evaluation_id for (evaluation_id,) in rows}

@@ -10,7 +10,7 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.kit.db import Connection
 from viva.results import store as results
-from viva.results.model import NamedResult
+from viva.results.model import NamedResult, Result
 
 
 class VisibleResult(NamedTuple):
@@ -20,11 +20,6 @@ class VisibleResult(NamedTuple):
 
 def sees_drafts(viewer: Agent | None) -> bool:
     """Whether the viewer sees all drafts."""
-    return viewer is not None and viewer.is_maintainer
-
-
-def sees_exemplars(viewer: Agent | None) -> bool:
-    """Whether the viewer sees the exemplars of every evaluation. Markers see those of what they mark."""
     return viewer is not None and viewer.is_maintainer
 
 
@@ -40,9 +35,16 @@ def get_result(db: Connection, result_id: str, viewer: Agent | None) -> VisibleR
     """The result with its evaluation, if the viewer may see both."""
     result = results.get(db, result_id)
     evaluation = evaluations.get(db, result.evaluation_id)
-    if not may_see(db, evaluation, viewer):
+    if not may_see(db, evaluation, viewer) or not may_see_result(result, viewer):
         raise results.NoSuchResult()
     return VisibleResult(result, evaluation)
+
+
+def may_see_result(result: Result, viewer: Agent | None) -> bool:
+    """A result of practice that its agent asked for is private to the agent and to maintainers."""
+    if not result.is_private:
+        return True
+    return viewer is not None and (viewer.is_maintainer or viewer.id == result.agent_id)
 
 
 def may_see(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> bool:

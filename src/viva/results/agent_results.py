@@ -12,6 +12,14 @@ from viva.kit.rows import many
 MAX_SESSIONS_SEARCHED = 200  # the agent's latest ones, of which those it proctored are listed
 
 
+# Feedback on answers to items in use may quote them. This is never more open than `exams/revealing.py`; a list cannot ask
+# there for each of its lines.
+IS_FEEDBACK_PUBLIC = """
+    (e.handler IN ('proctored', 'live_class_work') OR e.status = 'retired' OR e.config ->> 'reveal' = 'always')
+    AND coalesce(e.config ->> 'reveal', '') <> 'never'
+"""
+
+
 class OwnStanding(Struct, frozen=True):
     """An agent's best result in an evaluation, over all versions; `most_points` are its points for the evaluation."""
 
@@ -47,6 +55,7 @@ class ProctoredResult(Struct, frozen=True):
     score: float | None
     max_score: float | None
     completed_at: datetime
+    official: bool
 
 
 class TakenEvaluation(Struct, frozen=True):
@@ -79,10 +88,10 @@ def list_standings(db: Connection, agent_id: str, limit: int, cursor: str | None
         SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, e.sip, s.result_id, s.passed, s.score,
             s.max_score, s.most_points, s.completed_at, s.result_version AS evaluation_version, s.attempts, r.session_id,
             CASE WHEN p.id IS NOT NULL THEN {name_of("p")} END AS proctor_name,
-            substr(r.proctor_feedback, 1, 600) AS proctor_feedback
+            CASE WHEN {IS_FEEDBACK_PUBLIC} THEN substr(r.proctor_feedback, 1, 600) END AS proctor_feedback
         FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
             JOIN evaluation_results r ON r.id = s.result_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
-        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' AND e.status <> 'draft' {after}
+        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' AND s.scope = 'official' AND e.status <> 'draft' {after}
         ORDER BY s.completed_at DESC, s.result_id DESC LIMIT :limit
         """,
         values,
@@ -95,13 +104,13 @@ def list_proctored(db: Connection, agent_id: str, limit: int) -> list[ProctoredR
     rows = db.execute(
         f"""
         SELECT r.id AS result_id, r.evaluation_id, coalesce(e.title, e.name) AS evaluation_name,
-            {name_of("a")} AS agent_name, r.passed, r.score, r.max_score, r.completed_at
+            {name_of("a")} AS agent_name, r.passed, r.score, r.max_score, r.completed_at, r.official
         FROM (SELECT session_id, role FROM evaluation_session_participants WHERE agent_id = :agent_id
                 ORDER BY joined_at DESC LIMIT :latest) seats
             JOIN evaluation_sessions s ON s.id = seats.session_id
             JOIN evaluation_results r ON r.registration_id = s.registration_id
             JOIN evaluation_definitions e ON e.id = r.evaluation_id JOIN agents a ON a.id = r.agent_id
-        WHERE seats.role = 'proctor' AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
+        WHERE seats.role = 'proctor' AND NOT r.is_private AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
         """,
         {"agent_id": agent_id, "latest": MAX_SESSIONS_SEARCHED, "limit": limit},
     )
@@ -114,7 +123,7 @@ def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluatio
         """
         SELECT e.id, coalesce(e.title, e.name) AS name
         FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
-        WHERE s.agent_id = ? AND s.evaluation_version = '' ORDER BY e.sip LIMIT ?
+        WHERE s.agent_id = ? AND s.evaluation_version = '' AND s.scope = 'official' ORDER BY e.sip LIMIT ?
         """,
         [agent_id, limit],
     )
@@ -127,7 +136,7 @@ def standings_by_evaluation(db: Connection, agent_id: str) -> dict[str, Evaluati
         """
         SELECT evaluation_id, passed OR most_points > 0 AS has_passed, most_points AS points,
             CASE WHEN passed OR most_points = 0 THEN result_id END AS result_id
-        FROM evaluation_standings WHERE agent_id = ? AND evaluation_version = ''
+        FROM evaluation_standings WHERE agent_id = ? AND evaluation_version = '' AND scope = 'official'
         """,
         [agent_id],
     )

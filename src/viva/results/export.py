@@ -1,7 +1,7 @@
 """Reading all results of an evaluation in batches, oldest first, for an export."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ READ_BATCH_ROWS = 200  # on SQLite such a read delays other requests by 1 or 2 m
 FIRST_BATCH_ROWS = 20  # the first read shows how large the results are
 READ_BATCH_CHARACTERS = 1_000_000  # texts of this size take 1 or 2 milliseconds as well
 ExportRow = Sequence[Any]
+ShowRows = Callable[[Connection, Sequence[ExportRow]], Sequence[ExportRow]]  # leaves out what the reader may not see
 
 
 class ExportField(NamedTuple):
@@ -31,10 +32,13 @@ EXPORT_FIELDS = (
     ExportField("evaluation_id", "text"),
     ExportField("evaluation_version", "text"),
     ExportField("evaluation_digest", "text", is_nullable=True),
+    ExportField("evaluation_digest_key", "text", is_nullable=True),
     ExportField("passed", "boolean"),
     ExportField("score", "double", is_nullable=True),
     ExportField("max_score", "double", is_nullable=True),
     ExportField("points_earned", "double"),
+    ExportField("official", "boolean"),
+    ExportField("official_reasons", "json"),
     ExportField("completed_at", "moment"),
     ExportField("proctor_agent_id", "text", is_nullable=True),
     ExportField("proctor_name", "text", is_nullable=True),
@@ -42,6 +46,12 @@ EXPORT_FIELDS = (
     ExportField("session_id", "text", is_nullable=True),
     ExportField("cohort_id", "text", is_nullable=True),
     ExportField("message_count", "integer", is_nullable=True),
+    ExportField("agent_owner", "text", is_nullable=True),
+    ExportField("agent_model", "text", is_nullable=True),
+    ExportField("agent_framework", "text", is_nullable=True),
+    ExportField("agent_version", "text", is_nullable=True),
+    ExportField("voided_at", "moment", is_nullable=True),
+    ExportField("void_reason", "text", is_nullable=True),
     ExportField("result_data", "json", is_nullable=True),
 )
 EXPORT_COLUMN_NAMES = tuple(field.name for field in EXPORT_FIELDS)
@@ -50,6 +60,7 @@ ID, COMPLETED_AT = EXPORT_COLUMN_NAMES.index("id"), EXPORT_COLUMN_NAMES.index("c
 FEEDBACK, RESULT_DATA = EXPORT_COLUMN_NAMES.index("proctor_feedback"), EXPORT_COLUMN_NAMES.index("result_data")
 
 JOINED_COLUMNS = {
+    "evaluation_digest_key": "NULL",  # known to whoever shows the rows
     "agent_name": name_of("a"),
     "proctor_name": f"CASE WHEN p.id IS NOT NULL THEN {name_of('p')} END",
     "message_count": "s.message_count",
@@ -59,7 +70,7 @@ SELECT_RESULTS = f"""
     SELECT {", ".join(f"{JOINED_COLUMNS.get(name, f'r.{name}')} AS {name}" for name in EXPORT_COLUMN_NAMES)}
     FROM evaluation_results r LEFT JOIN agents a ON a.id = r.agent_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
         LEFT JOIN evaluation_sessions s ON s.id = r.session_id
-    WHERE r.evaluation_id = :evaluation_id AND r.completed_at <= :until
+    WHERE NOT r.is_private AND r.evaluation_id = :evaluation_id AND r.completed_at <= :until
 """
 EXPORT_ORDER = "ORDER BY r.completed_at, r.id LIMIT :limit"
 
@@ -69,22 +80,35 @@ class ResultReader:
 
     Later results are left out, so that an export ends. Names are those at the time of the batch."""
 
-    def __init__(self, evaluation_id: str, version: str | None, until: datetime, batch: int = READ_BATCH_ROWS) -> None:
+    def __init__(
+        self,
+        evaluation_id: str,
+        version: str | None,
+        until: datetime,
+        show: ShowRows,
+        batch: int = READ_BATCH_ROWS,
+        official: bool | None = None,
+    ) -> None:
+        self.show = show
         self.evaluation_id = evaluation_id
         self.version = version
         self.until = until
         self.batch = batch
+        self.official = official
         self.limit = min(batch, FIRST_BATCH_ROWS)
         self.last: ExportRow | None = None
         self.is_done = False
 
-    def next(self, db: Connection) -> list[ExportRow]:
-        """The next rows as the driver gives them, with columns in the order of EXPORT_FIELDS."""
+    def next(self, db: Connection) -> Sequence[ExportRow]:
+        """The next rows as they may be shown, with columns in the order of EXPORT_FIELDS."""
         statement = SELECT_RESULTS
-        values = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
+        values: dict[str, Any] = {"evaluation_id": self.evaluation_id, "until": self.until, "limit": self.limit}
         if self.version is not None:
             statement += " AND r.evaluation_version = :version"
             values["version"] = self.version
+        if self.official is not None:
+            statement += " AND r.official = :official"
+            values["official"] = self.official
         if self.last is not None:
             statement += " AND (r.completed_at, r.id) > (:last_at, :last_id)"
             values |= {"last_at": self.last[COMPLETED_AT], "last_id": self.last[ID]}
@@ -92,7 +116,7 @@ class ResultReader:
         self.last = rows[-1] if rows else self.last
         self.is_done = len(rows) < self.limit
         self.limit = self.next_limit(rows)
-        return rows
+        return self.show(db, rows)
 
     def next_limit(self, rows: Sequence[ExportRow]) -> int:
         """As many rows as fit by the size of the last ones, but at most twice the last limit: the next may be larger."""

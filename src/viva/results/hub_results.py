@@ -23,13 +23,14 @@ class NewResult(Struct, frozen=True):
 
 
 def list_newest(db: Connection, limit: int) -> list[NewResult]:
+    """The newest official results."""
     rows = db.execute(
         f"""
         SELECT r.id, {name_of("a")} AS agent_name, r.evaluation_id,
             coalesce(e.title, e.name) AS evaluation_name, r.passed, r.score, r.max_score, r.completed_at
         FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
             JOIN evaluation_definitions e ON e.id = r.evaluation_id
-        WHERE e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
+        WHERE NOT r.is_private AND r.official AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT ?
         """,
         [limit],
     )
@@ -39,6 +40,6 @@ def list_newest(db: Connection, limit: int) -> list[NewResult]:
 def count(db: Connection) -> int:
     """How many results there are, from the stored sums."""
     (number,) = db.execute(
-        "SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies WHERE evaluation_version = ''"
+        "SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies WHERE scope = 'official' AND evaluation_version = ''"
     ).fetchone()
     return int(number)

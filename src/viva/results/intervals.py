@@ -1,16 +1,23 @@
-"""Statistics: 95 % confidence intervals, Fisher's exact test, and a trend test over ordered groups."""
+"""Statistics: 95 % confidence intervals, Fisher's exact test, and tests of a trend by ranks."""
 
-from collections.abc import Sequence
-from math import comb, erfc, sqrt
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import comb, erfc, exp, lgamma, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
+MAX_EXACT_CASES = 100  # with more, the normal distribution is close
 Z_95 = 1.96  # of the normal distribution, for a two-sided 95 % interval
 
 
 class Interval(NamedTuple):
     low: float
     high: float
+
+
+class PassGroup(NamedTuple):
+    hits: int
+    n: int
 
 
 def wilson_interval(hits: int, n: int, z: float = Z_95) -> Interval:
@@ -27,12 +34,12 @@ def bonferroni_z(intervals: int) -> float:
     return NormalDist().inv_cdf(1 - 0.05 / (2 * max(1, intervals)))
 
 
-def mean_interval(n: int, total: float, squares: float) -> Interval:
-    """The 95 % interval of the mean of n shares by Student's t; n is at least 2."""
+def mean_interval(n: int, total: float, squares: float, least: float = 0.0) -> Interval:
+    """The 95 % interval of the mean of n values from `least` to 1 by Student's t; n is at least 2."""
     mean = total / n
     variance = max(0.0, squares - n * mean * mean) / (n - 1)
     reach = student_t(n - 1) * sqrt(variance / n)
-    return Interval(max(0.0, mean - reach), min(1.0, mean + reach))
+    return Interval(max(least, mean - reach), min(1.0, mean + reach))
 
 
 def student_t(degrees: int) -> float:
@@ -48,6 +55,24 @@ def fisher_p(hits: int, n: int, other_hits: int, other_n: int) -> float:
     return sum(way for way in ways if way <= observed) / whole
 
 
+def difference_p(one: PassGroup, other: PassGroup) -> float:
+    """The p-value of the difference of two shares: by Fisher's test if few cases differ, or else by the normal distribution.
+
+    Large groups are computed with logarithms, because their exact numbers of cases have thousands of digits."""
+    n, hits = one.n + other.n, one.hits + other.hits
+    possible = range(max(0, hits - other.n), min(one.n, hits) + 1)
+    if len(possible) > MAX_EXACT_CASES:
+        spread = hits / n * (1 - hits / n) * (1 / one.n + 1 / other.n)
+        return erfc(abs(one.hits / one.n - other.hits / other.n) / sqrt(2 * spread))
+    ways = [log_comb(one.n, k) + log_comb(other.n, hits - k) for k in possible]
+    observed = ways[one.hits - possible.start] + 1e-9
+    return min(1.0, sum(exp(way - log_comb(n, hits)) for way in ways if way <= observed))
+
+
+def log_comb(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+
 class Trend(NamedTuple):
     """`z` is above 0 if the share rises from group to group; `p` is the two-sided p-value."""
 
@@ -55,21 +80,64 @@ class Trend(NamedTuple):
     p: float
 
 
-class PassGroup(NamedTuple):
-    hits: int
-    n: int
+def trend_over_groups(groups: Sequence[PassGroup]) -> Trend | None:
+    """The trend test of Cochran and Armitage over ordered groups, by ranks; None if there is nothing to compare.
 
-
-def cochran_armitage(groups: Sequence[PassGroup]) -> Trend | None:
-    """The Cochran-Armitage trend test over ordered groups; None if there is nothing to compare."""
+    Each group stands at the mean rank of its members. So one far-away group with one member weighs no more than its place."""
     n, hits = sum(group.n for group in groups), sum(group.hits for group in groups)
     if n == 0 or hits in (0, n):
         return None
-    share = hits / n
-    first = sum(place * group.n for place, group in enumerate(groups))
-    second = sum(place * place * group.n for place, group in enumerate(groups))
-    spread = share * (1 - share) * (second - first * first / n)
+    share, places = hits / n, list(mid_ranks([group.n for group in groups]))
+    spread = share * (1 - share) * sum(group.n * place * place for group, place in zip(groups, places, strict=True))
     if spread <= 1e-12:  # all are in one group
         return None
-    z = sum(place * (group.hits - group.n * share) for place, group in enumerate(groups)) / sqrt(spread)
+    z = sum(place * group.hits for group, place in zip(groups, places, strict=True)) / sqrt(spread)
     return Trend(z, erfc(abs(z) / sqrt(2)))
+
+
+def mid_ranks(sizes: Iterable[int]) -> Iterator[float]:
+    """The mean rank of each group of equals, counted from the middle of all, so that the mean over all members is 0."""
+    sizes = list(sizes)
+    middle, before = (sum(sizes) + 1) / 2, 0
+    for size in sizes:
+        yield before + (size + 1) / 2 - middle
+        before += size
+
+
+class RankCorrelation(NamedTuple):
+    """Spearman's coefficient from -1 to 1, and its two-sided p-value."""
+
+    rho: float
+    p: float
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> RankCorrelation | None:
+    """Whether the second values rise with the first, by ranks; None if all of either are equal.
+
+    Over all orders of the values, the variance of the coefficient is exactly 1 / (n - 1), also with ties. The p-value
+    takes the normal distribution with that variance, which is close from 20 pairs on."""
+    first, second = ranks([one for one, _ in pairs]), ranks([two for _, two in pairs])
+    spread = sqrt(sum(rank * rank for rank in first) * sum(rank * rank for rank in second))
+    if not spread:
+        return None
+    rho = sum(one * two for one, two in zip(first, second, strict=True)) / spread
+    return RankCorrelation(rho, erfc(abs(rho) * sqrt(len(pairs) - 1) / sqrt(2)))
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each value, counted from the middle; equal values share their mean rank."""
+    counts = Counter(values)
+    in_order = sorted(counts)
+    rank_of = dict(zip(in_order, mid_ranks(counts[value] for value in in_order), strict=True))
+    return [rank_of[value] for value in values]
+
+
+def difference_interval(one: PassGroup, other: PassGroup) -> Interval:
+    """The 95 % interval of the difference of two shares, by Newcombe's method; both groups have members."""
+    first, second = one.hits / one.n, other.hits / other.n
+    (low, high), (other_low, other_high) = wilson_interval(*one), wilson_interval(*other)
+    difference = first - second
+    return Interval(
+        difference - sqrt((first - low) ** 2 + (other_high - second) ** 2),
+        difference + sqrt((high - first) ** 2 + (second - other_low) ** 2),
+    )

@@ -20,14 +20,14 @@ SAME_REQUEST_SECONDS = 0.001  # earlier releases dated each answer of a request 
 
 SELECT_NEWEST = """
     SELECT id, completed_at, result_data FROM evaluation_results
-    WHERE evaluation_id = :evaluation_id AND evaluation_version = :version {before}
+    WHERE NOT is_private AND official AND evaluation_id = :evaluation_id AND evaluation_version = :version {before}
     ORDER BY completed_at DESC, id DESC LIMIT :limit
 """
 SELECT_TIMES = """
     SELECT a.registration_id, a.question_id, a.answered_at, g.started_at
     FROM (
         SELECT registration_id, completed_at, id FROM evaluation_results
-        WHERE evaluation_id = :evaluation_id AND evaluation_version = :version
+        WHERE NOT is_private AND official AND evaluation_id = :evaluation_id AND evaluation_version = :version
         ORDER BY completed_at DESC, id DESC LIMIT :limit
     ) latest JOIN evaluation_registrations g ON g.id = latest.registration_id
         JOIN evaluation_answers a ON a.registration_id = g.id
@@ -51,8 +51,8 @@ def find_newest(db: Connection, evaluation_id: str, version: str) -> NewestResul
     row = db.execute(
         """
         SELECT r.id, t.attempts FROM evaluation_results r JOIN evaluation_tallies t
-            ON t.evaluation_id = r.evaluation_id AND t.evaluation_version = r.evaluation_version
-        WHERE r.evaluation_id = ? AND r.evaluation_version = ? ORDER BY r.completed_at DESC, r.id DESC LIMIT 1
+            ON t.scope = 'official' AND t.evaluation_id = r.evaluation_id AND t.evaluation_version = r.evaluation_version
+        WHERE NOT r.is_private AND r.official AND r.evaluation_id = ? AND r.evaluation_version = ? ORDER BY r.completed_at DESC, r.id DESC LIMIT 1
         """,
         [evaluation_id, version],
     ).fetchone()

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from math import inf
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -10,8 +10,17 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.paging import Page, cursor_at, read_cursor
 from viva.kit.rows import many
+from viva.results.official import Scope
 from viva.results.standing_order import STANDING_COLUMNS, StandingOrder
-from viva.results.sums import ALL_VERSIONS
+from viva.results.standing_sums import AGENT_VERSIONS, AGENTS
+from viva.results.sum_keys import ALL_VERSIONS
+
+Holder = Literal["agent", "version"]  # whose best result a line shows
+STANDING_TABLES: dict[Holder, str] = {"agent": AGENTS.name, "version": AGENT_VERSIONS.name}
+COUNTED_COLUMNS: dict[Holder, tuple[str, ...]] = {
+    "agent": ("attempts",),
+    "version": ("attempts", "agent_version", "agent_model", "agent_framework", "passes"),
+}
 
 
 class Standing(Struct, frozen=True):
@@ -28,6 +37,10 @@ class Standing(Struct, frozen=True):
     completed_at: datetime
     evaluation_version: str
     attempts: int  # of this agent, in the version or in all versions
+    agent_version: str | None = None  # this and the next three: None if the line is about all versions of the agent
+    agent_model: str | None = None
+    agent_framework: str | None = None
+    passes: int | None = None
 
 
 class StoredStanding(Struct, frozen=True):
@@ -36,7 +49,7 @@ class StoredStanding(Struct, frozen=True):
     share: float
     passed: bool
     points_earned: float
-    earliness: int
+    recency: int
     result_id: str
     agent_id: str
     agent_name: str
@@ -45,6 +58,10 @@ class StoredStanding(Struct, frozen=True):
     completed_at: datetime
     evaluation_version: str
     attempts: int
+    agent_version: str | None = None
+    agent_model: str | None = None
+    agent_framework: str | None = None
+    passes: int | None = None
 
     @property
     def place(self) -> StandingOrder:
@@ -65,10 +82,20 @@ class StandingBefore(NamedTuple):
 BEFORE_FIRST_STANDING = StandingBefore(StandingOrder(inf, True, inf, 0, ""), 0, 0)  # better than any real line
 
 
-def top(db: Connection, evaluation_id: str, version: str | None, limit: int, cursor: str | None) -> Page[Standing]:
-    """The standings of a version, or of all versions together."""
+def top(
+    db: Connection,
+    evaluation_id: str,
+    version: str | None,
+    limit: int,
+    cursor: str | None,
+    scope: Scope = "official",
+    each: Holder = "agent",
+) -> Page[Standing]:
+    """The standings of a version, or of all versions together: of each agent, or of each version of an agent."""
     before = read_before(cursor) if cursor else BEFORE_FIRST_STANDING
-    lines = read_standings(db, evaluation_id, ALL_VERSIONS if version is None else version, limit + 1, before)
+    lines = read_standings(
+        db, evaluation_id, ALL_VERSIONS if version is None else version, limit + 1, before, scope, each
+    )
 
     standings: list[Standing] = []
     for line in lines[:limit]:
@@ -89,7 +116,7 @@ def rank_standing(line: StoredStanding, rank: int) -> Standing:
 
 
 def read_standings(
-    db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore
+    db: Connection, evaluation_id: str, version: str, limit: int, after: StandingBefore, scope: Scope, each: Holder
 ) -> list[StoredStanding]:
     columns, parameters = (", ".join(f"{mark}{name}" for name in STANDING_COLUMNS) for mark in ("s.", ":"))
     return many(
@@ -97,15 +124,17 @@ def read_standings(
         db.execute(
             f"""
             SELECT {columns}, s.agent_id, {name_of("a")} AS agent_name,
-                s.score, s.max_score, s.completed_at, s.result_version AS evaluation_version, s.attempts
-            FROM evaluation_standings s JOIN agents a ON a.id = s.agent_id
-            WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version
+                s.score, s.max_score, s.completed_at, s.result_version AS evaluation_version,
+                {", ".join(f"s.{name}" for name in COUNTED_COLUMNS[each])}
+            FROM {STANDING_TABLES[each]} s JOIN agents a ON a.id = s.agent_id
+            WHERE s.evaluation_id = :evaluation_id AND s.evaluation_version = :version AND s.scope = :scope
                 {f"AND ({columns}) < ({parameters})" if after.lines else ""}
             ORDER BY {", ".join(f"s.{name} DESC" for name in STANDING_COLUMNS)} LIMIT :limit
             """,
             {
                 "evaluation_id": evaluation_id,
                 "version": version,
+                "scope": scope,
                 "limit": limit,
                 **(after.place._asdict() if after.lines else {}),
             },

@@ -15,12 +15,15 @@ ESCAPED_CHARACTER_BYTES = 6  # in JSON, as in \u0000
 RESULT_BYTES = 2_000  # of a result in JSON without its texts; its names are bounded
 
 PEOPLE = ("agent_id", "proctor_agent_id")
+IS_PUBLIC = "NOT r.is_private"  # the indexes of lists have only these
 
 ListItem = TypeVar("ListItem", NamedResult, ResultLine)
 
 
 class ResultFilter(NamedTuple):
-    """A result has one of the `agent_ids` and one of the `proctor_ids`; `q` is searched in names and feedback."""
+    """A result has one of the `agent_ids` and one of the `proctor_ids`; `q` is searched in names and feedback.
+
+    Without `with_feedback`, a search cannot find out what hidden feedback says."""
 
     evaluation_id: str | None = None
     version: str | None = None
@@ -28,11 +31,15 @@ class ResultFilter(NamedTuple):
     passed: bool | None = None
     proctor_ids: tuple[str, ...] | None = None
     q: str | None = None
+    official: bool | None = None
+    with_private: bool = False  # for the agent itself
+    with_feedback: bool = True
 
     @property
     def allowed_values(self) -> dict[str, tuple[Any, ...]]:
         """For each filtered column, the values it may have."""
         single = {"evaluation_id": self.evaluation_id, "evaluation_version": self.version, "passed": self.passed}
+        single |= {"official": self.official}
         several = {"agent_id": self.agent_ids, "proctor_agent_id": self.proctor_ids}
         return {name: (value,) for name, value in single.items() if value is not None} | {
             name: values for name, values in several.items() if values is not None
@@ -99,6 +106,7 @@ class ResultQuery:
 
     def __init__(self, db: Connection, only: ResultFilter, sort: str, cursor: str | None) -> None:
         self.db, self.allowed = db, only.allowed_values
+        self.public = [] if only.with_private else [IS_PUBLIC]
         order = SORT_ORDERS[sort.removeprefix("-")]
         self.key, self.direction = order.key, "DESC" if sort.startswith("-") else "ASC"
         self.values = {
@@ -108,11 +116,14 @@ class ResultQuery:
         leading = next((name for name in led_by if len(self.allowed.get(name, ())) == 1), None)
         narrow = None if leading in PEOPLE else self.find_narrow_column()
         self.is_narrow, leading = narrow is not None, narrow or leading
-        self.looked_at = [self.is_allowed(name) for name in self.allowed if name in ("evaluation_id", leading)]
+        self.looked_at = [
+            *self.public,
+            *(self.is_allowed(name) for name in self.allowed if name in ("evaluation_id", leading)),
+        ]
         self.asked_of_each = [self.is_allowed(name) for name in self.allowed if name not in ("evaluation_id", leading)]
         if only.q:
             self.values["q"] = only.q.lower()
-            self.asked_of_each.append(f"{db.place_in}({store.SEARCHED_TEXT}, :q) > 0")
+            self.asked_of_each.append(f"{db.place_in}({store.SEARCHED_TEXTS[only.with_feedback]}, :q) > 0")
         if cursor:
             self.begin_after(read_cursor(cursor, AfterResult))
 
@@ -127,7 +138,10 @@ class ResultQuery:
 
     def count_allowed(self, name: str) -> int:
         """How many results the filter allows, counted up to one more than the window."""
-        conditions = [self.is_allowed(column) for column in self.allowed if column in ("evaluation_id", name)]
+        conditions = [
+            *self.public,
+            *(self.is_allowed(column) for column in self.allowed if column in ("evaluation_id", name)),
+        ]
         counted = f"SELECT 1 FROM evaluation_results r WHERE {' AND '.join(conditions)} LIMIT {WINDOW_RESULTS + 1}"
         (count,) = self.db.execute(f"SELECT count(*) FROM ({counted}) counted", self.values).fetchone()
         return int(count)

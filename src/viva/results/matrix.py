@@ -10,6 +10,7 @@ from viva.kit.db import Connection
 from viva.results import leaderboard
 from viva.results.criteria import JudgedCriterion, read_judged_criteria
 from viva.results.leaderboard import Standing
+from viva.results.official import Scope
 
 MAX_MATRIX_AGENTS = 20
 MAX_MATRIX_PROMPTS = 100
@@ -48,9 +49,15 @@ class MatrixPage(NamedTuple):
     next_cursor: str | None
 
 
-def read_matrix(db: Connection, evaluation_id: str, version: str | None, cursor: str | None = None) -> MatrixPage:
+def read_matrix(
+    db: Connection,
+    evaluation_id: str,
+    version: str | None,
+    cursor: str | None = None,
+    scope: Scope = "official",
+) -> MatrixPage:
     """The next agents as columns, in the order of the leaderboard, and their prompts as rows."""
-    agents, next_cursor = leaderboard.top(db, evaluation_id, version, MAX_MATRIX_AGENTS, cursor)
+    agents, next_cursor = leaderboard.top(db, evaluation_id, version, MAX_MATRIX_AGENTS, cursor, scope)
     return MatrixPage(build_matrix(agents, read_result_data(db, [agent.result_id for agent in agents])), next_cursor)
 
 

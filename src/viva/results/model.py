@@ -23,6 +23,17 @@ class Result(Struct, frozen=True):
     evaluation_version: str
     evaluation_digest: str | None
     cohort_id: str | None
+    second_reading: str | None  # open, stands, changed or ended; None if there is none
+    official: bool
+    official_reasons: list[str]  # codes of results/official.py; empty if it is official
+    agent_owner: str | None  # this and the next three: the agent's profile as of the attempt
+    agent_model: str | None
+    agent_framework: str | None
+    agent_version: str | None
+    is_private: bool  # practice that the agent asked for; only the agent and maintainers see it
+    voided_at: datetime | None
+    void_reason: str | None
+    voided_by: str | None
 
 
 class NamedResult(Result, frozen=True):
@@ -46,6 +57,9 @@ class ResultLine(Struct, frozen=True):
     evaluation_version: str
     session_id: str | None
     proctor_name: str | None
+    official: bool
+    official_reasons: list[str]
+    voided_at: datetime | None
 
 
 class Tally(Struct, frozen=True):

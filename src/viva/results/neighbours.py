@@ -9,6 +9,7 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
 from viva.results.model import NamedResult
+from viva.results.official import COUNTED, Scope
 
 
 class AttemptLine(Struct, frozen=True):
@@ -21,6 +22,8 @@ class AttemptLine(Struct, frozen=True):
     max_score: float | None
     evaluation_version: str
     completed_at: datetime
+    official: bool
+    voided_at: datetime | None
 
 
 class NeighbourSide(NamedTuple):
@@ -38,11 +41,17 @@ def list_neighbours(db: Connection, result: NamedResult, limit: int, *, of_versi
     """At most `limit` attempts of the evaluation, or of the result's version, the best first.
 
     The result is among them, as near to the middle as possible."""
-    condition = "AND r.evaluation_version = :version" if of_version else ""
+    condition = f"AND {COUNTED[scope_around(result)]}"
+    condition += " AND r.evaluation_version = :version" if of_version else ""
     better = list_nearest(db, result, BETTER, limit, condition)[::-1]
     nearest = [*better, attempt_line(result), *list_nearest(db, result, WORSE, limit, condition)]
     first = max(0, min(len(better) - (limit - 1) // 2, len(nearest) - limit))
     return nearest[first : first + limit]
+
+
+def scope_around(result: NamedResult) -> Scope:
+    """Which results stand beside this one: official ones beside an official one."""
+    return "official" if result.official else "any"
 
 
 def attempt_line(result: NamedResult) -> AttemptLine:
@@ -57,13 +66,15 @@ def list_nearest(
         db.execute(
             f"""
             SELECT r.id, {name_of("a")} AS agent_name, r.passed, r.score, r.max_score,
-                r.evaluation_version, r.completed_at
+                r.evaluation_version, r.completed_at, r.official, r.voided_at
             FROM evaluation_results r JOIN agents a ON a.id = r.agent_id
-            WHERE r.evaluation_id = :evaluation_id {condition}
+            WHERE NOT r.is_private AND r.evaluation_id = :evaluation_id {condition}
                 AND ({", ".join(f"r.{name}" for name in NEIGHBOUR_KEY)}) {side.comparison} (:score_key, :completed_at, :id)
             ORDER BY {", ".join(f"r.{name} {side.order}" for name in NEIGHBOUR_KEY)} LIMIT :limit
             """,
-            sort_values(result) | {"limit": limit} | ({"version": result.evaluation_version} if condition else {}),
+            sort_values(result)
+            | {"limit": limit}
+            | ({"version": result.evaluation_version} if ":version" in condition else {}),
         ),
     )
 

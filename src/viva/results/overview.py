@@ -8,7 +8,7 @@ from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.intervals import wilson_interval
 from viva.results.model import Tally
-from viva.results.sums import ALL_VERSIONS
+from viva.results.sum_keys import ALL_VERSIONS
 
 
 class PassRate(Struct, frozen=True):
@@ -41,7 +41,7 @@ def tallies(db: Connection, evaluation_ids: Sequence[str]) -> dict[str, Tally]:
     rows = db.execute(
         f"""
         SELECT attempts, agents, passed, evaluation_id FROM evaluation_tallies
-        WHERE evaluation_version = ? AND evaluation_id IN ({", ".join("?" for _ in evaluation_ids)})
+        WHERE scope = 'official' AND evaluation_version = ? AND evaluation_id IN ({", ".join("?" for _ in evaluation_ids)})
         """,
         [ALL_VERSIONS, *evaluation_ids],
     )

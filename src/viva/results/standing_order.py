@@ -11,19 +11,22 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StandingOrder(NamedTuple):
-    """A higher share is better (no score is last), then passed, then more points, then the earlier attempt.
+    """A place on the leaderboard: a higher share is first (no score is last), then passed, then more points, then the newer.
 
-    Results with the same first three parts share a rank. More is better in every part, so that one row comparison, one
+    Results with the same first three parts share a rank. Every part counts upwards, so that one row comparison, one
     index and one cursor are enough. The id only makes the order of equal results definite."""
 
     share: float
     passed: bool
     points_earned: float
-    earliness: int
+    recency: int  # microseconds from 1970 to the verdict
     result_id: str
 
 
 STANDING_COLUMNS = StandingOrder._fields
+# The columns that decide which of an agent's own results stands for it. Of equal ones the first stays, so that
+# repeating an exam with an equal score does not move the agent up.
+BETTER_COLUMNS = ("share", "passed", "points_earned", "-recency", "result_id")
 
 
 def standing_order_of(result: Result) -> StandingOrder:
@@ -32,9 +35,15 @@ def standing_order_of(result: Result) -> StandingOrder:
         share=NO_SHARE if share is None else share,
         passed=result.passed,
         points_earned=float(result.points_earned),
-        earliness=(EPOCH - result.completed_at) // timedelta(microseconds=1),
+        recency=(result.completed_at - EPOCH) // timedelta(microseconds=1),
         result_id=result.id,
     )
+
+
+def better_order_of(result: Result) -> tuple[float, bool, float, int, str]:
+    """The values of `BETTER_COLUMNS`."""
+    place = standing_order_of(result)
+    return place.share, place.passed, place.points_earned, -place.recency, place.result_id
 
 
 def share_of(score: float | None, max_score: float | None) -> float | None:

@@ -1,16 +1,19 @@
-"""Sums that are updated with every new result, so that no read has to count results."""
+"""Sums that are updated with every new or voided result, so that no read has to count results."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, product
 from typing import Any
 
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.rows import many
+from viva.results import standing_sums
 from viva.results.criteria import read_judged_criteria
 from viva.results.model import Result
-from viva.results.standing_order import STANDING_COLUMNS, share_of, standing_order_of
+from viva.results.official import Scope
+from viva.results.standing_order import share_of
+from viva.results.sum_keys import ALL_VERSIONS, SUM_KEY, SumKey, is_one_of, placeholders
 
-ALL_VERSIONS = ""  # the version under which the sums over all versions are stored
 HISTOGRAM_BINS = 10  # of scores, each a tenth of the maximum
 SESSION_LENGTHS_MESSAGES = (0, 2, 4, 8, 16, 32, 64)  # the fewest messages of each group of sessions
 MAX_CRITERIA_PER_VERSION = 200  # so that new criterion ids in every result cannot fill the table
@@ -28,51 +31,70 @@ SPAN_UPDATES = {
     "first_at": "CASE WHEN excluded.first_at < stored.first_at THEN excluded.first_at ELSE stored.first_at END",
     "last_at": "CASE WHEN excluded.last_at > stored.last_at THEN excluded.last_at ELSE stored.last_at END",
 }
-STANDING_FIELDS = (
-    "score",
-    "max_score",
-    "completed_at",
-    "result_version",
-)  # of the best result, besides its place in the order
-SUM_TABLES = ("standings", "tallies", "group_tallies", "criterion_tallies")
+SUM_TABLES = (
+    "evaluation_standings",
+    "agent_version_standings",
+    "evaluation_tallies",
+    "evaluation_group_tallies",
+    "evaluation_criterion_tallies",
+)
+
+
+def keys_of(result: Result) -> list[SumKey]:
+    """The sums in which the result counts. The official sum over all versions comes last of its version."""
+    if result.is_private or result.voided_at is not None:
+        return []
+    scopes: tuple[Scope, ...] = ("any", "official") if result.official else ("any",)
+    return [SumKey(scope, version) for version, scope in product(versions_of(result), scopes)]
+
+
+def versions_of(result: Result) -> list[str]:
+    return list(dict.fromkeys((ALL_VERSIONS, result.evaluation_version)))
 
 
 def add(db: Connection, result: Result) -> None:
     """Add a stored result to the sums.
 
-    The tally over all versions comes first. Its row lock makes results of one evaluation wait for each other, so that
-    the later steps run one at a time and cannot deadlock."""
-    versions = list(dict.fromkeys((ALL_VERSIONS, result.evaluation_version)))
-    add_tallies(db, result, versions)
-    add_groups(db, result, versions)
-    add_criteria(db, result, versions)
-    add_standings(db, result, versions)
-    add_to_agent(db, result)
+    The tallies come first, that over all results before the others. Its row lock makes results of one evaluation wait
+    for each other, so that the later steps run one at a time and cannot deadlock."""
+    keys = keys_of(result)
+    if keys:
+        add_tallies(db, result, keys)
+        add_groups(db, result, keys)
+        add_criteria(db, result, keys)
+        add_agents(db, result.evaluation_id, standing_sums.add(db, result, keys), 1)
+        add_to_agent(db, result)
 
 
-def add_tallies(db: Connection, result: Result, versions: Sequence[str]) -> None:
+def add_tallies(db: Connection, result: Result, keys: Sequence[SumKey], sign: int = 1) -> None:
     share = share_of(result.score, result.max_score)
     bin_ = None if share is None else bin_of(share)
     bins = [int(number == bin_) for number in range(HISTOGRAM_BINS)]
     scored = [int(share is not None), share or 0.0, (share or 0.0) ** 2, *bins]
-    counts = [1, int(result.passed), float(result.points_earned), *scored]
-    rows = [(result.evaluation_id, version, *counts, result.completed_at, result.completed_at) for version in versions]
-    add_counts(db, "evaluation_tallies", ("evaluation_id", "evaluation_version"), TALLY_COLUMNS, rows, SPAN_UPDATES)
+    counts = [sign * count for count in (1, int(result.passed), float(result.points_earned), *scored)]
+    rows = [
+        (result.evaluation_id, key.version, key.scope, *counts, result.completed_at, result.completed_at)
+        for key in keys
+    ]
+    add_counts(db, "evaluation_tallies", SUM_KEY, TALLY_COLUMNS, rows, SPAN_UPDATES)
 
 
 def bin_of(share: float) -> int:
     return min(HISTOGRAM_BINS - 1, int(share * HISTOGRAM_BINS))
 
 
-def add_groups(db: Connection, result: Result, versions: Sequence[str]) -> None:
+def add_groups(db: Connection, result: Result, keys: Sequence[SumKey], sign: int = 1) -> None:
     """Attempts and passes by month, and by session length if the session was the candidate's own."""
     groups = [("month", format_time(result.completed_at)[:7])]
     length = session_length(db, result)
     if length is not None:
         groups.append(("messages", str(length)))
-    key = ("evaluation_id", "evaluation_version", "kind", "value")
-    rows = [(result.evaluation_id, version, *group, 1, int(result.passed)) for version in versions for group in groups]
-    add_counts(db, "evaluation_group_tallies", key, ("attempts", "passed"), rows)
+    rows = [
+        (result.evaluation_id, key.version, key.scope, *group, sign, sign * int(result.passed))
+        for key in keys
+        for group in groups
+    ]
+    add_counts(db, "evaluation_group_tallies", (*SUM_KEY, "kind", "value"), ("attempts", "passed"), rows)
 
 
 def session_length(db: Connection, result: Result) -> int | None:
@@ -82,34 +104,43 @@ def session_length(db: Connection, result: Result) -> int | None:
     return None if row is None else max(length for length in SESSION_LENGTHS_MESSAGES if length <= row[0])
 
 
-def add_criteria(db: Connection, result: Result, versions: Sequence[str]) -> None:
+def add_criteria(db: Connection, result: Result, keys: Sequence[SumKey], sign: int = 1) -> None:
     judged = read_judged_criteria(result.result_data)
     if not judged:
         return
-    known = known_criteria(db, result.evaluation_id, versions)
+    known = known_criteria(db, result.evaluation_id, keys)
     rows = []
-    for version in versions:
-        room = MAX_CRITERIA_PER_VERSION - len(known[version])
-        new = [criterion.id for criterion in judged if criterion.id not in known[version]][:room]
-        counted = known[version].union(new)
+    for key in keys:
+        room = MAX_CRITERIA_PER_VERSION - len(known[key])
+        new = [criterion.id for criterion in judged if criterion.id not in known[key]][:room]
+        counted = known[key].union(new)
         rows += [
-            (result.evaluation_id, version, id_, int(met is True), int(met is False), int(met is None), text)
+            (
+                result.evaluation_id,
+                key.version,
+                key.scope,
+                id_,
+                *(sign * (met is case) for case in (True, False, None)),
+                *(sign * (result.passed and met is case) for case in (True, False)),
+                text,
+            )
             for id_, text, met, *_ in judged
             if id_ in counted
         ]
-    key = ("evaluation_id", "evaluation_version", "criterion_id")
-    add_counts(db, "evaluation_criterion_tallies", key, ("met", "not_met", "unscored"), rows, {"text": "excluded.text"})
+    columns = ("met", "not_met", "unscored", "met_passed", "not_met_passed")
+    add_counts(db, "evaluation_criterion_tallies", (*SUM_KEY, "criterion_id"), columns, rows, {"text": "excluded.text"})
 
 
-def known_criteria(db: Connection, evaluation_id: str, versions: Sequence[str]) -> dict[str, set[str]]:
+def known_criteria(db: Connection, evaluation_id: str, keys: Sequence[SumKey]) -> dict[SumKey, set[str]]:
+    versions = list(dict.fromkeys(key.version for key in keys))
     rows = db.execute(
         f"""
-        SELECT evaluation_version, criterion_id FROM evaluation_criterion_tallies
+        SELECT scope, evaluation_version, criterion_id FROM evaluation_criterion_tallies
         WHERE evaluation_id = ? AND evaluation_version IN ({placeholders(versions)})
         """,
         [evaluation_id, *versions],
     ).fetchall()
-    return {version: {name for at, name in rows if at == version} for version in versions}
+    return {key: {name for scope, version, name in rows if (scope, version) == key} for key in keys}
 
 
 def add_counts(
@@ -135,49 +166,23 @@ def add_counts(
     )
 
 
-def add_standings(db: Connection, result: Result, versions: Sequence[str]) -> None:
-    """Update the agent's standing in the version and in all versions, if this result is better."""
-    place = standing_order_of(result)
-    fields = (result.score, result.max_score, result.completed_at, result.evaluation_version)
-    columns = ("evaluation_id", "agent_id", "evaluation_version", "most_points", *STANDING_COLUMNS, *STANDING_FIELDS)
-    rows = [
-        (result.evaluation_id, result.agent_id, version, place.points_earned, *place, *fields) for version in versions
-    ]
-    values = f"({placeholders(columns)}, 1)"
-    attempts = db.execute(
-        f"""
-        INSERT INTO evaluation_standings AS stored ({", ".join(columns)}, attempts)
-        VALUES {", ".join([values] * len(rows))}
-        ON CONFLICT (evaluation_id, evaluation_version, agent_id) DO UPDATE SET attempts = stored.attempts + 1,
-            most_points = CASE WHEN excluded.most_points > stored.most_points THEN excluded.most_points
-                ELSE stored.most_points END
-        RETURNING evaluation_version, attempts
-        """,
-        [value for row in rows for value in row],
-    ).fetchall()
-    new = [version for version, count in attempts if count == 1]
-    if len(new) < len(versions):
+def add_agents(db: Connection, evaluation_id: str, keys: Sequence[SumKey], number: int) -> None:
+    """Add to the number of agents that have a result under each key."""
+    if keys:
         db.execute(
-            f"""
-            UPDATE evaluation_standings SET {", ".join(f"{name} = ?" for name in (*STANDING_COLUMNS, *STANDING_FIELDS))}
-            WHERE evaluation_id = ? AND evaluation_version IN ({placeholders(versions)}) AND agent_id = ?
-                AND ({", ".join(STANDING_COLUMNS)}) < ({placeholders(STANDING_COLUMNS)})
-            """,
-            [*place, *fields, result.evaluation_id, *versions, result.agent_id, *place],
-        )
-    if new:
-        db.execute(
-            f"""
-            UPDATE evaluation_tallies SET agents = agents + 1
-            WHERE evaluation_id = ? AND evaluation_version IN ({placeholders(new)})
-            """,
-            [result.evaluation_id, *new],
+            f"UPDATE evaluation_tallies SET agents = agents + ? WHERE evaluation_id = ? AND {is_one_of(keys)}",
+            [number, evaluation_id, *chain.from_iterable(keys)],
         )
 
 
 UPDATE_POINTS = """
     points = (SELECT coalesce(sum(most_points), 0) FROM evaluation_standings
-        WHERE agent_id = agents.id AND evaluation_version = '')
+        WHERE agent_id = agents.id AND evaluation_version = '' AND scope = 'official')
+"""
+COUNTED_RESULTS = "FROM evaluation_results WHERE agent_id = agents.id AND NOT is_private AND voided_at IS NULL"
+RECOUNT_AGENT = f"""
+    UPDATE agents SET {UPDATE_POINTS}, results = (SELECT count(*) {COUNTED_RESULTS}),
+        last_result_at = (SELECT max(completed_at) {COUNTED_RESULTS})
 """
 
 
@@ -196,14 +201,10 @@ def add_to_agent(db: Connection, result: Result) -> None:
     db.execute(f"UPDATE agents SET {UPDATE_POINTS} WHERE id = ?", [result.agent_id])
 
 
-def placeholders(values: Sequence[Any]) -> str:
-    return ", ".join("?" for _ in values)
-
-
 def recount(db: Connection, evaluation_id: str) -> None:
     """Compute the evaluation's sums again from its results, after stored results were changed."""
     for table in SUM_TABLES:
-        db.execute(f"DELETE FROM evaluation_{table} WHERE evaluation_id = ?", [evaluation_id])
+        db.execute(f"DELETE FROM {table} WHERE evaluation_id = ?", [evaluation_id])
     columns = ", ".join(Result.__struct_fields__)
     stored = db.execute(
         f"SELECT {columns} FROM evaluation_results WHERE evaluation_id = ? ORDER BY completed_at, id", [evaluation_id]
@@ -211,11 +212,6 @@ def recount(db: Connection, evaluation_id: str) -> None:
     for result in many(Result, stored):
         add(db, result)
     db.execute(
-        f"""
-        UPDATE agents SET {UPDATE_POINTS},
-            results = (SELECT count(*) FROM evaluation_results WHERE agent_id = agents.id),
-            last_result_at = (SELECT max(completed_at) FROM evaluation_results WHERE agent_id = agents.id)
-        WHERE id IN (SELECT agent_id FROM evaluation_results WHERE evaluation_id = ?)
-        """,
+        f"{RECOUNT_AGENT} WHERE id IN (SELECT agent_id FROM evaluation_results WHERE evaluation_id = ?)",
         [evaluation_id],
     )

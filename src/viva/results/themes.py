@@ -12,6 +12,7 @@ from msgspec import Struct
 from viva.engine.text.words import telling, words
 from viva.kit.db import Connection
 from viva.results.intervals import fisher_p
+from viva.results.official import COUNTED, Scope
 
 MAX_FEEDBACKS_READ = 200  # the newest ones
 MAX_FEEDBACK_CHARACTERS = 600  # of each feedback
@@ -24,8 +25,8 @@ CLAUSE_BREAK = re.compile(r"[.,;:!?()\n]+")
 # A reference to a message says nothing about its content.
 MESSAGE_REFERENCE = re.compile(r"\bmessages? \d+(?:(?:, | and |–)\d+)*", re.IGNORECASE)
 SELECT_FEEDBACK = f"""
-    SELECT id, passed, substr(proctor_feedback, 1, {MAX_FEEDBACK_CHARACTERS}) FROM evaluation_results
-    WHERE evaluation_id = :evaluation_id {{version}} AND proctor_feedback IS NOT NULL
+    SELECT id, passed, substr(proctor_feedback, 1, {MAX_FEEDBACK_CHARACTERS}) FROM evaluation_results r
+    WHERE evaluation_id = :evaluation_id {{version}} AND proctor_feedback IS NOT NULL AND NOT is_private AND {{counted}}
     ORDER BY completed_at DESC, id DESC LIMIT {MAX_FEEDBACKS_READ}
 """
 
@@ -65,10 +66,10 @@ class Feedback(NamedTuple):
     text: str
 
 
-def read_themes(db: Connection, evaluation_id: str, version: str | None) -> Themes:
+def read_themes(db: Connection, evaluation_id: str, version: str | None, scope: Scope = "official") -> Themes:
     condition = "" if version is None else "AND evaluation_version = :version"
     values = {"evaluation_id": evaluation_id} | ({} if version is None else {"version": version})
-    rows = db.execute(SELECT_FEEDBACK.format(version=condition), values).fetchall()
+    rows = db.execute(SELECT_FEEDBACK.format(version=condition, counted=COUNTED[scope]), values).fetchall()
     return find_themes(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
 
 

@@ -1,10 +1,8 @@
 """The channel of a session: who may send messages, and when."""
 
-from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge, VivaError
-from viva.kit.ids import new_id
-from viva.sessions import store
+from viva.sessions import posting, store
 from viva.sessions.model import Message
 
 
@@ -44,12 +42,11 @@ def send(
     if fault:
         raise fault
 
-    turn = store.take_turn(db, evaluation_id, session_id, sender_id)
+    draft = posting.new_draft(session_id, sender_id, content, prompt_id)
+    turn = posting.take_turn(db, evaluation_id, draft)
     if turn is None or turn.role is None:
         raise find_refusal(db, evaluation_id, session_id, sender_id)
-    message = Message(new_id("eval_msg"), sender_id, turn.role, content, now(), turn.sequence, prompt_id)
-    store.add_message(db, session_id, message)
-    return message
+    return posting.add_message(db, draft, turn)
 
 
 def find_fault(content: str, max_bytes: int) -> VivaError | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Forbidden, TooMany, Unauthorized
@@ -17,6 +17,7 @@ MAX_STREAMS_PER_ADDRESS = 500  # in one process; each stream holds a connection
 SSE_HEARTBEAT_SECONDS = 15  # shorter than the idle timeout of common proxies
 STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
+Read = TypeVar("Read")
 # Renders messages of a session as events. Readers with the same writer share a read, so it is a module-level function.
 EventWriter = Callable[[Database, str, list[Message]], Awaitable[bytes]]
 
@@ -119,3 +120,24 @@ async def stream_events(
                 return
             if not news.events:
                 await wait_until_set(notice, feed.heartbeat)
+
+
+async def read_until_new(
+    feed: Feed,
+    address: str,
+    topics: tuple[str, ...],
+    seconds: float,
+    read: Callable[[Connection], Read],
+    has_news: Callable[[Read], bool],
+) -> Read:
+    """Read again after each notification until there is something new, or the time is over. It counts as a stream."""
+    clock = asyncio.get_running_loop().time
+    until = clock() + seconds
+    with feed.open.track(address), feed.database.notifier.subscribe(*topics) as notice:
+        while True:
+            notice.clear()
+            found = await feed.database.read(read)  # again after the subscription, and with the caller checked again
+            left = until - clock()
+            if has_news(found) or left <= 0 or feed.is_closing:
+                return found
+            await wait_until_set(notice, left)

@@ -43,7 +43,8 @@ def list_observable(db: Connection, limit: int) -> list[LiveSession]:
             SELECT {LIVE_COLUMNS} FROM (SELECT * FROM evaluation_sessions WHERE status = 'active'
                     ORDER BY started_at DESC LIMIT :newest) s
                 JOIN evaluation_definitions e ON e.id = s.evaluation_id
-            WHERE CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
+                LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
+            WHERE r.is_practice IS NOT TRUE AND CAST(e.config ->> 'observable' AS TEXT) IN ('true', '1') AND e.status <> 'draft'
             ORDER BY s.started_at DESC, s.id DESC LIMIT :limit
             """,
             {"newest": MAX_RUNNING_SESSIONS_SEARCHED, "limit": limit},

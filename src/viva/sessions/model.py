@@ -20,6 +20,7 @@ class Session(Struct, frozen=True):
     ended_at: datetime | None
     message_count: int
     active_at: datetime
+    texts_changed_at: datetime | None  # when a message was last hidden or shown again
 
 
 class OwnSession(Session, frozen=True):
@@ -44,3 +45,7 @@ class Message(Struct, frozen=True, omit_defaults=True):
     created_at: datetime
     sequence: int
     prompt_id: str | None = None  # the prompt it belongs to, if the evaluation has several
+    salt: str | None = None  # of its text in the chain; None once the text is erased
+    hash: str | None = None  # of the message and the one before it; see chain.py
+    content_hash: str | None = None  # of an erased text
+    hidden_at: datetime | None = None  # then its content says who hid it, and why

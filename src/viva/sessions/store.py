@@ -11,10 +11,10 @@ from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.paging import MAX_PAGE_BYTES, Page, page, read_cursor, take_fitting
 from viva.kit.rows import find, iterate, many, one
+from viva.sessions.chain import MESSAGE_COLUMNS
 from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
 SESSION_COLUMNS = ", ".join(Session.__struct_fields__)
-MESSAGE_COLUMNS = ", ".join(Message.__struct_fields__)
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -29,7 +29,7 @@ class AlreadyClaimed(Conflict):
 def open_session(db: Connection, evaluation_id: str, kind: SessionKind, registration_id: str | None = None) -> Session:
     started_at = now()
     session = Session(
-        new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at
+        new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at, None
     )
     # Two proctors may claim at once; the UNIQUE registration_id admits one.
     with refusing({"evaluation_sessions_registration_id_key": AlreadyClaimed}):
@@ -48,6 +48,7 @@ def add_participant(db: Connection, session: Session, agent_id: str, role: Role)
         "INSERT INTO evaluation_session_participants (id, session_id, kind, agent_id, role, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
         [new_id("eval_part"), session.id, session.kind, agent_id, role, now()],
     )
+    db.notify(agent_id)
 
 
 def get(db: Connection, evaluation_id: str, session_id: str) -> Session:
@@ -108,97 +109,6 @@ def leave(db: Connection, session_id: str, agent_id: str) -> None:
     )
 
 
-class SpeakingTurn(NamedTuple):
-    """The right to send one message: its sequence, and the sender's role."""
-
-    sequence: int
-    role: str | None
-
-
-def take_turn(db: Connection, evaluation_id: str, session_id: str, agent_id: str) -> SpeakingTurn | None:
-    """The next sequence of an active session. The row stays locked until commit, so sequences are unique and gapless."""
-    row = db.execute(
-        """
-        UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = ?
-        WHERE id = ? AND evaluation_id = ? AND status = 'active'
-        RETURNING message_count,
-            (SELECT role FROM evaluation_session_participants
-                WHERE session_id = evaluation_sessions.id AND agent_id = ? AND left_at IS NULL)
-        """,
-        [now(), session_id, evaluation_id, agent_id],
-    ).fetchone()
-    return None if row is None else SpeakingTurn(*row)
-
-
-def add_message(db: Connection, session_id: str, message: Message) -> None:
-    db.execute(
-        """
-        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-            session_id,
-            message.id,
-            message.sender_agent_id,
-            message.role,
-            message.content,
-            message.created_at,
-            message.sequence,
-            message.prompt_id,
-        ],
-    )
-    db.notify(session_id)
-
-
-class Post(NamedTuple):
-    """A message to be sent, with the hash of its sender's key."""
-
-    key_hash: str
-    evaluation_id: str
-    session_id: str
-    content: str
-    prompt_id: str | None
-
-
-def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
-    """Identify the callers, take their turns and add their messages, in one statement; None for a post without a turn.
-
-    This is for PostgreSQL, where each statement is a round trip. Rows are locked in the order of their ids, so that two
-    processes cannot deadlock. A time is read after its row is locked, so times grow with the sequence."""
-    ids = [new_id("eval_msg") for _ in posts]
-    columns = zip(*posts, strict=True)
-    rows = db.execute_whole(
-        f"""
-        WITH post AS (
-            SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) WITH ORDINALITY
-                AS post (id, key_hash, evaluation_id, session_id, content, prompt_id, place)
-        ), session AS (
-            SELECT id, evaluation_id, message_count FROM evaluation_sessions
-            WHERE id IN (SELECT session_id FROM post) AND status = 'active' ORDER BY id FOR NO KEY UPDATE
-        ), said AS (
-            SELECT post.*, p.agent_id, p.role,
-                message_count + row_number() OVER (PARTITION BY post.session_id ORDER BY place) AS sequence
-            FROM post JOIN session ON session.id = post.session_id AND session.evaluation_id = post.evaluation_id
-                JOIN agent_keys k ON k.hash = post.key_hash
-                JOIN evaluation_session_participants p
-                    ON p.session_id = post.session_id AND p.agent_id = k.agent_id AND p.left_at IS NULL
-        ), turn AS (
-            UPDATE evaluation_sessions SET message_count = last, active_at = ?
-            FROM (SELECT session_id, max(sequence) AS last FROM said GROUP BY session_id) said
-            WHERE id = session_id
-        )
-        INSERT INTO evaluation_messages (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id)
-        SELECT session_id, id, agent_id, role, content, clock_timestamp(), sequence, prompt_id FROM said ORDER BY sequence
-        RETURNING {MESSAGE_COLUMNS}
-        """,
-        [ids, *map(list, columns), now()],
-    )
-    added = {message.id: message for message in many(Message, rows)}
-    for session_id in {post.session_id for post, id in zip(posts, ids, strict=True) if id in added}:
-        db.notify(session_id)
-    return [added.get(id) for id in ids]
-
-
 def transcript(
     db: Connection, session_id: str, since: int | datetime = 0, limit: int = 200, characters: int | None = None
 ) -> list[Message]:
@@ -251,7 +161,8 @@ def list_first_and_last_messages(db: Connection, session_id: str, messages: int,
         Message,
         db.execute(
             """
-            SELECT id, sender_agent_id, role, substr(content, 1, :characters) AS content, created_at, sequence, prompt_id
+            SELECT id, sender_agent_id, role, substr(content, 1, :characters) AS content, created_at, sequence, prompt_id,
+                hidden_at
             FROM evaluation_messages
             WHERE session_id = :session_id AND (sequence <= :messages OR sequence >
                 (SELECT message_count FROM evaluation_sessions WHERE id = :session_id) - :messages)
@@ -260,6 +171,33 @@ def list_first_and_last_messages(db: Connection, session_id: str, messages: int,
             {"session_id": session_id, "messages": messages, "characters": characters},
         ),
     )
+
+
+class MessagePlace(NamedTuple):
+    """Where a message stands, and who sent it."""
+
+    session_id: str
+    sender_agent_id: str
+    sequence: int
+
+
+def locate_message(db: Connection, message_id: str) -> MessagePlace | None:
+    sql = "SELECT session_id, sender_agent_id, sequence FROM evaluation_messages WHERE id = ?"
+    row = db.execute(sql, [message_id]).fetchone()
+    return None if row is None else MessagePlace(*row)
+
+
+def list_shown_ids(db: Connection, agent_id: str, limit: int) -> list[str]:
+    """The ids of the agent's newest messages that are not hidden."""
+    rows = db.execute(
+        """
+        SELECT id FROM evaluation_messages WHERE hidden_at IS NULL AND sender_agent_id = :agent AND session_id IN
+            (SELECT session_id FROM evaluation_session_participants WHERE agent_id = :agent)
+        ORDER BY created_at DESC LIMIT :limit
+        """,
+        {"agent": agent_id, "limit": limit},
+    )
+    return [message_id for (message_id,) in rows.fetchall()]
 
 
 class SessionState(NamedTuple):
@@ -271,6 +209,24 @@ def read_state(db: Connection, session_id: str) -> SessionState:
     return SessionState(
         *db.execute("SELECT status, message_count FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
     )
+
+
+def was_spoken_to(db: Connection, released_registration_id: str) -> bool:
+    """Whether somebody wrote in a session from which the candidate was released."""
+    row = db.execute(
+        "SELECT 1 FROM evaluation_sessions WHERE released_registration_id = ? AND message_count > 0 LIMIT 1",
+        [released_registration_id],
+    ).fetchone()
+    return row is not None
+
+
+def count_by_sender(db: Connection, session_id: str) -> dict[str, int]:
+    """How many messages each agent wrote, by agent id; those who wrote none are left out."""
+    rows = db.execute(
+        "SELECT sender_agent_id, count(*) FROM evaluation_messages WHERE session_id = ? GROUP BY sender_agent_id",
+        [session_id],
+    )
+    return dict(rows.fetchall())
 
 
 def sequence_at(db: Connection, session_id: str, moment: datetime) -> int:
@@ -303,7 +259,15 @@ def release(db: Connection, session_id: str, if_silent_since: datetime = END_OF_
         [now(), session_id, if_silent_since],
     ).rowcount
     db.notify(session_id)
+    notify_participants(db, session_id)
     return released == 1
+
+
+def notify_participants(db: Connection, session_id: str) -> None:
+    """Notify those who wait for a change of their registrations."""
+    rows = db.execute("SELECT agent_id FROM evaluation_session_participants WHERE session_id = ?", [session_id])
+    for (agent_id,) in rows.fetchall():
+        db.notify(agent_id)
 
 
 def list_proctored_by(db: Connection, agent_id: str) -> list[Session]:

@@ -9,6 +9,7 @@ from tests.exams import pool, quiz
 from tests.exams.handlers.test_benchmark import exam
 from viva.exams.handlers import benchmark
 from viva.exams.model import Mark, Outcome, ToMark
+from viva.exams.redacting import ALL_HIDDEN, redact_data
 from viva.kit.errors import Invalid
 
 EVALUATION = quiz.evaluation(pool.QUESTIONS, draw=pool.DRAW)
@@ -74,21 +75,26 @@ def test_only_drawn_questions_make_a_benchmark_long():
     assert isinstance(drawn, Outcome)
 
 
-def test_a_result_shows_no_answer_to_a_drawn_question_nor_what_markers_wrote_about_it():
+def test_a_result_keeps_every_answer_and_shows_none_of_them_while_the_questions_are_in_use():
     rows = benchmark.decide(EVALUATION, content())
     assert isinstance(rows, ToMark)
     mark = Mark("essay-0", "wise", 1, 2, "It has the hidden thought.", "hidden thought 0", {"clamped": True})
 
     outcome = benchmark.conclude(EVALUATION, content(), rows.rows, [mark])
 
-    told = msgspec.json.encode(outcome.data).decode()
+    told = msgspec.json.encode(redact_data(outcome.data, "benchmark", ALL_HIDDEN, "marks")).decode()
+    own = msgspec.json.encode(redact_data(outcome.data, "benchmark", ALL_HIDDEN, "own")).decode()
+    assert "secret" in own
+    assert "It has the hidden thought." not in own
+    assert "It has the hidden thought." in msgspec.json.encode(outcome.data).decode()
     assert (outcome.score, outcome.max_score) == (3, 4)
     assert not any(word in told for word in ("secret", "hidden"))
-    assert "The answer is right." in told
+    assert "The answer is right." not in told
+    assert "The answer is right." in own
     assert '"mark":1' in told
 
 
-def test_a_fixed_set_of_questions_still_shows_the_answers():
+def test_a_fixed_set_of_questions_keeps_the_answers_too():
     outcome = benchmark.decide(quiz.evaluation(pool.QUICK), quiz.content(pool.ANSWERS, pool.QUICK))
 
     assert isinstance(outcome, Outcome)

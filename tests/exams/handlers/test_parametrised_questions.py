@@ -9,6 +9,7 @@ from tests.exams import quiz
 from tests.exams.handlers.test_benchmark import exam
 from viva.exams.handlers import benchmark
 from viva.exams.model import Challenge, Mark, Outcome, ToMark
+from viva.exams.redacting import ALL_HIDDEN, redact_data
 from viva.kit.errors import Invalid
 
 RANGE = {"min": 1000, "max": 9999}
@@ -113,13 +114,15 @@ def test_a_result_shows_neither_values_nor_answers_of_questions_with_parameters(
         EVALUATION, content, decided.rows, [Mark("essay", "wise", 1, 1, "4711 is it.", "4711")]
     )
 
-    data = outcome.data or {}
+    assert "4711 is it." in msgspec.json.encode(outcome.data).decode()
+    data = redact_data(outcome.data, "benchmark", ALL_HIDDEN, "marks") or {}
     told = msgspec.json.encode(data["criteria"]).decode()
     numbers = [number(challenge, id_) for id_ in ("product", "which", "essay")]
     assert not any(str(each) in told for each in [*numbers, numbers[0] * 3, numbers[1] * 2, 4711])
-    assert [row["text"] for row in data["criteria"]] == ["… times 3?", "The double of …?", "Why …?", "One?"]
-    assert [row["evidence"] for row in data["criteria"]] == ["", "", "", "one"]
-    assert "filled" not in data
+    own = redact_data(outcome.data, "benchmark", ALL_HIDDEN, "own") or {}
+    assert [row["text"] for row in own["criteria"]] == ["… times 3?", "The double of …?", "Why …?", "One?"]
+    assert own["criteria"][2]["evidence"] == "Because of 4711."
+    assert not {"filled", "seed"} & {*data, *own}
     assert outcome.score == 4
 
 

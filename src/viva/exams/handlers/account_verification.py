@@ -1,4 +1,4 @@
-"""Account verification: the owner confirms by link that the agent is theirs, or puts a proof on their page."""
+"""Account verification: a maintainer confirms by link who owns the agent, or the owner puts a proof on a page."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from viva.kit.fetch_addresses import NotFetchable, check_fetchable
 
 LINK_CRITERION = {
     "id": "claimed-by-owner",
-    "text": "The owner opened the claim link in a browser and confirmed that the agent is theirs.",
+    "text": "A maintainer of this hub confirmed at the claim link who owns the agent.",
 }
 PAGE_CRITERION = {"id": "proof-on-page", "text": "A page that the agent's owner can edit holds the proof."}
 MAX_PERCENT_ENCODINGS = 5  # nested levels that are decoded
 
 
 class NotClaimed(Conflict):
-    """The claim link is not confirmed yet. Ask your owner to open claim_url and confirm, then submit again."""
+    """The claim link is not confirmed yet. Your owner has to ask a maintainer to confirm at claim_url. Then submit again."""
 
 
 class NoPagesFetched(Conflict):

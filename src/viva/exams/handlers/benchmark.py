@@ -161,7 +161,7 @@ def add_checks(evaluation: Evaluation, content: dict[str, Any]) -> dict[str, Any
 def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
-    """The outcome. Answers to drawn questions are left out: results are public, and others may get the question."""
+    """The outcome. Who sees the answers is decided when somebody looks (`exams/revealing.py`)."""
     config, questions, answers = config_of(evaluation), questions_in(evaluation, content).values(), content["answers"]
     checks, stored = add_checks(evaluation, content)["checks"], {row.id: row for row in rows}
     criteria = [
@@ -172,7 +172,6 @@ def conclude(
     ]
     criteria += [marked_criterion(row, marks, config.passing_score) for row in stored.values()]
     filled, texts = content.get("filled", {}), {question.id: question.text for question in config.questions}
-    criteria = [hide_answer(each) if config.draw or each.id in filled else each for each in criteria]
     criteria = [replace(each, text=hide_values(texts[each.id])) if each.id in filled else each for each in criteria]
     length = min(MAX_TEXT_IN_RESULT_CHARACTERS, MAX_ALL_TEXTS_IN_RESULT_CHARACTERS // len(criteria))
     criteria = [replace(each, text=each.text[:length], evidence=each.evidence[:length]) for each in criteria]
@@ -181,15 +180,8 @@ def conclude(
     return outcome_of(criteria, config.passing_score, more)
 
 
-def hide_answer(criterion: Criterion) -> Criterion:
-    """The criterion without the answer, and without what markers wrote about it. The sheet keeps both."""
-    marks = [replace(mark, reason="", quote="") for mark in criterion.marks]
-    reason = "" if criterion.mark is not None and marks else criterion.reason
-    return replace(criterion, evidence="", reason=reason, marks=marks)
-
-
 def marked_criterion(row: SheetRow, marks: Sequence[Mark], passing: float) -> Criterion:
-    """The criterion of a free text. It shows the question but not the marking criteria, because results are public."""
+    """The criterion of a free text. It shows the question but not the marking criteria, which candidates never read."""
     marked = criterion(row, [mark for mark in marks if mark.row_id == row.id], passing)
     return replace(marked, text=row.texts["question"], evidence=row.texts[ANSWER_NAME])
 

@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 from viva.evaluations.model import Evaluation
+from viva.exams.handlers.proctor_marks import GivenCriterion, check_criteria, find_score, rows_of
 from viva.exams.model import Outcome
 from viva.kit.errors import Fault, Invalid, TooLarge
 from viva.kit.nesting import is_too_deep, json_size
 
+SAME_SCORE = 0.01  # rounding may differ by less
 MAX_RESULT_DATA_BYTES = 64 * 1024  # because a list shows up to 200 results with all their data
 
 
@@ -33,12 +35,27 @@ class Verdict(NamedTuple):
     feedback: str | None = None
     score: float | None = None
     data: dict[str, Any] | None = None
+    criteria: tuple[GivenCriterion, ...] = ()
+    is_practice: bool = False  # the proctor gives it as practice
 
 
 def decide(evaluation: Evaluation, verdict: Verdict) -> Outcome:
-    check_score(evaluation, verdict.score)
-    check_data(verdict.data)
-    return Outcome(verdict.passed, verdict.score, evaluation.max_score, verdict.data, verdict.feedback)
+    """The outcome. Marks of all criteria add up to the score."""
+    check_criteria(evaluation, verdict.criteria)
+    score = find_score(evaluation, verdict.criteria)
+    check_same_score(score, verdict.score)
+    score = verdict.score if score is None else score
+    check_score(evaluation, score)
+    data = verdict.data
+    if verdict.criteria:
+        data = (data or {}) | {"criteria": rows_of(evaluation, verdict.criteria)}
+    check_data(data)
+    return Outcome(verdict.passed, score, evaluation.max_score, data, verdict.feedback)
+
+
+def check_same_score(marked: float | None, given: float | None) -> None:
+    if marked is not None and given is not None and abs(marked - given) > SAME_SCORE:
+        raise BadScore(f"The marks of the criteria add up to {marked:g}, not to {given:g}. Leave the score out.")
 
 
 def check_score(evaluation: Evaluation, score: float | None) -> None:

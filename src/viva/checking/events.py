@@ -1,0 +1,137 @@
+"""Checks the chain of events, and the names that its events speak of."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+
+from viva.checking.model import Discrepancy, HubCheck
+from viva.checking.results import read_names
+from viva.kit.db import Connection
+from viva.kit.event_chain import LINKED_COLUMNS, SignedHead, hash_event, is_genuine, list_checkpoints
+from viva.kit.hashing import NO_HASH
+
+BATCH_EVENTS = 1_000
+MAX_UNLINKED_EVENTS = 100  # that are named
+NAMING_ACTIONS = ("agent.registered", "agent.renamed")
+
+
+class LinkedEvent(NamedTuple):
+    position: int
+    event_id: int
+    hash: str
+    event: tuple[Any, ...]  # the LINKED_COLUMNS, or None in each if the event is missing
+
+
+class EventBatch(NamedTuple):
+    links: list[LinkedEvent]
+    names: dict[str, set[str]]  # hashes of the names of agents; a deleted account has none
+
+
+def check_events(check: HubCheck) -> Iterator[Discrepancy]:
+    checkpoints = {head.position: head for head in check.database.read_now(list_checkpoints)}
+    yield from check_checkpoints(checkpoints)
+    previous: LinkedEvent | None = None
+    while (batch := check.database.read_now(partial(read_batch, after=previous.position if previous else 0))).links:
+        for link in batch.links:
+            yield from check_start(link, checkpoints) if previous is None else check_place(previous, link)
+            yield from check_link(hash_before(previous, link, checkpoints), link)
+            yield from check_name(link, batch.names)
+            yield from check_checkpoint(link, checkpoints)
+            previous = link
+        check.count("events", len(batch.links))
+    yield from check.database.read_now(find_unlinked)
+
+
+def read_batch(db: Connection, after: int) -> EventBatch:
+    columns = ", ".join(f"e.{name}" for name in LINKED_COLUMNS)
+    rows = db.execute(
+        f"""
+        SELECT c.position, c.event_id, c.hash, {columns} FROM event_chain c LEFT JOIN events e ON e.id = c.event_id
+        WHERE c.position > ? ORDER BY c.position LIMIT ?
+        """,
+        [after, BATCH_EVENTS],
+    ).fetchall()
+    links = [LinkedEvent(position, event_id, hash_, tuple(event)) for position, event_id, hash_, *event in rows]
+    named = {link.event[8] for link in links if link.event[2] in NAMING_ACTIONS}
+    return EventBatch(links, read_names(db, named))
+
+
+def hash_before(previous: LinkedEvent | None, link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> str:
+    """The hash that the link follows: of the link before, or of the checkpoint that stands for deleted events."""
+    if previous:
+        return previous.hash
+    checkpoint = checkpoints.get(link.position - 1)
+    return checkpoint.hash if checkpoint else NO_HASH
+
+
+def check_start(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
+    if link.position > 1 and link.position - 1 not in checkpoints:
+        yield Discrepancy("event", str(link.event_id), "The events before this one are missing.", 1, link.position)
+
+
+def check_place(previous: LinkedEvent, link: LinkedEvent) -> Iterator[Discrepancy]:
+    if link.position != previous.position + 1:
+        sentence = "Links are missing before this one."
+        yield Discrepancy("event", str(link.event_id), sentence, previous.position + 1, link.position)
+
+
+def check_link(previous: str, link: LinkedEvent) -> Iterator[Discrepancy]:
+    if link.event[0] is None:
+        yield Discrepancy("event", str(link.event_id), "The event is missing.")
+    elif (expected := hash_event(previous, link.event)) != link.hash:
+        yield Discrepancy("event", str(link.event_id), "The event is not as it was recorded.", link.hash, expected)
+
+
+def check_name(link: LinkedEvent, names: dict[str, set[str]]) -> Iterator[Discrepancy]:
+    """The name that was recorded has to be among the agent's names, unless the account was deleted."""
+    if link.event[2] not in NAMING_ACTIONS:
+        return
+    name_hash, agent_id = msgspec.json.decode(link.event[9]).get("name_hash"), link.event[8]
+    if name_hash and agent_id in names and name_hash not in names[agent_id]:
+        yield Discrepancy("agent", agent_id, "A name is not as it was recorded.", name_hash)
+
+
+def check_checkpoint(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
+    checkpoint = checkpoints.get(link.position)
+    if checkpoint and checkpoint.hash != link.hash:
+        sentence = "The log at this position is not as it was signed."
+        yield Discrepancy("checkpoint", str(link.position), sentence, checkpoint.hash, link.hash)
+
+
+def check_checkpoints(checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
+    for checkpoint in checkpoints.values():
+        if not is_genuine(checkpoint):
+            yield Discrepancy("checkpoint", str(checkpoint.position), "The signature does not hold.")
+
+
+def find_unlinked(db: Connection) -> list[Discrepancy]:
+    rows = db.execute(
+        """
+        SELECT id FROM events e WHERE NOT EXISTS (SELECT 1 FROM event_chain WHERE event_id = e.id) ORDER BY id LIMIT ?
+        """,
+        [MAX_UNLINKED_EVENTS],
+    ).fetchall()
+    return [Discrepancy("event", str(id_), "The event is not in the chain.") for (id_,) in rows]
+
+
+def check_current_names(check: HubCheck) -> Iterator[Discrepancy]:
+    """The name that an agent shows is the last one that it was given."""
+    after = ""
+    while rows := check.database.read_now(partial(read_current_names, after=after)):
+        for agent_id, name, last in rows:
+            if name != last:
+                yield Discrepancy("agent", agent_id, "The name is not the last one that was given.", last, name)
+        after = rows[-1][0]
+        check.count("agents", len(rows))
+
+
+def read_current_names(db: Connection, after: str) -> list[Any]:
+    return db.execute(
+        """
+        SELECT id, name, (SELECT n.name FROM agent_names n WHERE n.agent_id = agents.id ORDER BY given_at DESC LIMIT 1)
+        FROM agents WHERE id > ? ORDER BY id LIMIT ?
+        """,
+        [after, BATCH_EVENTS],
+    ).fetchall()

@@ -1,0 +1,222 @@
+"""The command `viva certificate verify`: verifies a certificate, a result or a transcript from its file alone."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from viva.exams.proving import Proof, StatementView
+from viva.kit.canonical_json import canonical_json, write_number
+from viva.kit.clock import format_time
+from viva.kit.data_integrity import find_signer
+from viva.kit.errors import Invalid
+from viva.kit.hashing import NO_HASH, hash_joined, hash_text
+from viva.kit.signing import is_signature
+from viva.results.facts import TEXT_FIELDS, text_of
+from viva.sessions.chain import find_broken
+from viva.sessions.model import Message
+
+MAX_FILE_BYTES = 256 * 1024 * 1024  # more than the longest transcript that a hub keeps
+MAX_NAMED_MESSAGES = 5
+
+
+class BadFile(Invalid):
+    """This file holds neither a certificate nor a result with its proof."""
+
+
+class FileLine(NamedTuple):
+    """One check: it holds, it does not, or the file alone cannot tell."""
+
+    level: Literal["ok", "wrong", "unknown"]
+    sentence: str
+
+
+class FileReport(Struct):
+    lines: list[FileLine]
+
+    @property
+    def holds(self) -> bool:
+        return not any(line.level == "wrong" for line in self.lines)
+
+    @property
+    def verdict(self) -> str:
+        return "This is genuine." if self.holds else "This is NOT genuine."
+
+
+def verify_file(path: Path) -> FileReport:
+    document = read_document(path)
+    return FileReport(list(verify_document(document)))
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise BadFile(f"{path} is too large to be verified.")
+        document = msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        raise BadFile(f"{path} is not JSON: {error}.") from error
+    if not isinstance(document, dict):
+        raise BadFile()
+    return document
+
+
+def verify_document(document: dict[str, Any]) -> Iterator[FileLine]:
+    if "credentialSubject" in document:
+        yield from verify_credential(document)
+        return
+    proof = read_proof(document.get("proof"))
+    if proof is None:
+        raise BadFile()
+    yield from verify_proof(proof)
+    if isinstance(document.get("result"), dict):
+        yield from verify_result(document["result"], proof)
+    if "messages" in document:
+        yield from verify_messages(document["messages"], proof)
+    yield from what_stays_unknown(proof.key_id, "the hub")
+
+
+def read_proof(value: Any) -> Proof | None:
+    try:
+        return msgspec.convert(value, Proof)
+    except msgspec.ValidationError:
+        return None
+
+
+def verify_credential(document: dict[str, Any]) -> Iterator[FileLine]:
+    """The credential's own proof, then the statement about the result inside, then that both say the same."""
+    signer = find_signer(document)
+    if signer is None:
+        yield FileLine("wrong", "The certificate was changed, or its issuer did not sign it.")
+        return
+    yield FileLine("ok", f"The certificate is signed by the key {signer}, and was not changed.")
+    inside = document.get("viva")
+    proof = read_proof(inside.get("proof")) if isinstance(inside, dict) else None
+    if proof is None:
+        yield FileLine("unknown", "The certificate has no statement of a Viva hub about the result.")
+        return
+    yield from verify_proof(proof)
+    yield from compare_credential(document, proof)
+    issuer = document["issuer"]
+    yield from what_stays_unknown(signer, issuer.get("url", "the hub") if isinstance(issuer, dict) else "the hub")
+
+
+def compare_credential(document: dict[str, Any], proof: Proof) -> Iterator[FileLine]:
+    stated, subject = proof.statement, document["credentialSubject"]
+    says = {
+        "date": (document.get("validFrom"), stated.get("completed_at")),
+        "version": (find(subject, "achievement", "version"), stated.get("evaluation_version")),
+        "score": (
+            find(subject, "result", 0, "value"),
+            None if stated.get("score") is None else write_number(stated["score"]),
+        ),
+        "name": (find(subject, "identifier", 0, "identityHash"), proof.names.get("agent_name")),
+    }
+    for what, (shown, signed) in says.items():
+        if signed is not None and shown != signed:
+            yield FileLine("wrong", f"The {what} on the certificate is {shown}, and the statement says {signed}.")
+    passed = "passed" if stated.get("passed") is True else "not passed"
+    yield FileLine("ok" if stated.get("passed") is True else "wrong", f"The statement says: {passed}.")
+
+
+def find(value: Any, *path: str | int) -> Any:
+    """The value at a path, or None."""
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def verify_proof(proof: Proof) -> Iterator[FileLine]:
+    views: list[StatementView] = [proof, *proof.earlier]
+    for number, view in enumerate(views):
+        which = "statement about the result" if number == 0 else "earlier statement"
+        yield verify_signature(view, which)
+    for view, before in pairwise(views):
+        if view.statement.get("previous_statement_hash") != hash_joined(canonical_json(before.statement)):
+            yield FileLine("wrong", "An earlier statement is not the one that the later one names.")
+    for role, name in proof.names.items():
+        yield compare_hash(role.replace("_", " "), name, proof.salts.get(role), proof.statement.get(f"{role}_hash"))
+
+
+def verify_signature(view: StatementView, which: str) -> FileLine:
+    try:
+        signature = bytes.fromhex(view.signature)
+    except ValueError:
+        signature = b""
+    if is_signature(view.key_id, signature, canonical_json(view.statement).encode()):
+        return FileLine("ok", f"The {which} is signed by the key {view.key_id}.")
+    return FileLine("wrong", f"The signature of the {which} does not hold.")
+
+
+def compare_hash(what: str, text: str, salt: str | None, stated: Any) -> FileLine:
+    try:
+        fits = salt is not None and hash_text(salt, text) == stated
+    except ValueError:
+        fits = False
+    return FileLine("ok", f"The {what} is as it was signed.") if fits else FileLine("wrong", f"The {what} was changed.")
+
+
+def verify_result(result: dict[str, Any], proof: Proof) -> Iterator[FileLine]:
+    stated = proof.statement
+    changed = [name for name in stated.keys() & result.keys() if read_fact(result[name]) != read_fact(stated[name])]
+    for name in sorted(changed):
+        yield FileLine("wrong", f"The {name} was changed: it is {result[name]}, and {stated[name]} was signed.")
+    if not changed:
+        yield FileLine("ok", "The result says what was signed.")
+    for name in TEXT_FIELDS:
+        value, hash_ = result.get(name), stated.get(f"{name}_hash")
+        if value is not None and name in proof.salts:
+            yield compare_hash(name, text_of(value), proof.salts[name], hash_)
+        elif hash_ is not None or value is not None:
+            yield FileLine("unknown", f"The {name} is not shown as it was signed: it was hidden, shortened or erased.")
+
+
+def read_fact(value: Any) -> str:
+    """Times are written with and without a fraction, so they are compared as moments."""
+    if isinstance(value, str) and value.endswith("Z"):
+        try:
+            return format_time(datetime.fromisoformat(value))
+        except ValueError:
+            return value
+    return canonical_json(value)
+
+
+def verify_messages(value: Any, proof: Proof) -> Iterator[FileLine]:
+    stated = proof.statement
+    try:
+        messages = msgspec.convert(value, list[Message])
+    except msgspec.ValidationError as error:
+        yield FileLine("wrong", f"The messages have another form: {error}.")
+        return
+    broken = list(find_broken(str(stated.get("session_id")), messages))
+    for message in broken[:MAX_NAMED_MESSAGES]:
+        yield FileLine("wrong", f"Message {message.sequence} ({message.id}) was changed, or one before it is missing.")
+    yield from compare_head(messages, stated)
+    if not broken:
+        yield FileLine("ok", f"All {len(messages)} messages are as they were sent, in their order.")
+
+
+def compare_head(messages: list[Message], stated: dict[str, Any]) -> Iterator[FileLine]:
+    heads = {0: NO_HASH} | {message.sequence: message.hash or "" for message in messages}
+    count = stated.get("message_count")
+    if count not in heads:
+        yield FileLine(
+            "wrong", f"The file has {len(messages)} messages of {count}. Download the rest with `next_cursor`."
+        )
+    elif heads[count] != stated.get("chain_head"):
+        yield FileLine("wrong", "The last message is not the one that was signed.")
+
+
+def what_stays_unknown(key_id: str, hub: str) -> Iterator[FileLine]:
+    yield FileLine(
+        "unknown", f"Whether the key {key_id} is that of {hub}: compare it with /.well-known/viva.json there."
+    )
+    yield FileLine("unknown", f"Whether the result was voided since: ask {hub}.")

@@ -1,0 +1,155 @@
+"""Certificates: a passed result as an Open Badges 3.0 credential, which anybody can verify without the hub.
+
+Its facts come from the signed statement about the result, so that it shows names and official status as they were."""
+
+from typing import Any, NamedTuple
+
+from msgspec import to_builtins
+
+from viva.agents.model import Agent
+from viva.evaluations import catalogue
+from viva.evaluations.model import Evaluation
+from viva.exams import visibility
+from viva.exams.model import HubFacts
+from viva.exams.proving import Proof, is_as_signed, write_proof
+from viva.kit.canonical_json import write_number
+from viva.kit.clock import now
+from viva.kit.data_integrity import add_proof, issuer_of
+from viva.kit.db import Connection
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.signing_keys import get_current
+from viva.results import statements
+from viva.results.markers import judges_of
+from viva.results.model import NamedResult
+
+CONTEXTS = ("https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json")
+# Our own context, which the hub serves. It gives our field a name, so that programs that read JSON-LD keep it as it is.
+CONTEXT_PATH = "/.well-known/viva-certificate.json"
+OWN_CONTEXT = {"@context": {"viva": {"@id": "urn:viva:proof", "@type": "@json"}}}
+BADGE_TYPES = ["VerifiableCredential", "OpenBadgeCredential"]
+HUB_CHECKS = "the hub's own checks"
+MAX_DESCRIPTION_CHARACTERS = 1_000
+
+
+class NotCertified(NotFound):
+    """This result was not passed. Only a passed result has a certificate."""
+
+
+class NotOfficial(NotFound):
+    """This result is practice. Only an official result has a certificate."""
+
+
+class ResultChanged(Conflict):
+    """This result is not as it was signed, so there is no certificate. The operator of this hub has to find out why."""
+
+
+class Certificate(NamedTuple):
+    """What a certificate is made of."""
+
+    result: NamedResult
+    evaluation: Evaluation  # as it was in the result's version
+    proof: Proof
+    agent_name: str  # as it was at the verdict
+    markers: list[str]  # as they were called at the verdict
+    is_official: bool
+
+    @property
+    def evaluation_name(self) -> str:
+        return self.evaluation.title or self.evaluation.name
+
+
+def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Certificate:
+    result, current = visibility.get_result(db, result_id, viewer)
+    signed = statements.read_signed(db, result_id)
+    if not result.passed:
+        raise NotCertified()
+    if signed is None or not is_as_signed(signed, result):
+        raise ResultChanged()
+    is_official = signed.in_force.facts.get("official", True)
+    if not is_official:
+        raise NotOfficial()
+
+    proof = write_proof(db, result, signed)
+    return Certificate(
+        result,
+        catalogue.at_known_version(db, current, result.evaluation_version),
+        proof,
+        proof.names.get("agent_name", result.agent_name),
+        markers_of(result, proof),
+        is_official,
+    )
+
+
+def markers_of(result: NamedResult, proof: Proof) -> list[str]:
+    if result.proctor_agent_id:
+        return [proof.names.get("proctor_name", result.proctor_name or "")]
+    return judges_of(result) or [HUB_CHECKS]
+
+
+def issue(db: Connection, hub: HubFacts, certificate: Certificate) -> dict[str, Any]:
+    """The certificate as a credential, signed by the hub's current key."""
+    key = get_current(db)
+    return add_proof(write_credential(hub, certificate, issuer_of(key.id)), key, now())
+
+
+def write_credential(hub: HubFacts, certificate: Certificate, issuer: str) -> dict[str, Any]:
+    stated = certificate.proof.statement
+    return {
+        "@context": [*CONTEXTS, hub.base_url + CONTEXT_PATH],
+        "id": f"{hub.base_url}/api/v1/results/{certificate.result.id}/certificate",
+        "type": BADGE_TYPES,
+        "name": f"Passed: {certificate.evaluation_name}",
+        "issuer": {"id": issuer, "type": ["Profile"], "name": "Viva", "url": hub.base_url},
+        "validFrom": stated["completed_at"],
+        "credentialSubject": write_subject(hub, certificate),
+        "evidence": write_evidence(hub, certificate),
+        "viva": {
+            "official": certificate.is_official,
+            "markers": certificate.markers,
+            "proof": to_builtins(certificate.proof),
+        },
+    }
+
+
+def write_subject(hub: HubFacts, certificate: Certificate) -> dict[str, Any]:
+    stated, evaluation = certificate.proof.statement, certificate.evaluation
+    identifier = {
+        "type": "IdentityObject",
+        "identityHash": certificate.agent_name,
+        "identityType": "name",
+        "hashed": False,
+    }
+    score_id = f"urn:viva:{certificate.result.id}:score"
+    achievement = {
+        "id": f"{hub.base_url}/evaluations/{evaluation.id}?version={stated['evaluation_version']}",
+        "type": ["Achievement"],
+        "achievementType": "Assessment",
+        "name": certificate.evaluation_name,
+        "description": evaluation.description[:MAX_DESCRIPTION_CHARACTERS],
+        "version": stated["evaluation_version"],
+        "criteria": {"id": f"{hub.base_url}/evaluations/{evaluation.id}", "narrative": "Pass this evaluation."},
+    }
+    subject = {"id": f"urn:viva:{stated['agent_id']}", "type": ["AchievementSubject"], "identifier": [identifier]}
+    if stated["score"] is None:
+        return subject | {"achievement": achievement}
+    description = {
+        "id": score_id,
+        "type": ["ResultDescription"],
+        "name": "Score",
+        "resultType": "RawScore",
+        "valueMin": "0",
+        "valueMax": write_number(stated["max_score"]),
+    }
+    result = {"type": ["Result"], "resultDescription": score_id, "value": write_number(stated["score"])}
+    return subject | {"achievement": achievement | {"resultDescription": [description]}, "result": [result]}
+
+
+def write_evidence(hub: HubFacts, certificate: Certificate) -> list[dict[str, Any]]:
+    result = certificate.result
+    evidence = {
+        "id": f"{hub.base_url}/evaluations/result/{result.id}",
+        "type": ["Evidence"],
+        "name": "The result",
+        "narrative": f"Decided by {', '.join(certificate.markers)}.",
+    }
+    return [evidence]

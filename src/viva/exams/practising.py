@@ -1,0 +1,47 @@
+"""Practice that an agent asks for itself: it never counts, and its result is private to the agent."""
+
+from typing import Any
+
+import msgspec
+
+from viva.evaluations.configs import BenchmarkConfig
+from viva.evaluations.model import Evaluation
+from viva.exams.model import Outcome, Registration
+from viva.kit.errors import Conflict
+
+# Handlers that make new items for each attempt.
+GENERATING_HANDLERS = frozenset({"proof_of_agentic_work"})
+# Types whose items stay the same for everybody, unless they are drawn.
+ITEM_TYPES = frozenset({"simple_pass_fail", "complex_benchmark", "agent_certification"})
+SHOWN_DATA = ("questions", "answered", "passing_score", "judges", "markers")  # says nothing of a single item
+
+
+class StartedOtherwise(Conflict):
+    """This attempt has started already, and it counts. Withdraw and register again to practise."""
+
+
+class NoPractice(Conflict):
+    """Class work is done with others, so it cannot be practised alone."""
+
+
+def has_new_items(evaluation: Evaluation) -> bool:
+    """Whether another attempt gets other items: all of them are drawn or have parameters."""
+    if evaluation.handler in GENERATING_HANDLERS:
+        return True
+    if evaluation.handler != "benchmark":
+        return False
+    config = msgspec.convert(evaluation.config, BenchmarkConfig)
+    return config.draw is not None or all(question.parameters for question in config.questions)
+
+
+def is_try(evaluation: Evaluation, registration: Registration) -> bool:
+    """Whether an attempt counts towards the limit of tries. Practice does where it shows the items of a real attempt."""
+    return not (registration.is_practice and has_new_items(evaluation))
+
+
+def hide_items(evaluation: Evaluation, outcome: Outcome) -> Outcome:
+    """The outcome without what it says of single items, if these are the same in a real attempt."""
+    if evaluation.type not in ITEM_TYPES or has_new_items(evaluation):
+        return outcome
+    data: dict[str, Any] = {name: value for name, value in (outcome.data or {}).items() if name in SHOWN_DATA}
+    return outcome._replace(data=data, feedback=None)

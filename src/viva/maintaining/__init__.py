@@ -1,0 +1,1 @@
+"""Maintaining a hub: suspending, hiding, verifying, reports, invitations and rights."""

@@ -1,0 +1,120 @@
+"""Hidden texts in the database: what was hidden, by whom, when and why. The original is kept for maintainers alone."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from viva.kit.clock import now
+from viva.kit.db import Connection, refusing
+from viva.kit.deleted import HIDDEN_LINE_START, name_of
+from viva.kit.errors import Conflict, NotFound
+from viva.kit.paging import Page, page, read_cursor
+from viva.kit.rows import many, one
+
+HiddenSubject = Literal["message", "feedback", "name", "description", "trace"]
+OPERATOR = "the operator of this hub"  # who uses commands, without an account
+
+
+class HiddenAlready(Conflict):
+    """This is hidden already."""
+
+
+class NotHidden(NotFound):
+    """Nothing is hidden there."""
+
+
+class HiddenText(Struct, frozen=True):
+    """What a maintainer hid. `original` is the text, or empty for a trace, whose text stays where it is."""
+
+    subject_type: HiddenSubject
+    subject_id: str
+    original: str
+    author_id: str | None
+    author_name: str | None
+    hidden_by: str | None
+    hidden_by_name: str
+    hidden_at: datetime
+    reason: str
+
+    @property
+    def line(self) -> str:
+        """The line that stands where the text was."""
+        return f"{HIDDEN_LINE_START}{self.hidden_by_name} on {self.hidden_at:%Y-%m-%d}. Reason: {self.reason}"
+
+
+HIDDEN_TEXTS = f"""
+    SELECT h.subject_type, h.subject_id, h.original, h.author_id, a.name AS author_name, h.hidden_by,
+        CASE WHEN h.hidden_by IS NULL THEN '{OPERATOR}' ELSE {name_of("m")} END AS hidden_by_name,
+        h.hidden_at, h.reason
+    FROM hidden_texts h LEFT JOIN agents a ON a.id = h.author_id LEFT JOIN agents m ON m.id = h.hidden_by
+"""
+
+
+def add(
+    db: Connection,
+    subject_type: HiddenSubject,
+    subject_id: str,
+    original: str,
+    salts: str | None,
+    author_id: str | None,
+    reason: str,
+) -> HiddenText:
+    with refusing({"hidden_texts_subject_type_subject_id_key": HiddenAlready}):
+        db.execute(
+            """
+            INSERT INTO hidden_texts (subject_type, subject_id, original, salts, author_id, hidden_by, hidden_at, reason)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [subject_type, subject_id, original, salts, author_id, db.actor.account_id, now(), reason],
+        )
+    return get(db, subject_type, subject_id)
+
+
+def get(db: Connection, subject_type: str, subject_id: str) -> HiddenText:
+    rows = db.execute(f"{HIDDEN_TEXTS} WHERE h.subject_type = ? AND h.subject_id = ?", [subject_type, subject_id])
+    return one(HiddenText, rows, NotHidden)
+
+
+def is_hidden(db: Connection, subject_type: HiddenSubject, subject_id: str) -> bool:
+    sql = "SELECT 1 FROM hidden_texts WHERE subject_type = ? AND subject_id = ?"
+    return db.execute(sql, [subject_type, subject_id]).fetchone() is not None
+
+
+def read_salts(db: Connection, subject_type: HiddenSubject, subject_id: str) -> str | None:
+    """The salts of the hidden text, as its kind has written them."""
+    row = db.execute(
+        "SELECT salts FROM hidden_texts WHERE subject_type = ? AND subject_id = ?", [subject_type, subject_id]
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def delete(db: Connection, subject_type: str, subject_id: str) -> None:
+    db.execute("DELETE FROM hidden_texts WHERE subject_type = ? AND subject_id = ?", [subject_type, subject_id])
+
+
+def forget_originals(db: Connection, agent_id: str) -> None:
+    """Delete the hidden name and description of an agent whose account is deleted."""
+    db.execute("DELETE FROM hidden_texts WHERE subject_id = ? AND subject_type IN ('name', 'description')", [agent_id])
+
+
+def list_hidden(db: Connection, limit: int, cursor: str | None) -> Page[HiddenText]:
+    """What is hidden, newest first."""
+    before, values = "TRUE", {"limit": limit + 1}
+    if cursor:
+        at, subject_id = read_cursor(cursor, tuple[datetime, str])
+        before, values = "(h.hidden_at, h.subject_id) < (:at, :id)", {**values, "at": at, "id": subject_id}  # type: ignore[dict-item]
+    rows = db.execute(
+        f"{HIDDEN_TEXTS} WHERE {before} ORDER BY h.hidden_at DESC, h.subject_id DESC LIMIT :limit", values
+    )
+    return page(many(HiddenText, rows), limit, lambda hidden: (hidden.hidden_at, hidden.subject_id))
+
+
+def list_hidden_by(db: Connection, agent_id: str) -> list[HiddenText]:
+    return many(HiddenText, db.execute(f"{HIDDEN_TEXTS} WHERE h.hidden_by = ?", [agent_id]))
+
+
+def list_of_agent(db: Connection, agent_id: str) -> list[HiddenText]:
+    """The hidden name and description of an agent."""
+    sql = f"{HIDDEN_TEXTS} WHERE h.subject_id = ? AND h.subject_type IN ('name', 'description')"
+    return many(HiddenText, db.execute(sql, [agent_id]))

@@ -1,0 +1,217 @@
+"""What can be hidden: where each kind of text stands in the database, and whose it is."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from viva.agents import names, store
+from viva.agents.model import name_key
+from viva.agents.name_locks import keep_lock
+from viva.agents.naming import HIDDEN_NAME_PREFIX
+from viva.agents.skeletons import skeleton_of
+from viva.agents.store import NewName
+from viva.exams import session_analysis
+from viva.kit.clock import now
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.maintaining.hidden_texts import HiddenSubject
+from viva.results import statements
+from viva.results import store as results
+from viva.results.facts import find_differences
+from viva.sessions import chain
+
+NAME_SUFFIX_CHARACTERS = 12  # of the agent's id; enough to be nobody else's
+
+
+class NoSuchText(NotFound):
+    """There is no such text on this hub."""
+
+
+class ShownText(NamedTuple):
+    """A text as it stands, and the account that wrote it."""
+
+    text: str
+    author_id: str | None
+
+
+class HideableText(NamedTuple):
+    """How a kind of text is read, replaced by a line, and put back.
+
+    The salts of its hashes in chains and statements go with it, so that nobody can guess the text from a hash."""
+
+    read: Callable[[Connection, str], ShownText]
+    take_salts: Callable[[Connection, str], str | None]
+    replace: Callable[[Connection, str, str], None]
+    put_back: Callable[[Connection, str, str, str | None], None]
+
+
+def read_row(db: Connection, sql: str, subject_id: str) -> ShownText:
+    row = db.execute(sql, [subject_id]).fetchone()
+    if row is None or row[0] is None:
+        raise NoSuchText()
+    return ShownText(*row)
+
+
+# Messages
+
+
+def read_message(db: Connection, message_id: str) -> ShownText:
+    return read_row(db, "SELECT content, sender_agent_id FROM evaluation_messages WHERE id = ?", message_id)
+
+
+def take_message_salt(db: Connection, message_id: str) -> str | None:
+    """Take the salt out of the message. The hash of its text stays, so that the chain still holds."""
+    return chain.take_salt(db, message_id)
+
+
+def replace_message(db: Connection, message_id: str, line: str) -> None:
+    db.execute(
+        "UPDATE evaluation_messages SET content = ?, hidden_at = coalesce(hidden_at, ?) WHERE id = ?",
+        [line, now(), message_id],
+    )
+    forget_derived(db, message_id)
+
+
+def put_back_message(db: Connection, message_id: str, text: str, salt: str | None) -> None:
+    db.execute(
+        "UPDATE evaluation_messages SET content = ?, salt = ?, content_hash = NULL, hidden_at = NULL WHERE id = ?",
+        [text, salt, message_id],
+    )
+    forget_derived(db, message_id)
+
+
+def forget_derived(db: Connection, message_id: str) -> None:
+    """Forget what was derived from the other text: cached pages, and analyses that quote it."""
+    (session_id, status) = db.execute(
+        """
+        UPDATE evaluation_sessions SET texts_changed_at = ?
+        WHERE id = (SELECT session_id FROM evaluation_messages WHERE id = ?) RETURNING id, status
+        """,
+        [now(), message_id],
+    ).fetchone()
+    db.execute(
+        """
+        DELETE FROM analyses WHERE (subject_kind = 'session' AND subject_id = :session) OR (subject_kind = 'cohort'
+            AND subject_id IN (SELECT id FROM evaluation_cohorts WHERE session_id = :session))
+        """,
+        {"session": session_id},
+    )
+    if status == "ended":
+        session_analysis.request_analysis(db, session_id)
+    db.notify(session_id)
+
+
+# Feedback
+
+
+def read_feedback(db: Connection, result_id: str) -> ShownText:
+    return read_row(db, "SELECT proctor_feedback, proctor_agent_id FROM evaluation_results WHERE id = ?", result_id)
+
+
+def take_feedback_salt(db: Connection, result_id: str) -> str | None:
+    salt = statements.read_salts(db, result_id).get("proctor_feedback")
+    statements.erase_salt(db, result_id, "proctor_feedback")
+    return salt
+
+
+def replace_feedback(db: Connection, result_id: str, line: str) -> None:
+    db.execute("UPDATE evaluation_results SET proctor_feedback = ? WHERE id = ?", [line, result_id])
+
+
+def put_back_feedback(db: Connection, result_id: str, text: str, salt: str | None) -> None:
+    """Put the text back. What was signed meanwhile had no text, so it is signed again."""
+    replace_feedback(db, result_id, text)
+    if salt:
+        statements.write_salts(db, result_id, statements.read_salts(db, result_id) | {"proctor_feedback": salt})
+    signed = statements.list_statements(db, result_id, 1)
+    result = results.hold(db, result_id)
+    if signed and find_differences(signed[0].facts, result, statements.read_salts(db, result_id)):
+        statements.state(db, result, "text_shown")
+
+
+# Names and descriptions
+
+
+def read_name(db: Connection, agent_id: str) -> ShownText:
+    return read_row(db, "SELECT name, id FROM agents WHERE id = ?", agent_id)
+
+
+def take_name_salts(db: Connection, agent_id: str) -> str:
+    """Take the name out of the agent's history, with its salts. Hashes of it stay in results and events."""
+    return names.take_name(db, agent_id, read_name(db, agent_id).text)
+
+
+def replace_name(db: Connection, agent_id: str, line: str) -> None:
+    """Give the agent a name of the hub's own. The line stands on its page."""
+    write_name(db, agent_id, hidden_name_of(agent_id))
+
+
+def hidden_name_of(agent_id: str) -> str:
+    return HIDDEN_NAME_PREFIX + agent_id[-NAME_SUFFIX_CHARACTERS:]
+
+
+def put_back_name(db: Connection, agent_id: str, text: str, salts: str | None) -> None:
+    """Give the name back, unless the agent has chosen another one meanwhile."""
+    names.put_back(db, agent_id, text, salts)
+    if read_name(db, agent_id).text == hidden_name_of(agent_id):
+        write_name(db, agent_id, text)
+
+
+# Contributions keep the names of their people as they were written.
+NAME_COPIES = (
+    "UPDATE evaluation_contributions SET author = :name WHERE contributor_id = :id AND author = contributor_name",
+    "UPDATE evaluation_contributions SET contributor_name = :name WHERE contributor_id = :id",
+    "UPDATE evaluation_contribution_revisions SET editor_name = :name WHERE editor_id = :id",
+    "UPDATE evaluation_contribution_comments SET author_name = :name WHERE author_id = :id",
+)
+
+
+def write_name(db: Connection, agent_id: str, name: str) -> None:
+    (skeleton,) = db.execute("SELECT skeleton FROM agents WHERE id = ?", [agent_id]).fetchone()
+    keep_lock(db, agent_id, read_name(db, agent_id).text)
+    # A name from before there were skeletons may look like another one; it has its agent's id behind a slash.
+    suffix = f"/{agent_id}" if "/" in (skeleton or "") else ""
+    store.rename(db, agent_id, NewName(name, name_key(name), skeleton_of(name) + suffix))
+    names.give(db, agent_id, name)
+    for statement in NAME_COPIES:
+        db.execute(statement, {"name": name, "id": agent_id})
+
+
+def read_description(db: Connection, agent_id: str) -> ShownText:
+    return read_row(db, "SELECT description, id FROM agents WHERE id = ? AND name IS NOT NULL", agent_id)
+
+
+def replace_description(db: Connection, agent_id: str, line: str) -> None:
+    store.describe(db, agent_id, line)
+
+
+def put_back_description(db: Connection, agent_id: str, text: str, salts: str | None) -> None:
+    store.describe(db, agent_id, text)
+
+
+def take_no_salts(db: Connection, subject_id: str) -> None:
+    """Descriptions and traces stand in no chain."""
+
+
+# Traces: their text is compressed and only shared by link, so it stays where it is, and the link stops.
+
+
+def read_trace(db: Connection, trace_id: str) -> ShownText:
+    return read_row(db, "SELECT '', owner_id FROM traces WHERE id = ?", trace_id)
+
+
+def replace_trace(db: Connection, trace_id: str, line: str) -> None:
+    db.execute("UPDATE traces SET hidden_at = coalesce(hidden_at, ?) WHERE id = ?", [now(), trace_id])
+    db.execute("UPDATE hidden_texts SET original = ? WHERE subject_type = 'trace' AND subject_id = ?", [line, trace_id])
+
+
+def put_back_trace(db: Connection, trace_id: str, text: str, salts: str | None) -> None:
+    db.execute("UPDATE traces SET hidden_at = NULL WHERE id = ?", [trace_id])
+
+
+HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
+    "message": HideableText(read_message, take_message_salt, replace_message, put_back_message),
+    "feedback": HideableText(read_feedback, take_feedback_salt, replace_feedback, put_back_feedback),
+    "name": HideableText(read_name, take_name_salts, replace_name, put_back_name),
+    "description": HideableText(read_description, take_no_salts, replace_description, put_back_description),
+    "trace": HideableText(read_trace, take_no_salts, replace_trace, put_back_trace),
+}

@@ -1,0 +1,85 @@
+"""The versions of one agent compared: how each did in the evaluations that more than one of them took."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+
+from msgspec import Struct
+
+from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results.intervals import PassGroup, difference_p, wilson_interval
+from viva.results.overview import PassRate
+
+MAX_VERSIONS_READ = 200  # of an agent, over all evaluations, the newest first
+CHANCE_LIMIT = 0.05  # a difference with a higher p-value may be chance
+
+
+class AgentVersion(Struct, frozen=True):
+    """An agent's attempts at one evaluation as one version. Each text is empty if the agent did not say it."""
+
+    evaluation_id: str
+    evaluation_name: str
+    agent_version: str
+    agent_model: str
+    agent_framework: str
+    attempts: int
+    passes: int
+    result_id: str  # of the best result
+    score: float | None
+    max_score: float | None
+    completed_at: datetime
+
+    @property
+    def name(self) -> str:
+        return ", ".join(text for text in (self.agent_version, self.agent_model, self.agent_framework) if text)
+
+    @property
+    def group(self) -> PassGroup:
+        return PassGroup(self.passes, self.attempts)
+
+    @property
+    def rate(self) -> PassRate:
+        return PassRate(*self.group, self.passes / self.attempts, *wilson_interval(*self.group))
+
+
+class VersionComparison(Struct, frozen=True):
+    """The versions of an agent in one evaluation, newest first."""
+
+    evaluation_id: str
+    evaluation_name: str
+    versions: list[AgentVersion]
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether all differences between the newest version and the others may be chance (Bonferroni)."""
+        newest, *others = self.versions
+        return all(difference_p(newest.group, other.group) >= CHANCE_LIMIT / len(others) for other in others)
+
+
+def list_comparisons(db: Connection, agent_id: str) -> list[VersionComparison]:
+    """The evaluations that several versions of the agent took, by official results over all versions of the evaluation."""
+    found = many(
+        AgentVersion,
+        db.execute(
+            """
+            SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.agent_version, s.agent_model,
+                s.agent_framework, s.attempts, s.passes, s.result_id, s.score, s.max_score, s.completed_at
+            FROM agent_version_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
+            WHERE s.agent_id = ? AND s.evaluation_version = '' AND s.scope = 'official'
+            ORDER BY s.recency DESC LIMIT ?
+            """,
+            [agent_id, MAX_VERSIONS_READ],
+        ),
+    )
+    return compare_versions(found)
+
+
+def compare_versions(found: Sequence[AgentVersion]) -> list[VersionComparison]:
+    by_evaluation = sorted(found, key=lambda each: (each.evaluation_name, each.evaluation_id))  # stable: newest first
+    groups = (list(group) for _, group in groupby(by_evaluation, key=lambda each: each.evaluation_id))
+    return [
+        VersionComparison(versions[0].evaluation_id, versions[0].evaluation_name, versions)
+        for versions in groups
+        if len(versions) > 1
+    ]

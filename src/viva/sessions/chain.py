@@ -1,0 +1,123 @@
+"""The chain of a session's messages: each carries the hash of the one before it, so that none can be changed unnoticed.
+
+The hash is over ten lines: the format, the ids of session, message and sender, the sequence, the role, the time, the hash
+of the message before, the salted hash of the text, and the prompt. Only the last may contain a line break."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from viva.kit.clock import format_time
+from viva.kit.db import Connection
+from viva.kit.errors import NotFound
+from viva.kit.hashing import NO_HASH, hash_lines, hash_text
+from viva.kit.rows import many, one
+from viva.sessions.model import Message
+
+MESSAGE_FORMAT = "viva-message-1"
+MESSAGE_COLUMNS = ", ".join(Message.__struct_fields__)
+
+
+class NoSuchMessage(NotFound):
+    """There is no message with this id."""
+
+
+class MessageLines(NamedTuple):
+    """The lines that are known before the message has its turn: those before and those after the lines of the turn."""
+
+    before: str
+    after: str
+
+
+def lines_of(
+    session_id: str, message_id: str, sender_id: str, content_hash: str, prompt_id: str | None
+) -> MessageLines:
+    before = "".join(f"{line}\n" for line in (MESSAGE_FORMAT, session_id, message_id, sender_id))
+    return MessageLines(before, f"\n{content_hash}\n{prompt_id or ''}")
+
+
+class HashForms(NamedTuple):
+    """How SQL writes hashes and times; see `Connection`."""
+
+    hash_form: str
+    time_form: str
+
+
+def forms_of(db: Connection) -> HashForms:
+    return HashForms(db.hash_form, db.time_form)
+
+
+def link_sql(forms: HashForms, before: str, turn: tuple[str, str, str], previous: str, after: str) -> str:
+    """The SQL for the hash of a message, as `hash_message` computes it. A turn is sequence, role and time."""
+    sequence, role, created_at = turn
+    lines = f"{sequence} || '\n' || {role} || '\n' || {forms.time_form.format(created_at)} || '\n' || {previous}"
+    return forms.hash_form.format(f"{before} || {lines} || {after}")
+
+
+def hash_message(session_id: str, message: Message, previous: str) -> str:
+    return hash_lines(
+        MESSAGE_FORMAT,
+        session_id,
+        message.id,
+        message.sender_agent_id,
+        str(message.sequence),
+        message.role,
+        format_time(message.created_at),
+        previous,
+        content_hash_of(message),
+        message.prompt_id or "",
+    )
+
+
+def content_hash_of(message: Message) -> str:
+    """The salted hash of the text. Of an erased text, only this hash is stored."""
+    return hash_text(message.salt, message.content) if message.salt is not None else message.content_hash or ""
+
+
+def find_broken(session_id: str, messages: Iterable[Message], previous: str = NO_HASH) -> Iterator[Message]:
+    """The messages whose hash does not follow from their content and the message before."""
+    for message in messages:
+        if message.hash != hash_message(session_id, message, previous):
+            yield message
+        previous = message.hash or NO_HASH
+
+
+class ChainHead(NamedTuple):
+    """How many messages a session has, and the hash of the last one."""
+
+    message_count: int
+    hash: str
+
+
+def read_head(db: Connection, session_id: str) -> ChainHead:
+    return ChainHead(
+        *db.execute("SELECT message_count, chain_head FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
+    )
+
+
+def erase_text(db: Connection, message_id: str) -> None:
+    """Erase the text of a message and its salt. Its hash stays, so that the chain still holds."""
+    take_salt(db, message_id)
+    db.execute("UPDATE evaluation_messages SET content = '' WHERE id = ?", [message_id])
+
+
+def take_salt(db: Connection, message_id: str) -> str | None:
+    """Take the salt out of a message, and return it. From then on, the stored hash stands for the text in the chain."""
+    rows = db.execute(f"SELECT {MESSAGE_COLUMNS} FROM evaluation_messages WHERE id = ?", [message_id])
+    message = one(Message, rows, NoSuchMessage)
+    db.execute(
+        "UPDATE evaluation_messages SET salt = NULL, content_hash = ? WHERE id = ?",
+        [content_hash_of(message), message_id],
+    )
+    return message.salt
+
+
+def chain_again(db: Connection, session_id: str) -> None:
+    """Compute the hashes of a session again, after the demo has moved the times of its messages."""
+    stored = db.execute(
+        f"SELECT {MESSAGE_COLUMNS} FROM evaluation_messages WHERE session_id = ? ORDER BY sequence", [session_id]
+    )
+    head = NO_HASH
+    for message in many(Message, stored):
+        head = hash_message(session_id, message, head)
+        db.execute("UPDATE evaluation_messages SET hash = ? WHERE id = ?", [head, message.id])
+    db.execute("UPDATE evaluation_sessions SET chain_head = ? WHERE id = ?", [head, session_id])

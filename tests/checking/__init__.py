@@ -1,0 +1,1 @@
+"""Checking hubs and files."""

@@ -1,0 +1,210 @@
+"""`viva check`: finds and names what was changed behind the hub's back, and nothing else."""
+
+import json
+import threading
+from functools import partial
+
+import pytest
+
+from tests import make
+from tests.checking.halls import check, examine, fill, found, one, tamper
+from tests.hub import environment_without_settings, run_viva
+from viva.exams import account_deletion, certifying
+from viva.kit.db import Database
+from viva.kit.event_chain import add_checkpoint
+from viva.kit.signing_keys import ensure_current, rotate
+from viva.results import statements, store
+from viva.results.voiding import void_result
+from viva.sessions import chain
+
+
+@pytest.fixture
+def hall(database: Database) -> Database:
+    database.write_now(fill)
+    return database
+
+
+def test_nothing_is_found_where_nothing_was_changed(hall: Database):
+    report = check(hall)
+
+    assert report.findings == []
+    assert (report.checked["messages"], report.checked["results"], report.checked["statements"]) == (10, 3, 3)
+    assert report.checked["events"] == one(hall, "SELECT count(*) FROM events") > 0
+    assert report.checked["sums"] > 0
+
+
+# Each change of a row, and what is said of it.
+CHANGES = {
+    "UPDATE evaluation_messages SET content = 'I never said that.' WHERE sequence = 2": {
+        ("message", "The message is not as it was sent."),
+    },
+    "UPDATE evaluation_messages SET created_at = '2026-01-01T00:00:00.000000Z' WHERE sequence = 3": {
+        ("message", "The message is not as it was sent."),
+    },
+    "DELETE FROM evaluation_messages WHERE sequence = 2": {
+        ("message", "The message is not as it was sent."),
+        ("session", "A message is missing before this sequence."),
+    },
+    "DELETE FROM evaluation_messages WHERE sequence = 3": {
+        ("session", "The last messages are missing."),
+        ("statement", "The transcript is not as it was signed."),
+    },
+    "DELETE FROM evaluation_messages": {
+        ("session", "All messages are missing."),
+        ("statement", "The transcript is not as it was signed."),
+    },
+    "UPDATE evaluation_results SET proctor_feedback = 'Changed.'": {
+        ("result", "The proctor_feedback_hash is not as it was signed."),
+    },
+    "UPDATE result_statements SET signature = '" + "0" * 128 + "'": {("statement", "The signature does not hold.")},
+    "DELETE FROM result_statements": {("result", "Nothing was signed about this result.")},
+    "UPDATE signing_keys SET public_key = '00'": {("key", "The public key is another one.")},
+    "UPDATE events SET account_id = 'agent_other' WHERE action = 'claim.opened'": {
+        ("event", "The event is not as it was recorded."),
+    },
+    "DELETE FROM events WHERE action = 'result.kept'": {("event", "The event is missing.")},
+    "DELETE FROM event_chain WHERE position = 3": {
+        ("event", "Links are missing before this one."),
+        ("event", "The event is not as it was recorded."),
+        ("event", "The event is not in the chain."),
+    },
+    "UPDATE agents SET name = 'adele' WHERE name = 'ada lovelace'": {
+        ("agent", "The name is not the last one that was given."),
+    },
+    "UPDATE agent_names SET name = 'beata' WHERE name = 'bea'": {
+        ("agent", "A name is not as it was recorded."),
+        ("agent", "The name is not the last one that was given."),
+        ("result", "The agent's name is not as it was signed."),
+    },
+    "UPDATE evaluation_tallies SET passed = passed + 1": {("sum", "The sum passed is wrong.")},
+    "UPDATE evaluation_standings SET attempts = 7": {("sum", "The sum attempts is wrong.")},
+    "DELETE FROM evaluation_group_tallies": {("sum", "A row is missing.")},
+    "UPDATE evaluation_criterion_tallies SET met = 9": {("sum", "The sum met is wrong.")},
+    "UPDATE agents SET points = 1000 WHERE name = 'bea'": {("agent", "The sum points is wrong.")},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_is_found_and_named(hall: Database, change: str):
+    tamper(hall, change)
+
+    assert found(check(hall)) == CHANGES[change]
+
+
+def test_a_changed_score_is_named_with_both_values(hall: Database):
+    tamper(hall, "UPDATE evaluation_results SET score = 99 WHERE score = 40")
+
+    (signed,) = [finding for finding in check(hall).findings if finding.subject == "result"]
+    assert signed.id == one(hall, "SELECT id FROM evaluation_results WHERE score = 99")
+    assert (signed.sentence, signed.expected, signed.found) == ("The score is not as it was signed.", 40, 99)
+
+
+def test_a_changed_message_is_named(hall: Database):
+    tamper(hall, "UPDATE evaluation_messages SET prompt_id = 'other' WHERE content = 'Hello.'")
+
+    (finding,) = check(hall).findings
+    assert finding.id == one(hall, "SELECT id FROM evaluation_messages WHERE content = 'Hello.'")
+
+
+def test_a_chain_that_was_computed_again_does_not_fit_its_result(hall: Database):
+    session_id = one(hall, "SELECT session_id FROM evaluation_results WHERE score = 40")
+    tamper(hall, f"UPDATE evaluation_messages SET content = 'New.' WHERE session_id = '{session_id}' AND sequence = 2")
+    hall.write_now(lambda db: chain.chain_again(db, session_id))
+
+    assert found(check(hall)) == {("statement", "The transcript is not as it was signed.")}
+
+
+def test_what_the_rules_allow_raises_no_alarm(hall: Database):
+    """A new key, a second statement, an erased text, a deleted account."""
+    hall.write_now(rotate)
+    result_id, message_id = (
+        one(hall, "SELECT min(id) FROM evaluation_results"),
+        one(hall, "SELECT min(id) FROM evaluation_messages"),
+    )
+    hall.write_now(lambda db: statements.state(db, store.get(db, result_id), "second_reading"))
+    hall.write_now(lambda db: chain.erase_text(db, message_id))
+    hall.write_now(lambda db: account_deletion.delete_account(db, make.found_agent(db, "bea")))
+    make.together(*(lambda n=n: hall.write_now(lambda db: make.agent(db, f"agent {n}")) for n in range(4)))
+
+    report = check(hall)
+    assert report.findings == []
+    assert (report.checked["keys"], report.checked["statements"]) == (2, 4)
+
+
+def test_a_void_result_is_signed_again_and_has_no_certificate(hall: Database):
+    result_id = one(hall, "SELECT id FROM evaluation_results WHERE score = 90")
+    assert hall.read_now(lambda db: certifying.get_certificate(db, result_id, None)).result.score == 90
+
+    hall.write_now(lambda db: void_result(db, result_id, None, "The proctor was not awake."))
+
+    report = check(hall)
+    assert (report.findings, report.checked["statements"]) == ([], 4)
+    with pytest.raises(certifying.NotOfficial):
+        hall.read_now(lambda db: certifying.get_certificate(db, result_id, None))
+
+
+def test_an_open_second_reading_is_no_change(hall: Database):
+    hall.write_now(lambda db: db.execute("UPDATE evaluation_results SET second_reading = 'open'"))
+
+    assert check(hall).findings == []
+
+
+def test_a_checkpoint_stands_for_deleted_events(hall: Database):
+    hall.write_now(lambda db: add_checkpoint(db, ensure_current(db)))
+    hall.write_now(lambda db: make.agent(db, "carl"))
+    last = one(hall, "SELECT max(position) FROM event_checkpoints")
+
+    tamper(
+        hall,
+        f"DELETE FROM events WHERE id IN (SELECT event_id FROM event_chain WHERE position <= {last})",
+        f"DELETE FROM event_chain WHERE position <= {last}",
+    )
+
+    report = check(hall)
+    assert report.findings == []
+    assert report.checked["events"] == 1
+
+    tamper(hall, "UPDATE event_checkpoints SET hash = '" + "1" * 64 + "'")
+    assert ("checkpoint", "The signature does not hold.") in found(check(hall))
+
+
+@pytest.mark.slow
+def test_a_running_hub_raises_no_alarm(hall: Database):
+    """Exams run while everything is checked again and again."""
+    stop = threading.Event()
+    faults: list[Exception] = []
+
+    def run_exams(name: str) -> None:
+        try:
+            ada, paul = hall.write_now(lambda db: (make.agent(db, f"ada {name}"), make.agent(db, f"paul {name}")))
+            while not stop.is_set():
+                hall.write_now(partial(examine, candidate=ada, proctor=paul, passed=True, score=50))
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=run_exams, args=[name]) for name in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    reports = [check(hall) for _ in range(3)]
+    stop.set()
+    for thread in threads:
+        thread.join(timeout=60)
+
+    assert faults == []
+    assert [report.findings for report in [*reports, check(hall)]] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_the_command_lists_what_differs(hall: Database, tmp_path):
+    url = f"sqlite:///{hall.path}"  # type: ignore[attr-defined]  # of SqliteDatabase
+    settings = environment_without_settings() | {"VIVA_DATA_DIR": str(tmp_path), "VIVA_DATABASE_URL": url}
+    before = run_viva(["check"], settings)
+    tamper(hall, "UPDATE evaluation_results SET score = 99 WHERE score = 40")
+
+    after, as_json = run_viva(["check"], settings), run_viva(["check", "--json"], settings)
+
+    assert (before.returncode, before.stderr) == (0, "")
+    assert before.stdout.endswith("Everything is as it was signed and counted.\n")
+    assert (after.returncode, as_json.returncode) == (1, 1)
+    assert "The score is not as it was signed. Expected 40, found 99." in after.stdout
+    assert any(finding["found"] == 99 for finding in json.loads(as_json.stdout)["findings"])
