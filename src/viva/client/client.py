@@ -1,41 +1,67 @@
-"""The client of a hub: send recorded runs, wait for their analyses, read them."""
+"""The clients of a hub: `Client` waits for each answer, `AsyncClient` awaits it. Both have every operation of the API."""
 
+import contextlib
 import os
-import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Self
 
-import msgspec
+import httpx
 
-from viva.client.model import HubAnalysis, HubTrace, SentTrace, SentTraces
-from viva.client.transport import Transport
-from viva.engine.analysis import Analysis
-from viva.engine.model import Trace
+from viva.client.conversations import Conversation
+from viva.client.describing import RunnerType
+from viva.client.groups import ApiGroups
+from viva.client.key_files import KeyFile, NoStoredKey, default_key_file
+from viva.client.registering import RegisteringSteps, register_or_load
+from viva.client.runners import AsyncRunner, Runner
+from viva.client.sending import SendingSteps
+from viva.client.waiting import WaitingSteps
 
 DEFAULT_HUB = "http://127.0.0.1:8000"
-FIRST_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 2.0
-JSON_LINES = "application/x-ndjson"
-TRACES_PER_REQUEST = 200  # the most that a hub gives at once
-
-# A trace, a document in any form that Viva reads, or a file with one.
-RecordedRun = Trace | dict[str, Any] | list[Any] | Path
 
 
-class AnalysisFailed(Exception):
-    """The hub could not analyse the trace."""
+class HubClient(
+    SendingSteps[RunnerType], WaitingSteps[RunnerType], RegisteringSteps[RunnerType], ApiGroups[RunnerType]
+):
+    """A hub, as one account sees it."""
+
+    def conversation(self, evaluation_id: str, session_id: str) -> Conversation[RunnerType]:
+        """One session: send messages, read them, follow them."""
+        return Conversation(self.runner, evaluation_id, session_id)
 
 
-class AnalysisLate(Exception):
-    """The analysis was not done in time. It may be done later."""
+class Client(HubClient[Runner]):
+    """A hub, as one account sees it. Without arguments, the address is VIVA_HUB and the key is VIVA_KEY.
 
+    With a `name`, the key is the one that `register_or_load` has stored."""
 
-class Client:
-    """A hub, as one account sees it. Without arguments, the address is VIVA_HUB and the key is VIVA_KEY."""
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        name: str | None = None,
+        keys: KeyFile | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        super().__init__(Runner(hub_url(url), find_key(url, key, name, keys), transport))
 
-    def __init__(self, url: str | None = None, key: str | None = None) -> None:
-        self._hub = Transport(url or os.environ.get("VIVA_HUB") or DEFAULT_HUB, key or os.environ.get("VIVA_KEY"))
+    @classmethod
+    def register_or_load(
+        cls,
+        name: str,
+        *,
+        description: str | None = None,
+        url: str | None = None,
+        keys: KeyFile | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> Self:
+        """A client with the stored key of this name. If there is none, the name is registered and its key stored."""
+        client = cls(url, transport=transport)
+        with contextlib.ExitStack() as on_failure:
+            on_failure.callback(client.close)
+            client.runner.run(register_or_load(keys or default_key_file(), hub_url(url), name, description))
+            on_failure.pop_all()
+        return client
 
     def __enter__(self) -> Self:
         return self
@@ -46,92 +72,64 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        self._hub.close()
+        self.runner.http.close()
 
-    def send(
-        self, run: RecordedRun, *, dataset: str | None = None, tags: Iterable[str] = (), fast: bool = False
-    ) -> SentTrace:
-        """Store one recorded run and have it analysed."""
-        query = upload_query(dataset, tags, fast)
-        answer = self._hub.send("POST", "/api/v1/traces", query=query, body=encode_run(run))
-        return msgspec.json.decode(answer, type=SentTraces).traces[0]
 
-    def send_all(
-        self, runs: Iterable[RecordedRun], *, dataset: str | None = None, tags: Iterable[str] = (), fast: bool = False
-    ) -> SentTraces:
-        """Store many recorded runs in one request. The hub names each run that it cannot read."""
-        body = b"".join(msgspec.json.format(encode_run(run), indent=-1) + b"\n" for run in runs)
-        query = upload_query(dataset, tags, fast)
-        answer = self._hub.send("POST", "/api/v1/traces", query=query, body=body, media_type=JSON_LINES)
-        return msgspec.json.decode(answer, type=SentTraces)
+class AsyncClient(HubClient[AsyncRunner]):
+    """A hub, as one account sees it, for programs with an event loop. The arguments are those of `Client`."""
 
-    def analyze(self, run: RecordedRun, *, fast: bool = False) -> Analysis:
-        """Analyse a run on the hub. Nothing is stored."""
-        answer = self._hub.send("POST", "/api/v1/analyze", query=flags(fast=fast), body=encode_run(run))
-        return msgspec.json.decode(answer, type=Analysis)
-
-    def traces(
+    def __init__(
         self,
+        url: str | None = None,
+        key: str | None = None,
         *,
-        dataset: str | None = None,
-        tag: str | None = None,
-        sort: Literal["-received_at", "received_at", "overall_score", "-overall_score", "name", "-name"] | None = None,
-    ) -> Iterator[HubTrace]:
-        """Your traces, newest first. Further pages are fetched when they are needed."""
-        cursor = None
-        while True:
-            query = {"dataset": dataset, "tag": tag, "sort": sort, "cursor": cursor, "limit": TRACES_PER_REQUEST}
-            page = msgspec.json.decode(
-                self._hub.send("GET", "/api/v1/traces", query=query), type=dict[str, msgspec.Raw]
-            )
-            yield from msgspec.json.decode(page["traces"], type=list[HubTrace])
-            cursor = msgspec.json.decode(page["next_cursor"], type=str | None)
-            if cursor is None:
-                return
+        name: str | None = None,
+        keys: KeyFile | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        super().__init__(AsyncRunner(hub_url(url), find_key(url, key, name, keys), transport))
 
-    def trace(self, trace_id: str) -> dict[str, Any]:
-        """A trace as it was read, with its analyses."""
-        found: dict[str, Any] = msgspec.json.decode(self._hub.send("GET", f"/api/v1/traces/{trace_id}"))
-        return found
+    @classmethod
+    async def register_or_load(
+        cls,
+        name: str,
+        *,
+        description: str | None = None,
+        url: str | None = None,
+        keys: KeyFile | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> Self:
+        """A client with the stored key of this name. If there is none, the name is registered and its key stored."""
+        client = cls(url, transport=transport)
+        async with contextlib.AsyncExitStack() as on_failure:
+            on_failure.push_async_callback(client.close)
+            await client.runner.run(register_or_load(keys or default_key_file(), hub_url(url), name, description))
+            on_failure.pop_all()
+        return client
 
-    def delete(self, trace_id: str) -> None:
-        """Delete a trace with its text and its analyses."""
-        self._hub.send("DELETE", f"/api/v1/traces/{trace_id}")
+    async def __aenter__(self) -> Self:
+        return self
 
-    def analyze_again(self, trace_id: str, *, fast: bool = False, judge: bool = False) -> HubAnalysis:
-        """Have a stored trace analysed once more."""
-        body = msgspec.json.encode({"fast": fast, "judge": judge})
-        answer = self._hub.send("POST", f"/api/v1/traces/{trace_id}/analyses", body=body)
-        return msgspec.json.decode(answer, type=dict[str, HubAnalysis])["analysis"]
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
 
-    def analysis_run(self, analysis_id: str) -> HubAnalysis:
-        """How far an analysis is."""
-        return msgspec.json.decode(self._hub.send("GET", f"/api/v1/analyses/{analysis_id}"), type=HubAnalysis)
-
-    def wait_for(self, sent: SentTrace | str, timeout: float = 300.0) -> Analysis:
-        """The analysis of a trace that was sent, or the analysis with this id, once it is done."""
-        analysis_id = sent if isinstance(sent, str) else sent.analysis_id
-        until, pause = time.monotonic() + timeout, FIRST_POLL_SECONDS
-        while True:
-            answer = self._hub.send("GET", f"/api/v1/analyses/{analysis_id}")
-            run = msgspec.json.decode(answer, type=HubAnalysis)
-            if run.status == "done":
-                return msgspec.json.decode(answer, type=Analysis)
-            if run.status == "failed":
-                raise AnalysisFailed(run.reason or "The hub gave no reason.")
-            if time.monotonic() + pause > until:
-                raise AnalysisLate(f"{analysis_id} is not done after {timeout:g} seconds.")
-            time.sleep(pause)
-            pause = min(2 * pause, MAX_POLL_SECONDS)
+    async def close(self) -> None:
+        await self.runner.http.aclose()
 
 
-def upload_query(dataset: str | None, tags: Iterable[str], fast: bool) -> dict[str, Any]:
-    return {"dataset": dataset, "tags": ",".join(tags) or None} | flags(fast=fast)
+def hub_url(url: str | None) -> str:
+    return (url or os.environ.get("VIVA_HUB") or DEFAULT_HUB).rstrip("/")
 
 
-def flags(**chosen: bool) -> dict[str, str]:
-    return {name: "true" for name, value in chosen.items() if value}
-
-
-def encode_run(run: RecordedRun) -> bytes:
-    return run.read_bytes() if isinstance(run, Path) else msgspec.json.encode(run)
+def find_key(url: str | None, key: str | None, name: str | None, keys: KeyFile | None) -> str | None:
+    """The key of the argument, of the file, or of the environment. An empty key is none."""
+    if key is not None or name is None:
+        return os.environ.get("VIVA_KEY") if key is None else key
+    stored = (keys or default_key_file()).find(hub_url(url), name)
+    if stored is None or not stored.key:
+        raise NoStoredKey(
+            f"There is no stored key of {name} for {hub_url(url)}. Register with Client.register_or_load."
+        )
+    return stored.key

@@ -1,0 +1,146 @@
+"""Operations as attributes: each is described once, and called with or without `await`, as its client is."""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_args, overload
+
+from viva.client.calls import Call, ItemType, PagedCall, PageType, StreamCall
+from viva.client.listing import list_all
+from viva.client.retrying import fetch
+from viva.client.runners import AsyncRunner, Runner
+from viva.client.steps import Items, Steps
+from viva.client.streams import stream_all
+
+P = ParamSpec("P")
+T = TypeVar("T")
+RunnerType = TypeVar("RunnerType", bound=Runner | AsyncRunner)
+
+
+class OperationGroup(Generic[RunnerType]):
+    """Operations of one part of the API, carried out by a runner."""
+
+    def __init__(self, runner: RunnerType) -> None:
+        self.runner = runner
+
+
+class OperationDescription(Generic[P, T]):
+    """A function that describes what is done. It is called on its class with `describe`, and on a client by its name."""
+
+    def __init__(self, function: Callable[Concatenate[Any, P], T]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+
+    def describe(self, *arguments: P.args, **named: P.kwargs) -> T:
+        """The description itself, for steps that use it. Operations of the API do not use their group."""
+        return self.function(None, *arguments, **named)
+
+    def name_like_function(self, call: Any) -> Any:
+        """Give the call the name, text and parameters of the function, for `help` and for editors."""
+        signature = inspect.signature(self.function)
+        parameters, (answer, *_) = list(signature.parameters.values())[1:], get_args(signature.return_annotation)
+        call.__name__, call.__doc__ = self.function.__name__, self.function.__doc__
+        call.__signature__ = signature.replace(parameters=parameters, return_annotation=answer)
+        return call
+
+
+class operation(OperationDescription[P, Call[T]]):  # noqa: N801 - a decorator
+    """One request of the API."""
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        if group is None:
+            return self
+        return self.name_like_function(
+            lambda *given, **named: group.runner.run(fetch(self.function(group, *given, **named)))
+        )
+
+
+class steps(OperationDescription[P, Steps[T]]):  # noqa: N801 - a decorator
+    """Work of several requests."""
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        if group is None:
+            return self
+        return self.name_like_function(lambda *given, **named: group.runner.run(self.function(group, *given, **named)))
+
+
+class items(OperationDescription[P, Items[ItemType]]):  # noqa: N801 - a decorator
+    """Work that gives items one after another."""
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, Iterator[ItemType]]: ...
+    @overload
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, AsyncIterator[ItemType]]: ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        if group is None:
+            return self
+        return self.name_like_function(
+            lambda *given, **named: group.runner.iterate(self.function(group, *given, **named))
+        )
+
+
+class stream_operation(OperationDescription[P, StreamCall[ItemType]]):  # noqa: N801 - a decorator
+    """A stream of the API, as an iterator that goes on where it broke off."""
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, Iterator[ItemType]]: ...
+    @overload
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, AsyncIterator[ItemType]]: ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        if group is None:
+            return self
+        return self.name_like_function(
+            lambda *given, **named: group.runner.iterate(stream_all(self.function(group, *given, **named)))
+        )
+
+
+class list_operation(OperationDescription[P, PagedCall[PageType, ItemType]]):  # noqa: N801 - a decorator
+    """A list of the API. Called, it gives one page; its `each` goes through all pages."""
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> "BoundList[P, PageType, Iterator[ItemType]]": ...
+    @overload
+    def __get__(
+        self, group: OperationGroup[AsyncRunner], owner: Any
+    ) -> "BoundList[P, Awaitable[PageType], AsyncIterator[ItemType]]": ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        return self if group is None else self.name_like_function(BoundList(group.runner, self.function))
+
+
+AnswerType = TypeVar("AnswerType", covariant=True)
+IteratorType = TypeVar("IteratorType", covariant=True)
+
+
+class BoundList(Generic[P, AnswerType, IteratorType]):
+    """A list of one client."""
+
+    def __init__(self, runner: Any, function: Callable[..., PagedCall[Any, Any]]) -> None:
+        self._runner = runner
+        self._function = function
+
+    def __call__(self, *given: P.args, **named: P.kwargs) -> AnswerType:
+        """One page."""
+        answer: AnswerType = self._runner.run(fetch(self._function(None, *given, **named).call))
+        return answer
+
+    def each(self, *given: P.args, **named: P.kwargs) -> IteratorType:
+        """Every item, over all pages. A further page is fetched when its items are needed."""
+        iterator: IteratorType = self._runner.iterate(list_all(self._function(None, *given, **named)))
+        return iterator

@@ -1,0 +1,45 @@
+"""Routes by which maintainers hide texts, and show them again.
+
+Made by `make client` from the routes of the API; do not edit.
+"""
+
+from typing import Literal
+
+from viva.client.calls import Call, PagedCall, given_fields
+from viva.client.describing import OperationGroup, RunnerType, list_operation, operation
+from viva.client.structs import HiddenAnswer, HiddenPage, HiddenText
+
+
+class MaintainTextsOperations(OperationGroup[RunnerType]):
+    """Routes by which maintainers hide texts, and show them again."""
+
+    @list_operation
+    def list_hidden(self, *, limit: int | None = None, cursor: str | None = None) -> PagedCall[HiddenPage, HiddenText]:
+        """List what is hidden, newest first."""
+        return PagedCall(
+            Call("GET", "/api/v1/maintain/hidden", HiddenPage, query={"limit": limit, "cursor": cursor}), "hidden"
+        )
+
+    @operation
+    def hide_text(
+        self, subject_type: Literal["description", "feedback", "message", "name", "trace"], subject_id: str, reason: str
+    ) -> Call[HiddenAnswer]:
+        """Hide a message, feedback, name, description or trace. A line says who hid it, when and why."""
+        return Call(
+            "POST",
+            "/api/v1/maintain/hide",
+            HiddenAnswer,
+            body=given_fields({"subject_type": subject_type, "subject_id": subject_id, "reason": reason}),
+        )
+
+    @operation
+    def show_text(
+        self, subject_type: Literal["description", "feedback", "message", "name", "trace"], subject_id: str
+    ) -> Call[None]:
+        """Show a hidden text again."""
+        return Call(
+            "POST",
+            "/api/v1/maintain/unhide",
+            type(None),
+            body=given_fields({"subject_type": subject_type, "subject_id": subject_id}),
+        )
