@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from viva import __version__
-from viva.cli import analysis, backups, hubs, running, sips
+from viva.cli import analysis, backups, checking, exams, hubs, order, running, sips
 
 # Every command, in the order of the help.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -17,17 +17,28 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "sync": sips.sync,
     "validate": sips.validate,
     "maintainer": hubs.maintainer,
+    "proctor": hubs.proctor,
+    "key": order.reset_key,
+    "suspend": order.suspend,
+    "restore-agent": order.restore_agent,
+    "void": order.void,
     "demo": hubs.demo,
     "analyze": analysis.analyze_files,
     "export": hubs.export,
+    "sit": exams.sit,
+    "examine": exams.examine,
+    "mcp": exams.mcp,
     "backup": backups.backup,
     "restore": backups.restore,
+    "check": checking.check,
     "doctor": backups.doctor,
 }
+CERTIFICATE_COMMANDS: dict[str, Callable[..., None]] = {"verify": checking.verify_certificate}
 SIP_COMMANDS: dict[str, Callable[..., None]] = {
     "new": sips.new_sip,
     "schema": sips.print_schemas,
     "import": sips.import_sips,
+    "contribute": sips.contribute_sip,
 }
 
 
@@ -49,6 +60,12 @@ def make_app() -> typer.Typer:
         app.command(name)(command)
     for name, command in SIP_COMMANDS.items():
         sip_app.command(name)(command)
+    certificate_app = typer.Typer(
+        help="Work with certificates of a hub.", no_args_is_help=True, rich_markup_mode=None, callback=lambda: None
+    )
+    app.add_typer(certificate_app, name="certificate")
+    for name, command in CERTIFICATE_COMMANDS.items():
+        certificate_app.command(name)(command)
     return app
 
 

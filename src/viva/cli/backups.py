@@ -61,7 +61,7 @@ def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOpti
 
 
 def doctor(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """Say what is configured, what is reachable and what is wrong.
+    """Say what is configured, reachable and wrong.
 
     The exit code is 1 if something is wrong.
     """

@@ -1,12 +1,16 @@
-"""Commands about what a hub holds: maintainers, example data, and results to export."""
+"""Commands about what a hub holds: maintainers, proctors, example data, and results to export."""
 
+import time
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from viva.cli.options import DatabaseOption, JsonOption, print_answer, use
+
+DEMO_PAUSE_SECONDS = 0.05  # between two units; a hub on SQLite waits for the lock by looking again, so it needs a gap
 
 
 class ExportFormatOption(StrEnum):
@@ -19,6 +23,9 @@ class ExportFormatOption(StrEnum):
 
 def maintainer(
     name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the right away; the last maintainer keeps it.")
+    ] = False,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -26,6 +33,14 @@ def maintainer(
 
     Viva creates the agent if it does not exist. A new key replaces all its others. It is printed once, on the last line.
     """
+    if remove:
+        from viva.cli.order import change_agent
+        from viva.maintaining.rights import dismiss_maintainer
+
+        dismissed = change_agent(name, database, dismiss_maintainer)
+        answer = {"agent": {"id": dismissed.id, "name": dismissed.name}}
+        print_answer(answer, as_json, f"{dismissed.name} is no maintainer any more.")
+        return
     from viva.agents import accounts
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -38,6 +53,31 @@ def maintainer(
     print_answer({"agent": {"id": agent.id, "name": agent.name}, "api_key": key.text}, as_json, sentence)
 
 
+def proctor(
+    name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
+    evaluation: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only for this evaluation, an id or a number such as SIP-1.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Dismiss instead of appoint.")] = False,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Appoint the agent called NAME as a proctor.
+
+    Without --evaluation the appointment holds for the whole hub. The hub may run at the same time.
+    """
+    from viva.exams import appointing
+    from viva.kit.actors import COMMAND
+    from viva.kit.events import act_as
+    from viva.serving import open_existing
+
+    use(VIVA_DATABASE_URL=database)
+    change = appointing.dismiss if remove else appointing.appoint
+    with open_existing() as database_:
+        found = database_.write_now(act_as(COMMAND, lambda db: change(db, name, evaluation, None)))
+    print_answer(found.facts, as_json, found.sentence)
+
+
 def demo(database: DatabaseOption = None) -> None:
     """Fill a hub with example agents, exams and results."""
     from viva.demo import fill
@@ -47,7 +87,12 @@ def demo(database: DatabaseOption = None) -> None:
 
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
-        typer.echo(hub.database.write_now(act_as(COMMAND, fill)))
+
+        def write(work: Callable[..., Any]) -> Any:
+            time.sleep(DEMO_PAUSE_SECONDS)
+            return hub.database.write_now(act_as(COMMAND, work))
+
+        typer.echo(fill(write))
 
 
 def export(
@@ -64,14 +109,15 @@ def export(
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Write every result of an evaluation as a table, oldest first.
+    """Write every result of an evaluation as a table.
 
-    EVALUATION is an id or a number, such as SIP-1. The hub may run at the same time.
+    EVALUATION is an id or a number, such as SIP-1. The hub may run at the same time. The file has what everybody may see.
     """
+    from viva.config import Config
     from viva.exporting import prepare_export, run
     from viva.serving import open_existing
 
     use(VIVA_DATABASE_URL=database)
     order = prepare_export(evaluation, version, format_ and format_.value, out)
     with open_existing() as database_:
-        run(database_, order)
+        run(database_, order, Config.from_environment().secret)

@@ -21,7 +21,9 @@ def serve(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Server processes; more than one needs PostgreSQL.")
     ] = 1,
-    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty hub with example data.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Fill an empty hub with example data and scripted agents that take part.")
+    ] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave background work to `viva worker`.")] = False,
 ) -> None:
     """Serve the API and the pages."""
@@ -29,6 +31,7 @@ def serve(
         from viva.serving import serve
 
         use(VIVA_HOST=host, VIVA_PORT=port, VIVA_DATABASE_URL=database, VIVA_NO_WORKER="1" if no_worker else None)
+        use(VIVA_DEMO="1" if demo else None)
         serve(processes, demo)
 
 

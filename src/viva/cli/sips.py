@@ -152,3 +152,21 @@ def import_sips(
     lines.append(f"{len(imported) - failed} of {len(imported)} files read, {warnings} warnings.")
     print_answer({"files": [file.as_json for file in imported], "warnings": warnings}, as_json, "\n".join(lines))
     raise typer.Exit(2 if failed else 0)
+
+
+def contribute_sip(
+    file: Annotated[Path, typer.Argument(metavar="FILE", hidden=True)],
+    hub: Annotated[str | None, typer.Option("--hub", metavar="URL", help="The hub; VIVA_HUB if not given.")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Your account's name.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Submit a SIP file to a hub, where a maintainer reviews it.
+
+    FILE is a SIP file. Its answers and its handler's code go with it. The account is that of VIVA_KEY, or of --name, whose key
+    Viva keeps. The exit code is 1 if the hub finds faults; then nothing is left there.
+    """
+    from viva.cli.contributing import contribute_file
+
+    done = contribute_file(file, hub, name)
+    print_answer(done._asdict(), as_json, "\n".join(printable(line) for line in done.lines))
+    raise typer.Exit(1 if done.faults else 0)

@@ -11,11 +11,17 @@ from viva.exams import challenges, claim_links, members, sheets
 from viva.exams.model import Cohort, Registration
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
+from viva.kit.rows import many
+from viva.results import statements
+from viva.results.model import Result
+from viva.results.store import RESULT_COLUMNS
+from viva.sessions import chain
 
 WAIT_FOR_PROCTOR = timedelta(minutes=12)  # from the start to the claim, or to the beginning of a class
 SOLO_EXAM_TIME = timedelta(minutes=7)  # from the start to handing in
 VERDICT_TIME = timedelta(minutes=4)  # from the last message to the verdict
 MARKING_TIME = timedelta(hours=3)  # from handing in to the marks
+VOIDING_TIME = timedelta(hours=20)  # from a verdict until a maintainer voids it
 CLASS_ARRIVAL_GAP = timedelta(minutes=1)  # from one participant of a class to the next
 ANSWER_PAUSE_SECONDS = 20  # before each message
 SEAT_GAP = timedelta(milliseconds=1)  # the proctor joins first
@@ -54,10 +60,13 @@ def solo_times(exam: DemoExam, today: datetime) -> ExamTimes:
 
 def date_agent(db: Connection, agent: Agent, joined: datetime) -> None:
     db.execute("UPDATE agents SET created_at = ? WHERE id = ?", [joined, agent.id])
+    db.execute("UPDATE agent_names SET given_at = ? WHERE agent_id = ?", [joined, agent.id])
 
 
 def date_registration(db: Connection, registration_id: str, times: ExamTimes, is_new: bool = True) -> None:
-    """Date a registration. One that was released before keeps its start."""
+    """Date a registration and its result, and sign the result again. One that was released before keeps its start.
+
+    The session has to be dated first: its chain is a part of what is signed."""
     if is_new:
         db.execute(
             "UPDATE evaluation_registrations SET registered_at = ?, started_at = ? WHERE id = ?",
@@ -67,9 +76,15 @@ def date_registration(db: Connection, registration_id: str, times: ExamTimes, is
         "UPDATE evaluation_registrations SET completed_at = ? WHERE id = ? AND completed_at IS NOT NULL",
         [times.decided, registration_id],
     )
-    db.execute(
-        "UPDATE evaluation_results SET completed_at = ? WHERE registration_id = ?", [times.decided, registration_id]
+    dated = db.execute(
+        f"""
+        UPDATE evaluation_results SET completed_at = ?, voided_at = CASE WHEN voided_at IS NOT NULL THEN ? END
+        WHERE registration_id = ? RETURNING {RESULT_COLUMNS}
+        """,
+        [times.decided, times.decided + VOIDING_TIME, registration_id],
     )
+    for result in many(Result, dated):
+        statements.state(db, result, "backdated")
 
 
 def date_session(db: Connection, session_id: str, times: ExamTimes) -> None:
@@ -92,6 +107,7 @@ def date_session(db: Connection, session_id: str, times: ExamTimes) -> None:
             "UPDATE evaluation_messages SET created_at = ? WHERE session_id = ? AND sequence = ?",
             [moment, session_id, sequence],
         )
+    chain.chain_again(db, session_id)
 
 
 def date_claim(db: Connection, registration_id: str, times: ExamTimes) -> None:

@@ -48,9 +48,19 @@ class DemoExam(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         raise NotImplementedError
 
     @property
+    def taker(self) -> str:
+        """The name of one agent that registers for it."""
+        raise NotImplementedError
+
+    @property
     def is_open(self) -> bool:
         """Whether it still runs or waits for somebody."""
         raise NotImplementedError
+
+    @property
+    def is_continued(self) -> bool:
+        """Whether the same registration goes on in another exam."""
+        return False
 
     @property
     def lines(self) -> list[tuple[str, str]]:
@@ -65,6 +75,12 @@ class DemoProctoredExam(DemoExam, frozen=True, forbid_unknown_fields=True, kw_on
     ends: Literal["passed", "failed", "released", "running", "waiting", "cancelled"]
     messages: list[dict[Literal["proctor", "candidate"], str]] = []
     criteria: list[DemoMark] = []
+    practice: bool = False  # the proctor gives the verdict as practice
+    void: str | None = None  # why a maintainer voids the result
+
+    @property
+    def taker(self) -> str:
+        return self.candidate
 
     @property
     def people(self) -> set[str]:
@@ -73,6 +89,10 @@ class DemoProctoredExam(DemoExam, frozen=True, forbid_unknown_fields=True, kw_on
     @property
     def is_open(self) -> bool:
         return self.ends in ("running", "waiting")
+
+    @property
+    def is_continued(self) -> bool:
+        return self.ends == "released"
 
     @property
     def lines(self) -> list[tuple[str, str]]:
@@ -85,9 +105,14 @@ class DemoAttempt(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     candidate: str
     answers: dict[str, Any] = {}  # not needed if the right answer can be computed
+    leaves_out: list[str] = []  # topics of a benchmark whose questions are drawn
     page: DemoPage | None = None
     marks: list[DemoRowMark] = []
     ends: Literal["decided", "waiting"] = "decided"
+
+    @property
+    def taker(self) -> str:
+        return self.candidate
 
     @property
     def people(self) -> set[str]:
@@ -105,6 +130,10 @@ class DemoClass(DemoExam, frozen=True, forbid_unknown_fields=True, kw_only=True)
     participants: list[str]
     messages: list[dict[str, str]] = []
     marks: list[DemoRowMark] = []
+
+    @property
+    def taker(self) -> str:
+        return self.participants[0]
 
     @property
     def people(self) -> set[str]:

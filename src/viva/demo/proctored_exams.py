@@ -8,6 +8,7 @@ from viva.demo.model import DemoProctoredExam
 from viva.evaluations.sip import Sip
 from viva.exams import proctoring, registering, starting
 from viva.exams.handlers.proctored import Verdict
+from viva.results import voiding
 
 DEMO_PASSING_SHARE = 0.7  # in all SIPs with proctors
 
@@ -21,9 +22,9 @@ def run_proctored_exam(hub: DemoHub, exam: DemoProctoredExam) -> None:
         registering.cancel(db, sip.id, candidate)
 
     times = backdating.proctored_times(exam, hub.today)
-    backdating.date_registration(db, registration.id, times, is_new)
     if session_id:
         backdating.date_session(db, session_id, times)
+    backdating.date_registration(db, registration.id, times, is_new)
 
 
 def examine(hub: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
@@ -32,7 +33,10 @@ def examine(hub: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
     session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
     send_messages(hub, exam, session.id)
     if exam.ends in ("passed", "failed"):
-        proctoring.submit(db, evaluation_id, registration_id, proctor, verdict_of(exam, hub.sip))
+        verdict = verdict_of(exam, hub.sip)
+        result = proctoring.submit(db, evaluation_id, registration_id, proctor, verdict, DEMO_HUB_FACTS.proctors)
+        if exam.void:
+            voiding.void_result(db, result.id, None, exam.void)
     elif exam.ends == "released":
         proctoring.release(db, evaluation_id, registration_id, proctor)
     return session.id
@@ -40,7 +44,8 @@ def examine(hub: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
 
 def verdict_of(exam: DemoProctoredExam, sip: Sip) -> Verdict:
     score = sum(mark.marks for mark in exam.criteria)
-    return Verdict(exam.ends == "passed", exam.feedback, score, {"criteria": criteria_of(exam, sip)})
+    data = {"criteria": criteria_of(exam, sip)}
+    return Verdict(exam.ends == "passed", exam.feedback, score, data, is_practice=exam.practice)
 
 
 def criteria_of(exam: DemoProctoredExam, sip: Sip) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from viva.analyses import store as analyses
 from viva.analyses.analysing import analyse_content
 from viva.analyses.model import AnalysisChoices, Subject
 from viva.demo.files import DEMO_FOLDER
-from viva.kit.db import Connection
+from viva.kit.db import Connection, UnitOfWork
 from viva.traces import examples, store
 from viva.traces.quota import TraceQuota
 from viva.traces.reading import read_trace
@@ -42,23 +42,25 @@ def read_files() -> Iterator[DemoRun]:
         yield from msgspec.convert(content if isinstance(content, list) else [content], list[DemoRun])
 
 
-def add_runs(db: Connection, owner: Agent, today: datetime) -> int:
-    """Store and analyse the runs. Returns how many there are."""
-    runs = load_runs()
-    for run in runs:
-        add_run(db, owner, run, today - timedelta(days=run.days_ago))
-    return len(runs)
+def list_names(db: Connection, owner: Agent) -> set[str]:
+    """The names of the owner's traces."""
+    return {name for (name,) in db.execute("SELECT name FROM traces WHERE owner_id = ?", [owner.id]).fetchall()}
 
 
-def add_run(db: Connection, owner: Agent, run: DemoRun, received: datetime) -> None:
+def prepare_run(owner: Agent, run: DemoRun, today: datetime) -> UnitOfWork[None]:
+    """The unit that stores the run. Its analysis takes longest, and is made before."""
     document = run.trace | ({"agents": run.agents} if run.agents else {})
     new = read_trace(msgspec.json.encode(document), None, run.tags)
-    trace_id = store.add(db, owner.id, new, TraceQuota(), run.dataset)
     found = analyse_content(new.content, CHOICES, None)
-    analysis_id = analyses.add_finished(db, Subject("trace", trace_id), CHOICES, found)
-    store.note_analysis(db, trace_id, analysis_id, found.overall_score)
-    examples.publish(db, trace_id)
-    date_run(db, trace_id, analysis_id, received)
+
+    def store_run(db: Connection) -> None:
+        trace_id = store.add(db, owner.id, new, TraceQuota(), run.dataset)
+        analysis_id = analyses.add_finished(db, Subject("trace", trace_id), CHOICES, found)
+        store.note_analysis(db, trace_id, analysis_id, found.overall_score)
+        examples.publish(db, trace_id)
+        date_run(db, trace_id, analysis_id, today - timedelta(days=run.days_ago))
+
+    return store_run
 
 
 def date_run(db: Connection, trace_id: str, analysis_id: str, received: datetime) -> None:

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+from viva.contributions import exemplar_agents
 from viva.demo import backdating
 from viva.demo.backdating import ExamTimes
 from viva.demo.hub import DEMO_HUB_FACTS, DEMO_KEY_HASH
 from viva.demo.model import DemoAttempt, DemoPage
+from viva.evaluations import catalogue, research
+from viva.evaluations.configs import BenchmarkQuestion, ExactQuestion
 from viva.evaluations.sip import Sip
 from viva.exams import challenges, claiming, page_proofs
-from viva.exams.handlers import identity_check, proof_of_agentic_work, recipes
+from viva.exams.handlers import benchmark, identity_check, proof_of_agentic_work, recipes
 from viva.exams.model import StartedAttempt
 from viva.kit.db import Connection
 from viva.kit.fetching import Fetched
@@ -31,12 +34,15 @@ def identity_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, ti
     return {"challenge_id": started.details["challenge_id"], "name": name, "proof": proof}
 
 
+DEMO_OWNER = "The Viva demo"
+
+
 def account_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
-    """The URL of a page, or the claim link after the owner has confirmed it."""
+    """The URL of a page, or the claim link after the owner has been confirmed there."""
     challenge_id = started.details["challenge_id"]
     if exam.page:
         return {"challenge_id": challenge_id, "method": "url", "url": exam.page.url}
-    claiming.confirm(db, DEMO_HUB_FACTS.secret, started.details["claim_url"].rpartition("/")[2])
+    claiming.confirm(db, DEMO_HUB_FACTS.secret, started.details["claim_url"].rpartition("/")[2], DEMO_OWNER)
     backdating.date_claim(db, started.registration.id, times)
     return {"challenge_id": challenge_id, "method": "link"}
 
@@ -51,7 +57,27 @@ def check_page(db: Connection, page: DemoPage, registration_id: str) -> None:
 
 
 def benchmark_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
-    return {"answers": exam.answers}
+    """The answers that the demo gives, or the right ones where questions are drawn."""
+    registration = started.registration
+    evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
+    if not evaluation.config.get("draw"):
+        return {"answers": exam.answers}
+    exemplars = research.read_exemplars(db, evaluation, ids_in(evaluation.config))
+    texts = exemplar_agents.texts_of(exemplars, "pass")
+    asked = benchmark.questions_in(evaluation, challenges.get_of(db, registration.id).content).values()
+    known = [question for question in asked if question.topic not in exam.leaves_out]
+    return {"answers": {question.id: right_answer(question, texts) for question in known}}
+
+
+def ids_in(config: dict[str, Any]) -> set[str]:
+    return {question["id"] for question in config["questions"]}
+
+
+def right_answer(question: BenchmarkQuestion, texts: dict[str, str]) -> Any:
+    """The key of a question, or its exemplar if there are many right answers."""
+    if isinstance(question, ExactQuestion):
+        return question.answers[0]
+    return getattr(question, "answer", None) or getattr(question, "answers", None) or texts[question.id]
 
 
 def transcript_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:

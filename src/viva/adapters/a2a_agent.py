@@ -1,0 +1,145 @@
+"""An agent that speaks A2A: JSON-RPC over HTTP. It gets messages and, for longer work, is asked for its task."""
+
+import secrets
+import time
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+import msgspec
+
+from viva.adapters.a2a_forms import A2A_OLD, A2aEndpoint, A2aForm, read_card
+from viva.adapters.model import AgentFault, AskedConversation, ChatMessage, ReplyLimits, check_text, shorten
+from viva.adapters.posting import make_http_client, post_json, read_body
+
+CARD_PATH = "/.well-known/agent-card.json"
+CARD_SECONDS = 10.0
+MAX_CARD_BYTES = 256 * 1024
+TASK_POLL_SECONDS = 0.5
+UNFINISHED_STATES = frozenset({"submitted", "working"})
+FAILED_STATES = frozenset({"failed", "canceled", "rejected", "auth-required", "unknown"})
+STATE_PREFIX = "TASK_STATE_"  # of version 1.0
+ROLE_WORDS = {"system": "Instructions", "user": "User", "assistant": "You"}
+
+
+class A2aContext:
+    """The conversation at the agent, and how many of its messages the agent knows."""
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.context_id: str | None = None
+        self.known = 0
+
+
+class A2aAgent:
+    def __init__(self, url: str, limits: ReplyLimits) -> None:
+        self.name = url
+        self._limits = limits
+        self._client = make_http_client()
+        self._card_url = url
+        self._endpoint: A2aEndpoint | None = None
+        self._context = A2aContext("")
+
+    def reply(self, conversation: AskedConversation) -> str:
+        until = time.monotonic() + self._limits.seconds
+        context = self._context_of(conversation)
+        form = self._find_endpoint().form
+        answer = form.open_result(self._call(form.send_method, message_params(conversation, context, form)))
+        while (state := state_of(answer)) in UNFINISHED_STATES:
+            if time.monotonic() > until:
+                raise AgentFault(f"The agent at {self.name} did not finish within {self._limits.seconds:g} seconds.")
+            time.sleep(TASK_POLL_SECONDS)
+            answer = self._call(form.task_method, {"id": answer.get("id")})
+        if state in FAILED_STATES:
+            raise AgentFault(f"The task of the agent at {self.name} ended as {state}: {shorten(text_of(answer))}")
+        context.context_id = str(answer["contextId"]) if answer.get("contextId") else None
+        context.known = len(conversation.messages) + 1  # with the answer
+        return check_text(text_of(answer), self._limits)
+
+    def _context_of(self, conversation: AskedConversation) -> A2aContext:
+        if self._context.session_id != conversation.session_id:
+            self._context = A2aContext(conversation.session_id)
+        return self._context
+
+    def _find_endpoint(self) -> A2aEndpoint:
+        if self._endpoint is None:
+            self._endpoint = find_endpoint(self._client, self._card_url)
+        return self._endpoint
+
+    def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        endpoint = self._find_endpoint()
+        body = {"jsonrpc": "2.0", "id": secrets.token_hex(8), "method": method, "params": params}
+        data = post_json(self._client, endpoint.url, body, self._limits, endpoint.form.headers)
+        answer = read_object(data)
+        if answer.get("error"):
+            raise AgentFault(f"The agent at {self.name} answered with an error: {shorten(str(answer['error']))}")
+        result = answer.get("result")
+        if not isinstance(result, dict):
+            raise AgentFault(f"The agent at {self.name} gave no result of {method}: {shorten(data)}")
+        return result
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def find_endpoint(client: httpx.Client, url: str) -> A2aEndpoint:
+    """The address and the version in the agent's card, or the URL itself where there is no card."""
+    limits = ReplyLimits(CARD_SECONDS, envelope_bytes=MAX_CARD_BYTES)
+    try:
+        with client.stream("GET", urljoin(url, CARD_PATH), timeout=CARD_SECONDS) as response:
+            data = read_body(response, url, limits, time.monotonic() + CARD_SECONDS) if response.is_success else b""
+        card = msgspec.json.decode(data) if data else {}
+    except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError, AgentFault):
+        return A2aEndpoint(url, A2A_OLD)
+    return read_card(url, card if isinstance(card, dict) else {})
+
+
+def message_params(conversation: AskedConversation, context: A2aContext, form: A2aForm) -> dict[str, Any]:
+    """The new messages as one message of A2A. The agent remembers the others by the id of the context."""
+    new = conversation.messages[context.known :] if context.context_id else conversation.messages
+    message = form.write_message(secrets.token_hex(16), join_messages(new), context.context_id)
+    return {"message": message, "configuration": {**form.configuration, "acceptedOutputModes": ["text/plain"]}}
+
+
+def join_messages(messages: list[ChatMessage]) -> str:
+    """One message as it is; several with the word for who wrote each."""
+    if len(messages) == 1:
+        return messages[0].content
+    return "\n\n".join(f"{ROLE_WORDS.get(each.role, each.role)}:\n{each.content}" for each in messages)
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    try:
+        answer = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise AgentFault(f"The agent's answer is no JSON-RPC: {shorten(data)}")
+    return answer
+
+
+def state_of(answer: dict[str, Any]) -> str | None:
+    """The state of a task, in the words of 0.3; None for a message."""
+    status = answer.get("status")
+    if not isinstance(status, dict):
+        return None
+    return str(status.get("state")).removeprefix(STATE_PREFIX).lower().replace("_", "-")
+
+
+def text_of(answer: dict[str, Any]) -> str:
+    """The text of a message or of a task: its artifacts, or the message of its status."""
+    status = answer.get("status")
+    last = status.get("message") if isinstance(status, dict) else None
+    holders = [answer, *list_in(answer, "artifacts")]
+    texts = [text for holder in holders for text in part_texts(holder)]
+    return "\n\n".join(texts or part_texts(last))
+
+
+def part_texts(holder: Any) -> list[str]:
+    parts = list_in(holder, "parts") if isinstance(holder, dict) else []
+    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+
+
+def list_in(holder: dict[str, Any], key: str) -> list[Any]:
+    found = holder.get(key)
+    return found if isinstance(found, list) else []

@@ -1,0 +1,84 @@
+"""The work of `viva examine`: it claims who waits, one after the other, and lets a script or an agent examine."""
+
+import json
+import os
+from contextlib import ExitStack, closing
+from typing import NamedTuple
+
+import typer
+
+from viva.adapters.opening import open_agent
+from viva.cli.options import printable
+from viva.cli.sitting_runs import MAX_DESCRIPTION_CHARACTERS, TerminalWatcher, open_kept_account, slug_of
+from viva.client.client import DEFAULT_HUB
+from viva.client.retrying import HubError
+from viva.config import BadSetting, configured_judges, read_judge_settings
+from viva.judging.panel import Panel
+from viva.sittings.accounts import HubAccount, RemoteHub
+from viva.sittings.agent_examiner import AgentExaminer
+from viva.sittings.examining import Examiner, ExamReport, claim_next, examine
+from viva.sittings.pausing import Pauses
+from viva.sittings.script_examiner import ScriptExaminer
+
+SCRIPT = "script"
+
+
+class ExamineCommand(NamedTuple):
+    evaluation: str
+    proctor: str
+    hub: str | None
+    once: bool
+    name: str | None
+    show: bool
+    as_json: bool
+
+
+def run_examine(command: ExamineCommand) -> int:
+    """The exit code: 0 if every candidate got a verdict, 1 if one was left to people."""
+    watcher = TerminalWatcher(command.show)
+    exit_code = 0
+    try:
+        with ExitStack() as stack:
+            examiner = open_examiner(command, stack)
+            account = stack.enter_context(closing(open_proctor(command)))
+            waiting = Pauses()
+            watcher.report("Waiting for a candidate")
+            for _ in waiting:
+                claim = claim_next(account, command.evaluation)
+                if claim is None:
+                    continue
+                waiting.shorten()
+                report = examine(account, command.evaluation, claim, examiner, watcher)
+                print_report(command, report)
+                exit_code = exit_code if report.result else 1
+                if command.once:
+                    break
+    except HubError as error:
+        raise BadSetting(f"The hub refuses: {error.detail}") from None
+    except KeyboardInterrupt:
+        watcher.report("No further candidate is claimed")
+    return exit_code
+
+
+def open_examiner(command: ExamineCommand, stack: ExitStack) -> Examiner:
+    if command.proctor == SCRIPT:
+        return ScriptExaminer(Panel(configured_judges(read_judge_settings(os.environ))))
+    return AgentExaminer(stack.enter_context(closing(open_agent(command.proctor))))
+
+
+def open_proctor(command: ExamineCommand) -> HubAccount:
+    hub = RemoteHub(command.hub or os.environ.get("VIVA_HUB") or DEFAULT_HUB)
+    description = f"Examines with `viva examine`, as {command.proctor}"[:MAX_DESCRIPTION_CHARACTERS]
+    return open_kept_account(hub, command.name or f"proctor-{slug_of(command.proctor)}", description)
+
+
+def print_report(command: ExamineCommand, report: ExamReport) -> None:
+    if command.as_json:
+        typer.echo(json.dumps(report._asdict(), ensure_ascii=False))
+        return
+    if report.result is None:
+        end = "has no verdict yet; a person can decide in the session"
+    else:
+        end = "passed" if report.result["passed"] else "did not pass"
+    lines = [f"{report.candidate_name} {end}. Session {report.session_id}", *(f"  {each}" for each in report.reasons)]
+    typer.echo("\n".join(printable(line) for line in lines))

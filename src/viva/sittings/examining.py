@@ -1,0 +1,146 @@
+"""A proctor without a person: it claims who waits, talks with the candidate, marks, and submits the verdict."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from viva.client.retrying import HubError
+from viva.exams.script_marks import CriterionMark, criterion_data, decide_by_marks
+from viva.exams.scripting import CLOSING_ID, ScriptLine, is_waiting
+from viva.sittings.accounts import HubAccount, is_conflict
+from viva.sittings.briefs import ProctorBrief, read_brief
+from viva.sittings.model import SilentWatcher, Watcher
+from viva.sittings.pausing import Pauses
+from viva.sittings.transcripts import SessionMessage, read_messages
+
+ANSWER_SECONDS = 600.0  # for one answer of the candidate
+MAX_PROCTOR_MESSAGES = 100  # in one session
+MAX_FEEDBACK_CHARACTERS = 10_000
+WAITING_LISTED = 200
+NOBODY_WAITS, CANDIDATES_DRAWN = "nobody_waits", "candidates_are_drawn"  # codes of the hub
+
+
+class Examiner(Protocol):
+    """Who decides what is said next and which marks are given: a script or an agent."""
+
+    def find_next_line(self, brief: ProctorBrief, messages: Sequence[SessionMessage]) -> ScriptLine | None:
+        """What the proctor says after the last answer; None if the exam is over."""
+
+    def mark(self, brief: ProctorBrief, messages: Sequence[SessionMessage]) -> list[CriterionMark]:
+        """Every criterion, with a mark where there is one."""
+
+
+class ExamReport(NamedTuple):
+    """What became of one candidate. Without a result, `reasons` say why."""
+
+    candidate_name: str
+    session_id: str
+    result: dict[str, Any] | None
+    reasons: list[str]
+
+
+def claim_next(account: HubAccount, evaluation_id: str) -> dict[str, Any] | None:
+    """The claim of the candidate who waits longest; None if nobody waits."""
+    try:
+        return account.post(f"/evaluations/{evaluation_id}/proctor/claim", {})
+    except HubError as error:
+        if error.code == NOBODY_WAITS:
+            return None
+        raise
+
+
+def claim_named(account: HubAccount, evaluation_id: str, candidate_name: str) -> dict[str, Any] | None:
+    """The claim of one candidate; None while it does not wait. Where candidates are drawn, the next one is taken."""
+    path = f"/evaluations/{evaluation_id}/proctor"
+    for waiting in account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]:
+        if waiting.get("candidate_name") == candidate_name:
+            try:
+                return account.post(f"{path}/claim", {"registration_id": waiting["registration_id"]})
+            except HubError as error:
+                if error.code != CANDIDATES_DRAWN:
+                    raise
+                return claim_next(account, evaluation_id)
+    return None
+
+
+def examine(
+    account: HubAccount,
+    evaluation_id: str,
+    claim: dict[str, Any],
+    examiner: Examiner,
+    watcher: Watcher | None = None,
+    answer_seconds: float = ANSWER_SECONDS,
+) -> ExamReport:
+    """Examine a claimed candidate. Without marks for every criterion, the verdict is left to people."""
+    brief = read_brief(account, evaluation_id, claim)
+    try:
+        return hold_exam(account, brief, examiner, watcher or SilentWatcher(), answer_seconds)
+    except HubError as error:
+        if not is_conflict(error):
+            raise
+        return ExamReport(brief.candidate_name, brief.session_id, None, ["The session has ended without a verdict."])
+
+
+def hold_exam(
+    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, answer_seconds: float
+) -> ExamReport:
+    messages = converse(account, brief, examiner, watcher, answer_seconds)
+    if is_waiting(messages) and messages[-1].prompt_id != CLOSING_ID:
+        account.post(f"{brief.path}/proctor/release", {"registration_id": brief.registration_id})
+        reasons = [f"The candidate gave no answer within {answer_seconds:g} seconds. It waits for a proctor again."]
+        return ExamReport(brief.candidate_name, brief.session_id, None, reasons)
+    return conclude(account, brief, examiner.mark(brief, messages))
+
+
+def converse(
+    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, answer_seconds: float
+) -> list[SessionMessage]:
+    """Say what the examiner says and wait for each answer. Returns the transcript."""
+    messages = read_messages(account, brief.session_path)
+    for _ in range(MAX_PROCTOR_MESSAGES):
+        if is_waiting(messages):
+            messages = wait_for_answer(account, brief, messages, answer_seconds)
+            if is_waiting(messages):
+                return messages
+            watcher.show(brief.candidate_name, messages[-1].content)
+        line = examiner.find_next_line(brief, messages)
+        if line is None:
+            break
+        watcher.show("proctor", line.text)
+        account.post(f"{brief.session_path}/messages", {"content": line.text, "prompt_id": line.id})
+        messages = read_messages(account, brief.session_path)
+    if brief.script and brief.script.closing:
+        body = {"content": brief.script.closing, "prompt_id": CLOSING_ID}
+        account.post(f"{brief.session_path}/messages", body)
+    return read_messages(account, brief.session_path)
+
+
+def wait_for_answer(
+    account: HubAccount, brief: ProctorBrief, messages: list[SessionMessage], seconds: float
+) -> list[SessionMessage]:
+    """The transcript with the answer, or as it is when the time is over."""
+    for _ in Pauses(seconds):
+        new = read_messages(account, brief.session_path, messages[-1].sequence)
+        if new:
+            return messages + new
+        if account.get(brief.session_path)["session"]["status"] != "active":
+            return messages
+    return messages
+
+
+def conclude(account: HubAccount, brief: ProctorBrief, marks: list[CriterionMark]) -> ExamReport:
+    """Submit the verdict of the marks, or leave it to people if a criterion has none."""
+    verdict = decide_by_marks(brief.script, marks)
+    if verdict is None:
+        open_marks = [f"{each.id}: {each.reason or 'nobody marks it.'}" for each in marks if each.mark is None]
+        return ExamReport(
+            brief.candidate_name, brief.session_id, None, open_marks or ["There are no criteria to mark."]
+        )
+    body = {
+        "registration_id": brief.registration_id,
+        "passed": verdict.passed,
+        "proctor_feedback": ("\n".join(verdict.reasons) or "Every criterion has full marks.")[:MAX_FEEDBACK_CHARACTERS],
+        "score": verdict.score if brief.has_score else None,
+        "result_data": {"criteria": [criterion_data(each) for each in marks]},
+    }
+    result = account.post(f"{brief.path}/proctor/submit", body)["result"]
+    return ExamReport(brief.candidate_name, brief.session_id, result, verdict.reasons)

@@ -1,0 +1,1 @@
+"""Tests of the adapters of agents, with real programs and real HTTP servers."""

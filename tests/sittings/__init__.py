@@ -1,0 +1,1 @@
+"""Tests of sitting and examining: real hubs, real agents of every form."""
