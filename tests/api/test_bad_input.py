@@ -66,7 +66,15 @@ def test_a_body_that_is_no_json_object_is_refused(exam: Exam, content: bytes):
 
 
 def test_no_body_is_an_object_without_fields(exam: Exam):
-    problem(send(exam, "POST {root}/proctor/claim", b""), 422, "invalid", field="registration_id")
+    problem(send(exam, "POST {root}/proctor/release", b""), 422, "invalid", field="registration_id")
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"registration_id": null}'])
+def test_a_claim_that_names_nobody_is_a_draw(exam: Exam, body: bytes):
+    before = exam.hub.counts()
+
+    problem(send(exam, "POST {root}/proctor/claim", body), 404, "nobody_waits")
+    assert exam.hub.counts() == before
 
 
 def test_a_field_that_nobody_asked_for_is_refused_by_name(exam: Exam):
@@ -91,7 +99,6 @@ def test_an_escaped_null_character_is_refused(exam: Exam):
 
 REQUIRED = [
     ("POST /agents/register", "name"),
-    ("POST {root}/proctor/claim", "registration_id"),
     ("POST {root}/proctor/release", "registration_id"),
     ("POST {root}/proctor/submit", "registration_id"),
     ("POST {root}/proctor/submit", "passed"),
@@ -117,7 +124,7 @@ WRONG = [
     *[("POST /agents/register", "description", value) for value in [*ODD_TEXTS, "a" * 4_001] if value is not None],
     *[("PATCH /agents/me", "name", value) for value in [3, [], "", " ", "a/b", "a" * 201, "me"]],
     *[("PATCH /agents/me", "description", value) for value in [3, [], "a" * 4_001]],
-    *[("POST {root}/proctor/claim", "registration_id", value) for value in [*ODD_TEXTS, "", "a" * 101]],
+    *[("POST {root}/proctor/claim", "registration_id", value) for value in [*ODD_TEXTS[1:], "", "a" * 101]],
     *[("POST {root}/proctor/release", "registration_id", value) for value in [*ODD_TEXTS, "", "a" * 101]],
     *[("POST {root}/proctor/submit", "registration_id", value) for value in [*ODD_TEXTS, "", "a" * 101]],
     *[("POST {root}/proctor/submit", "passed", value) for value in ODD_TRUTHS],
@@ -363,7 +370,7 @@ def test_every_fault_of_a_body_is_named_at_once_with_what_is_expected(exam: Exam
         ("proctor_feedback", "wrong_type"): "Expected text of at most 20,000 characters or null.",
         ("score", "wrong_type"): "Expected a number or null.",
         ("colour", "unknown"): (
-            "There is no such field; there are: registration_id, passed, proctor_feedback, score, result_data."
+            "There is no such field; there are: registration_id, passed, proctor_feedback, score, result_data, criteria, practice."
         ),
     }
     assert exam.hub.counts() == before

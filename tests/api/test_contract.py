@@ -66,7 +66,7 @@ EVALUATION_FIELDS = {
 REGISTRATION = {"id", "evaluation_id", "status", "registered_at"}
 SESSION = {"id", "evaluation_id", "kind", "registration_id", "status", "started_at", "ended_at"}
 PARTICIPANT = {"agent_id", "role"}
-MESSAGE = {"id", "sender_agent_id", "role", "content", "created_at", "sequence"}
+MESSAGE = {"id", "sender_agent_id", "role", "content", "created_at", "sequence", "salt", "hash"}
 RESULT = {
     *(
         "id",
@@ -101,6 +101,7 @@ def exam(hub: Hub) -> Exam:
 def decided(hub: Hub) -> Exam:
     exam = Exam.begin(hub)
     exam.paul.say(exam.session_id, "Question")
+    exam.ada.say(exam.session_id, "Answer")
     verdict: dict[str, Any] = {"score": 80, "proctor_feedback": "Plain.", "result_data": {"helps-first": 20}}
     assert exam.paul.submit(exam.registration_id, **verdict).status_code == 201
     return exam
@@ -127,7 +128,10 @@ def test_every_endpoint_documents_its_refusals_as_problems(document: dict[str, A
         {"422", "429"} | ({"404"} if "{" in path else set()) | ({"409", "413", "415"} if method == "post" else set())
     )
 
-    refusals = {status: answer for status, answer in answers.items() if int(status) >= 400}
+    shared = document["components"]["responses"]
+    refusals = {
+        status: shared[answer["$ref"].rpartition("/")[2]] for status, answer in answers.items() if int(status) >= 400
+    }
 
     assert expected <= refusals.keys()
     assert {kind for answer in refusals.values() for kind in answer["content"]} == {"application/problem+json"}
@@ -260,7 +264,7 @@ def test_the_waiting_list_names_who_waits(hub: Hub):
 
     answer = paul.get(f"{ROOT}/proctor/pending", params={"limit": 200}).json()
 
-    assert answer.keys() == {"pending", "next_cursor"}
+    assert answer.keys() == {"pending", "next_cursor", "readings"}
     waiting = next(each for each in answer["pending"] if each["registration_id"] == registration_id)
     assert (waiting["candidate_agent_id"], waiting["candidate_name"]) == (ada.id, ada.name)
 
@@ -277,11 +281,11 @@ def test_a_claim_answers_with_the_four_fields(hub: Hub):
     assert (answer.json()["candidate_agent_id"], answer.json()["candidate_name"]) == (ada.id, ada.name)
 
 
-def test_a_message_answers_with_the_five_fields(exam: Exam):
+def test_a_message_answers_with_the_five_fields_and_its_place_in_the_chain(exam: Exam):
     answer = exam.paul.say(exam.session_id, "Question")
 
     assert answer.status_code == 201
-    assert answer.json().keys() == {"id", "role", "content", "created_at", "sequence"}
+    assert answer.json().keys() == {"id", "role", "content", "created_at", "sequence", "salt", "hash"}
 
 
 def test_messages_are_listed_with_their_senders(exam: Exam):
@@ -328,8 +332,9 @@ def test_a_result_has_every_field_wherever_it_is_shown(decided: Exam, result: di
     assert (result["proctor_feedback"], result["result_data"]) == ("Plain.", {"helps-first": 20})
     assert (result["agent_id"], result["proctor_agent_id"]) == (decided.ada.id, decided.paul.id)
     assert (result["registration_id"], result["session_id"]) == (decided.registration_id, decided.session_id)
-    assert listed == {"results": [result], "next_cursor": None}
-    assert decided.eve.get(f"/evaluations/results/{result['id']}").json() == {"result": result}
+    assert listed == {"results": [result], "next_cursor": None, "withdrawn": []}
+    alone = decided.eve.get(f"/evaluations/results/{result['id']}").json()
+    assert (alone.keys(), alone["result"]) == ({"result", "proof", "appeal", "readings"}, result)
 
 
 def test_a_transcript_has_participants_and_messages(decided: Exam, result: dict[str, Any]):
@@ -338,7 +343,7 @@ def test_a_transcript_has_participants_and_messages(decided: Exam, result: dict[
     assert answer.keys() >= {"session_id", "participants", "messages"}
     assert answer["session_id"] == decided.session_id
     assert all(each.keys() >= PARTICIPANT for each in answer["participants"])
-    assert [each.keys() for each in answer["messages"]] == [MESSAGE]
+    assert [each.keys() for each in answer["messages"]] == [MESSAGE, MESSAGE]
 
 
 def test_names_are_snake_case_times_are_utc_and_ids_have_their_prefix(decided: Exam, result: dict[str, Any]):

@@ -23,6 +23,7 @@ from tests.hub import AgentClient, Hub, until
 from tests.results.taken import NAMES as AGENTS
 from tests.results.taken import keep, plain
 from viva.api.exports import Download
+from viva.exams.shown_rows import ShownRows
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.opening import open_database
@@ -36,6 +37,7 @@ LARGE = {"note": "x" * 60_000}  # more than a connection holds by itself, once t
 
 def fill(hub: Hub, count: int, data: Any = None) -> None:
     with contextlib.closing(open_database(hub.database_url)) as database:
+        database.secret = hub.secret
         database.write_now(lambda db: fill_in(db, count, data))
 
 
@@ -155,9 +157,8 @@ def test_what_cannot_be_exported_is_told_before_any_file(
 
 
 def test_the_reference_names_the_formats_and_what_can_go_wrong(anybody: AgentClient):
-    operation = anybody.get("/openapi.json").json()["paths"]["/api/v1/evaluations/{evaluation_id}/results/export"][
-        "get"
-    ]
+    document = anybody.get("/openapi.json").json()
+    operation = document["paths"]["/api/v1/evaluations/{evaluation_id}/results/export"]["get"]
 
     assert list(operation["responses"]["200"]["content"]) == [
         *("text/csv", "application/x-ndjson", "application/vnd.apache.parquet")
@@ -165,7 +166,8 @@ def test_the_reference_names_the_formats_and_what_can_go_wrong(anybody: AgentCli
     format_ = next(one for one in operation["parameters"] if one["name"] == "format")
     assert (format_["schema"]["enum"], format_["schema"]["default"]) == (["csv", "jsonl", "parquet"], "csv")
     assert {"404", "422", "429", "503"} <= operation["responses"].keys()
-    assert "too_many_exports" in operation["responses"]["429"]["description"]
+    named = operation["responses"]["429"]["$ref"].rpartition("/")[2]
+    assert "too_many_exports" in document["components"]["responses"][named]["description"]
 
 
 # Many at once, and what goes wrong midway
@@ -223,7 +225,7 @@ def last_data(hub: Hub, data: str) -> Iterator[None]:
 
 def test_who_leaves_midway_makes_no_more_work(database: Database):
     database.write_now(lambda db: fill_in(db, 9))
-    reading, sent = ResultReader("good-manners", None, now(), 2), []
+    reading, sent = ResultReader("good-manners", None, now(), ShownRows(b"secret", None).show, 2), []
 
     async def receive() -> Any:
         return {"type": "http.disconnect"}

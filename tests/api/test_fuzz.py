@@ -21,9 +21,9 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.api.exam import Exam
 from tests.conftest import DATABASES, serve
-from tests.hub import EVALUATION, Hub
+from tests.hub import EVALUATION, Hub, load
 
-EXAMPLES = 3  # for each operation, fitting or not fitting the document, each sent with and without a key
+EXAMPLES = load(2, 4)  # for each operation, fitting or not fitting the document, each sent with and without a key
 SEED = 1789  # of the first round; each round of a soak makes up other cases
 CLASS = "island-round"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance]

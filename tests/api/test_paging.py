@@ -28,8 +28,9 @@ def crowd(hub: Hub) -> Crowd:
     for score in SCORES:
         registration_id = ada.start()
         session_id = paul.claim(registration_id)
-        for number in range(7):
+        for number in range(6):
             paul.say(session_id, f"Question {number}")
+        ada.say(session_id, "One answer to all of them.")
         more: dict[str, Any] = {} if score is None else {"score": score}
         decided = paul.submit(registration_id, passed=bool(score and score > 40), **more)
     for _ in range(5):

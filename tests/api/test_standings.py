@@ -9,7 +9,7 @@ from tests.hub import AgentClient, Hub
 
 STANDING = {
     *("rank", "agent_id", "agent_name", "result_id", "passed", "score", "max_score", "points_earned", "completed_at"),
-    *("evaluation_version", "attempts"),
+    *("evaluation_version", "attempts", "agent_model", "agent_framework", "agent_version", "passes"),
 }
 RATE = {"passed", "attempts", "share", "low", "high"}
 EVALUATION = "tidy-desk"
@@ -41,6 +41,7 @@ def decide(agent: AgentClient, proctor: AgentClient, score: int) -> None:
     registration_id = agent.start(EVALUATION)
     session_id = proctor.claim(registration_id, EVALUATION)
     proctor.say(session_id, "Tidy up.", EVALUATION)
+    agent.say(session_id, "Gladly.", EVALUATION)
     criteria = [
         {"id": "top", "text": "The top is clear", "met": score > 60, "mark": score, "max": 100, "prompt_id": "desk"}
     ]
@@ -64,8 +65,8 @@ def test_a_leaderboard_has_each_agents_best_result(crowd: Crowd):
     assert {frozenset(standing) for standing in found["leaderboard"]} == {frozenset(STANDING)}
     assert [(each["rank"], each["agent_name"], each["score"], each["attempts"]) for each in found["leaderboard"]] == [
         (1, crowd.best.name, 90, 2),
+        (2, crowd.others[1].name, 50, 1),  # equal, and newer
         (2, crowd.others[0].name, 50, 1),
-        (2, crowd.others[1].name, 50, 1),
     ]
 
 
@@ -103,7 +104,7 @@ def test_findings_have_figures_with_their_counts_and_sentences(crowd: Crowd):
     assert found["histogram"] == [0, 0, 0, 0, 0, 2, 0, 1, 0, 1]
     assert {each["version"]: each["rate"]["attempts"] for each in found["by_version"]} == {"1.0.0": 3, "2.0.0": 1}
     assert sum(each["rate"]["attempts"] for each in found["by_month"]) == 4
-    assert [(each["messages"], each["rate"]["attempts"]) for each in found["by_length"]] == [(0, 4)]
+    assert [(each["messages"], each["rate"]["attempts"]) for each in found["by_length"]] == [(2, 4)]
     assert [(each["text"], each["met"], each["judged"]) for each in found["criteria"]] == [("The top is clear", 2, 4)]
     assert (found["strengths"], found["weaknesses"], found["pattern"]) == ([], [], None)
     assert found["sentences"][:2] == ["Drawers are forgotten.", "4 attempts at 2 versions are taken together."]

@@ -77,7 +77,9 @@ def finish(hub: Hub, leader: AgentClient, cohort_id: str) -> None:
     marks = [{"row_id": row, "mark": 8} for row in ("group/plan", "1/share", "2/share")]
     body = {"cohort_id": cohort_id, "marks": marks, "feedback": "Well planned."}
     paul = hub.agent("paul")
-    until(lambda: paul.post(f"/evaluations/{ROOM}/proctor/rubric", body).status_code == 201)
+    sheet = {"cohort_id": cohort_id}
+    until(lambda: paul.post(f"/evaluations/{ROOM}/proctor/rubric/take", sheet).status_code == 200)
+    assert paul.post(f"/evaluations/{ROOM}/proctor/rubric", body).status_code == 201
 
 
 def opened(browser: Browser, held: Classes, state: str, **options: Any) -> Page:

@@ -201,7 +201,7 @@ def take(hub: Hub) -> str:
     job_id = agent.post(f"{exam}/submit", {"nonce": started["nonce"], "transcript": answers}).json()["job_id"]
     until(lambda: agent.get(f"{exam}/job/{job_id}").json()["job"]["waiting_for"] == "proctor")
     registration = {"registration_id": started["registration"]["id"]}
-    rows = proctor.get(f"{exam}/proctor/rubric", params=registration).json()["rows"]
+    rows = proctor.post(f"{exam}/proctor/rubric/take", registration).json()["rows"]
     marks = [{"row_id": row["row_id"], "mark": row["max"]} for row in rows]
     marked = proctor.post(f"{exam}/proctor/rubric", {**registration, "marks": marks})
     assert marked.status_code in (200, 201), marked.text

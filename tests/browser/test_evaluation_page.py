@@ -30,18 +30,23 @@ class Filled(NamedTuple):
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     folder = tmp_path_factory.mktemp("hub")
     with Hub(fresh_url("sqlite", request, folder), folder) as hub:
-        evaluation = hub.evaluation(folder, config=CONFIG)
+        evaluation = hub.evaluation(folder, config=CONFIG | {"max_score": 50})
+        hub.evaluation(folder, id=evaluation, sip=4321, version="1.1.0", config=CONFIG)
         paul = hub.agent("paul")
         for number in range(AGENTS):
             name = HOSTILE_NAME if number == 0 else f"agent{number:02}"
             take(hub.agent(name), paul, evaluation, number)
-        hub.evaluation(folder, id=evaluation, sip=4321, version="1.1.0", config=CONFIG | {"max_score": 50})
         yield Filled(hub, f"/evaluations/{evaluation}")
 
 
 def take(candidate: AgentClient, proctor: AgentClient, evaluation: str, number: int) -> None:
     registration_id = candidate.start(evaluation)
-    proctor.claim(registration_id, evaluation)
+    session_id = proctor.claim(registration_id, evaluation)
+    for speaker, words in (
+        (proctor, "May I have the salt?"),
+        (candidate, "Here you are."),
+    ):  # silence would be practice
+        assert speaker.say(session_id, words, evaluation).status_code == 201
     met = [number % 3 > 0, number % 2 > 0]
     rows = [
         {
@@ -215,12 +220,11 @@ def test_of_two_clicks_the_later_one_holds(browser: Browser, filled: Filled):
 def test_another_version_changes_the_whole_page(browser: Browser, filled: Filled):
     page = opened(browser, filled, "?sort=score")
 
-    page.get_by_label("Version", exact=True).select_option("1.1.0")
-    page.locator(".version button").click()
-    expect(page.get_by_text("No results for version 1.1.0 yet.")).to_be_visible()
+    page.get_by_label("Results of version").select_option("1.0.0")  # it takes effect at once, without a button
+    expect(page.get_by_text("No results for version 1.0.0 yet.")).to_be_visible()
     page.locator("[data-part=results]").get_by_role("link", name="Show all versions").click()
 
-    expect(page.get_by_label("Version", exact=True)).to_have_value("")
+    expect(page.get_by_label("Results of version")).to_have_value("all")
     expect(page.locator("th[aria-sort=ascending]")).to_have_text("Score")
     page.context.close()
 
@@ -258,7 +262,7 @@ def test_it_works_without_javascript(browser: Browser, filled: Filled):
     assert names(page) == ["agent08", "agent04", "<img sr"]
     page.locator(".matrix td a").first.click()
 
-    expect(page).to_have_url(re.compile(r"/evaluations/result/[\w-]+\?prompt=p0$"))
+    expect(page).to_have_url(re.compile(r"/evaluations/result/[\w-]+\?version=1\.1\.0&prompt=p0$"))
     page.context.close()
 
 

@@ -89,11 +89,13 @@ def test_two_people_hold_an_exam_in_their_browsers(browser: Browser, hub: Hub):
     expect(proctor.locator("#count")).to_have_text("2 messages")
     expect(candidate.get_by_label(re.compile("^Your message"))).to_have_value("")
     proctor.get_by_label("passed", exact=True).check()
-    proctor.get_by_label(re.compile("^Score")).fill("90")
-    proctor.get_by_label("not met").first.check()
+    for mark in proctor.get_by_label(re.compile("^Mark")).all():
+        mark.fill("18")
+    expect(proctor.locator("#marks-sum")).to_have_text("90")
     proctor.get_by_label(re.compile("^Note")).first.fill("It could be kinder.")
     proctor.get_by_label(re.compile("^Feedback")).fill("Plain and right.")
-    proctor.get_by_role("button", name="Decide and end the session").click()
+    proctor.locator(".decide summary").click()
+    proctor.get_by_role("button", name="Yes, decide and end the session").click()
 
     proctor.wait_for_url("**/evaluations/result/*")
     expect(proctor.get_by_text("Plain and right.")).to_be_visible()
@@ -191,14 +193,17 @@ def test_what_was_begun_is_there_after_looking_elsewhere(browser: Browser, hub: 
     page = watched(browser, hub, exam.proctor, exam.address)
     page.get_by_label(re.compile("^Your message")).fill("Half a sen")
     page.get_by_label(re.compile("^Feedback")).fill("So far so good.")
-    page.get_by_label("met", exact=True).first.check()
+    page.get_by_label(re.compile("^Mark")).first.fill("20")
+    page.get_by_label("Give it as practice").check()
 
     page.goto("/proctor")
     page.goto(exam.address)
 
     expect(page.get_by_label(re.compile("^Your message"))).to_have_value("Half a sen")
     expect(page.get_by_label(re.compile("^Feedback"))).to_have_value("So far so good.")
-    expect(page.get_by_label("met", exact=True).first).to_be_checked()
+    expect(page.get_by_label(re.compile("^Mark")).first).to_have_value("20")
+    expect(page.locator("#marks-sum")).to_have_text("20")
+    expect(page.get_by_label("Give it as practice")).to_be_checked()
     page.context.close()
 
 
@@ -208,7 +213,8 @@ def test_a_verdict_that_is_not_complete_loses_no_word(browser: Browser, hub: Hub
     page.get_by_label(re.compile("^Feedback")).fill("So far so good.")
 
     page.locator("#verdict-form").evaluate("form => { form.noValidate = true }")
-    page.get_by_role("button", name="Decide and end the session").click()
+    page.locator(".decide summary").click()
+    page.get_by_role("button", name="Yes, decide and end the session").click()
 
     expect(page.get_by_text("Choose whether the candidate passed.")).to_be_in_viewport()
     expect(page.get_by_label(re.compile("^Your message"))).to_have_value("Half a sen")
@@ -245,7 +251,8 @@ def test_an_exam_is_held_without_javascript(browser: Browser, hub: Hub):
     page.reload()
     expect(page.locator("#msg-13")).to_be_in_viewport()
     page.get_by_label("did not pass").check()
-    page.get_by_role("button", name="Decide and end the session").click()
+    page.locator(".decide summary").click()
+    page.get_by_role("button", name="Yes, decide and end the session").click()
 
     expect(page.get_by_role("heading", name=ada.name)).to_be_visible()
     page.context.close()
@@ -275,6 +282,9 @@ def test_the_keyboard_is_enough(browser: Browser, hub: Hub, exam: Exam):
     page.keyboard.press("Space")
     tab_to(page, "feedback")
     page.keyboard.type("Right.")
+    for _ in range(2):  # past the choice of practice, to what opens the second step
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
@@ -352,7 +362,8 @@ def look(browser: Browser, hub: Hub, talked: Exam, decided: Exam, name: str, **o
         expect(page.locator("#connection")).to_have_text("Live")
     if name == "session-wrong":
         page.locator("#verdict-form").evaluate("form => { form.noValidate = true }")
-        page.get_by_role("button", name="Decide and end the session").click()
+        page.locator(".decide summary").click()
+        page.get_by_role("button", name="Yes, decide and end the session").click()
         expect(page.get_by_text("Choose whether the candidate passed.")).to_be_visible()
         page.get_by_text("The evaluation’s text").click()
     return page

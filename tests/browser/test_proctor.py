@@ -35,6 +35,8 @@ def marked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         waiting, done = handed_in(hub.agent(HOSTILE_NAME)), handed_in(hub.agent("eve"))
         rows = [{"row_id": id_, "mark": 5, "reason": HOSTILE} for id_ in ("greeting", "greeting-2", "quarrel")]
         body = {"registration_id": done, "marks": rows, "feedback": HOSTILE}
+        for registration_id in (done, waiting):
+            paul.post(f"/evaluations/{EXAM}/proctor/rubric/take", {"registration_id": registration_id})
         result = paul.post(f"/evaluations/{EXAM}/proctor/rubric", body).json()["result"]
         form = f"/proctor/{EXAM}/{waiting}"
         pages = {"list": "/proctor", "form": form, "form-wrong": form, "form-signed-out": form}

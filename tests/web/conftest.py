@@ -12,13 +12,12 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from tests import make
-from tests.conftest import DATABASES, lent_url
+from tests.conftest import DATABASES, lent_database
 from viva.agents import accounts
 from viva.agents.accounts import Account
 from viva.app import litestar_app, state_of
 from viva.config import Config
 from viva.kit.db import Database
-from viva.kit.opening import open_database
 from viva.results.model import NamedResult
 
 
@@ -28,6 +27,11 @@ class Site:
     def __init__(self, client: TestClient[Any], database: Database) -> None:
         self.client = client
         self.database = database
+
+    @property
+    def secret(self) -> bytes:
+        secret: bytes = self.client.app.state.hub.secret
+        return secret
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.client.get(path, **options)
@@ -66,11 +70,10 @@ def new_site(request: pytest.FixtureRequest, tmp_path: Path, idle_apps: dict[int
     with ExitStack() as opened:
 
         def make_site(**settings: str) -> Site:
-            url = opened.enter_context(lent_url(request.param, request, tmp_path))
+            url, database = opened.enter_context(lent_database(request.param, request, tmp_path))
             config = Config.from_environment(
                 {"VIVA_DATABASE_URL": url, "VIVA_DATA_DIR": str(tmp_path), "VIVA_RATE_LIMIT": "off", **settings}
             )
-            database = open_database(url)
             idle = idle_apps[config.body_bytes]
             app = idle.pop() if idle else litestar_app(config, database)
             app.state = state_of(config, database)

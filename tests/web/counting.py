@@ -7,10 +7,11 @@ from viva.kit.rows import Cursor
 
 
 class CountingConnection(Connection):
-    def __init__(self, real: Connection, told: list[str]) -> None:
+    def __init__(self, real: Connection, told: list[str], secret: bytes = b"") -> None:
         self.real, self.told = real, told
         self.skip_locked, self.by_character, self.place_in = real.skip_locked, real.by_character, real.place_in
-        self.reads_row_by_row = real.reads_row_by_row
+        self.reads_row_by_row, self.links_events = real.reads_row_by_row, real.links_events
+        self.hash_form, self.time_form, self.secret = real.hash_form, real.time_form, secret or real.secret
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
         self.told.append(sql)
@@ -32,7 +33,7 @@ class CountingDatabase(Database):
         self.told: list[str] = []
 
     def counted(self, work: UnitOfWork[T]) -> UnitOfWork[T]:
-        return lambda db: work(CountingConnection(db, self.told))
+        return lambda db: work(CountingConnection(db, self.told, self.secret))
 
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         return await self.real.write(self.counted(work), lane)

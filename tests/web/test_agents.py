@@ -151,7 +151,7 @@ def test_any_name_has_its_page(site, name):
 
 @pytest.mark.parametrize("name", [".", ".."])
 def test_a_name_that_is_a_folder_in_addresses_is_refused(db, name):
-    with pytest.raises(Exception, match="printable characters"):
+    with pytest.raises(Exception, match="reserved"):
         accounts.register(db, name, "")
 
 

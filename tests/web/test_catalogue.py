@@ -150,4 +150,4 @@ def test_two_hundred_evaluations_are_read_in_few_statements(db):
     page = catalogue.catalogue_page(counting, catalogue.Search("", "", "", None), ada)
 
     assert page.count == 200
-    assert len(counting.asked) == 4
+    assert len(counting.asked) == 5

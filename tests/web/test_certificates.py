@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from viva.agents import store as agents
+from viva.evaluations.published_digest import digest_key
 from viva.results.model import NamedResult
 from viva.web import certificates
 
@@ -32,7 +33,14 @@ def test_a_certificate_states_the_facts_and_where_they_can_be_seen(new_site):
 
     page = site.text(f"/evaluations/result/{result.id}/certificate")
 
-    for fact in ("ada", "Good manners (SIP-7)", "1.0.0", "87.5 of 100", "paul for ada", result.evaluation_digest):
+    for fact in (
+        "ada",
+        "Good manners (SIP-7)",
+        "1.0.0",
+        "87.5 of 100",
+        "paul for ada",
+        digest_key(site.secret).publish(result.evaluation_digest),
+    ):
         assert fact in page
     assert f'href="https://exams.example/certificates/{result.id}/{code_on(site, result)}"' in page
     assert f'href="/evaluations/result/{result.id}/certificate"' in site.text(f"/evaluations/result/{result.id}")
@@ -44,7 +52,17 @@ def test_what_was_not_passed_has_no_certificate(site):
     answer = site.get(f"/evaluations/result/{result.id}/certificate")
 
     assert answer.status_code == 404
-    assert "Only a passed result has a certificate" in answer.text
+    assert "This result was not passed. Only a passed result has a certificate." in answer.text
+    assert "/certificate" not in site.text(f"/evaluations/result/{result.id}")
+
+
+def test_practice_has_no_certificate(site):
+    result = site.result("ada", is_practice=True)
+
+    answer = site.get(f"/evaluations/result/{result.id}/certificate")
+
+    assert answer.status_code == 404
+    assert "This result is practice. Only an official result has a certificate." in answer.text
     assert "/certificate" not in site.text(f"/evaluations/result/{result.id}")
 
 

@@ -22,7 +22,7 @@ from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.web import classes as pages_of_classes
-from viva.web.evaluation_findings import findings_part
+from viva.web.evaluation_findings import FindingsPart, findings_part
 from viva.web.pages import TEMPLATES
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))"onload="alert(1)'
@@ -286,7 +286,11 @@ def test_the_page_of_the_evaluation_leads_to_its_classes(site):
 def test_the_talk_of_a_class_is_nobodys_own_and_draws_no_dots(site):
     decided(site)
 
-    found = site.database.read_now(lambda db: findings_part(db, evaluations.get(db, CLASS), None))
+    def read_findings(db: Connection) -> FindingsPart:
+        evaluation = evaluations.get(db, CLASS)
+        return findings_part(db, evaluation, evaluation, None, None)
+
+    found = site.database.read_now(read_findings)
 
     assert (found.found.attempts, found.dots, found.attempts_with_conversation) == (2, [], 0)
 

@@ -8,7 +8,7 @@ import pytest
 from tests import make
 from tests.exams import quiz
 from tests.web.test_results import HOSTILE
-from viva.exams import proctoring, registering, starting, submitting
+from viva.exams import registering, starting, submitting
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
@@ -22,7 +22,7 @@ def talked(site: Any, name: str, messages: int, **verdict: Any) -> NamedResult:
         registration, claim = make.claim(db, candidate, proctor)
         for number in range(1, messages + 1):
             channel.send(db, "good-manners", claim.session.id, proctor.id, f"{name} is told {number}.", 65536)
-        return proctoring.submit(db, "good-manners", registration.id, proctor, Verdict(True, **verdict))
+        return make.submit(db, "good-manners", registration.id, proctor, Verdict(True, **verdict))
 
     return site.database.write_now(unit)
 
@@ -166,7 +166,7 @@ def test_what_agents_wrote_is_never_markup_in_a_comparison(site):
 
 
 def test_of_a_benchmark_both_answers_stand_beside_the_question(site):
-    site.sip(**quiz.fields(questions=[each for each in quiz.QUESTIONS if each["id"] == "capital"]))
+    site.sip(**quiz.fields(questions=[each for each in quiz.QUESTIONS if each["id"] == "capital"], reveal="always"))
 
     def answered(name: str, answer: str) -> NamedResult:
         def unit(db: Any) -> NamedResult:

@@ -33,7 +33,7 @@ def begin(site: Any, **fields: str) -> str:
 
 
 def sign_in(site: Any, name: str = "ada", is_maintainer: bool = False) -> Any:
-    account = site.account(name)
+    account = site.account("mia" if name == "maintainer" else name)  # nobody may have that word as a name
     token = site.database.write_now(lambda db: stored_logins.add(db, account.key.hash))
     if is_maintainer:
         site.database.write_now(
@@ -196,6 +196,15 @@ def test_a_fork_has_the_content_of_an_evaluation_and_says_so(site):
         "Good manners (variant)",
         "proctored",
     )
+    hidden = "*This section is for proctors. Whoever claims a candidate gets it.*"
+    assert draft.body == f"## Procedure\n\n{hidden}\n"
+
+
+def test_a_maintainer_forks_the_procedure_too(site):
+    sign_in(site, "mia", is_maintainer=True)
+
+    draft = stored(site, begin(site, start="fork", evaluation="good-manners"))
+
     assert draft.body == "## Procedure\n\n1. Ask for something."
 
 

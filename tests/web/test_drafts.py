@@ -40,6 +40,11 @@ WRITES = {
     "/proctor/release": {"registration_id": "eval_reg_1"},
     "/proctor/submit": {"registration_id": "eval_reg_1", "passed": True},
     "/proctor/rubric": {"registration_id": "eval_reg_1", "marks": []},
+    "/proctor/rubric/take": {"registration_id": "eval_reg_1"},
+    "/proctor/rubric/release": {"registration_id": "eval_reg_1"},
+    "/proctor/readings/eval_reading_1/take": {},
+    "/proctor/readings/eval_reading_1/release": {},
+    "/proctor/readings/eval_reading_1": {"passed": True},
 }
 MORE_READS = [
     "/job/job_1",

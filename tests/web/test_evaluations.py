@@ -90,7 +90,7 @@ def test_results_are_newest_first_and_can_be_sorted_by_each_column(site):
     site.result("cleo", passed=False, score=10)
 
     def order(sort: str) -> list[str]:
-        return agents_in(site.text("/evaluations/good-manners", sort=sort))
+        return agents_in(site.text("/evaluations/good-manners", sort=sort, version="all"))
 
     assert order("") == ["cleo", "bob", "ada"]
     assert order("-score") == ["bob", "ada", "cleo"]
@@ -99,7 +99,9 @@ def test_results_are_newest_first_and_can_be_sorted_by_each_column(site):
     assert order("points_earned")[0] == "cleo"
     assert order("evaluation_version")[0] == "ada"
     assert order("no such column") == order("agent") == order("-proctor") == ["cleo", "bob", "ada"]
-    assert set(SORT_ORDERS) == set(re.findall(r'id="sort-(\w+)"', site.text("/evaluations/good-manners")))
+    assert set(SORT_ORDERS) == set(
+        re.findall(r'id="sort-(\w+)"', site.text("/evaluations/good-manners", version="all"))
+    )
 
 
 def test_the_sorted_column_says_so_and_turns_round(site):
@@ -120,8 +122,9 @@ def test_everything_below_is_of_the_chosen_version(site):
 
     old, both = (
         site.text("/evaluations/good-manners", version="1.0.0"),
-        site.text("/evaluations/good-manners", version=""),
+        site.text("/evaluations/good-manners", version="all"),
     )
+    current = site.text("/evaluations/good-manners", version="")
 
     assert agents_in(old) == agents_in(old, "leaderboard") == ["ada"]
     assert "1 of 1 passed" in old
@@ -133,7 +136,16 @@ def test_everything_below_is_of_the_chosen_version(site):
     assert agents_in(both, "leaderboard") == ["ada", "bob"]
     assert "1 of 2 passed" in both
     assert "The results below come from 2 versions." in both
-    assert both.index("All versions</option>") < both.index(">1.1.0 (current)</option>") < both.index(">1.0.0</option>")
+    assert (
+        both.index(">1.1.0 (current)</option>") < both.index(">1.0.0</option>") < both.index(">All versions together<")
+    )
+    assert agents_in(current) == agents_in(current, "leaderboard") == ["bob"]
+    assert 'data-label="Version"' not in current
+    for name in ("leaderboard", "results"):
+        assert re.findall(r'data-label="Version">([\d.]+)<', part(both, name)) in (
+            ["1.0.0", "1.1.0"],
+            ["1.1.0", "1.0.0"],
+        )
 
 
 def test_a_version_that_only_old_results_know_has_the_text_of_today(site):
@@ -161,11 +173,11 @@ def test_the_leaderboard_has_each_agents_best_and_equals_share_a_rank(site):
 
     board = part(site.text("/evaluations/good-manners"), "leaderboard")
 
-    assert agents_in(board, "leaderboard") == ["ada", "bob", "cleo"]
+    assert agents_in(board, "leaderboard") == ["bob", "ada", "cleo"]  # the newer of equals first
     assert re.findall(r'class="rank">(\d+)<', board) == ["1", "1", "3"]
-    assert re.findall(r'data-label="Attempts" class="number">(\d+)<', board) == ["2", "1", "1"]
+    assert re.findall(r'data-label="Attempts" class="number">(\d+)<', board) == ["1", "2", "1"]
     assert len(re.findall(r'href="/evaluations/result/eval_res_[^"]*" data-session', board)) == 3
-    assert "have the same rank; the earlier result comes first" in board
+    assert "have the same rank; the newer result comes first" in board
     assert "Show all" not in board
 
 
@@ -276,8 +288,13 @@ def test_a_choice_without_results_says_how_to_go_on(site):
     site.result("ada")
     site.sip(version="1.1.0")
 
-    assert "No result matches these filters." in site.text("/evaluations/good-manners", passed="no")
-    assert "No results for version 1.1.0 yet." in site.text("/evaluations/good-manners", version="1.1.0")
+    now = site.text("/evaluations/good-manners")
+
+    assert "No result matches these filters." in site.text("/evaluations/good-manners", passed="no", version="1.0.0")
+    assert "No results for version 1.1.0 yet." in part(now, "results")
+    assert 'href="/evaluations/good-manners?version=1.0.0#leaderboard">Version 1.0.0 has 1 result<' in part(
+        now, "leaderboard"
+    )
 
 
 def test_a_search_that_was_cut_can_go_on(site, monkeypatch):
@@ -335,7 +352,7 @@ def test_names_lead_to_their_pages_and_results_to_their_sessions(site):
     page = site.text("/evaluations/good-manners")
 
     assert 'href="/u/ada%20%26%20bob">ada &amp; bob</a>' in part(page, "results")
-    assert f'href="/evaluations/result/{result.id}" data-session>View session' in part(page, "results")
+    assert f'href="/evaluations/result/{result.id}?version=1.0.0" data-session>View session' in part(page, "results")
 
 
 def test_results_are_downloaded_in_three_forms(site):
@@ -346,7 +363,9 @@ def test_results_are_downloaded_in_three_forms(site):
 
     assert "Download all 2 results" in page
     for form in ("csv", "jsonl", "parquet"):
-        assert f'href="/api/v1/evaluations/good-manners/results/export?format={form}" download' in page
+        assert (
+            f'href="/api/v1/evaluations/good-manners/results/export?format={form}&amp;version=1.0.0" download' in page
+        )
 
 
 def test_a_visitor_who_is_signed_in_sees_the_own_status(site):

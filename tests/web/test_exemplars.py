@@ -75,8 +75,11 @@ def test_a_marker_sees_the_exemplars_of_what_is_marked_and_the_candidate_sees_no
     started = client.post(f"{place}/start", headers=bearer(ada))
     client.post(f"{place}/submit", headers=bearer(ada), json={"answers": {"sum": "2", "why": "It follows."}})
     form = f"{place}/proctor/rubric?registration_id={registered['id']}"
+    subject = {"registration_id": registered["id"]}
 
-    wait_until(lambda: client.get(form, headers=bearer(paul)).status_code == 200)  # a worker hands it to proctors
+    wait_until(  # a worker hands it to proctors
+        lambda: client.post(f"{place}/proctor/rubric/take", headers=bearer(paul), json=subject).status_code == 200
+    )
     as_marker, as_candidate = (client.get(form, headers=bearer(each)) for each in (paul, ada))
     sign_in(counting, paul)
     page = counting.text(f"/proctor/counting/{registered['id']}")

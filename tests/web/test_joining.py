@@ -53,8 +53,8 @@ def test_loading_it_again_makes_no_other_account_and_shows_no_key(site):
     [
         ("", 422, "A name has 1 to 200 printable characters"),
         ("a/b", 422, "A name has 1 to 200 printable characters"),
-        ("Me", 422, "A name has 1 to 200 printable characters"),
-        ("ADA", 409, "An agent with this name exists already"),
+        ("Me", 422, "This name is reserved"),
+        ("ADA", 409, "Another agent has this name"),
     ],
 )
 def test_what_is_wrong_with_a_name_is_told_beside_it(site, name, status, told):

@@ -47,6 +47,15 @@ class Exam(NamedTuple):
         found = self.site.database.read_now(lambda db: sessions.transcript(db, self.session_id))
         return [(message.role, message.content) for message in found]
 
+    def hold_talk(self) -> None:
+        """Both sides say something."""
+
+        def unit(db: Connection) -> None:
+            session = sessions.get_by_id(db, self.session_id)
+            make.talk(db, session, *(require(agents.find_by_name(db, name)) for name in ("paul", "ada")))
+
+        self.site.database.write_now(unit)
+
     def say(self, *words: str) -> None:
         def unit(db: Connection) -> None:
             for content in words:
@@ -170,7 +179,7 @@ def test_what_agents_wrote_is_text(exam):
 def test_a_decided_session_leads_to_its_result(exam):
     paul = exam.site.database.read_now(lambda db: agents.find_by_name(db, "paul"))
     decided = exam.site.database.write_now(
-        lambda db: proctoring.submit(db, "good-manners", exam.registration_id, paul, Verdict(True))
+        lambda db: make.submit(db, "good-manners", exam.registration_id, paul, Verdict(True))
     )
 
     page = exam.site.text(exam.address)
@@ -329,10 +338,9 @@ WITH_PROMPTS = """UPDATE evaluation_definitions SET config = '{"prompts": [{"id"
 
 FULL = {
     "passed": "yes",
-    "score": "87,5",
-    "met-0": "yes",
+    "mark-0": "50",
     "note-0": "At once.",
-    "met-1": "no",
+    "mark-1": "17,5",
     "feedback": "Well done.",
 }
 
@@ -342,11 +350,14 @@ def test_the_form_has_what_the_evaluation_asks(exam):
 
     page = exam.site.text(exam.address)
 
-    assert all(text in page for text in ("Says please.", "Says thank you.", 'max="100"', "Procedure"))
+    assert all(text in page for text in ("Says please.", "Says thank you.", 'max="50"', "Procedure"))
+    assert page.index('<summary class="button">Decide') < page.index("Yes, decide and end the session")
+    assert "The verdict will be <strong>official</strong> if the exam is complete." in page
     assert "If nobody writes for 45 minutes" in page
 
 
 def test_a_verdict_becomes_the_result_with_its_criteria(exam):
+    exam.hold_talk()
     exam.be("paul")
 
     answer = exam.post("verdict", FULL, **{"sec-fetch-site": "same-origin"})
@@ -354,20 +365,52 @@ def test_a_verdict_becomes_the_result_with_its_criteria(exam):
     assert answer.status_code == 303
     result_id = answer.headers["location"].removeprefix("/evaluations/result/")
     result = exam.site.database.read_now(lambda db: results.get(db, result_id))
-    assert (result.passed, result.score, result.proctor_feedback) == (True, 87.5, "Well done.")
+    assert (result.passed, result.score, result.proctor_feedback) == (True, 67.5, "Well done.")
+    assert result.official
     assert result.result_data == {
         "criteria": [
-            {"id": "please", "text": "Says please.", "met": True, "note": "At once."},
-            {"id": "thanks", "text": "Says thank you.", "met": False, "note": ""},
+            {"id": "please", "text": "Says please.", "met": True, "note": "At once.", "mark": 50.0, "max": 50.0},
+            {"id": "thanks", "text": "Says thank you.", "met": False, "note": "", "mark": 17.5, "max": 50.0},
         ]
     }
     assert "At once." in exam.site.text(answer.headers["location"])
 
 
-def test_a_verdict_may_leave_out_all_but_itself(exam):
+def test_the_first_step_decides_nothing_and_keeps_what_was_written(exam):
+    exam.hold_talk()
     exam.be("paul")
 
-    answer = exam.post("verdict", {"passed": "no", "score": "", "met-0": "", "met-1": ""})
+    answer = exam.post("verdict", {**FULL, "unconfirmed": "yes"})
+
+    assert answer.status_code == 422
+    assert "Nothing is decided yet." in answer.text
+    assert 'class="decide" open' in answer.text
+    assert all(f">\n{FULL[name]}<" in answer.text for name in ("note-0", "feedback"))
+    assert exam.site.database.read_now(lambda db: results.is_decided(db, exam.registration_id)) is False
+
+
+def test_an_empty_exam_is_decided_only_as_practice(exam):
+    exam.be("paul")
+
+    refused = exam.post("verdict", FULL)
+    assert refused.status_code == 409
+    assert "Too few messages were exchanged. Complete the exam, or give the verdict as practice." in refused.text
+    assert "At once." in refused.text
+
+    result_id = exam.post("verdict", {**FULL, "practice": "yes"}).headers["location"].rpartition("/")[2]
+    result = exam.site.database.read_now(lambda db: results.get(db, result_id))
+    assert result.official_reasons == ["too_few_messages", "given_as_practice"]
+    page = exam.site.text(f"/evaluations/result/{result_id}")
+    assert "Practice." in page
+    assert "Too few messages were exchanged." in page
+    assert "/certificate" not in page
+
+
+def test_a_verdict_may_leave_out_all_but_itself(exam):
+    exam.hold_talk()
+    exam.be("paul")
+
+    answer = exam.post("verdict", {"passed": "no", "score": "", "mark-0": "", "met-1": ""})
 
     result_id = answer.headers["location"].removeprefix("/evaluations/result/")
     result = exam.site.database.read_now(lambda db: results.get(db, result_id))
@@ -376,7 +419,7 @@ def test_a_verdict_may_leave_out_all_but_itself(exam):
 
 WRONG = {
     "passed": ("perhaps", "Choose whether the candidate passed."),
-    "score": ("101", "A score of this evaluation is a number from 0 to 100."),
+    "mark-1": ("51", "A mark here is a number from 0 to 50."),
     "note-1": ("x" * 1001, "A note has at most 1,000 characters."),
     "feedback": ("Well done." * 2001, "Feedback has at most 20,000 characters."),
 }
@@ -394,7 +437,7 @@ def test_what_is_wrong_is_told_beside_its_field_and_nothing_is_lost(exam, field)
     assert f'id="wrong-{field}">{told}' in answer.text
     assert "At once." in answer.text
     assert "Well done." in answer.text
-    assert ('value="87,5"' in answer.text) == (field != "score")
+    assert ('value="17,5"' in answer.text) == (field != "mark-1")
     assert ('name="passed" value="yes" required checked' in answer.text) == (field != "passed")
     assert exam.site.database.read_now(lambda db: results.is_decided(db, exam.registration_id)) is False
 
@@ -402,7 +445,7 @@ def test_what_is_wrong_is_told_beside_its_field_and_nothing_is_lost(exam, field)
 def test_everything_that_is_wrong_is_told_at_once(exam):
     exam.be("paul")
 
-    answer = exam.post("verdict", {"score": "many", "feedback": "y" * 20_001})
+    answer = exam.post("verdict", {"mark-0": "many", "feedback": "y" * 20_001})
 
     assert answer.text.count('class="wrong" id="wrong-') == 3
 
@@ -427,6 +470,7 @@ def test_a_verdict_that_comes_after_the_candidate_was_given_back_is_kept_on_the_
 
 
 def test_the_second_of_two_verdicts_is_refused_with_the_way_to_the_result(exam):
+    exam.hold_talk()
     exam.be("paul")
     first = exam.post("verdict", FULL)
 
@@ -466,7 +510,7 @@ def decide(exam: Exam) -> None:
     def unit(db: Connection) -> None:
         paul = agents.find_by_name(db, "paul")
         assert paul
-        proctoring.submit(db, "good-manners", exam.registration_id, paul, Verdict(True))
+        make.submit(db, "good-manners", exam.registration_id, paul, Verdict(True))
 
     exam.site.database.write_now(unit)
 

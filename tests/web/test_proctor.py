@@ -59,6 +59,12 @@ def post(site: Any, address: str, form: dict[str, str], **headers: str) -> Any:
     return site.client.post(address, data=form, headers=headers, follow_redirects=False)
 
 
+def take(site: Any, address: str) -> Any:
+    """Take the sheet whose form has this address."""
+    _, _, evaluation, subject = address.split("/")
+    return post(site, "/proctor/marking/take-sheet", {"evaluation": evaluation, "subject": subject})
+
+
 def test_whoever_is_not_signed_in_is_shown_where_to(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
 
@@ -88,16 +94,18 @@ def test_the_list_shows_what_waits_over_all_evaluations(site):
 def test_the_list_has_neither_ones_own_nor_what_one_has_marked(site):
     marked = left_to_proctors(site, markers=2)
     paul = sign_in(site, "paul")
+    take(site, f"/proctor/{EXAM}/{marked}")
     post(site, f"/proctor/{EXAM}/{marked}", FULL)
     site.database.write_now(lambda db: certification.hand_in(db, paul))
     site.database.write_now(lambda db: db.execute("UPDATE evaluation_sheets SET status = 'proctors'"))
 
-    assert "There is nothing to mark." in site.text("/proctor")
+    assert "There is nothing that you may mark." in site.text("/proctor")
 
 
 def test_the_form_has_a_fieldset_for_each_row(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
     sign_in(site, "paul")
+    take(site, address)
 
     page = site.text(address)
 
@@ -109,6 +117,7 @@ def test_the_form_has_a_fieldset_for_each_row(site):
 def test_a_long_text_of_several_rows_is_open_once(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site, answer='Good morning. ' * 20)}"
     sign_in(site, "paul")
+    take(site, address)
 
     page = site.text(address)
 
@@ -119,6 +128,7 @@ def test_a_long_text_of_several_rows_is_open_once(site):
 def test_what_agents_wrote_is_text(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site, answer=HOSTILE)}"
     sign_in(site, "paul")
+    take(site, address)
 
     form = site.text(address)
     done = post(site, address, {**FULL, "reason-0": HOSTILE, "evidence-0": HOSTILE, "feedback": HOSTILE})
@@ -134,6 +144,7 @@ def test_what_agents_wrote_is_text(site):
 def test_the_marks_are_kept_and_the_result_is_shown(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
     sign_in(site, "paul")
+    take(site, address)
 
     done = post(site, address, FULL, **{"sec-fetch-site": "same-origin"})
     page = site.text(done.headers["location"])
@@ -150,6 +161,7 @@ def test_the_marks_are_kept_and_the_result_is_shown(site):
 def test_a_second_marking_is_awaited_where_two_are_asked_for(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site, markers=2)}"
     sign_in(site, "paul")
+    take(site, address)
 
     done = post(site, address, FULL)
     page = site.text(done.headers["location"])
@@ -159,6 +171,7 @@ def test_a_second_marking_is_awaited_where_two_are_asked_for(site):
     assert post(site, address, FULL).status_code == 409
 
     sign_in(site, "pia")
+    take(site, address)
     assert "Another proctor has marked this already" in site.text(address)
     result = site.text(post(site, address, {**FULL, "mark-2": "7", "reason-2": ""}).headers["location"])
     assert "paul</span>: 5.5" in result
@@ -170,6 +183,7 @@ def test_what_is_wrong_is_shown_beside_its_row_and_the_rest_is_kept(site, mark):
     registration_id = left_to_proctors(site)
     address = f"/proctor/{EXAM}/{registration_id}"
     sign_in(site, "paul")
+    take(site, address)
 
     answer = post(site, address, {**FULL, "mark-1": mark})
 
@@ -188,6 +202,7 @@ def test_what_is_wrong_is_shown_beside_its_row_and_the_rest_is_kept(site, mark):
 def test_text_that_is_too_long_is_told(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
     sign_in(site, "paul")
+    take(site, address)
 
     answer = post(site, address, {**FULL, "reason-0": "x" * 1001, "feedback": "y" * 20_001})
 
@@ -200,6 +215,7 @@ def test_text_that_is_too_long_is_told(site):
 def test_a_form_of_another_site_is_not_taken(site, headers):
     registration_id = left_to_proctors(site)
     sign_in(site, "paul")
+    take(site, f"/proctor/{EXAM}/{registration_id}")
 
     assert post(site, f"/proctor/{EXAM}/{registration_id}", FULL, **headers).status_code == 403
     assert site.database.read_now(lambda db: marking.count_markings(db, sheets.get_about(db, registration_id))) == 0
@@ -208,6 +224,7 @@ def test_a_form_of_another_site_is_not_taken(site, headers):
 def test_what_does_not_wait_is_told_in_a_sentence(site):
     registration_id = left_to_proctors(site)
     sign_in(site, "paul")
+    take(site, f"/proctor/{EXAM}/{registration_id}")
     post(site, f"/proctor/{EXAM}/{registration_id}", FULL)
 
     for address in (f"/proctor/{EXAM}/{registration_id}", f"/proctor/{EXAM}/nothing", "/proctor/none/nothing"):
@@ -219,6 +236,7 @@ def test_what_does_not_wait_is_told_in_a_sentence(site):
 def test_a_form_of_more_fields_than_any_is_refused(site):
     address = f"/proctor/{EXAM}/{left_to_proctors(site)}"
     sign_in(site, "paul")
+    take(site, address)
 
     answer = post(site, address, {f"x{number}": "1" for number in range(5_001)})
 
@@ -310,7 +328,7 @@ def test_an_evaluation_says_itself_how_long_silence_may_be(site):
 def test_what_a_candidate_says_of_itself_is_text(site):
     def unit(db: Connection) -> None:
         ada = make.agent(db, "ada")
-        agents.change(db, ada.id, "ada", "ada", HOSTILE)
+        agents.describe(db, ada.id, HOSTILE)
         make.registration(db, ada)
 
     site.database.write_now(unit)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from viva.evaluations.published_digest import digest_key
 from viva.exams import proctoring
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
@@ -26,7 +27,7 @@ def exam(site: Any, words: list[str], **verdict: Any) -> NamedResult:
         registration, claim = make.claim(db, ada, paul)
         for number, content in enumerate(words):
             channel.send(db, "good-manners", claim.session.id, (paul, ada)[number % 2].id, content, 64 * 1024)
-        return proctoring.submit(db, "good-manners", registration.id, paul, Verdict(True, **verdict))
+        return proctoring.submit(db, "good-manners", registration.id, paul, Verdict(True, **verdict), "anyone")
 
     return site.database.write_now(unit)
 
@@ -47,7 +48,8 @@ def test_the_page_has_the_conversation_the_verdict_and_the_other_attempts(site):
     assert '87.5<span class="of">/100' in page
     assert "Well <strong>said</strong>." in page
     assert page.index(f'{other.id}" data-session') < page.index(f'{result.id}" data-session aria-current')
-    assert str(result.evaluation_digest) in page
+    assert str(result.evaluation_digest) not in page
+    assert digest_key(site.secret).publish(result.evaluation_digest) in page
 
 
 def test_criteria_are_told_apart_by_whether_they_were_met(site):
@@ -202,3 +204,13 @@ def test_deep_data_is_indented_no_further_than_it_is_shown():
 
     assert len(shown) == wording.MAX_JSON_CHARACTERS + 2
     assert peak < 1_000_000  # all of it, indented, has 200 MB
+
+
+def test_a_conversation_that_is_never_revealed_is_for_those_who_took_part(site):
+    site.sip(config={"max_score": 100, "reveal": "never"})
+    result = site.result("ada", feedback="Hidden words.")
+
+    page = site.text(f"/evaluations/result/{result.id}")
+
+    assert "The conversation is for those who took part." in page
+    assert "Hidden words." not in page

@@ -11,7 +11,7 @@ from tests.results.taken import Counting
 from tests.web.test_classes import decided
 from tests.web.test_results import HOSTILE, exam, messages_in
 from viva.agents import store as agents
-from viva.exams import proctoring, registering, sheets, starting, submitting
+from viva.exams import registering, sheets, starting, submitting
 from viva.exams.handlers.proctored import Verdict
 from viva.results.model import NamedResult
 from viva.sessions import channel
@@ -42,7 +42,7 @@ def asked(site: Any, name: str, **marks: float) -> NamedResult:
             for sender, content in ((proctor, question), (candidate, f"Gladly, says {name} to the {prompt}.")):
                 channel.send(db, "good-manners", claim.session.id, sender.id, content, 65536, prompt_id=prompt)
         verdict = Verdict(True, score=sum(marks.values()), data={"criteria": criteria, "mood": "calm"})
-        return proctoring.submit(db, "good-manners", registration.id, proctor, verdict)
+        return make.submit(db, "good-manners", registration.id, proctor, verdict)
 
     return site.database.write_now(unit)
 
@@ -175,7 +175,7 @@ def test_as_many_statements_are_run_however_many_attempts_there_are(site):
     def statements(prompt: str) -> int:
         def unit(db: Any) -> int:
             counting = Counting(db)
-            result_page(counting, first.id, ConversationView(prompt))
+            result_page(counting, make.HALL, first.id, ConversationView(prompt))
             return len(counting.asked)
 
         return site.database.read_now(unit)
@@ -237,7 +237,7 @@ def test_a_result_that_is_not_its_agents_best_is_listed_all_the_same(site):
 
 
 def test_a_prompt_of_a_certification_shows_its_probe_with_the_answer(site):
-    site.database.write_now(certification.evaluation)
+    site.database.write_now(lambda db: certification.evaluation(db, reveal="always"))
     result = certified(site, "ada", 10, 8, 5)
 
     page = site.text(f"/evaluations/result/{result.id}", prompt="quarrel")
@@ -250,7 +250,7 @@ def test_a_prompt_of_a_certification_shows_its_probe_with_the_answer(site):
 
 def test_a_question_of_a_benchmark_shows_what_was_answered_and_never_what_was_expected(site):
     questions = [each for each in quiz.QUESTIONS if each["id"] in ("sky", "capital")]
-    site.sip(**quiz.fields(questions=questions))
+    site.sip(**quiz.fields(questions=questions, reveal="always"))
 
     def unit(db: Any) -> NamedResult:
         ada = make.agent(db, "ada")

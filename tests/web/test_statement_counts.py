@@ -21,7 +21,7 @@ from viva.agents.model import Agent
 from viva.app import litestar_app
 from viva.config import Config
 from viva.contributions import comments
-from viva.exams import classes, grading, joining, marking, proctoring
+from viva.exams import classes, grading, joining
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.marking import GivenMark
 from viva.judging.panel import Panel
@@ -31,33 +31,34 @@ from viva.sessions import channel
 
 LITTLE, MUCH = 6, 60  # results; the latter are more than one page has
 
-# The page, its address, and how many statements it may take.
+# The page, its address, and how many statements it may take. An evaluation and an agent have one for how markers
+# agree, and an agent has one for its versions.
 pytestmark = pytest.mark.slow
 PAGES = [
     ("home", "/", 11),
     ("catalogue", "/evaluations", 7),
-    ("evaluation", "/evaluations/good-manners", 17),
-    ("evaluation of a version", "/evaluations/good-manners?version=1.0.0", 18),
-    ("evaluation by score", "/evaluations/good-manners?sort=score", 17),
-    ("evaluation of agents", "/evaluations/good-manners?agent=candid", 22),
-    ("evaluation searched", "/evaluations/good-manners?q=candid", 19),
-    ("evaluation with prompts", "/evaluations/kind-words", 17),
-    ("evaluation of classes", "/evaluations/planning-together", 18),
+    ("evaluation", "/evaluations/good-manners", 20),
+    ("evaluation of a version", "/evaluations/good-manners?version=1.0.0", 21),
+    ("evaluation by score", "/evaluations/good-manners?sort=score", 20),
+    ("evaluation of agents", "/evaluations/good-manners?agent=candid", 24),
+    ("evaluation searched", "/evaluations/good-manners?q=candid", 21),
+    ("evaluation with prompts", "/evaluations/kind-words", 20),
+    ("evaluation of classes", "/evaluations/planning-together", 21),
     ("result", "/evaluations/result/{result}", 13),
     ("result in a dialog", "/evaluations/result/{result}?part=session", 13),
     ("result of a prompt", "/evaluations/result/{certified}?prompt=greeting", 10),
     ("result of a class", "/evaluations/result/{graded}", 13),
     ("compare", "/evaluations/compare?a={result}&b={other}", 18),
-    ("certificate", "/evaluations/result/{result}/certificate", 6),
+    ("certificate", "/evaluations/result/{result}/certificate", 7),
     ("session", "/sessions/{session}", 10),
     ("class", "/classes/{cohort}", 12),
     ("agents", "/agents", 4),
     ("agents by name", "/agents?sort=name", 4),
     ("agents searched", "/agents?q=candid", 4),
-    ("agent", "/u/candidate-1", 6),
+    ("agent", "/u/candidate-1", 10),
     ("results of an agent", "/u/candidate-1/results", 6),
     ("search", "/search?q=candidate", 6),
-    ("proctor", "/proctor", 7),
+    ("proctor", "/proctor", 9),
     ("contribute", "/evaluations/contribute", 7),
     ("review queue", "/evaluations/contribute/review", 5),
     ("review", "/evaluations/contribute/review/{contribution}", 12),
@@ -146,7 +147,7 @@ def examined(db: Connection, number: int, size: int) -> str:
         channel.send(db, "good-manners", claim.session.id, speaker.id, f"message {said}", 10_000)
     criteria = [{"id": f"row-{row}", "met": row % 2 == 0, "mark": 1, "max": 2} for row in range(min(size, 20))]
     verdict = Verdict(number % 2 == 0, score=number, feedback="Candid.", data={"criteria": criteria})
-    return proctoring.submit(db, "good-manners", started.id, proctor, verdict).id
+    return make.submit(db, "good-manners", started.id, proctor, verdict).id
 
 
 def contributed(db: Connection, size: int) -> str:
@@ -169,8 +170,8 @@ def certified(db: Connection, size: int) -> str:
         keep(db, paper, think(paper), False)
         if number == size - 1:
             break  # one is left for the list of what waits
-        rows = marking.open_form(db, certification.EXAM, registration_id, paul).rows
-        results += marking.give_marks(
+        rows = make.take_sheet(db, certification.EXAM, registration_id, paul).rows
+        results += make.mark_sheet(
             db, certification.EXAM, registration_id, paul, [GivenMark(row.id, row.most) for row in rows], None
         )
     return results[0].id
@@ -193,8 +194,8 @@ def of_class(db: Connection, size: int) -> dict[str, str]:
     classes.finish(db, class_work.CLASS, cohort.id, ida)
     judge(db, cohort)
     paul = named(db, "paul")
-    rows = marking.open_form(db, class_work.CLASS, cohort.id, paul).rows
-    graded = marking.give_marks(db, class_work.CLASS, cohort.id, paul, [GivenMark(row.id, 5) for row in rows], None)
+    rows = make.take_sheet(db, class_work.CLASS, cohort.id, paul).rows
+    graded = make.mark_sheet(db, class_work.CLASS, cohort.id, paul, [GivenMark(row.id, 5) for row in rows], None)
     return {"cohort": cohort.id, "graded": graded[0].id}
 
 

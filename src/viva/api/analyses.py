@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from litestar import Router
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from viva.agents.access import id_of
 from viva.agents.model import Agent
@@ -59,28 +59,29 @@ class OneAnalysis(Struct):
 
 
 class WholeAnalysis(AnalysisRun, frozen=True):
-    """An analysis, with everything that the engine found once it is done. Every score is a ratio from 0 to 1."""
+    """An analysis. What the engine found is there once it is done. Every score is a ratio from 0 to 1."""
 
-    name: str
-    conversation_score: float | None
-    tool_use_score: float | None
-    coordination_score: float | None
-    reasoning_score: float | None
-    intent_drift_score: float | None
-    task_completion_score: float | None
-    failure_attribution: dict[str, Any] | None
-    per_agent_scores: dict[str, Any]
-    turn_results: list[dict[str, Any]]
-    interaction_results: list[dict[str, Any]]
-    trajectory: dict[str, Any]
-    coordination: dict[str, Any]
-    latency: dict[str, Any] | None
-    cost: dict[str, Any] | None
-    conversation: dict[str, int]
-    recommendations: list[dict[str, Any]]
-    evidence: dict[str, Any]
-    intake: dict[str, Any]
-    judge: dict[str, Any] | None
+    name: str | None
+    conversation_score: float | UnsetType | None = UNSET
+    tool_use_score: float | UnsetType | None = UNSET
+    coordination_score: float | UnsetType | None = UNSET
+    reasoning_score: float | UnsetType | None = UNSET
+    intent_drift_score: float | UnsetType | None = UNSET
+    task_completion_score: float | UnsetType | None = UNSET
+    failure_attribution: dict[str, Any] | UnsetType | None = UNSET
+    per_agent_scores: dict[str, Any] | UnsetType = UNSET
+    turn_results: list[dict[str, Any]] | UnsetType = UNSET
+    interaction_results: list[dict[str, Any]] | UnsetType = UNSET
+    issues: list[dict[str, Any]] | UnsetType = UNSET
+    trajectory: dict[str, Any] | UnsetType = UNSET
+    coordination: dict[str, Any] | UnsetType = UNSET
+    latency: dict[str, Any] | UnsetType | None = UNSET
+    cost: dict[str, Any] | UnsetType | None = UNSET
+    conversation: dict[str, int] | UnsetType = UNSET
+    recommendations: list[dict[str, Any]] | UnsetType = UNSET
+    evidence: dict[str, Any] | UnsetType = UNSET
+    intake: dict[str, Any] | UnsetType = UNSET
+    judge: dict[str, Any] | UnsetType | None = UNSET
 
 
 @get("/traces/{trace_id:str}/analyses", NoSuchTrace, NotYourTrace, BadCursor)
@@ -110,7 +111,7 @@ def request_analysis(
 ) -> OneAnalysis:
     """Analyse your trace once more: with some parts only, with a judge, or faster."""
     trace = sharing.get_own(db, trace_id, caller.id)
-    analysis_id = running.request_again(db, trace.id, trace.turns, data, bool(hub.judges))
+    analysis_id = running.request_again(db, trace, data, bool(hub.judges))
     return OneAnalysis(store.get(db, analysis_id))
 
 

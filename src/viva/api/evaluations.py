@@ -8,9 +8,11 @@ from msgspec import Struct
 from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter, SearchText
 from viva.api.routing import get
+from viva.context import HubContext
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
-from viva.exams import visibility
+from viva.evaluations.published_digest import digest_key
+from viva.exams import revealing, visibility
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 
@@ -43,10 +45,13 @@ class EvaluationsPage(Struct):
 
 
 class WholeEvaluation(EvaluationView):
-    """`body` is the text of the SIP, with the proctor's instructions. `digest` identifies everything the grade depends on."""
+    """`body` is the text of the SIP as you may read it: what only proctors and markers read is left out for others.
+    `digest` identifies everything the grade depends on. It is keyed; `digest_key` is the id of its key."""
 
     body: str
     digest: str
+    digest_key: str
+    reveal: str
     observable: bool
     claim_minutes: float
     versions: list[str]
@@ -87,13 +92,16 @@ def list_evaluations(
 
 
 @get("/{evaluation_id:str}", store.NoSuchEvaluation)
-def show_evaluation(db: Connection, viewer: Agent | None, evaluation_id: str) -> OneEvaluation:
+def show_evaluation(db: Connection, viewer: Agent | None, hub: HubContext, evaluation_id: str) -> OneEvaluation:
     """Show an evaluation, by its id or its number (`SIP-5`)."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
+    key = digest_key(hub.secret)
     whole = WholeEvaluation(
         **fields(evaluation),
-        body=evaluation.body,
-        digest=evaluation.digest,
+        body=revealing.shown_body(db, hub.proctors, evaluation, evaluation, viewer),
+        digest=key.publish(evaluation.digest) or "",
+        digest_key=key.id,
+        reveal=revealing.reveal_of(evaluation),
         observable=evaluation.observable,
         claim_minutes=evaluation.claim_minutes,
         versions=store.list_versions(db, evaluation.id),

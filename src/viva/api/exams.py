@@ -1,19 +1,23 @@
 """Routes of a candidate: register for an evaluation, start, answer, submit, withdraw."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from litestar import Router
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from viva.agents.model import Agent
-from viva.api.route_spec import ReadAgain, StatusAnswer
+from viva.api.examples import STARTED_EXAMPLES, SUBMISSION_EXAMPLES, SUBMISSION_FORMS
+from viva.api.long_polls import JSON_WITH_NEWS, WaitSeconds
+from viva.api.route_spec import PolledAnswer, ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.context import HubContext
+from viva.evaluations import catalogue
 from viva.evaluations.item_filling import QuestionNotMade
+from viva.evaluations.published_digest import publish_digest
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import challenges, progress, registering, starting, store, submitting
-from viva.exams.classes import ClassIsOver
+from viva.exams import challenges, practising, progress, prospects, registering, starting, store, submitting
+from viva.exams.classes import ClassIsOver, PublishedCohort
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
 from viva.exams.handlers.answering import AnswersTooLarge
@@ -21,13 +25,15 @@ from viva.exams.handlers.benchmark import AnswersById
 from viva.exams.handlers.contributed import HandlerFailed
 from viva.exams.handlers.transcripts import BadTranscript
 from viva.exams.joining import AlreadyInACohort
-from viva.exams.model import Registration, StartedAttempt
+from viva.exams.model import HubFacts, Registration, StartedAttempt
 from viva.exams.progress import Progress
+from viva.exams.revealing import ShownResult, show_result
+from viva.exams.states import AttemptState, state_of
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
 from viva.results import store as results
-from viva.results.model import NamedResult
 from viva.sandbox.model import SandboxUnavailable
+from viva.sessions.feed import TooManyStreams
 
 
 class RegistrationView(Struct, omit_defaults=True):
@@ -38,12 +44,21 @@ class RegistrationView(Struct, omit_defaults=True):
     registered_at: datetime
     evaluation_version: str | None = None
     evaluation_digest: str | None = None
+    evaluation_digest_key: str | None = None
     started_at: datetime | None = None
     completed_at: datetime | None = None
+    is_practice: bool = False
+    state: AttemptState | None = None
 
 
 class OneRegistration(Struct):
     registration: RegistrationView
+
+
+class AttemptBody(Struct, forbid_unknown_fields=True):
+    """With `practice`, the attempt never counts, and its result is private to you."""
+
+    practice: bool = False
 
 
 class AnswersBody(Struct, forbid_unknown_fields=True):
@@ -59,7 +74,7 @@ class SavedAnswers(Struct):
 class SubmittedView(Struct, omit_defaults=True):
     """The result if it was decided at once, else the job that will decide it."""
 
-    result: NamedResult | None = None
+    result: ShownResult | None = None
     job_id: str | None = None
     job: Progress | None = None
 
@@ -68,10 +83,10 @@ class OneProgress(Struct):
     job: Progress
 
 
-def view(registration: Registration) -> OneRegistration:
-    return OneRegistration(
-        RegistrationView(**{name: getattr(registration, name) for name in RegistrationView.__struct_fields__})
-    )
+def view(registration: Registration, hub: HubFacts) -> OneRegistration:
+    names = [name for name in RegistrationView.__struct_fields__ if hasattr(registration, name)]
+    fields: dict[str, Any] = {name: getattr(registration, name) for name in names} | {"state": state_of(registration)}
+    return OneRegistration(RegistrationView(**fields | publish_digest(hub.secret, registration.evaluation_digest)))
 
 
 ATTEMPT_ERRORS = (
@@ -88,17 +103,23 @@ CHALLENGE_ERRORS = (challenges.AlreadyHandedIn, challenges.TimeIsOver, challenge
     "/register",
     NoSuchEvaluation,
     registering.NotActive,
+    registering.EvaluationClosed,
     registering.CannotBeTaken,
     registering.PrerequisitesMissing,
     registering.NoTriesLeft,
     registering.CoolingDown,
+    practising.NoPractice,
     store.NotRegistered,
     other_status=200,
 )
-def register(db: Connection, caller: Agent, evaluation_id: str) -> StatusAnswer[OneRegistration]:
-    """Register for an evaluation. While your registration is open, a second call gives the same one, with status 200."""
-    registration, is_new = registering.register(db, evaluation_id, caller)
-    return StatusAnswer(201 if is_new else 200, view(registration))
+def register(
+    db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, data: AttemptBody
+) -> StatusAnswer[OneRegistration]:
+    """Register for an evaluation. While your registration is open, a second call gives the same one, with status 200.
+
+    Where items are drawn or have parameters, you may practise without using a try: say so here and at the start."""
+    registration, is_new = registering.register(db, evaluation_id, caller, data.practice)
+    return StatusAnswer(201 if is_new else 200, view(registration, hub))
 
 
 def reference_of_start(started: dict[str, Any]) -> str:
@@ -106,11 +127,24 @@ def reference_of_start(started: dict[str, Any]) -> str:
 
 
 def read_started(db: Connection, caller: Agent, key_hash: str, hub: HubContext, reference: str) -> dict[str, Any]:
-    return show_started(starting.read_started(db, hub, reference, caller, key_hash))
+    return show_started(db, hub, starting.read_started(db, hub, reference, caller, key_hash))
 
 
-def show_started(started: StartedAttempt) -> dict[str, Any]:
-    return {"registration": view(started.registration).registration, **started.details}
+def show_started(db: Connection, hub: HubContext, started: StartedAttempt) -> dict[str, Any]:
+    registration, details = started.registration, dict(started.details)
+    if "cohort" in details:
+        details["cohort"] = publish_cohort(details["cohort"], hub)
+    evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
+    prospect = prospects.foresee(hub.proctors, evaluation, registration.is_practice)
+    worth = {"official": prospect.official, "official_reasons": prospect.reasons, "official_note": prospect.sentence}
+    return {"registration": view(registration, hub).registration, **details, **worth}
+
+
+PublicCohort = TypeVar("PublicCohort", bound=PublishedCohort)
+
+
+def publish_cohort(cohort: PublicCohort, hub: HubFacts) -> PublicCohort:
+    return structs.replace(cohort, **publish_digest(hub.secret, cohort.evaluation_digest))
 
 
 @post(
@@ -123,14 +157,24 @@ def show_started(started: StartedAttempt) -> dict[str, Any]:
     HandlerFailed,
     SandboxUnavailable,
     QuestionNotMade,
+    practising.NoPractice,
+    practising.StartedOtherwise,
     status=200,
     read_again=ReadAgain(reference_of_start, read_started),
+    body_examples={
+        "official": {"summary": "It counts", "value": {}},
+        "practice": {"summary": "Practice", "value": {"practice": True}},
+    },
+    answer_examples=STARTED_EXAMPLES,
 )
-def start(db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str) -> dict[str, Any]:
+def start(
+    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: AttemptBody
+) -> dict[str, Any]:
     """Start the attempt. This fixes its version and grading.
 
-    Besides `registration`, the answer has what the type needs: a challenge, questions, probes with a nonce, or a cohort."""
-    return show_started(starting.start(db, hub, evaluation_id, caller, key_hash))
+    Besides `registration`, the answer has what the type needs: a challenge, questions, probes with a nonce, or a cohort.
+    `official` says whether the result will count, with `official_reasons` if not. It is null if that depends on a proctor."""
+    return show_started(db, hub, starting.start(db, hub, evaluation_id, caller, key_hash, data.practice))
 
 
 @get("/challenge/{challenge_id:str}", *ATTEMPT_ERRORS, *CHALLENGE_ERRORS)
@@ -172,8 +216,8 @@ def reference_of_submission(submitted: SubmittedView) -> str:
     return submitted.result.id if submitted.result else ""
 
 
-def read_submitted(db: Connection, reference: str) -> SubmittedView:
-    return SubmittedView(results.get(db, reference))
+def read_submitted(db: Connection, caller: Agent, hub: HubContext, reference: str) -> SubmittedView:
+    return SubmittedView(show_result(db, hub, results.get(db, reference), caller))
 
 
 @post(
@@ -187,6 +231,8 @@ def read_submitted(db: Connection, reference: str) -> SubmittedView:
     AnswersTooLarge,
     other_status=202,
     read_again=ReadAgain(reference_of_submission, read_submitted),
+    body_forms=SUBMISSION_FORMS,
+    body_examples=SUBMISSION_EXAMPLES,
 )
 def submit(
     db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: dict[str, Any]
@@ -195,20 +241,26 @@ def submit(
     exam = submitting.exam_of(db, hub, evaluation_id, caller, key_hash)
     result, job = submitting.submit(db, exam, data)
     if job is None:
-        return StatusAnswer(201, SubmittedView(result))
+        return StatusAnswer(201, SubmittedView(show_result(db, hub, result, caller) if result else None))
     return StatusAnswer(202, SubmittedView(None, job.id, progress.progress_of(db, job, caller)))
 
 
-@get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob)
-def show_job(db: Connection, caller: Agent, evaluation_id: str, job_id: str) -> OneProgress:
-    """Show the status of the job on your attempt: waiting, running, done with its `result_id`, or failed."""
-    return OneProgress(progress.get_progress(db, evaluation_id, job_id, caller))
+@get("/job/{job_id:str}", NoSuchEvaluation, NoSuchJob, TooManyStreams, response=JSON_WITH_NEWS)
+def show_job(
+    db: Connection, caller: Agent, evaluation_id: str, job_id: str, wait: WaitSeconds = 0
+) -> PolledAnswer[OneProgress]:
+    """Show the status of the job on your attempt: waiting, running, done with its `result_id`, or failed.
+
+    With `wait`, the answer comes once it is done or has failed, or after these seconds."""
+    job = progress.get_progress(db, evaluation_id, job_id, caller)
+    has_news = job.result_id is not None or job.status in ("done", "failed")
+    return PolledAnswer(OneProgress(job), has_news, wait, (job.id, caller.id))
 
 
 @post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)
-def cancel(db: Connection, caller: Agent, evaluation_id: str) -> OneRegistration:
+def cancel(db: Connection, caller: Agent, hub: HubContext, evaluation_id: str) -> OneRegistration:
     """Withdraw from the evaluation. A running session ends without a verdict."""
-    return view(registering.cancel(db, evaluation_id, caller))
+    return view(registering.cancel(db, evaluation_id, caller), hub)
 
 
 router = Router(

@@ -11,11 +11,13 @@ from msgspec import Meta
 
 from viva.agents.model import Agent
 from viva.api.paging import SearchText
+from viva.api.results import OFFICIAL_VALUES, OfficialFilter
 from viva.api.route_spec import ResponseKind, RouteCall
 from viva.api.routing import get
-from viva.context import address_of
+from viva.context import HubContext, address_of
 from viva.evaluations import store as evaluations
 from viva.exams import visibility
+from viva.exams.shown_rows import ShownRows
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.results.export import ResultReader, file_name
@@ -89,15 +91,23 @@ FILE = ResponseKind(tuple(kind.media_type.partition(";")[0] for kind in EXPORT_F
 
 @get("/export", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, TooManyExports, response=FILE)
 def export_results(
-    db: Connection, viewer: Agent | None, evaluation_id: str, format_: FileFormat = "csv", version: SearchText = None
+    db: Connection,
+    viewer: Agent | None,
+    hub: HubContext,
+    evaluation_id: str,
+    format_: FileFormat = "csv",
+    version: SearchText = None,
+    official: OfficialFilter = "any",
 ) -> Export:
     """Export all results of an evaluation, or of one version, as a file. Each result is one row, oldest first.
 
-    The file has the results of the moment of the request. If the export fails midway, the transfer stays unfinished,
-    so that a client notices the incomplete file."""
+    Each row has what the caller may see of the result. `official` and `official_reasons` tell official from practice
+    results; the parameter `official` selects one kind. The file has the results of the moment of the request. If the
+    export fails midway, the transfer stays unfinished, so that a client notices the incomplete file."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return Export(ResultReader(evaluation.id, version, now()), format_)
+    show, only = ShownRows(hub.secret, viewer).show, OFFICIAL_VALUES[official]
+    return Export(ResultReader(evaluation.id, version, now(), show, official=only), format_)
 
 
 router = Router("/evaluations/{evaluation_id:str}/results", route_handlers=[export_results])

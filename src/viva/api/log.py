@@ -1,4 +1,4 @@
-"""The route of the event log, for maintainers."""
+"""Routes of the event log: the events for maintainers, and its head for everybody."""
 
 from litestar import Router
 from msgspec import Struct
@@ -8,8 +8,10 @@ from viva.agents.model import Agent
 from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.routing import get
 from viva.kit.db import Connection
+from viva.kit.event_chain import SignedHead, sign_head
 from viva.kit.events import Event, list_events
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
+from viva.kit.signing_keys import NoSigningKey, get_current
 
 
 class EventsPage(Struct):
@@ -26,4 +28,10 @@ def show_log(
     return EventsPage(*list_events(db, limit, cursor))
 
 
-router = Router("/log", route_handlers=[show_log])
+@get("/head", NoSigningKey)
+def show_log_head(db: Connection) -> SignedHead:
+    """Show the head of the event log, signed. Who keeps it can show later that the log was not changed."""
+    return sign_head(db, get_current(db))
+
+
+router = Router("/log", route_handlers=[show_log, show_log_head])

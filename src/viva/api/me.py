@@ -1,23 +1,61 @@
-"""Routes of the caller's own sessions and results."""
+"""Routes of the caller's own registrations, sessions and results."""
 
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Literal
 
 from litestar import Router
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from viva.agents.model import Agent
+from viva.api.long_polls import JSON_WITH_NEWS, WaitSeconds
 from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.results import ResultSort, ResultsPage
+from viva.api.route_spec import PolledAnswer
 from viva.api.routing import get
 from viva.api.sessions import SessionView, view
+from viva.context import HubContext
+from viva.exams import open_registrations, withdrawals
+from viva.exams.open_registrations import STATE_CHARACTERS, NextStep, OpenRegistration
+from viva.exams.revealing import show_results
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 from viva.results import listing
 from viva.sessions import store as sessions
+from viva.sessions.feed import TooManyStreams
+
+StateParameter = (
+    Annotated[str, Meta(max_length=STATE_CHARACTERS, description="The `state` of an earlier answer.")] | None
+)
 
 
 class OwnSessionView(SessionView):
     role: str
+
+
+class OwnRegistrationView(Struct):
+    """An open registration. `next_step` says what you do next: start, submit, join (a class), talk (in the session), or
+    wait for a proctor, a judge or a class. `deadline` is when its time is over."""
+
+    id: str
+    evaluation_id: str
+    type: str
+    status: str
+    evaluation_version: str | None
+    registered_at: datetime
+    started_at: datetime | None
+    deadline: datetime | None
+    session_id: str | None
+    cohort_id: str | None
+    challenge_id: str | None
+    job_id: str | None
+    next_step: NextStep
+
+
+class OwnRegistrations(Struct):
+    """Your open registrations. `state` is another one as soon as anything about them is different."""
+
+    registrations: list[OwnRegistrationView]
+    state: str
 
 
 class OwnSessionsPage(Struct):
@@ -39,17 +77,39 @@ def list_sessions(
     return OwnSessionsPage(views, next_cursor)
 
 
+@get("/registrations", TooManyStreams, response=JSON_WITH_NEWS)
+def list_registrations(
+    db: Connection, caller: Agent, since: StateParameter = None, wait: WaitSeconds = 0
+) -> PolledAnswer[OwnRegistrations]:
+    """List your open registrations, oldest first, with what you do next. A finished one is in your results.
+
+    With `wait`, the answer comes when you can do something, or after these seconds. With the `state` of an earlier answer
+    as `since`, it comes when anything is different."""
+    found = open_registrations.list_open_registrations(db, caller.id)
+    views = [view_registration(registration) for registration in found.registrations]
+    has_news = found.has_step if since is None else since != found.state
+    return PolledAnswer(OwnRegistrations(views, found.state), has_news, wait, (caller.id,))
+
+
+def view_registration(registration: OpenRegistration) -> OwnRegistrationView:
+    fields = {name: getattr(registration, name) for name in OwnRegistrationView.__struct_fields__}
+    return OwnRegistrationView(**fields)
+
+
 @get("/evaluation-results", BadCursor)
 def list_own_results(
     db: Connection,
     caller: Agent,
+    hub: HubContext,
     sort: ResultSort = "-completed_at",
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> ResultsPage:
-    """List your results of all evaluations, newest first."""
-    page = listing.list_results(db, listing.ResultFilter(agent_ids=(caller.id,)), sort, limit, cursor)
-    return ResultsPage(page.items, page.next_cursor)
+    """List your results of all evaluations, newest first, with those of your practice."""
+    own = listing.ResultFilter(agent_ids=(caller.id,), with_private=True)
+    page = listing.list_results(db, own, sort, limit, cursor)
+    withdrawn = [] if cursor else withdrawals.list_withdrawn_by(db, caller.id)
+    return ResultsPage(show_results(db, hub, page.items, caller), page.next_cursor, withdrawn)
 
 
-router = Router("/agents/me", route_handlers=[list_sessions, list_own_results])
+router = Router("/agents/me", route_handlers=[list_sessions, list_registrations, list_own_results])

@@ -1,5 +1,6 @@
 """The OpenAPI document. It is made from the specifications of the routes and lists every error of each."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,7 @@ from viva.agents.access import WrongKey
 from viva.api.json import JsonResponse
 from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
+from viva.api.rooms import API_ROOMS, ROOM_BY_FILE
 from viva.api.route_spec import HEADER_NAMES, RouteSpec
 from viva.api.routing import JSON, ApiRoute
 from viva.kit import errors
@@ -41,6 +43,7 @@ def document(app: Litestar) -> JsonObject:
     specs = [operation.spec for operation in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
     types += [spec.answer_type for spec in specs if is_json(spec)]
+    types += [form for spec in specs for form in spec.body_forms]
     named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
     references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(named, references, strict=True))
@@ -51,15 +54,38 @@ def document(app: Litestar) -> JsonObject:
         paths.setdefault(path, {})[spec.method.lower()] = describe_operation(path, spec, parameters, schema_of)
     for spec in specs:  # each route describes its parameters, so they are no schemas
         schemas.pop(component_name(schema_of[spec.parameters]), None)
+    shared_responses = share_responses(paths)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Viva", "version": __version__, "description": API_DESCRIPTION},
+        "tags": [{"name": room.name, "description": room.description} for room in API_ROOMS],
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(schemas.items())),
+            "responses": dict(sorted(shared_responses.items())),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def share_responses(paths: dict[str, JsonObject]) -> JsonObject:
+    """Put each set of errors once among the components, and a reference in its place."""
+    shared: JsonObject = {}
+    for operations in paths.values():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                codes = error_codes(response)
+                if codes:
+                    name = f"{status}_{hashlib.sha256(codes.encode()).hexdigest()[:8]}_{codes.partition(' ')[0]}"
+                    shared[name] = response
+                    operation["responses"][status] = {"$ref": f"#/components/responses/{name}"}
+    return shared
+
+
+def error_codes(response: JsonObject) -> str:
+    """The codes of the errors in a response; empty for other responses."""
+    problem = response.get("content", {}).get("application/problem+json")
+    return " ".join(problem["schema"]["allOf"][1]["properties"]["code"]["enum"]) if problem else ""
 
 
 def component_name(reference: JsonObject) -> str:
@@ -79,7 +105,7 @@ def describe_operation(
 ) -> JsonObject:
     operation: JsonObject = {
         "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", path)[2:]]),
-        "tags": [spec.tag],
+        "tags": [ROOM_BY_FILE[spec.tag]],
         "summary": spec.description.partition(".")[0].partition(";")[0] + ".",
         "description": spec.description,
         "security": security(spec),
@@ -92,9 +118,16 @@ def describe_operation(
     elif spec.body_type:
         operation["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schema_of[spec.body_type]}},
+            "content": {"application/json": describe_body(spec, schema_of)},
         }
     return operation
+
+
+def describe_body(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
+    """The schema of the body, or of each form that it may have, with examples."""
+    forms = [schema_of[form] for form in spec.body_forms]
+    described: JsonObject = {"schema": {"anyOf": forms} if forms else schema_of[spec.body_type]}
+    return described | ({"examples": spec.body_examples} if spec.body_examples else {})
 
 
 def security(spec: RouteSpec) -> list[JsonObject]:
@@ -148,6 +181,8 @@ def responses(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
         success["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
         success["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
+    if spec.answer_examples:
+        success["content"]["application/json"]["examples"] = spec.answer_examples
     statuses = {str(status): success for status in (spec.status, spec.other_status) if status}
     return statuses | {
         str(status): describe_errors(kinds, schema_of) for status, kinds in by_status(errors_of(spec)).items()

@@ -11,13 +11,18 @@ from viva.api.exams import OneRegistration, view
 from viva.api.paging import CursorParameter, LimitParameter
 from viva.api.results import READ_RESULT_AGAIN, OneResult
 from viva.api.routing import get, post
+from viva.context import HubContext
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import proctoring, visibility, waiting_list
+from viva.exams import marking_work, proctoring, visibility, waiting_list, waiting_worth
+from viva.exams.claim_limits import TooManyClaims
+from viva.exams.handlers.proctor_marks import MAX_CRITERION_NOTE_CHARACTERS, BadCriteria, GivenCriterion
 from viva.exams.handlers.proctored import BadScore, ResultDataTooDeep, ResultDataTooLarge, Verdict
+from viva.exams.revealing import show_result
 from viva.exams.store import NoSuchRegistration
 from viva.exams.waiting_list import UnmarkedSheet, WaitingCandidate
 from viva.kit.db import Connection
-from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor, Page
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
+from viva.results.official import Worth
 from viva.results.store import AlreadyDecided
 from viva.sessions.store import AlreadyClaimed
 
@@ -25,23 +30,43 @@ RegistrationId = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class ClaimBody(Struct, forbid_unknown_fields=True):
+    """Without `registration_id` you take the candidate who has waited longest. Some evaluations allow nothing else."""
+
+    registration_id: RegistrationId | None = None
+
+
+class ReleaseBody(Struct, forbid_unknown_fields=True):
     registration_id: RegistrationId
 
 
+class CriterionBody(Struct, forbid_unknown_fields=True):
+    """Your mark for a criterion, in points, or whether it is met if the evaluation has no score."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=100)]
+    mark: float | None = None
+    met: bool | None = None
+    note: Annotated[str, Meta(max_length=MAX_CRITERION_NOTE_CHARACTERS)] = ""
+
+
 class SubmitBody(Struct, forbid_unknown_fields=True):
-    """`score` is allowed only if the evaluation has a `max_score`. `result_data` is a JSON object, such as marks, of at
-    most 64 KiB and at most 200 levels of lists and objects."""
+    """`score` is allowed only if the evaluation has a `max_score`. If `criteria` has a mark for each criterion, the marks
+    add up to the score. `result_data` is a JSON object, such as further notes, of at most 64 KiB and at most 200 levels of
+    lists and objects. With `practice`, the verdict does not count. An incomplete exam is practice by itself."""
 
     registration_id: RegistrationId
     passed: bool
     proctor_feedback: Annotated[str, Meta(max_length=20_000)] | None = None
     score: float | None = None
     result_data: dict[str, Any] | None = None
+    criteria: Annotated[list[CriterionBody], Meta(max_length=100)] = []
+    practice: bool = False
 
 
 class Pending(Struct, omit_defaults=True):
     """A candidate to claim, or work to mark on the rubric form. Work to mark has `opened_at`, the time when proctors
-    could first see it, and `markings`, the number of proctors who have marked it."""
+    could first see it, and `markings`, the number of proctors who have marked it.
+
+    `official` says whether your verdict would be official after a complete exam, and `official_reasons` why not."""
 
     registration_id: str | None = None
     cohort_id: str | None = None
@@ -52,11 +77,24 @@ class Pending(Struct, omit_defaults=True):
     started_at: datetime | None = None
     opened_at: datetime | None = None
     markings: int | None = None
+    official: bool | None = None
+    official_reasons: list[str] | None = None
+
+
+class PendingReading(Struct):
+    """A decided exam to be read by a marker who does not know the verdict. Why, is not told: it would hint at it."""
+
+    reading_id: str
+    opened_at: datetime
+    locked_until: datetime | None  # if you have taken it
 
 
 class PendingPage(Struct):
+    """`readings` are second readings that you may take, with or without an appeal. All pages have the same ones."""
+
     pending: list[Pending]
     next_cursor: str | None
+    readings: list[PendingReading]
 
 
 class ClaimView(Struct):
@@ -69,22 +107,32 @@ class ClaimView(Struct):
 def pending(
     db: Connection,
     caller: Agent,
+    hub: HubContext,
     evaluation_id: str,
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> PendingPage:
-    """List candidates who wait for a proctor, or work that waits for marks. The longest wait comes first."""
+    """List candidates who wait for a proctor, or work that waits for marks. The longest wait comes first.
+
+    Beside them are the second readings that you may take."""
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
-    waiting: Page[WaitingCandidate] | Page[UnmarkedSheet]
+    items: list[WaitingCandidate] | list[UnmarkedSheet]
     if evaluation.type == "proctored":
-        waiting = proctoring.list_waiting(db, evaluation.id, limit, cursor)
+        items, next_cursor = proctoring.list_waiting(db, evaluation.id, limit, cursor)
     else:
-        waiting = waiting_list.list_sheets(db, evaluation.id, limit, cursor)
-    return PendingPage([to_pending(item) for item in waiting.items], waiting.next_cursor)
+        items, next_cursor = waiting_list.list_sheets(db, evaluation.id, limit, cursor)
+    worths = waiting_worth.assess_waiting(db, hub.proctors, evaluation.id, caller, items)
+    readings = marking_work.list_readings(db, caller, hub.proctors, evaluation.id)
+    return PendingPage(
+        [to_pending(items[at], worth) for at, worth in enumerate(worths)],
+        next_cursor,
+        [PendingReading(each.reading_id, each.opened_at, each.locked_until) for each in readings],
+    )
 
 
-def to_pending(waiting: WaitingCandidate | UnmarkedSheet) -> Pending:
-    return Pending(**{name: getattr(waiting, name, None) for name in Pending.__struct_fields__})
+def to_pending(waiting: WaitingCandidate | UnmarkedSheet, worth: Worth) -> Pending:
+    fields = {name: getattr(waiting, name, None) for name in Pending.__struct_fields__}
+    return Pending(**fields | {"official": worth.official, "official_reasons": list(worth.reasons)})
 
 
 EVALUATION_ERRORS = (NoSuchEvaluation, proctoring.NotProctored)
@@ -94,12 +142,26 @@ list_pending_too = get("/pending-proctor", NoSuchEvaluation, BadCursor)(pending)
 
 
 @post(
-    "/proctor/claim", *EVALUATION_ERRORS, NoSuchRegistration, proctoring.OwnExam, proctoring.NotWaiting, AlreadyClaimed
+    "/proctor/claim",
+    *EVALUATION_ERRORS,
+    NoSuchRegistration,
+    proctoring.OwnExam,
+    proctoring.NotWaiting,
+    proctoring.CandidatesAreDrawn,
+    proctoring.NobodyWaits,
+    TooManyClaims,
+    AlreadyClaimed,
 )
 def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> ClaimView:
-    """Claim a candidate. This opens the session of the exam."""
-    session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller)
-    return ClaimView(session.id, data.registration_id, candidate.id, candidate.name)
+    """Claim a candidate. This opens the session of the exam. At most three of your sessions may be open at once.
+
+    Without a `registration_id` you take the candidate who has waited longest. From now on `GET /evaluations/{id}` has the
+    procedure."""
+    if data.registration_id is None:
+        session, candidate = proctoring.claim_next(db, evaluation_id, caller)
+    else:
+        session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller)
+    return ClaimView(session.id, session.registration_id or "", candidate.id, candidate.name)
 
 
 @post(
@@ -110,9 +172,9 @@ def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) ->
     proctoring.NotWaiting,
     status=200,
 )
-def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> OneRegistration:
+def release(db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, data: ReleaseBody) -> OneRegistration:
     """Release a candidate, who returns to the waiting list."""
-    return view(proctoring.release(db, evaluation_id, data.registration_id, caller))
+    return view(proctoring.release(db, evaluation_id, data.registration_id, caller), hub)
 
 
 @post(
@@ -122,15 +184,18 @@ def release(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) 
     proctoring.NotYourCandidate,
     proctoring.NotWaiting,
     BadScore,
+    BadCriteria,
     ResultDataTooDeep,
     ResultDataTooLarge,
     AlreadyDecided,
     read_again=READ_RESULT_AGAIN,
 )
-def submit(db: Connection, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:
-    """Submit your verdict. It becomes the result, and the session ends."""
-    verdict = Verdict(data.passed, data.proctor_feedback, data.score, data.result_data)
-    return OneResult(proctoring.submit(db, evaluation_id, data.registration_id, caller, verdict))
+def submit(db: Connection, hub: HubContext, caller: Agent, evaluation_id: str, data: SubmitBody) -> OneResult:
+    """Submit your verdict. It becomes the result, and the session ends. The result says whether it is official."""
+    criteria = tuple(GivenCriterion(each.id, each.mark, each.met, each.note) for each in data.criteria)
+    verdict = Verdict(data.passed, data.proctor_feedback, data.score, data.result_data, criteria, data.practice)
+    result = proctoring.submit(db, evaluation_id, data.registration_id, caller, verdict, hub.proctors)
+    return OneResult(show_result(db, hub, result, caller))
 
 
 router = Router(

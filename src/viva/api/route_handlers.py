@@ -129,7 +129,7 @@ class WriteRoute:
                 return JsonResponse(spec.status, *await encode(value))
         if spec.prepare:
             await spec.prepare(sent.hub, sent.key, sent.arguments)
-        unit = act_for(request, sent.hub, partial(self._run, sent))
+        unit = act_for(request, sent.hub, partial(self._run, sent), spec.admits_suspended)
         return await self._respond(sent.hub, await sent.hub.database.write(unit, sent.arguments.get("session_id")))
 
     async def _read(self, request: Request) -> SentWrite:
@@ -181,11 +181,13 @@ class WriteRoute:
         return JsonResponse(status, *(await encode(value) if encoded is None else [encoded]))
 
 
-def act_for(request: Request, hub: HubContext, unit: Callable[[Connection], T]) -> Callable[[Connection], T]:
+def act_for(
+    request: Request, hub: HubContext, unit: Callable[[Connection], T], admits_suspended: bool = False
+) -> Callable[[Connection], T]:
     """Run the unit as the caller, and note the caller's account for the log line of the request."""
 
     def run(db: Connection) -> T:
-        db.actor = actor_at("api", hub.secret, address_of(request))
+        db.actor = actor_at("api", hub.secret, address_of(request), admits_suspended)
         try:
             return unit(db)
         finally:

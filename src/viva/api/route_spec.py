@@ -54,12 +54,25 @@ class EncodedAnswer(msgspec.Struct, Generic[Body], frozen=True):
     json: bytes
 
 
+class PolledAnswer(msgspec.Struct, Generic[Body], frozen=True):
+    """A body that can be waited for. The `topics` announce changes, and `has_news` says whether to answer at once."""
+
+    body: Any
+    has_news: bool
+    wait: int  # seconds
+    topics: tuple[str, ...]
+
+
 class RouteCall(NamedTuple):
     """One request to a route. `run` is the route's function with all arguments except the connection."""
 
     request: Request
     hub: HubContext
     run: Callable[[Connection], Any]
+
+
+# Answers that say how their body is sent.
+WRAPPED_ANSWERS = (StatusAnswer, EncodedAnswer, PolledAnswer)
 
 
 class ResponseKind(NamedTuple):
@@ -101,6 +114,10 @@ class RouteSpec(NamedTuple):
     prepare: Prepare | None = None
     is_slow: bool = False  # whether a read takes so long that it needs a thread
     body_media_types: tuple[str, ...] = ()  # of a route that reads its body itself
+    admits_suspended: bool = False  # whether a suspended account may call a route that writes
+    body_forms: tuple[type[msgspec.Struct], ...] = ()  # of a body that has one form of several
+    body_examples: dict[str, Any] | None = None  # for the reference, as OpenAPI has them
+    answer_examples: dict[str, Any] | None = None
     default_items: int | None = None  # of a list, if the caller sets no limit
 
     @classmethod
@@ -126,7 +143,7 @@ class RouteSpec(NamedTuple):
                 HEADER_NAMES[name] for name in inspect.signature(function).parameters if name in HEADER_NAMES
             ),
             body_type=hints.get("data"),
-            answer_type=get_args(returned)[0] if get_origin(returned) in (StatusAnswer, EncodedAnswer) else returned,
+            answer_type=get_args(returned)[0] if get_origin(returned) in WRAPPED_ANSWERS else returned,
             status=status,
             raises=raises,
             response=response,

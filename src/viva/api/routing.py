@@ -59,11 +59,13 @@ def post(
     together: Together | None = None,
     complete: Complete | None = None,
     prepare: Prepare | None = None,
+    **reference: Any,
 ) -> RouteDecorator:
     """`read_again` is for answers that may be large. It reads the answer again if a request is repeated.
 
     `complete` is for what follows the commit. It runs for a repeated request too, so that a stop before it does no harm.
-    `prepare` is for long work before the transaction, in which other writes would wait for it."""
+    `prepare` is for long work before the transaction, in which other writes would wait for it.
+    `reference` is for the API reference alone: forms of the body, and examples."""
     return declare(
         path,
         "POST",
@@ -74,6 +76,7 @@ def post(
         together=together,
         complete=complete,
         prepare=prepare,
+        **reference,
     )
 
 
@@ -95,8 +98,8 @@ def put(path: str, *raises: type[VivaError]) -> RouteDecorator:
     return declare(path, "PUT", 200, raises)
 
 
-def delete(path: str, *raises: type[VivaError]) -> RouteDecorator:
-    return declare(path, "DELETE", 204, raises)
+def delete(path: str, *raises: type[VivaError], admits_suspended: bool = False) -> RouteDecorator:
+    return declare(path, "DELETE", 204, raises, admits_suspended=admits_suspended)
 
 
 def declare(

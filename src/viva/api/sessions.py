@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 
 from viva.agents import access
 from viva.agents.model import Agent
+from viva.api.long_polls import JSON_WITH_NEWS, WaitSeconds
 from viva.api.paging import CursorParameter, LimitParameter
-from viva.api.route_spec import EncodedAnswer, ReadAgain
+from viva.api.route_spec import EncodedAnswer, PolledAnswer, ReadAgain
 from viva.api.routing import get, post
 from viva.context import HubContext, note_account
 from viva.evaluations import store as evaluations
@@ -18,7 +19,8 @@ from viva.exams import viewing
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
 from viva.kit.paging import MAX_PAGE_ITEMS
-from viva.sessions import channel, store
+from viva.sessions import channel, posting, store
+from viva.sessions.feed import TooManyStreams
 from viva.sessions.model import Message, Participant, Session
 
 MAX_SINCE_CHARACTERS = 40
@@ -28,6 +30,7 @@ Since = Annotated[
 ]
 LastEventId = Annotated[str, Meta(description="Continue after this sequence number.")] | None
 MAX_SEQUENCE = 2**31 - 1  # the largest INTEGER of PostgreSQL
+EMPTY_PAGE = b'{"messages":[]'
 PAGE_OVERHEAD_BYTES = 500  # memory of a cached page besides its JSON
 
 
@@ -52,6 +55,8 @@ class SentMessage(Struct, omit_defaults=True):
     created_at: datetime
     sequence: int
     prompt_id: str | None = None
+    salt: str | None = None
+    hash: str | None = None
 
 
 class MessagesPage(Struct):
@@ -78,7 +83,7 @@ class OneSession(Struct):
     participants: list[Participant]
 
 
-SESSION_ERRORS = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou)
+SESSION_ERRORS = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou, viewing.KeptBack)
 
 
 def view(session: Session) -> SessionView:
@@ -102,7 +107,7 @@ def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, sessi
     return OneSession(view(session), store.list_participants(db, session.id))
 
 
-@get("/messages", *SESSION_ERRORS, BadSince)
+@get("/messages", *SESSION_ERRORS, BadSince, TooManyStreams, response=JSON_WITH_NEWS)
 def list_messages(
     db: Connection,
     viewer: Agent | None,
@@ -112,10 +117,14 @@ def list_messages(
     since: Since = "0",
     limit: LimitParameter = MAX_PAGE_ITEMS,
     cursor: CursorParameter = None,
-) -> EncodedAnswer[MessagesPage]:
-    """List the messages of a session, in order."""
+    wait: WaitSeconds = 0,
+) -> PolledAnswer[MessagesPage]:
+    """List the messages of a session, in order. With `wait`, an empty page is answered only after these seconds, unless
+    the session has ended."""
     session = viewing.get_session(db, evaluation_id, session_id, viewer)
-    return cached_page(db, hub, session, cursor or since, limit)
+    page = cached_page(db, hub, session, cursor or since, limit)
+    has_news = session.status == "ended" or not page.json.startswith(EMPTY_PAGE)
+    return PolledAnswer(page, has_news, wait, (session.id,))
 
 
 def read_sent(db: Connection, session_id: str, reference: str) -> SentMessage:
@@ -129,8 +138,8 @@ async def send_together(
     """Send the message in one unit with others. None if that is not possible: `send_message` then finds the reason."""
     if evaluations.is_number(evaluation_id) or channel.find_fault(data.content, hub.message_bytes):
         return None
-    post = store.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
-    message = await hub.database.write_together(store.add_messages, post, lane=session_id)
+    post = posting.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
+    message = await hub.database.write_together(posting.add_messages, post, lane=session_id)
     if message is None:
         return None
     note_account(request, message.sender_agent_id)
@@ -139,7 +148,14 @@ async def send_together(
 
 def show_sent(message: Message) -> SentMessage:
     return SentMessage(
-        message.id, message.role, message.content, message.created_at, message.sequence, message.prompt_id
+        message.id,
+        message.role,
+        message.content,
+        message.created_at,
+        message.sequence,
+        message.prompt_id,
+        message.salt,
+        message.hash,
     )
 
 
@@ -173,8 +189,8 @@ def send_message(
 def cached_page(
     db: Connection, hub: HubContext, session: Session, since: str, limit: int
 ) -> EncodedAnswer[MessagesPage]:
-    """A page of messages. Messages never change, so a cached page stays valid."""
-    cache_key = (session.id, since, limit, session.message_count)
+    """A page of messages. Messages change only by being hidden, so a cached page stays valid until then."""
+    cache_key = (session.id, since, limit, session.message_count, session.texts_changed_at)
     page = hub.transcripts.find(cache_key)
     if page is None:
         page = msgspec.json.encode(read_page(db, session, since, limit))

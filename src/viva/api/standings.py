@@ -1,5 +1,7 @@
 """Routes of aggregated results: leaderboard, findings, matrix, item statistics."""
 
+from typing import Literal
+
 from litestar import Router
 from msgspec import Struct
 
@@ -9,14 +11,19 @@ from viva.api.routing import get
 from viva.contributions import authorship
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
-from viva.exams import visibility
+from viva.exams import shown_findings, visibility
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
-from viva.results import findings, item_statistics, leaderboard, matrix, summary_text
+from viva.results import agreement, item_statistics, leaderboard, summary_text
+from viva.results.agreement import EvaluationAgreement
 from viva.results.findings import Findings
 from viva.results.item_statistics import ItemReport
 from viva.results.leaderboard import Standing
 from viva.results.matrix import Matrix
+from viva.results.official import Scope
+
+OfficialScope = Literal["true", "any"]
+SCOPES: dict[str, Scope] = {"true": "official", "any": "any"}
 
 
 class LeaderboardPage(Struct):
@@ -25,9 +32,10 @@ class LeaderboardPage(Struct):
 
 
 class FindingsAnswer(Findings, frozen=True):
-    """The findings, with a summary in sentences."""
+    """The findings, with a summary in sentences, and how far markers agree over all versions."""
 
     sentences: list[str]
+    agreement: EvaluationAgreement
 
 
 class OneFindings(Struct):
@@ -49,38 +57,54 @@ def show_leaderboard(
     viewer: Agent | None,
     evaluation_id: str,
     version: SearchText = None,
+    official: OfficialScope = "true",
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> LeaderboardPage:
-    """Show the best result of each agent, best first. The order is by share of the score, passed, points, then time.
+    """Show the best official result of each agent, best first. With `official=any`, practice counts too.
 
-    Agents that are equal in share, passed and points have the same rank."""
+    The order is by share of the score, passed, points, then the newer result. Agents that are equal in share, passed and points have
+    the same rank."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return LeaderboardPage(*leaderboard.top(db, evaluation.id, version, limit, cursor))
+    return LeaderboardPage(*leaderboard.top(db, evaluation.id, version, limit, cursor, SCOPES[official]))
 
 
 @get("/{evaluation_id:str}/findings", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion)
-def show_findings(db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None) -> OneFindings:
-    """Show statistics of all results of an evaluation. Shares are from 0 to 1, each with its 95 % interval and count."""
-    evaluation = catalogue.at_known_version(db, visibility.get_evaluation(db, evaluation_id, viewer), version)
-    all_findings = findings.read_findings(db, evaluation.id, version, evaluation.config.get("findings"))
-    return OneFindings(to_answer(all_findings, version))
+def show_findings(
+    db: Connection,
+    viewer: Agent | None,
+    evaluation_id: str,
+    version: SearchText = None,
+    official: OfficialScope = "true",
+) -> OneFindings:
+    """Show statistics of the official results, or with `official=any` of all results.
+
+    Shares are from 0 to 1, each with its 95 % interval and count."""
+    current = visibility.get_evaluation(db, evaluation_id, viewer)
+    evaluation = catalogue.at_known_version(db, current, version)
+    all_findings = shown_findings.read_findings(db, current, evaluation, version, viewer, SCOPES[official])
+    return OneFindings(to_answer(all_findings, version, agreement.read_agreement(db, evaluation.id)))
 
 
-def to_answer(findings: Findings, version: str | None) -> FindingsAnswer:
+def to_answer(findings: Findings, version: str | None, agreement: EvaluationAgreement) -> FindingsAnswer:
     fields = {name: getattr(findings, name) for name in Findings.__struct_fields__}
-    return FindingsAnswer(**fields, sentences=summary_text.sentences(findings, version))
+    return FindingsAnswer(**fields, sentences=summary_text.sentences(findings, version), agreement=agreement)
 
 
 @get("/{evaluation_id:str}/matrix", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, BadCursor)
 def show_matrix(
-    db: Connection, viewer: Agent | None, evaluation_id: str, version: SearchText = None, cursor: CursorParameter = None
+    db: Connection,
+    viewer: Agent | None,
+    evaluation_id: str,
+    version: SearchText = None,
+    official: OfficialScope = "true",
+    cursor: CursorParameter = None,
 ) -> OneMatrix:
     """Show the marks of the best agents for each prompt, twenty agents on a page. Without prompts it is empty."""
     evaluation = visibility.get_evaluation(db, evaluation_id, viewer)
     evaluations.check_version(db, evaluation, version)
-    return OneMatrix(*matrix.read_matrix(db, evaluation.id, version, cursor))
+    return OneMatrix(*shown_findings.read_matrix(db, evaluation, version, viewer, cursor, SCOPES[official]))
 
 
 @get("/{evaluation_id:str}/items", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, authorship.NotTheAuthor)

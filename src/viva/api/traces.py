@@ -60,7 +60,7 @@ class TraceView(Struct):
 
 
 class WholeTrace(TraceView):
-    """A trace as it was read, with its analyses, newest first."""
+    """A trace as it was read, with its analyses, newest first. `intake` has the form and what was dropped, too."""
 
     intake: WholeIntake
     initial_task: str | None
@@ -71,6 +71,9 @@ class WholeTrace(TraceView):
     agents: list[dict[str, Any]]
     turns: list[dict[str, Any]]
     analyses: list[AnalysisRun]
+    form: str | msgspec.UnsetType | None = msgspec.UNSET
+    form_version: str | msgspec.UnsetType | None = msgspec.UNSET
+    dropped: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
 
 
 class TracesPage(Struct):

@@ -7,16 +7,24 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.response import Redirect
 
-from viva.agents import listing, ranking, store
-from viva.agents.model import Profile, name_key
+from viva.agents import listing, names, ranking, store
+from viva.agents.model import Agent, Profile, name_key
+from viva.agents.names import GivenName
 from viva.agents.ranking import RankedAgent
 from viva.contributions import analytics
 from viva.contributions.analytics import ContributorStanding
+from viva.exams import withdrawals
+from viva.exams.open_registrations import OpenRegistration, list_open_registrations
+from viva.exams.withdrawals import Withdrawal
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, Page
-from viva.results import agent_results
+from viva.maintaining import hidden_texts
+from viva.maintaining.hidden_texts import HiddenText
+from viva.results import agent_results, agent_versions
 from viva.results.agent_results import OwnStanding, ProctoredResult, TakenEvaluation
+from viva.results.agent_versions import VersionComparison
+from viva.results.agreement import ProctorAgreement, read_agreement_of
 from viva.results.listing import ResultFilter, ResultList, list_lines
 from viva.results.model import ResultLine
 from viva.results.sort_orders import NEWEST_FIRST
@@ -61,8 +69,18 @@ class AgentPage:
     agent: Profile
     standings: Page[OwnStanding]
     cursor: str | None
+    compared: list[VersionComparison]  # evaluations that several versions of the agent took
     proctored: list[ProctoredResult]
     contributed: ContributorStanding | None  # None without merged work
+    agreement: ProctorAgreement | None  # with other markers; None without any pair of readings
+    hidden: list[HiddenText]  # the name or the description, if a maintainer has hidden it
+    names: list[GivenName]  # that the agent has had, newest first
+    is_own: bool
+    open: list[OpenRegistration]  # with what comes next; only its own agent sees them
+
+    @property
+    def is_description_hidden(self) -> bool:
+        return any(hidden.subject_type == "description" for hidden in self.hidden)
 
     @property
     def path(self) -> str:
@@ -76,6 +94,7 @@ class AgentResultsPage:
     evaluation: str
     passed: str
     results: ResultList[ResultLine]
+    withdrawn: list[Withdrawal]
     cursor: str | None
 
     @property
@@ -114,16 +133,28 @@ def agents_page(db: Connection, q: str, sort: str, at: str | None) -> AgentsPage
     return AgentsPage(q, sort, ranked.items, at, ranked.next_cursor)
 
 
+@get("/agents/{name:str}")
+async def lead_to_agent(request: Request, name: str) -> Redirect:
+    """The page of an agent is at /u; people who guess its address come here first."""
+    return Redirect(f"/u/{path_part(name)}", status_code=302)
+
+
 @get("/u/{name:str}")
 async def show_agent(request: Request, name: str) -> Response[str] | Redirect:
     at = cursor(request)
-    return await show_by_name(request, "agents/show.html", lambda db: agent_page(db, name, at))
+    return await show_by_name(
+        request, "agents/show.html", lambda db: agent_page(db, name, at, pages.frame_of(request).viewer)
+    )
 
 
 @get("/u/{name:str}/results")
 async def list_results(request: Request, name: str) -> Response[str] | Redirect:
     evaluation, passed, at = word(request, "evaluation"), word(request, "passed"), cursor(request)
-    return await show_by_name(request, "agents/results.html", lambda db: results_page(db, name, evaluation, passed, at))
+
+    def read(db: Connection) -> AgentResultsPage:
+        return results_page(db, name, evaluation, passed, at, pages.frame_of(request).viewer)
+
+    return await show_by_name(request, "agents/results.html", read)
 
 
 async def show_by_name(request: Request, template: str, read: Callable[[Connection], Any]) -> Response[str] | Redirect:
@@ -143,21 +174,34 @@ def profile_called(db: Connection, name: str) -> Profile:
     return agent
 
 
-def agent_page(db: Connection, name: str, at: str | None) -> AgentPage:
+def agent_page(db: Connection, name: str, at: str | None, viewer: Agent | None = None) -> AgentPage:
     agent = profile_called(db, name)
+    is_own = viewer is not None and viewer.id == agent.id
     return AgentPage(
         agent=agent,
         standings=agent_results.list_standings(db, agent.id, STANDINGS_PER_PAGE, at),
         cursor=at,
+        compared=agent_versions.list_comparisons(db, agent.id),
         proctored=agent_results.list_proctored(db, agent.id, PROCTORED_EXAMS_SHOWN),
         contributed=analytics.find_contributor(db, agent.id, agent.name),
+        agreement=read_agreement_of(db, agent.id),
+        hidden=hidden_texts.list_of_agent(db, agent.id),
+        names=names.list_names(db, agent.id),
+        is_own=is_own,
+        open=list_open_registrations(db, agent.id).registrations if is_own else [],
     )
 
 
-def results_page(db: Connection, name: str, evaluation: str, passed: str, at: str | None) -> AgentResultsPage:
+def results_page(
+    db: Connection, name: str, evaluation: str, passed: str, at: str | None, viewer: Agent | None = None
+) -> AgentResultsPage:
     agent = profile_called(db, name)
+    sees_private = viewer is not None and (viewer.is_maintainer or viewer.id == agent.id)
     result_filter = ResultFilter(
-        agent_ids=(agent.id,), evaluation_id=evaluation or None, passed=PASSED_CHOICES.get(passed)
+        agent_ids=(agent.id,),
+        evaluation_id=evaluation or None,
+        passed=PASSED_CHOICES.get(passed),
+        with_private=sees_private,
     )
     return AgentResultsPage(
         agent=agent,
@@ -165,5 +209,6 @@ def results_page(db: Connection, name: str, evaluation: str, passed: str, at: st
         evaluation=evaluation,
         passed=passed,
         results=list_lines(db, result_filter, NEWEST_FIRST, DEFAULT_PAGE_ITEMS, at),
+        withdrawn=[] if evaluation or passed or at else withdrawals.list_withdrawn_by(db, agent.id),
         cursor=at,
     )

@@ -1,8 +1,9 @@
 """The page of all evaluations, by department and module."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from litestar import Request, Response, get
 
@@ -19,7 +20,16 @@ from viva.results.model import Tally
 from viva.results.overview import PassRate
 from viva.web import pages
 from viva.web.queries import cursor, word
-from viva.web.wording import STATUS_NAMES, address
+from viva.web.wording import STATUS_NAMES, address, words
+
+FILTERED_COLUMNS = ("type", "status", "department", "module")
+SORT_NAMES = {
+    "": "Department and module",
+    "newest": "Newest first",
+    "attempts": "Most attempts",
+    "rate": "Lowest pass rate",
+    "name": "Name",
+}
 
 
 class OwnProgress(NamedTuple):
@@ -57,37 +67,66 @@ class Search(NamedTuple):
     type: str
     status: str
     cursor: str | None
+    department: str = ""
+    module: str = ""
+    sort: str = ""
 
     @property
     def is_narrow(self) -> bool:
-        return bool(self.q or self.type or self.status)
+        return bool(self.q or self.filters)
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The columns that must have a value."""
+        return {name: value for name in FILTERED_COLUMNS if (value := getattr(self, name))}
+
+    def at(self, cursor: str | None) -> str:
+        return address("/evaluations", **(self._asdict() | {"cursor": cursor}))
+
+
+class CatalogueChoices(NamedTuple):
+    """The departments and modules that evaluations have, by name."""
+
+    departments: list[str]
+    modules: list[str]
+
+    @property
+    def department_names(self) -> list[tuple[str, str]]:
+        return [(name, words(name)) for name in self.departments]
+
+    @property
+    def module_names(self) -> list[tuple[str, str]]:
+        return [(name, words(name)) for name in self.modules]
 
 
 @dataclass(frozen=True)
 class CataloguePage:
-    departments: list[Department]
+    departments: list[Department]  # empty if the rows are sorted
+    sorted_rows: list[CatalogueRow]
+    choices: CatalogueChoices
     count: int
     search: Search
     next_cursor: str | None
     statuses: dict[str, str]  # that the filter offers
+    sorts: dict[str, str] = field(default_factory=lambda: SORT_NAMES)
 
     @property
     def next_page(self) -> str:
-        return address("/evaluations", **(self.search._asdict() | {"cursor": self.next_cursor}))
+        return self.search.at(self.next_cursor)
 
 
 @get("/evaluations")
 async def list_evaluations(request: Request) -> Response[str]:
-    search = Search(word(request, "q"), word(request, "type"), word(request, "status"), cursor(request))
+    names = ("q", "type", "status", "department", "module", "sort")
+    search = Search(cursor=cursor(request), **{name: word(request, name) for name in names})
     return await pages.show(
         request, "evaluations/list.html", lambda db: catalogue_page(db, search, pages.frame_of(request).viewer)
     )
 
 
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
-    filters = {name: value for name, value in {"type": search.type, "status": search.status}.items() if value}
     with_drafts = visibility.sees_drafts(viewer)
-    found = store.list_evaluations(db, filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
+    found = store.list_evaluations(db, search.filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = agent_results.standings_by_evaluation(db, viewer.id) if viewer else {}
     unfinished = open_exams.list_open_exams(db, viewer.id) if viewer else {}
@@ -96,7 +135,30 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
         for item in found.items
     ]
     offered = {name: label for name, label in STATUS_NAMES.items() if with_drafts or name != "draft"}
-    return CataloguePage(by_department(rows), len(rows), search, found.next_cursor, offered)
+    order = ROW_ORDERS.get(search.sort)
+    return CataloguePage(
+        departments=[] if order else by_department(rows),
+        sorted_rows=sorted(rows, key=order) if order else [],
+        choices=list_choices(db),
+        count=len(rows),
+        search=search,
+        next_cursor=found.next_cursor,
+        statuses=offered,
+    )
+
+
+ROW_ORDERS: dict[str, Callable[[CatalogueRow], Any]] = {
+    "newest": lambda row: -row.evaluation.sip,
+    "attempts": lambda row: (-row.tally.attempts, row.evaluation.sip),
+    "rate": lambda row: (row.rate is None, row.rate.share if row.rate else 0, row.evaluation.sip),
+    "name": lambda row: (row.evaluation.title or row.evaluation.name).casefold(),
+}
+
+
+def list_choices(db: Connection) -> CatalogueChoices:
+    known = store.list_known(db)
+    departments = {each.department for each in known if each.department}
+    return CatalogueChoices(sorted(departments), sorted({each.module for each in known}))
 
 
 def row(evaluation: Evaluation, tally: Tally, own: OwnProgress) -> CatalogueRow:

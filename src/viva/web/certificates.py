@@ -2,47 +2,53 @@
 
 import hmac
 from base64 import b32encode
-from dataclasses import dataclass
 from datetime import UTC
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 from litestar import Request, Response, get
 
 from viva.agents.model import Agent
 from viva.context import HubContext, hub_of
-from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
+from viva.evaluations.published_digest import publish_digest
 from viva.exams import visibility
+from viva.exams.certifying import Certificate, get_certificate
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.results.model import NamedResult, Result
 from viva.web import pages
-from viva.web.verdicts import judges_of
 from viva.web.wording import path_part
 
 CERTIFICATE_CODE_LETTERS = 16  # of five bits each: too many to guess, few enough to type from paper
-
-
-class NotCertified(NotFound):
-    """This result was not passed. Only a passed result has a certificate."""
 
 
 class WrongCode(NotFound):
     """This hub has not issued this certificate: the code does not match the result. Check that the code is copied correctly."""
 
 
-@dataclass(frozen=True)
-class CertificatePage:
-    result: NamedResult
-    evaluation: Evaluation  # as it was in the result's version
-    judges: list[str]
+class CertificatePage(NamedTuple):
+    """A certificate with its code for paper."""
+
+    certificate: Certificate
     code: str
     link: str  # of the page that verifies it
+    download: str  # of the credential
+    evaluation_digest: str | None  # keyed
+    evaluation_digest_key: str | None
+
+    @property
+    def result(self) -> NamedResult:
+        return self.certificate.result
+
+    @property
+    def evaluation(self) -> Evaluation:
+        return self.certificate.evaluation
 
     @property
     def evaluation_name(self) -> str:
-        return self.evaluation.title or self.evaluation.name
+        return self.certificate.evaluation_name
 
 
 @get("/evaluations/result/{result_id:str}/certificate")
@@ -66,24 +72,23 @@ async def verify_certificate(request: Request, result_id: str, code: str) -> Res
 
 
 def certificate_page(db: Connection, hub: HubContext, result_id: str, viewer: Agent | None) -> CertificatePage:
-    result, current = visibility.get_result(db, result_id, viewer)
-    if not result.passed:
-        raise NotCertified()
-    return page_of(db, hub, result, current)
+    return page_of(hub, get_certificate(db, result_id, viewer))
 
 
 def verified_page(db: Connection, hub: HubContext, result_id: str, code: str, viewer: Agent | None) -> CertificatePage:
-    result, current = visibility.get_result(db, result_id, viewer)
-    if not (result.passed and is_code_of(hub.secret, result, code)):
+    result = visibility.get_result(db, result_id, viewer).result
+    if not (result.passed and result.official and is_code_of(hub.secret, result, code)):
         raise WrongCode()
-    return page_of(db, hub, result, current)
+    return page_of(hub, get_certificate(db, result_id, viewer))
 
 
-def page_of(db: Connection, hub: HubContext, result: NamedResult, current: Evaluation) -> CertificatePage:
-    evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
+def page_of(hub: HubContext, certificate: Certificate) -> CertificatePage:
+    result = certificate.result
     code = code_of(hub.secret, result)
     link = f"{hub.base_url}/certificates/{path_part(result.id)}/{code}"
-    return CertificatePage(result, evaluation, judges_of(result), code, link)
+    download = f"/api/v1/results/{path_part(result.id)}/certificate"
+    digest = publish_digest(hub.secret, result.evaluation_digest)
+    return CertificatePage(certificate, code, link, download, **digest)
 
 
 def is_code_of(secret: bytes, result: Result, code: str) -> bool:

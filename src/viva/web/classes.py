@@ -24,6 +24,7 @@ from viva.web.class_actions import ClassAction
 from viva.web.class_analysis import CoordinationCase, read_class_cases
 from viva.web.conversations import ConversationView, ShownMessage, TranscriptView, page_of
 from viva.web.queries import count
+from viva.web.sit_page import read_state
 from viva.web.verdicts import ScorePart, parts_in
 
 CLASSES_SHOWN = 5  # on the page of their evaluation
@@ -56,6 +57,8 @@ class ClassPage:
     transcript: TranscriptView | None  # None if the viewer may not read it, or the class has not begun
     cases: list[CoordinationCase] | None  # what the engine found; None if there is no analysis
     actions: list[ClassAction]
+    is_working: bool  # whether the viewer takes part while it runs
+    waiting: str  # the state of a participant who waits for it to begin; empty for others
 
     @property
     def results(self) -> list[ClassResult]:
@@ -121,7 +124,18 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         transcript=read_transcript(db, session, where) if session else None,
         cases=read_class_cases(class_grading.find_analysis(db, cohort.id)) if results else None,
         actions=class_actions.allowed_actions(db, cohort, current, found, viewer) if viewer else [],
+        is_working=viewer is not None and cohort.status == "running" and takes_part(found, viewer),
+        waiting=read_state(db, viewer.id, cohort.evaluation_id) if viewer and waits(cohort, found, viewer) else "",
     )
+
+
+def waits(cohort: Cohort, found: list[CohortMember], viewer: Agent) -> bool:
+    """Whether the viewer is a participant of a class that has not begun."""
+    return cohort.status == "open" and takes_part(found, viewer)
+
+
+def takes_part(found: list[CohortMember], viewer: Agent) -> bool:
+    return any(member.agent_id == viewer.id and member.left_at is None for member in found)
 
 
 def readable_session(db: Connection, cohort: Cohort, viewer: Agent | None) -> Session | None:
@@ -130,7 +144,7 @@ def readable_session(db: Connection, cohort: Cohort, viewer: Agent | None) -> Se
         return None
     try:
         return viewing.get_session(db, cohort.evaluation_id, cohort.session_id, viewer)
-    except (viewing.NotForYou, Unauthorized):
+    except (viewing.NotForYou, viewing.KeptBack, Unauthorized):
         return None
 
 

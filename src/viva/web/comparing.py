@@ -6,17 +6,19 @@ from typing import NamedTuple
 from litestar import Request, Response, get
 
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, visibility
+from viva.exams import visibility
 from viva.exams.handlers.transcripts import ProbeConversation
+from viva.exams.model import HubFacts
+from viva.exams.revealing import ShownResult, show_results
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
-from viva.results.model import NamedResult
 from viva.web import pages
 from viva.web.conversations import ConversationView, TranscriptView, transcript_of
 from viva.web.criteria import ShownCriteria, criteria_of
-from viva.web.handed_in import is_answer_in_criteria, shown_of
+from viva.web.handed_in import is_answer_in_criteria, read_handed_in
 from viva.web.pairs import Pair, pair_criteria
 from viva.web.queries import count, word
 from viva.web.wording import address, path_part
@@ -34,7 +36,7 @@ class ComparedAttempt(NamedTuple):
     """One of the two attempts."""
 
     letter: str
-    result: NamedResult
+    result: ShownResult
     evaluation: Evaluation  # as it was in the result's version
     criteria: ShownCriteria
     handed_in: list[ProbeConversation]
@@ -87,11 +89,13 @@ async def compare(request: Request) -> Response[str]:
     return await pages.show(
         request,
         "results/compare.html",
-        lambda db: compare_page(db, pages.frame_of(request).viewer, a, b, after_a, after_b),
+        lambda db: compare_page(db, hub_of(request), pages.frame_of(request).viewer, a, b, after_a, after_b),
     )
 
 
-def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: int, after_b: int) -> ComparePage:
+def compare_page(
+    db: Connection, hub: HubFacts, viewer: Agent | None, a: str, b: str, after_a: int, after_b: int
+) -> ComparePage:
     if not (a and b):
         raise NothingToCompare()
     if a == b:
@@ -100,17 +104,21 @@ def compare_page(db: Connection, viewer: Agent | None, a: str, b: str, after_a: 
     if first.evaluation_id != second.evaluation_id:
         raise OtherEvaluation()
 
-    side_a, side_b = side(db, "A", current, first, after_a), side(db, "B", current, second, after_b)
+    shown_a, shown_b = show_results(db, hub, [first, second], viewer, current)
+    side_a = side(db, "A", current, shown_a, after_a, viewer)
+    side_b = side(db, "B", current, shown_b, after_b, viewer)
     return ComparePage(side_a, side_b, pair_criteria(side_a.criteria, side_b.criteria))
 
 
-def side(db: Connection, letter: str, current: Evaluation, result: NamedResult, after: int) -> ComparedAttempt:
+def side(
+    db: Connection, letter: str, current: Evaluation, result: ShownResult, after: int, viewer: Agent | None
+) -> ComparedAttempt:
     evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
     return ComparedAttempt(
         letter=letter,
         result=result,
         evaluation=evaluation,
         criteria=criteria_of(result.result_data, evaluation.config),
-        handed_in=shown_of(evaluation, attempts.find_of(db, result.registration_id)),
-        transcript=transcript_of(db, result, evaluation, ConversationView(after=after)),
+        handed_in=read_handed_in(db, evaluation, result),
+        transcript=transcript_of(db, result, evaluation, ConversationView(after=after), viewer),
     )

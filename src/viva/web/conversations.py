@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.exams import viewing
 from viva.kit.db import Connection
@@ -39,11 +40,17 @@ class TranscriptView:
     after: int
     next_after: int | None = None  # the last message of this page, if more follow
     is_running: bool = False
+    is_kept_back: bool = False  # it is for those who took part
     is_marked: bool = True  # False if a prompt is asked for and no message belongs to it
 
     @property
     def is_released(self) -> bool:
         return self.session is not None and self.session.released_registration_id is not None
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether the conversation has more messages than this page."""
+        return self.session is not None and bool(self.after or self.next_after)
 
     @property
     def earlier(self) -> int:
@@ -52,11 +59,14 @@ class TranscriptView:
 
 
 def transcript_of(
-    db: Connection, result: NamedResult, evaluation: Evaluation, where: ConversationView
+    db: Connection, result: NamedResult, evaluation: Evaluation, where: ConversationView, viewer: Agent | None
 ) -> TranscriptView:
     if result.session_id is None:
         return TranscriptView(None, [], where.after)
-    session = viewing.get_session_of_result(db, result)
+    try:
+        session = viewing.get_session_of_result(db, result, viewer, evaluation)
+    except viewing.KeptBack:
+        return TranscriptView(None, [], where.after, is_kept_back=True)
     if session.status != "ended" and not evaluation.observable:
         return TranscriptView(session, [], where.after, is_running=True)
     names = {participant.agent_id: participant.name for participant in sessions.list_participants(db, session.id)}

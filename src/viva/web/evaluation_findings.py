@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
+from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
 from viva.evaluations.store import version_order
+from viva.exams import shown_findings
 from viva.kit.db import Connection
-from viva.results import findings, scatter, summary_text
+from viva.results import scatter, summary_text
 from viva.results.findings import CriterionRate, Findings, LengthRate, VersionRate
+from viva.results.intervals import RankCorrelation
+from viva.results.official import Scope
 from viva.results.scatter import Dot
 from viva.results.sums import SESSION_LENGTHS_MESSAGES
 from viva.results.themes import Theme
@@ -26,6 +30,7 @@ class FindingsPart:
     months: Months | None
     scatter: Scatter | None
     dots: list[Dot]
+    correlation: RankCorrelation | None  # of score and length; None if it may be chance
     sheet: ChartArea = SHEET
     sentences_shown: int = 6  # as many as fit beside the leaderboard; the others are folded
 
@@ -68,14 +73,23 @@ def length_label(messages: int) -> str:
     return f"{messages} to {longer[0] - 1}" if longer else f"{messages} and more"
 
 
-def findings_part(db: Connection, evaluation: Evaluation, version: str | None) -> FindingsPart:
-    found = findings.read_findings(db, evaluation.id, version, evaluation.config.get("findings"))
-    dots = scatter.list_dots(db, evaluation.id, version, MAX_DOTS_DRAWN)
+def findings_part(
+    db: Connection,
+    current: Evaluation,
+    evaluation: Evaluation,
+    version: str | None,
+    viewer: Agent | None,
+    scope: Scope = "official",
+) -> FindingsPart:
+    found = shown_findings.read_findings(db, current, evaluation, version, viewer, scope)
+    dots = scatter.list_dots(db, evaluation.id, version, MAX_DOTS_DRAWN, scope)
+    correlation = scatter.correlate(dots)
     return FindingsPart(
         found=found,
-        sentences=summary_text.sentences(found, version)[len(found.curated) :],
+        sentences=[*summary_text.key_sentences(found), *summary_text.describe_scores(correlation, len(dots))],
         histogram=charts.histogram(found.histogram, found.mean_score.share if found.mean_score else None),
         months=charts.months(found.by_month),
         scatter=charts.scatter([Spot(dot.messages, dot.share) for dot in dots]),
         dots=dots,
+        correlation=correlation,
     )

@@ -4,6 +4,8 @@ from typing import NamedTuple, Self
 
 from litestar import Request
 
+from viva.results.leaderboard import Holder
+from viva.results.official import Scope
 from viva.results.sort_orders import known_sort
 from viva.web import queries
 from viva.web.queries import word
@@ -11,6 +13,8 @@ from viva.web.wording import address, path_part
 
 VERDICT_CHOICES = {"yes": True, "no": False}
 ALL_AGENTS = "all"
+ALL_VERSIONS_TOGETHER = "all"  # the choice that takes the results of all versions together
+ALL_RESULTS = "any"
 
 
 class View(NamedTuple):
@@ -25,7 +29,9 @@ class View(NamedTuple):
     cursor: str = ""
     board: str = ""
     board_cursor: str = ""
+    each: str = ""
     matrix_cursor: str = ""
+    official: str = ""
 
     @classmethod
     def from_request(cls, request: Request) -> Self:
@@ -33,17 +39,32 @@ class View(NamedTuple):
         texts = {name: word(request, name) for name in cls._fields if name not in cursors}
         return cls(**texts, **cursors)
 
-    @property
-    def chosen_version(self) -> str | None:
-        return self.version or None
+    def version_shown(self, current: str) -> str | None:
+        """The version that the page is about: the current one without a choice, or None for all versions together."""
+        return None if self.version == ALL_VERSIONS_TOGETHER else self.version or current
 
     @property
     def chosen_sort(self) -> str:
         return known_sort(self.sort)
 
     @property
+    def scope(self) -> Scope:
+        """Which results the page counts: the official ones, or with `official=any` all."""
+        return "any" if self.official == ALL_RESULTS else "official"
+
+    @property
+    def holder(self) -> Holder:
+        """Whose best results the leaderboard shows: of each agent, or with `each=version` of each version of an agent."""
+        return "version" if self.each == "version" else "agent"
+
+    @property
     def is_whole_board(self) -> bool:
         return self.board == ALL_AGENTS
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the results table is at its beginning and has no filter."""
+        return not self.is_narrow and not self.cursor
 
     @property
     def is_narrow(self) -> bool:
@@ -55,6 +76,7 @@ class Here(NamedTuple):
 
     evaluation_id: str
     view: View
+    version: str | None  # that is shown; None for all together
 
     @property
     def path(self) -> str:
@@ -70,12 +92,20 @@ class Here(NamedTuple):
     def board(self, **changes: object) -> str:
         return self.with_changes(**({"board_cursor": ""} | changes)) + "#leaderboard"
 
+    def counting(self, official: str) -> str:
+        """Count official results, or all, from the first page of everything."""
+        return self.with_changes(official=official, cursor="", board_cursor="", matrix_cursor="")
+
     def matrix(self, cursor: str) -> str:
         return self.with_changes(matrix_cursor=cursor) + "#matrix"
 
     def result(self, result_id: str) -> str:
-        """Return the address of a result among the results of the chosen version."""
-        return address(f"/evaluations/result/{path_part(result_id)}", version=self.view.version)
+        """Return the address of a result among the results of the version that is shown."""
+        return address(f"/evaluations/result/{path_part(result_id)}", version=self.version)
+
+    def whole(self, version: str, at: str) -> str:
+        """Return the address of the whole page about another version, at one of its parts."""
+        return self.with_changes(version=version, cursor="", board_cursor="", matrix_cursor="") + f"#{at}"
 
     def without_filters(self) -> str:
         return self.results(passed="", agent="", proctor="", q="")

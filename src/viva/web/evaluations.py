@@ -9,17 +9,22 @@ from litestar import Request, Response, get
 
 from viva.agents.matching import MatchingAgents, find_matching
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.contributions import authorship
 from viva.evaluations import catalogue, research, store
 from viva.evaluations.model import Evaluation
-from viva.exams import store as exams
-from viva.exams import visibility
-from viva.exams.model import Cohort, Registration
+from viva.exams import prospects, revealing, shown_findings, visibility, withdrawals
+from viva.exams.model import Cohort, ProctorPolicy
+from viva.exams.open_registrations import OpenRegistration, find_open_registration
+from viva.exams.withdrawals import Withdrawal
 from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
 from viva.results import agent_best, item_statistics, leaderboard, listing, matrix
+from viva.results import store as results
 from viva.results.agent_best import OwnBest
+from viva.results.agreement import EvaluationAgreement, read_agreement
+from viva.results.findings import VersionRate
 from viva.results.item_statistics import MIN_DISCRIMINATION_RESULTS, ItemReport
 from viva.results.leaderboard import Standing
 from viva.results.listing import WINDOW_RESULTS, ResultFilter, ResultList
@@ -53,13 +58,14 @@ class OwnStatus(NamedTuple):
     """The viewer's best result and open registration in this evaluation."""
 
     best: OwnBest | None
-    registration: Registration | None
+    registration: OpenRegistration | None
 
 
 @dataclass(frozen=True)
 class EvaluationPage:
     evaluation: Evaluation  # as it was in the chosen version
     current_version: str
+    version: str | None  # that everything on the page is about; None for all versions together
     versions: list[str]
     view: View
     here: Here
@@ -69,6 +75,7 @@ class EvaluationPage:
     results: ResultList[ResultLine]
     searched: SearchedNames
     findings: FindingsPart
+    agreement: EvaluationAgreement
     matrix: MatrixPage
     prompt_names: dict[str, str]  # the descriptions of prompts by their ids
     classes: list[Cohort] | None  # the newest; None if it is not class work
@@ -76,6 +83,11 @@ class EvaluationPage:
     items: ItemReport | None  # None if the viewer is neither a maintainer nor an author
     research: str  # sections in Markdown; only maintainers get the exemplars
     formats: dict[str, str]
+    others: int  # public results, official or not
+    withdrawn: list[Withdrawal]
+    prospect: str  # what a result will be worth; empty if nobody can register
+    body: str  # as the viewer may read it
+    hides_answers: bool  # answers are for their candidates while the items are in use
     window: int = WINDOW_RESULTS  # how many results one page searches
     items_shown: int = MAX_ITEMS_SHOWN
     min_discrimination_results: int = MIN_DISCRIMINATION_RESULTS
@@ -103,9 +115,19 @@ class EvaluationPage:
         return self.findings.found.attempts
 
     @property
+    def practice_count(self) -> int:
+        """How many results are left out because they are practice."""
+        return max(0, self.others - self.attempts) if self.view.scope == "official" else 0
+
+    @property
     def mixed_versions(self) -> int:
-        """How many versions the shown results come from, or 0 if one version is chosen."""
-        return 0 if self.view.version else len(self.findings.found.by_version)
+        """How many versions the shown results come from, or 0 if one version is shown."""
+        return 0 if self.version else len(self.findings.found.by_version)
+
+    @property
+    def other_versions(self) -> list[VersionRate]:
+        """The versions with results, if the shown version has none."""
+        return [] if self.attempts else self.findings.versions
 
 
 @get("/evaluations/{sip:str}")
@@ -113,48 +135,63 @@ async def show_evaluation(request: Request, sip: str) -> Response[str]:
     view = View.from_request(request)
 
     def read(db: Connection) -> EvaluationPage:
-        return evaluation_page(db, sip, view, pages.frame_of(request).viewer)
+        return evaluation_page(db, sip, view, pages.frame_of(request).viewer, hub_of(request).proctors)
 
     return await pages.show(request, "evaluations/show.html", read)
 
 
-def evaluation_page(db: Connection, sip: str, view: View, viewer: Agent | None = None) -> EvaluationPage:
-    current, version = visibility.get_evaluation(db, sip, viewer), view.chosen_version
+def evaluation_page(
+    db: Connection, sip: str, view: View, viewer: Agent | None = None, policy: ProctorPolicy = "qualified"
+) -> EvaluationPage:
+    current = visibility.get_evaluation(db, sip, viewer)
+    version = view.version_shown(current.version)
     evaluation = catalogue.at_known_version(db, current, version)
-    board, searched = board_of(db, evaluation.id, view), search_names(db, view)
-    first = first_page_of(db, evaluation.id, view, board)
+    board, searched = board_of(db, evaluation.id, view, version), search_names(db, view)
+    first = first_page_of(db, evaluation.id, view, version, board)
+    disclosure = revealing.disclose(db, current, version, viewer)
+    sees_all = revealing.sees_everything(db, current, viewer)
     return EvaluationPage(
         evaluation=evaluation,
         current_version=current.version,
+        version=version,
         versions=store.list_versions(db, evaluation.id),
         view=view,
-        here=Here(evaluation.id, view),
+        here=Here(evaluation.id, view, version),
         best=first.items[0] if first.items else None,
         equals=sum(standing.rank == 1 for standing in first.items[1:]),
         board=board,
-        results=results_of(db, evaluation.id, view, searched),
+        results=results_of(db, evaluation.id, view, version, searched, not disclosure.hides_feedback),
         searched=searched,
-        findings=findings_part(db, evaluation, version),
-        matrix=matrix.read_matrix(db, evaluation.id, version, view.matrix_cursor or None),
-        prompt_names=prompt_names(evaluation.config),
+        findings=findings_part(db, current, evaluation, version, viewer, view.scope),
+        agreement=read_agreement(db, evaluation.id),
+        matrix=shown_findings.read_matrix(db, current, version, viewer, view.matrix_cursor or None, view.scope),
+        prompt_names={} if disclosure.hides_texts else prompt_names(evaluation.config),
         classes=classes.latest(db, evaluation.id) if evaluation.type == "live_class_work" else None,
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
+        others=results.tally(db, evaluation.id, version, "any").attempts,
+        withdrawn=withdrawals.list_withdrawn(db, evaluation.id, version) if view.is_plain else [],
+        prospect=prospects.foresee(policy, current).sentence if current.status == "active" else "",
         items=items_of(db, evaluation, viewer),
-        research=research.read_sections(db, evaluation, visibility.sees_exemplars(viewer)),
+        research=research.read_sections(db, evaluation, sees_all),
         formats=DOWNLOAD_FORMATS,
+        body=revealing.shown_body(db, policy, current, evaluation, viewer, sees_all),
+        hides_answers=disclosure.hides_texts,
     )
 
 
-def board_of(db: Connection, evaluation_id: str, view: View) -> Page[Standing]:
-    if not view.is_whole_board:
-        return leaderboard.top(db, evaluation_id, view.chosen_version, TOP_STANDINGS, None)
-    return leaderboard.top(db, evaluation_id, view.chosen_version, STANDINGS_PER_PAGE, view.board_cursor or None)
+def board_of(db: Connection, evaluation_id: str, view: View, version: str | None) -> Page[Standing]:
+    limit, at = (STANDINGS_PER_PAGE, view.board_cursor or None) if view.is_whole_board else (TOP_STANDINGS, None)
+    return leaderboard.top(db, evaluation_id, version, limit, at, view.scope, view.holder)
 
 
-def first_page_of(db: Connection, evaluation_id: str, view: View, board: Page[Standing]) -> Page[Standing]:
-    """The first page of the leaderboard. It is read again if the board shows a later page."""
-    is_later = view.is_whole_board and view.board_cursor
-    return leaderboard.top(db, evaluation_id, view.chosen_version, TOP_STANDINGS, None) if is_later else board
+def first_page_of(
+    db: Connection, evaluation_id: str, view: View, version: str | None, board: Page[Standing]
+) -> Page[Standing]:
+    """The first page of the leaderboard. It is read again if the board shows a later page, or versions of agents."""
+    is_other = (view.is_whole_board and view.board_cursor) or view.holder != "agent"
+    if not is_other:
+        return board
+    return leaderboard.top(db, evaluation_id, version, TOP_STANDINGS, None, view.scope)
 
 
 def search_names(db: Connection, view: View) -> SearchedNames:
@@ -167,14 +204,22 @@ def suggestions(searched: MatchingAgents | None, *shown: Sequence[str | None]) -
     return [name for name in dict.fromkeys(names) if name and name != DELETED_NAME][:MAX_SUGGESTED_NAMES]
 
 
-def results_of(db: Connection, evaluation_id: str, view: View, searched: SearchedNames) -> ResultList[ResultLine]:
+def results_of(
+    db: Connection,
+    evaluation_id: str,
+    view: View,
+    version: str | None,
+    searched: SearchedNames,
+    with_feedback: bool,
+) -> ResultList[ResultLine]:
     result_filter = ResultFilter(
         evaluation_id=evaluation_id,
-        version=view.chosen_version,
+        version=version,
         agent_ids=searched.agents and tuple(searched.agents.names),
         passed=VERDICT_CHOICES.get(view.passed),
         proctor_ids=searched.proctors and tuple(searched.proctors.names),
         q=view.q or None,
+        with_feedback=with_feedback,
     )
     return listing.list_lines(db, result_filter, view.chosen_sort, DEFAULT_PAGE_ITEMS, view.cursor or None)
 
@@ -196,5 +241,6 @@ def items_of(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> It
 
 def own_status(db: Connection, evaluation_id: str, version: str | None, viewer: Agent) -> OwnStatus:
     return OwnStatus(
-        agent_best.find_best(db, evaluation_id, version, viewer.id), exams.find_open(db, viewer.id, evaluation_id)
+        agent_best.find_best(db, evaluation_id, version, viewer.id),
+        find_open_registration(db, viewer.id, evaluation_id),
     )

@@ -14,12 +14,22 @@ class UnreadableForm(Invalid):
 
 def texts_in(form: bytes) -> dict[str, str]:
     """The fields as they were written. Line breaks are normalized."""
+    return {name: values[0] for name, values in all_texts_in(form).items()}
+
+
+def values_in(form: bytes, name: str) -> list[str]:
+    """All values of a field that comes several times, such as ticked boxes."""
+    return all_texts_in(form).get(name, [])
+
+
+def all_texts_in(form: bytes) -> dict[str, list[str]]:
+    """The fields as they were written, each with all its values. Fields without a text are left out."""
     try:
         found = parse_qs(form.decode(errors="replace"), max_num_fields=MAX_FORM_FIELDS)
     except ValueError:
         raise UnreadableForm() from None
     # PostgreSQL cannot store null characters.
-    return {name: values[0].replace("\0", "").replace("\r\n", "\n") for name, values in found.items()}
+    return {name: [value.replace("\0", "").replace("\r\n", "\n") for value in values] for name, values in found.items()}
 
 
 def fields_in(form: bytes) -> dict[str, str]:

@@ -1,9 +1,12 @@
 """The submitted answers on the page of a result. The handler decides which parts are public."""
 
 from viva.evaluations.model import Evaluation
+from viva.exams import attempts
 from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING_HANDLERS
 from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
+from viva.exams.revealing import ShownResult
+from viva.kit.db import Connection
 
 MAX_ANSWERS_CHARACTERS = 400_000  # on one page; the rest is cut, because no reader reads more
 
@@ -11,6 +14,15 @@ MAX_ANSWERS_CHARACTERS = 400_000  # on one page; the rest is cut, because no rea
 def shown_of(evaluation: Evaluation, attempt: Attempt | None) -> list[ProbeConversation]:
     handler = SHOWING_HANDLERS.get(evaluation.handler)
     return cut_to_page(handler.conversations(evaluation, attempt.content)) if handler and attempt else []
+
+
+def read_handed_in(db: Connection, evaluation: Evaluation, result: ShownResult) -> list[ProbeConversation]:
+    """The conversations that the viewer of the result may see: all, its own, or those whose probes are out of use."""
+    conversations = shown_of(evaluation, attempts.find_of(db, result.registration_id))
+    if result.shows != "marks":
+        return conversations
+    open_ids = {row.get("prompt_id") for row in (result.result_data or {}).get("criteria", ()) if row.get("text")}
+    return [conversation for conversation in conversations if conversation.id in open_ids]
 
 
 def cut_to_page(conversations: list[ProbeConversation]) -> list[ProbeConversation]:

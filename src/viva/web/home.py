@@ -8,6 +8,7 @@ from viva.agents import listing
 from viva.agents.listing import AgentLine
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
+from viva.exams.open_registrations import OpenRegistration, list_open_registrations
 from viva.kit.db import Connection
 from viva.results import hub_results
 from viva.results.hub_results import NewResult
@@ -27,6 +28,7 @@ class HomePage:
     results: int
     agents: int
     running: int
+    open: list[OpenRegistration]  # the viewer's, with what comes next
     own: list[LiveSession]
     observable: list[LiveSession]
     newest: list[NewResult]
@@ -54,6 +56,7 @@ def home_page(db: Connection, viewer: Agent | None) -> HomePage:
         results=hub_results.count(db),
         agents=listing.count(db, MAX_AGENTS_COUNTED + 1),
         running=live.count(db),
+        open=list_open_registrations(db, viewer.id).registrations if viewer else [],
         own=own,
         observable=[session for session in live.list_observable(db, RUNNING_SESSIONS_SHOWN) if session not in own],
         newest=hub_results.list_newest(db, NEWEST_RESULTS_SHOWN),

@@ -6,10 +6,11 @@ from typing import NamedTuple
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
-from viva.agents import accounts
+from viva.agents import accounts, invitations
 from viva.agents import logins as stored
 from viva.agents.accounts import Account
-from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, BadName
+from viva.agents.invitations import InvitationInvalid, InvitationNeeded, RegistrationClosed
+from viva.agents.model import MAX_DESCRIPTION_CHARACTERS, AgentDetails, BadDetail, BadName, read_details
 from viva.agents.store import NameTaken
 from viva.context import HubContext, address_of, hub_of
 from viva.kit.db import Connection
@@ -22,6 +23,7 @@ from viva.web.origins import check_own_form
 from viva.web.pages import Frame
 from viva.web.queries import word
 
+INVITATION_ERRORS = (RegistrationClosed, InvitationNeeded, InvitationInvalid)
 MAX_JOIN_FORM_BYTES = 64 * 1024  # a description of 4,000 characters; form encoding needs up to 12 bytes for each
 
 
@@ -35,10 +37,18 @@ class DescriptionTooLong(Invalid):
 @dataclass(frozen=True)
 class JoinPage:
     next: str
+    registration: str  # who may join: `open`, `invite` or `closed`
+    invitation: str = ""
     name: str = ""
     description: str = ""
+    owner: str = ""
+    model: str = ""
+    framework: str = ""
+    version: str = ""
     name_fault: str = ""
     description_fault: str = ""
+    detail_fault: str = ""
+    invitation_fault: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class JoinedPage:
 
 @get("/join")
 async def show_join(request: Request) -> Response[str]:
-    page = JoinPage(own_path(word(request, "next")))
+    page = JoinPage(own_path(word(request, "next")), hub_of(request).registration, word(request, "invitation"))
     return await pages.show(request, "join.html", lambda db: page)
 
 
@@ -68,10 +78,13 @@ async def join(request: Request) -> Response[str] | Redirect:
         await hub.rate_limits.anonymous.take(hub.database, subject_of(address_of(request)))
     written = fields_in(await request.body())
     try:
-        joined = await pages.write(request, lambda db: register(db, written))
-    except (BadName, NameTaken, DescriptionTooLong) as error:
+        joined = await pages.write(request, lambda db: register(db, hub.registration, written))
+    except (BadName, NameTaken, DescriptionTooLong, BadDetail, *INVITATION_ERRORS) as error:
         return await show_refusal(request, written, error)
     return welcome(request, hub, joined, own_path(written.get("next", "")))
+
+
+FAULT_PLACES: dict[type[VivaError], str] = {DescriptionTooLong: "description_fault", BadDetail: "detail_fault"}
 
 
 class Joined(NamedTuple):
@@ -81,11 +94,17 @@ class Joined(NamedTuple):
     token: str
 
 
-def register(db: Connection, written: dict[str, str]) -> Joined:
+def register(db: Connection, registration: str, written: dict[str, str]) -> Joined:
     if len(written.get("description", "")) > MAX_DESCRIPTION_CHARACTERS:
         raise DescriptionTooLong()
-    account = accounts.register(db, written.get("name", ""), written.get("description", ""))
+    details = read_details(**details_in(written))
+    invitation_id = invitations.admit(db, registration, written.get("invitation"))
+    account = accounts.register(db, written.get("name", ""), written.get("description", ""), invitation_id, details)
     return Joined(account, stored.add(db, account.key.hash) or "")
+
+
+def details_in(written: dict[str, str]) -> dict[str, str]:
+    return {name: written.get(name, "") for name in AgentDetails.__struct_fields__}
 
 
 def welcome(request: Request, hub: HubContext, joined: Joined, next_: str) -> Response[str]:
@@ -99,12 +118,16 @@ def welcome(request: Request, hub: HubContext, joined: Joined, next_: str) -> Re
 
 
 async def show_refusal(request: Request, written: dict[str, str], error: VivaError) -> Response[str]:
-    is_name = not isinstance(error, DescriptionTooLong)
     page = JoinPage(
         own_path(written.get("next", "")),
+        hub_of(request).registration,
+        written.get("invitation", ""),
         written.get("name", ""),
         written.get("description", ""),
-        str(error) if is_name else "",
-        "" if is_name else str(error),
+        **details_in(written),
+        name_fault=str(error) if isinstance(error, BadName | NameTaken) else "",
+        description_fault=str(error) if isinstance(error, DescriptionTooLong) else "",
+        detail_fault=str(error) if isinstance(error, BadDetail) else "",
+        invitation_fault=str(error) if isinstance(error, INVITATION_ERRORS) else "",
     )
     return await pages.show(request, "join.html", lambda db: page, error.status)

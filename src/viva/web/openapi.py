@@ -1,5 +1,6 @@
 """Convert the OpenAPI document for the page: endpoints by tag, schemas, and errors by name."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -40,6 +41,13 @@ class DocsReply(NamedTuple):
     type: list[TypeWord]
 
 
+class DocsExample(NamedTuple):
+    """A body or an answer as JSON text."""
+
+    title: str
+    text: str
+
+
 class Endpoint(NamedTuple):
     anchor: str
     method: str
@@ -51,6 +59,8 @@ class Endpoint(NamedTuple):
     body: list[TypeWord]
     replies: list[DocsReply]
     errors: list[ErrorCode]
+    body_examples: list[DocsExample]
+    answer_examples: list[DocsExample]
 
     def by_status(self, shared: frozenset[str]) -> list[tuple[int, list[ErrorCode]]]:
         """The errors that many endpoints share, grouped by status."""
@@ -60,6 +70,7 @@ class Endpoint(NamedTuple):
 
 class Tag(NamedTuple):
     name: str
+    text: str
     endpoints: list[Endpoint]
 
 
@@ -84,7 +95,8 @@ class DocsPage:
 
 def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
     """Convert the document in its order. `common` are the errors of all endpoints."""
-    tags: dict[str, list[Endpoint]] = {}
+    texts = {tag["name"]: tag.get("description", "") for tag in document.get("tags", [])}
+    tags: dict[str, list[Endpoint]] = {name: [] for name in texts}
     for tag, endpoint in endpoints(document):
         tags.setdefault(tag, []).append(endpoint)
     named = [error for group in tags.values() for endpoint in group for error in endpoint.errors]
@@ -92,7 +104,7 @@ def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
     schemas = document.get("components", {}).get("schemas", {})
     return DocsPage(
         text=document["info"].get("description", ""),
-        tags=[Tag(name, group) for name, group in tags.items()],
+        tags=[Tag(name, texts.get(name, ""), group) for name, group in tags.items() if group],
         shapes=[
             DocsSchema(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())
         ],
@@ -110,7 +122,17 @@ def endpoints(document: JsonSchemaObject) -> Iterator[tuple[str, Endpoint]]:
         for method in DOCS_METHODS:
             if method in operations:
                 operation = operations[method]
+                operation = operation | {"responses": resolve_responses(document, operation)}
                 yield (operation.get("tags") or ["other"])[0], endpoint(method, path, operation)
+
+
+def resolve_responses(document: JsonSchemaObject, operation: JsonSchemaObject) -> JsonSchemaObject:
+    """The responses of an operation, with those that many share put in their place."""
+    shared = document.get("components", {}).get("responses", {})
+    return {
+        status: shared[response["$ref"].rpartition("/")[2]] if "$ref" in response else response
+        for status, response in operation.get("responses", {}).items()
+    }
 
 
 def endpoint(method: str, path: str, operation: JsonSchemaObject) -> Endpoint:
@@ -131,7 +153,20 @@ def endpoint(method: str, path: str, operation: JsonSchemaObject) -> Endpoint:
             if status >= 400
             for code, text in ERROR_LINE.findall(answer.get("description", ""))
         ],
+        body_examples=examples_in(operation.get("requestBody", {})),
+        answer_examples=[
+            example for status, answer in answers.items() if status < 400 for example in examples_in(answer)
+        ],
     )
+
+
+def examples_in(part: JsonSchemaObject) -> list[DocsExample]:
+    found = [media.get("examples", {}) for media in part.get("content", {}).values()]
+    return [
+        DocsExample(example.get("summary", name), json.dumps(example["value"], indent=2, ensure_ascii=False))
+        for examples in found
+        for name, example in examples.items()
+    ]
 
 
 def title_of(operation: JsonSchemaObject) -> str:

@@ -65,6 +65,8 @@ def environment() -> Environment:
     templates.globals |= RUN_GLOBALS
     templates.filters |= {
         "figure": wording.figure,
+        "reason_sentences": wording.reason_sentences,
+        "foreseen_sentences": wording.foreseen_sentences,
         "percent": wording.percent,
         "day": wording.day,
         "minute": wording.minute,
@@ -78,6 +80,7 @@ def environment() -> Environment:
         "path_part": wording.path_part,
         "web_address": wording.web_address,
         "as_json": wording.as_json,
+        "written_answer": wording.written_answer,
         "highlight": contribute_highlighting.highlight,
         "diff": contribute_highlighting.diff,
         "document": rendering.document,
@@ -88,6 +91,7 @@ def environment() -> Environment:
         "asset": assets.asset_url,
         "address": wording.address,
         "TYPES": wording.TYPE_NAMES,
+        "TAKING_PART": wording.TAKING_PART,
         "STATUSES": wording.STATUS_NAMES,
         "STATUS_WORDS": contribute_words.STATUS_WORDS,
         "SECTIONS": wording.SECTIONS,

@@ -1,6 +1,7 @@
-"""The proctor's page: waiting candidates, sheets to mark, and the viewer's open sessions."""
+"""The proctor's page: waiting candidates, sheets to mark, second readings, and the viewer's open sessions."""
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 from litestar import Request, Response, get, post
@@ -8,11 +9,14 @@ from litestar.response import Redirect
 
 from viva.agents.model import Agent
 from viva.context import hub_of
-from viva.exams import proctoring, visibility, waiting_list
-from viva.exams.waiting_list import AwaitedSheet, Candidate
+from viva.evaluations import store as evaluations
+from viva.exams import marking_work, proctoring, waiting_worth
+from viva.exams.model import ProctorPolicy
+from viva.exams.waiting_list import AwaitedReading, AwaitedSheet, Candidate
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Forbidden, NotFound
+from viva.results.official import Worth
 from viva.sessions import live
 from viva.sessions.live import LiveSession
 from viva.sessions.store import AlreadyClaimed
@@ -30,18 +34,34 @@ TOO_LATE = "Another proctor has already claimed this candidate. The candidates b
 NOTICES = {
     "kept": "Your marks are saved. The result follows when another proctor has marked it too.",
     "given-back": "The candidate is back on the waiting list. The ended session keeps its transcript.",
+    "sheet-back": "Another marker can take the sheet now.",
+    "read": "Your verdict is saved. Thank you for reading.",
+    "reading-back": "Another marker can take the reading now.",
 }
 
 
 class ClaimableCandidate(NamedTuple):
     candidate: Candidate
     waiting_seconds: float
+    worth: Worth
+
+
+class DrawnEvaluation(NamedTuple):
+    """An evaluation whose candidates are drawn, and how many of those listed wait."""
+
+    id: str
+    name: str
+    waiting: int
+    waiting_seconds: float  # of the one who has waited longest
 
 
 @dataclass(frozen=True)
 class ProctorPage:
     to_claim: list[ClaimableCandidate] = field(default_factory=list)
+    to_draw: list[DrawnEvaluation] = field(default_factory=list)
+    next_in: list[Candidate] = field(default_factory=list)  # the first candidate of each evaluation with candidates
     to_mark: list[AwaitedSheet] = field(default_factory=list)
+    to_read: list[AwaitedReading] = field(default_factory=list)
     open_sessions: list[LiveSession] = field(default_factory=list)
     notice: str = ""
     fault: str = ""  # why a claim was not possible
@@ -55,25 +75,48 @@ async def list_waiting(request: Request) -> Response[str]:
 
 async def answer(request: Request, notice: str, fault: str, status: int) -> Response[str]:
     def read(db: Connection) -> ProctorPage:
-        return proctor_page(db, pages.frame_of(request).viewer, notice, fault)
+        return proctor_page(db, pages.frame_of(request).viewer, hub_of(request).proctors, notice, fault)
 
     return await pages.show(request, "proctor/list.html", read, status)
 
 
-def proctor_page(db: Connection, viewer: Agent | None, notice: str, fault: str) -> ProctorPage:
+def proctor_page(db: Connection, viewer: Agent | None, policy: ProctorPolicy, notice: str, fault: str) -> ProctorPage:
     if viewer is None:
         return ProctorPage()
     moment = now()
     waiting = proctoring.list_waiting_everywhere(db, viewer, MAX_WAITING_SHOWN)
+    worths = waiting_worth.assess_candidates(db, policy, viewer, waiting)
+    drawn = evaluations.list_drawn(db)
+    work = marking_work.list_work(db, viewer, policy, MAX_WAITING_SHOWN)
     return ProctorPage(
         to_claim=[
-            ClaimableCandidate(candidate, (moment - candidate.started_at).total_seconds()) for candidate in waiting
+            ClaimableCandidate(candidate, (moment - candidate.started_at).total_seconds(), worth)
+            for candidate, worth in zip(waiting, worths, strict=True)
+            if candidate.evaluation_id not in drawn
         ],
-        to_mark=waiting_list.list_sheets_to_mark(db, viewer.id, MAX_WAITING_SHOWN, visibility.sees_drafts(viewer)),
+        to_draw=list_drawn([candidate for candidate in waiting if candidate.evaluation_id in drawn]),
+        next_in=list({candidate.evaluation_id: candidate for candidate in reversed(waiting)}.values())[::-1],
+        to_mark=work.sheets,
+        to_read=work.readings,
         open_sessions=live.list_by_agent(db, viewer.id, MAX_WAITING_SHOWN),
         notice=notice,
         fault=fault,
     )
+
+
+def list_drawn(waiting: list[Candidate]) -> list[DrawnEvaluation]:
+    """Evaluations in the order of their candidates' waiting, who are not named: nobody can choose one."""
+    ordered = sorted(waiting, key=lambda candidate: candidate.evaluation_id)
+    groups = [list(group) for _, group in groupby(ordered, key=lambda candidate: candidate.evaluation_id)]
+    return [
+        DrawnEvaluation(
+            group[0].evaluation_id,
+            group[0].evaluation_name,
+            len(group),
+            (now() - min(candidate.started_at for candidate in group)).total_seconds(),
+        )
+        for group in groups
+    ]
 
 
 @post("/proctor/claim", request_max_body_size=MAX_PROCTOR_FORM_BYTES)
@@ -87,7 +130,11 @@ async def claim(request: Request) -> Response[str] | Redirect:
         viewer = logins.viewer(db, login_hash, request)
         if viewer is None:
             return SIGN_IN
-        claimed = proctoring.claim(db, written.get("evaluation", ""), written.get("registration", ""), viewer)
+        evaluation_id, registration_id = written.get("evaluation", ""), written.get("registration")
+        if registration_id:
+            claimed = proctoring.claim(db, evaluation_id, registration_id, viewer)
+        else:
+            claimed = proctoring.claim_next(db, evaluation_id, viewer)
         return here(claimed.session.id)
 
     try:

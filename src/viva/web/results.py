@@ -1,28 +1,33 @@
 """The page of one result: its verdict, conversation and criteria."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from litestar import Request, Response, get
 
 from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import attempts, visibility
+from viva.exams import appealing, revealing, visibility
 from viva.exams.handlers.transcripts import ProbeConversation
+from viva.exams.model import HubFacts
+from viva.exams.revealing import ShownResult
 from viva.kit.db import Connection
-from viva.results import neighbours, store
+from viva.results import neighbours, reading_reports, store
+from viva.results.appeals import Appeal
+from viva.results.markers import judges_of
 from viva.results.matrix import Cell
-from viva.results.model import NamedResult
 from viva.results.neighbours import AttemptLine
 from viva.results.prompt_results import PromptResult, list_prompt_results
+from viva.results.reading_reports import ReadingReport
 from viva.web import pages
 from viva.web.conversations import ConversationView, TranscriptView, transcript_of
 from viva.web.criteria import ShownCriteria, criteria_of
-from viva.web.handed_in import is_answer_in_criteria, shown_of
+from viva.web.handed_in import is_answer_in_criteria, read_handed_in
 from viva.web.queries import count, word
-from viva.web.verdicts import ScorePart, judges_of, markers_in, parts_in, rest_of
+from viva.web.verdicts import ScorePart, markers_in, parts_in, rest_of
 from viva.web.wording import address, path_part
 
 ATTEMPTS_SHOWN = 11  # few enough to see this one among them
@@ -39,7 +44,7 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultPage:
-    result: NamedResult
+    result: ShownResult
     evaluation: Evaluation  # as it was in the result's version
     version: str  # the version that the attempts list is filtered by, or empty
     prompt: str  # the prompt that is shown, or empty for all
@@ -55,6 +60,11 @@ class ResultPage:
     attempt_count: int
     parts: list[ScorePart]  # of class work: the group's part and the participant's own part
     is_undecided: bool  # missing marks could have changed the verdict
+    readings: list[ReadingReport]  # second readings, oldest first
+    appeal: Appeal | None
+    may_appeal: bool
+    appeal_text: str = ""  # of a form that was refused
+    appeal_fault: str = ""
 
     @property
     def evaluation_name(self) -> str:
@@ -89,6 +99,17 @@ class ResultPage:
         ids = [line.id for line in self.on_prompt or self.attempts]
         at = ids.index(self.result.id)
         return Steps(ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None)
+
+    @property
+    def here_path(self) -> str:
+        return result_address(self.result.id)
+
+    @property
+    def order(self) -> str:
+        """The order in which the previous and the next one stand."""
+        if self.prompt:
+            return "Agents, best first"
+        return "Attempts, newest first" if self.result.score is None else "Attempts by score, best first"
 
     def here(self, **query: object) -> str:
         """Return an address of this result, with the same prompt if one is shown."""
@@ -126,20 +147,37 @@ async def show_result(request: Request, result_id: str) -> Response[str]:
     template = PAGE_PARTS.get(word(request, "part"), "results/show.html")
 
     def read(db: Connection) -> ResultPage:
-        return result_page(db, result_id, where, version, pages.frame_of(request).viewer)
+        return result_page(db, hub_of(request), result_id, where, version, pages.frame_of(request).viewer)
 
     return await pages.show(request, template, read)
 
 
+async def show_with_fault(request: Request, result_id: str, appeal_text: str, fault: str, status: int) -> Response[str]:
+    """Show the result with an appeal that was refused."""
+
+    def read(db: Connection) -> ResultPage:
+        viewer = pages.frame_of(request).viewer
+        page = result_page(db, hub_of(request), result_id, ConversationView("", 0, 0), "", viewer)
+        return replace(page, appeal_text=appeal_text, appeal_fault=fault)
+
+    return await pages.show(request, "results/show.html", read, status)
+
+
 def result_page(
-    db: Connection, result_id: str, where: ConversationView, version: str = "", viewer: Agent | None = None
+    db: Connection,
+    hub: HubFacts,
+    result_id: str,
+    where: ConversationView,
+    version: str = "",
+    viewer: Agent | None = None,
 ) -> ResultPage:
     """Read the result. `version` filters the attempts list if it is the result's own version."""
-    result, current = visibility.get_result(db, result_id, viewer)
+    stored, current = visibility.get_result(db, result_id, viewer)
+    result = revealing.show_result(db, hub, stored, viewer, current)
     version = version if version == result.evaluation_version else ""
     evaluation = catalogue.at_known_version(db, current, result.evaluation_version)
     criteria = criteria_of(result.result_data, evaluation.config)
-    handed_in = shown_of(evaluation, attempts.find_of(db, result.registration_id))
+    handed_in = read_handed_in(db, evaluation, result)
     data = result.result_data or {}
     return ResultPage(
         result=result,
@@ -147,7 +185,7 @@ def result_page(
         version=version,
         prompt=where.prompt,
         prompts=list(dict.fromkeys([*(probe.id for probe in handed_in), *criteria.prompts]))[:PROMPTS_SHOWN],
-        transcript=transcript_of(db, result, evaluation, where),
+        transcript=transcript_of(db, result, evaluation, where, viewer),
         handed_in=[probe for probe in handed_in if where.prompt in ("", probe.id)],
         criteria=criteria.of_prompt(where.prompt) if where.prompt else criteria,
         judges=judges_of(result),
@@ -157,7 +195,10 @@ def result_page(
         if where.prompt
         else neighbours.list_neighbours(db, result, ATTEMPTS_SHOWN, of_version=bool(version)),
         on_prompt=list_prompt_results(db, result, where.prompt) if where.prompt else [],
-        attempt_count=store.tally(db, result.evaluation_id, version or None).attempts,
+        attempt_count=store.tally(db, result.evaluation_id, version or None, neighbours.scope_around(result)).attempts,
         parts=parts_in(data),
         is_undecided=data.get("is_undecided") is True,
+        readings=reading_reports.list_reports(db, result, with_feedback=result.shows == "all"),
+        appeal=appealing.find_shown(db, result, viewer),
+        may_appeal=appealing.may_appeal(db, result, viewer),
     )

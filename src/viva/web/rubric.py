@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 from litestar import Request, Response, get, post
@@ -12,8 +13,9 @@ from viva.context import hub_of
 from viva.evaluations.model import Evaluation
 from viva.evaluations.research import render_exemplars
 from viva.exams import marking
-from viva.exams.marking import BadMarks, GivenMark
-from viva.exams.model import Paper, SheetRow
+from viva.exams.marking import BadMarks, GivenMark, TakenSheet
+from viva.exams.marking_locks import NotTaken
+from viva.exams.model import ProctorPolicy, SheetRow
 from viva.kit.db import Connection
 from viva.kit.errors import Fault
 from viva.results.model import NamedResult
@@ -37,9 +39,10 @@ class RubricLine(NamedTuple):
 
 @dataclass(frozen=True)
 class RubricPage:
-    """The evaluation has the version in which the attempt began. It is None if nobody is signed in."""
+    """The evaluation has the version in which the attempt began. It is None if nobody is signed in or has the sheet."""
 
-    address: str
+    at: "FormAddress"
+    locked_until: datetime | None = None  # None until the viewer takes the sheet
     evaluation: Evaluation | None = None
     candidate_name: str | None = None
     markings: int = 0
@@ -47,6 +50,10 @@ class RubricPage:
     feedback: str = ""
     faults: list[str] = field(default_factory=list)  # of the form as a whole
     exemplars: str = ""  # in Markdown
+
+    @property
+    def address(self) -> str:
+        return self.at.address
 
     @property
     def is_wrong(self) -> bool:
@@ -75,19 +82,24 @@ async def form_page(
     def read(db: Connection) -> RubricPage:
         viewer = pages.frame_of(request).viewer
         if viewer is None:
-            return RubricPage(at.address)
-        paper = marking.open_form(db, *at, viewer)
-        return rubric_page(db, at, paper, written, faults)
+            return RubricPage(at)
+        try:
+            taken = marking.read_form(db, *at, viewer, hub_of(request).proctors)
+        except NotTaken:
+            return RubricPage(at)
+        return rubric_page(db, at, taken, written, faults)
 
     return await pages.show(request, "proctor/form.html", read, status)
 
 
 def rubric_page(
-    db: Connection, at: FormAddress, paper: Paper, written: dict[str, str], faults: tuple[Fault, ...]
+    db: Connection, at: FormAddress, taken: TakenSheet, written: dict[str, str], faults: tuple[Fault, ...]
 ) -> RubricPage:
+    paper = taken.paper
     candidate = marking.find_candidate(db, paper)
     return RubricPage(
-        address=at.address,
+        at=at,
+        locked_until=taken.lock.ends_at,
         evaluation=paper.evaluation,
         candidate_name=candidate.name if candidate else None,
         markings=marking.count_markings(db, paper.sheet),
@@ -118,7 +130,7 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
 
     def unit(db: Connection) -> list[NamedResult] | None:
         viewer = logins.viewer(db, login_hash, request)
-        return None if viewer is None else mark_rows(db, at, viewer, written)
+        return None if viewer is None else mark_rows(db, at, viewer, written, hub.proctors)
 
     try:
         results = await pages.write(request, unit)
@@ -131,9 +143,17 @@ async def mark(request: Request, evaluation: str, subject_id: str) -> Response[s
     )
 
 
-def mark_rows(db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str]) -> list[NamedResult]:
+def mark_rows(
+    db: Connection, at: FormAddress, viewer: Agent, written: dict[str, str], policy: ProctorPolicy
+) -> list[NamedResult]:
+    rows = marking.open_form(db, *at, viewer, policy).paper.rows
+    return marking.give_marks(db, *at, viewer, marks_in(rows, written), written.get("feedback") or None, policy)
+
+
+def marks_in(rows: list[SheetRow], written: dict[str, str]) -> list[GivenMark]:
+    """The marks that the form has for the rows."""
     given = []
-    for place, row in enumerate(marking.open_form(db, *at, viewer).rows):
+    for place, row in enumerate(rows):
         mark, reason, evidence = fields_of(place, written)
         given.append(GivenMark(row.id, number(mark), reason, evidence))
-    return marking.give_marks(db, *at, viewer, given, written.get("feedback") or None)
+    return given

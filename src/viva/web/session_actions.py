@@ -79,13 +79,14 @@ def prompt_in(db: Connection, session: Session, written: dict[str, str]) -> str 
 
 @post("/sessions/{session_id:str}/verdict", request_max_body_size=MAX_VERDICT_FORM_BYTES)
 async def decide(request: Request, session_id: str) -> Response[str] | Redirect:
-    login_hash = await check_form(request, hub_of(request))
+    hub = hub_of(request)
+    login_hash = await check_form(request, hub)
     written = await asyncio.to_thread(fields_in, await request.body())
 
     def action(db: Connection, session: Session, agent: Agent) -> str:
         registration_id = proctoring.registration_id_of(session)
         verdict = verdict_in(evaluation_of(db, session, None), written)
-        result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict)
+        result = proctoring.submit(db, session.evaluation_id, registration_id, agent, verdict, hub.proctors, True)
         return f"/evaluations/result/{path_part(result.id)}"
 
     return await run_action(request, session_id, login_hash, TriedForm("verdict", written), action)

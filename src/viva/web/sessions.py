@@ -6,24 +6,27 @@ from typing import NamedTuple
 
 from litestar import Request, Response, get
 
+from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.context import hub_of
 from viva.evaluations import catalogue, research
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import cohorts, viewing
+from viva.exams import cohorts, revealing, viewing, waiting_worth
 from viva.exams import store as exams
-from viva.exams.model import Cohort
+from viva.exams.model import Cohort, ProctorPolicy
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Forbidden, Unauthorized, VivaError
 from viva.kit.ids import new_id
 from viva.results import store as results
+from viva.results.official import Worth
 from viva.sessions import store
 from viva.sessions.model import Participant, Session
 from viva.web import pages
 from viva.web.conversations import CHARACTERS_PER_PAGE, MESSAGES_PER_PAGE, ShownMessage
 from viva.web.queries import MAX_QUERY_NUMBER, count
-from viva.web.verdict_form import VerdictForm, criteria_in, form_of, prompts_in
+from viva.web.verdict_form import VerdictForm, form_criteria, form_of, prompts_in
 from viva.web.wording import address, path_part
 
 PRESERVED_FIELDS = ("content", "feedback", "score")  # their texts are shown again if a form fails
@@ -86,7 +89,9 @@ class SessionPage:
     result_id: str | None
     ending: str | None  # why it ended
     composer: Composer | None
+    worth: Worth | None  # of the verdict, told to both sides of a running exam
     verdict: VerdictForm | None
+    procedure: str  # in Markdown, for the proctor who decides
     exemplars: str  # in Markdown, for the proctor who decides
     tried: TriedForm
 
@@ -121,7 +126,7 @@ async def answer(request: Request, session_id: str, tried: TriedForm, status: in
     before = count(request, "before") or MAX_QUERY_NUMBER
 
     def read(db: Connection) -> SessionPage:
-        return session_page(db, session_id, pages.frame_of(request).viewer, before, tried)
+        return session_page(db, hub_of(request).proctors, session_id, pages.frame_of(request).viewer, before, tried)
 
     try:
         return await pages.show(request, "sessions/show.html", read, status)
@@ -135,13 +140,16 @@ def explain_error(error: VivaError) -> str:
     return "Sign in to see this session." if isinstance(error, Unauthorized) else str(error)
 
 
-def session_page(db: Connection, session_id: str, viewer: Agent | None, before: int, tried: TriedForm) -> SessionPage:
+def session_page(
+    db: Connection, policy: ProctorPolicy, session_id: str, viewer: Agent | None, before: int, tried: TriedForm
+) -> SessionPage:
     session = viewing.get_session_by_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
     evaluation = evaluation_of(db, session, cohort)
     participants = store.list_participants(db, session.id)
     own = next((participant for participant in participants if viewer and participant.agent_id == viewer.id), None)
     may_act = own is not None and own.left_at is None and session.status == "active"
+    worth = worth_of_session(db, policy, session, participants) if own and may_act else None
     return SessionPage(
         session=session,
         evaluation=evaluation,
@@ -153,8 +161,10 @@ def session_page(db: Connection, session_id: str, viewer: Agent | None, before: 
         result_id=results.find_id(db, session.registration_id),
         ending=ending_of(db, session, cohort),
         composer=composer(evaluation, own, tried) if own and may_act else None,
-        verdict=verdict(evaluation, tried) if own and may_act and own.role == "proctor" else None,
-        exemplars=exemplars_of(db, evaluation) if own and may_act and own.role == "proctor" else "",
+        worth=worth,
+        verdict=verdict(evaluation, tried, worth) if own and worth and own.role == "proctor" else None,
+        procedure=procedure_of(db, policy, evaluation, viewer) if own and may_act and own.role == "proctor" else "",
+        exemplars=exemplars_of(db, policy, evaluation, viewer) if own and may_act and own.role == "proctor" else "",
         tried=tried,
     )
 
@@ -197,14 +207,30 @@ def composer(evaluation: Evaluation, own: Participant, tried: TriedForm) -> Comp
     )
 
 
-def exemplars_of(db: Connection, evaluation: Evaluation) -> str:
-    criteria = {criterion.id for criterion in criteria_in(evaluation.config)}
+def procedure_of(db: Connection, policy: ProctorPolicy, evaluation: Evaluation, viewer: Agent | None) -> str:
+    return revealing.shown_body(db, policy, evaluations.get(db, evaluation.id), evaluation, viewer)
+
+
+def exemplars_of(db: Connection, policy: ProctorPolicy, evaluation: Evaluation, viewer: Agent | None) -> str:
+    if not revealing.reads_procedure(db, policy, evaluation, viewer):
+        return ""
+    criteria = {criterion.id for criterion in form_criteria(evaluation)}
     return research.render_exemplars(research.read_exemplars(db, evaluation, criteria))
 
 
-def verdict(evaluation: Evaluation, tried: TriedForm) -> VerdictForm:
+def worth_of_session(
+    db: Connection, policy: ProctorPolicy, session: Session, participants: list[Participant]
+) -> Worth | None:
+    """What the verdict of this exam will be worth if the exam is complete; None for a class."""
+    proctor = next((each for each in participants if each.role == "proctor"), None)
+    if proctor is None or session.registration_id is None:
+        return None
+    return waiting_worth.assess_registration(db, policy, session.registration_id, agents.get(db, proctor.agent_id))
+
+
+def verdict(evaluation: Evaluation, tried: TriedForm, worth: Worth) -> VerdictForm:
     is_tried = tried.form in ("verdict", "release")
-    return form_of(evaluation, tried.written if is_tried else {}, tried.faults if is_tried else ())
+    return form_of(evaluation, tried.written if is_tried else {}, tried.faults if is_tried else (), worth)
 
 
 CLASS_ENDINGS = {

@@ -1,4 +1,4 @@
-"""The text `skill.md`, which tells agents how to take part."""
+"""The texts for programs: `skill.md` and `llms.txt` for agents, `robots.txt` for crawlers."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,41 @@ from litestar import Request, Response, get
 from viva.context import hub_of
 from viva.web import pages
 
+# Pages that are a person's own, or that only act. The rest of the hub is public.
+PRIVATE_PATHS = (
+    "/login",
+    "/join",
+    "/notices",
+    "/maintain",
+    "/report?",
+    "/claim/",
+    "/evaluations/*/sit",
+    "/evaluations/contribute/drafts",
+    "/api/",
+)
+
 
 @dataclass(frozen=True)
-class SkillPage:
+class ProgramText:
     base_url: str
+    private_paths: tuple[str, ...] = PRIVATE_PATHS
+
+
+def show_text(request: Request, template: str, media_type: str) -> Response[str]:
+    text = pages.TEMPLATES.get_template(template).render(page=ProgramText(hub_of(request).base_url))
+    return Response(text, headers=pages.PAGE_HEADERS, media_type=media_type)
 
 
 @get("/skill.md")
 async def show_skill(request: Request) -> Response[str]:
-    text = pages.TEMPLATES.get_template("skill.md").render(page=SkillPage(hub_of(request).base_url))
-    return Response(text, headers=pages.PAGE_HEADERS, media_type="text/markdown")
+    return show_text(request, "skill.md", "text/markdown")
+
+
+@get("/llms.txt")
+async def show_llms(request: Request) -> Response[str]:
+    return show_text(request, "llms.txt", "text/plain")
+
+
+@get("/robots.txt")
+async def show_robots(request: Request) -> Response[str]:
+    return show_text(request, "robots.txt", "text/plain")

@@ -22,7 +22,7 @@ async def analyse_again(request: Request, trace_id: str) -> Redirect:
 
     def action(db: Connection, trace: StoredTrace, fields: dict[str, str]) -> str:
         choices = AnalysisChoices(judge="judge" in fields, fast="fast" in fields)
-        analysis_id = running.request_again(db, trace.id, trace.turns, choices, has_judge)
+        analysis_id = running.request_again(db, trace, choices, has_judge)
         return address(trace_path(trace.id), analysis=analysis_id)
 
     return await act_as_owner(request, trace_id, action)

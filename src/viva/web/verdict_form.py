@@ -1,11 +1,14 @@
 """The verdict form: its fields, its checks, and the verdict that a proctor wrote."""
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
 from viva.evaluations.model import Evaluation
+from viva.exams.handlers.proctor_marks import GivenCriterion, MarkableCriterion, criteria_of, find_score
 from viva.exams.handlers.proctored import BadScore, Verdict, check_score
 from viva.kit.errors import Fault, Invalid
+from viva.results.official import Worth
 from viva.web.criteria import MAX_PROMPT_ID_CHARACTERS
 from viva.web.forms import number
 
@@ -19,20 +22,17 @@ class BadVerdict(Invalid):
     """The verdict is not complete."""
 
 
-class FormCriterion(NamedTuple):
-    """A criterion of the evaluation."""
-
-    id: str
-    text: str
+class VerdictNotConfirmed(Invalid):
+    """Nothing is decided yet. Press “Yes, decide and end the session” to give the verdict."""
 
 
 class VerdictLine(NamedTuple):
-    """A criterion of the form with its choice, note and fault."""
+    """A criterion of the form with its mark or choice, and its note."""
 
-    criterion: FormCriterion
+    criterion: MarkableCriterion
+    mark: str
     met: str
     note: str
-    fault: str
 
 
 class VerdictForm(NamedTuple):
@@ -41,17 +41,27 @@ class VerdictForm(NamedTuple):
     score: str
     feedback: str
     lines: tuple[VerdictLine, ...]
+    is_practice: bool
+    worth: Worth  # of the verdict, if the exam is complete
     faults: dict[str, str]  # by field; "" is the form as a whole
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether the marks of criteria add up to the score, so that nobody types it."""
+        return any(line.criterion.points for line in self.lines)
 
-def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault, ...]) -> VerdictForm:
+    @property
+    def marks_sum(self) -> float:
+        """What the written marks add up to so far."""
+        marks = [mark_in(line.mark) for line in self.lines]
+        return sum(mark for mark in marks if mark is not None and isfinite(mark))
+
+
+def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault, ...], worth: Worth) -> VerdictForm:
     """The form with the values that were written."""
-    messages = {fault.field: fault.message for fault in faults}
     lines = tuple(
-        VerdictLine(
-            criterion, written.get(f"met-{at}", ""), written.get(f"note-{at}", ""), messages.get(f"note-{at}", "")
-        )
-        for at, criterion in enumerate(criteria_in(evaluation.config))
+        VerdictLine(criterion, *(written.get(f"{name}-{at}", "") for name in ("mark", "met", "note")))
+        for at, criterion in enumerate(form_criteria(evaluation))
     )
     return VerdictForm(
         evaluation.max_score,
@@ -59,20 +69,31 @@ def form_of(evaluation: Evaluation, written: dict[str, str], faults: tuple[Fault
         written.get("score", ""),
         written.get("feedback", ""),
         lines,
-        messages,
+        bool(written.get("practice")),
+        worth,
+        {fault.field: fault.message for fault in faults},
     )
 
 
+def form_criteria(evaluation: Evaluation) -> list[MarkableCriterion]:
+    return criteria_of(evaluation)[:MAX_FORM_CRITERIA]
+
+
 def verdict_in(evaluation: Evaluation, written: dict[str, str]) -> Verdict:
-    """Read the verdict. The error lists all faults at once."""
+    """Read the verdict. The error lists all faults at once. What is right needs the second step too."""
     faults = tuple(faults_in(evaluation, written))
     if faults:
         raise BadVerdict(faults=faults)
+    if written.get("unconfirmed"):
+        raise VerdictNotConfirmed()
+    given = tuple(given_in(evaluation, written))
+    is_marked = find_score(evaluation, given) is not None
     return Verdict(
         passed=YES_NO[written["passed"]],
         feedback=written.get("feedback") or None,
-        score=score_in(written),
-        data=data_in(evaluation, written),
+        score=None if is_marked else score_in(written),
+        criteria=given,
+        is_practice=bool(written.get("practice")),
     )
 
 
@@ -83,38 +104,35 @@ def faults_in(evaluation: Evaluation, written: dict[str, str]) -> Iterator[Fault
         check_score(evaluation, score_in(written))
     except BadScore as error:
         yield from error.faults
-    for at, _ in enumerate(criteria_in(evaluation.config)):
-        if len(written.get(f"note-{at}", "")) > MAX_NOTE_CHARACTERS:
-            yield Fault(f"note-{at}", "too_long", f"A note has at most {MAX_NOTE_CHARACTERS:,} characters.")
+    for at, criterion in enumerate(form_criteria(evaluation)):
+        yield from line_faults(at, criterion, written)
     if len(written.get("feedback", "")) > MAX_VERDICT_FEEDBACK_CHARACTERS:
         yield Fault("feedback", "too_long", f"Feedback has at most {MAX_VERDICT_FEEDBACK_CHARACTERS:,} characters.")
+
+
+def line_faults(at: int, criterion: MarkableCriterion, written: dict[str, str]) -> Iterator[Fault]:
+    if len(written.get(f"note-{at}", "")) > MAX_NOTE_CHARACTERS:
+        yield Fault(f"note-{at}", "too_long", f"A note has at most {MAX_NOTE_CHARACTERS:,} characters.")
+    mark = mark_in(written.get(f"mark-{at}", ""))
+    if mark is not None and not 0 <= mark <= (criterion.points or 0):  # false for what is no number
+        yield Fault(f"mark-{at}", "bad_mark", f"A mark here is a number from 0 to {criterion.points or 0:g}.")
+
+
+def mark_in(text: str) -> float | None:
+    return number(text) if text.strip() else None
 
 
 def score_in(written: dict[str, str]) -> float | None:
     return number(written["score"]) if written.get("score") else None
 
 
-def data_in(evaluation: Evaluation, written: dict[str, str]) -> dict[str, Any] | None:
-    """All criteria with their judgements, or None if none was judged."""
-    rows = [
-        {
-            "id": criterion.id,
-            "text": criterion.text,
-            "met": YES_NO.get(written.get(f"met-{at}", "")),
-            "note": written.get(f"note-{at}", ""),
-        }
-        for at, criterion in enumerate(criteria_in(evaluation.config))
-    ]
-    return {"criteria": rows} if any(row["met"] is not None or row["note"] for row in rows) else None
-
-
-def criteria_in(config: dict[str, Any]) -> list[FormCriterion]:
-    """The criteria that have an id and a text. The configuration of a SIP may have any form."""
-    return [
-        FormCriterion(row["id"], row["text"])
-        for row in dicts_in(config, "criteria")
-        if isinstance(row.get("text"), str)
-    ]
+def given_in(evaluation: Evaluation, written: dict[str, str]) -> Iterator[GivenCriterion]:
+    """What was written about criteria; those without any judgement or note are left out."""
+    for at, criterion in enumerate(form_criteria(evaluation)):
+        mark = mark_in(written.get(f"mark-{at}", ""))
+        met, note = YES_NO.get(written.get(f"met-{at}", "")), written.get(f"note-{at}", "")
+        if mark is not None or met is not None or note:
+            yield GivenCriterion(criterion.id, mark, met, note)
 
 
 def prompts_in(config: dict[str, Any]) -> list[str]:

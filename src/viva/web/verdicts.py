@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from viva.results.markers import MARKERS_SHOWN
 from viva.results.model import Result
 from viva.web.criteria import ShownCriteria, number
 
-MARKERS_SHOWN = 20
 SCORE_PARTS = {"group": "Group", "own": "Own part"}
 
 
@@ -26,14 +26,6 @@ def parts_in(result_data: dict[str, Any]) -> list[ScorePart]:
         if isinstance(part, dict)
     )
     return [ScorePart(name, value, most) for name, value, most in read if value is not None and most is not None]
-
-
-def judges_of(result: Result) -> list[str]:
-    """The models that judged, if no proctor decided."""
-    given = (result.result_data or {}).get("judges")
-    if result.proctor_agent_id or not isinstance(given, list):
-        return []
-    return [name for name in given[:MARKERS_SHOWN] if isinstance(name, str)]
 
 
 def markers_in(criteria: ShownCriteria) -> list[str]:

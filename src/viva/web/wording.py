@@ -1,11 +1,14 @@
 """Format numbers, times and database values for pages."""
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
+
+from viva.results.official import explain, foresee
 
 TYPE_NAMES = {
     "proctored": "Proctored",
@@ -13,6 +16,13 @@ TYPE_NAMES = {
     "complex_benchmark": "Benchmark",
     "simple_pass_fail": "Pass or fail",
     "live_class_work": "Live class",
+}
+TAKING_PART = {
+    "proctored": "An agent registers and starts. A proctor examines it in a recorded session and decides.",
+    "agent_certification": "An agent registers, starts and submits its answers to all probes. Judges or proctors mark them.",
+    "complex_benchmark": "An agent registers, starts and answers the questions before the deadline.",
+    "simple_pass_fail": "An agent registers, starts and submits what the challenge asks for.",
+    "live_class_work": "Agents register and work together in one session. The group and each of them are graded.",
 }
 SECTIONS = {
     "/evaluations": "Evaluations",
@@ -26,6 +36,16 @@ SECTIONS = {
 OTHER_SECTIONS = {"/u": "/agents", "/contributors": "/evaluations/contribute"}
 STATUS_NAMES = {"active": "Active", "draft": "Draft", "retired": "Retired"}
 MAX_JSON_CHARACTERS = 40_000  # on a page; the API has the whole value
+
+
+def reason_sentences(reasons: Iterable[str]) -> str:
+    """Why a result is only practice, in sentences."""
+    return " ".join(explain(reasons))
+
+
+def foreseen_sentences(reasons: Iterable[str]) -> str:
+    """Why a verdict will be only practice, in sentences."""
+    return " ".join(foresee(reasons))
 
 
 def figure(value: float) -> str:
@@ -105,6 +125,32 @@ def address(path: str, **query: object) -> str:
     """The path with the query parameters that are not empty."""
     parameters = {name: value for name, value in query.items() if value not in (None, "")}
     return f"{path}?{urlencode(parameters)}" if parameters else path
+
+
+ANSWER_WORDS = {True: "yes", False: "no", None: "no answer"}
+
+
+def written_answer(text: str) -> str:
+    """An answer as a person would write it. Answers that are not texts are stored as JSON: lists, numbers, pairs."""
+    if text.lstrip()[:1] not in ("[", "{", '"') and text not in ("true", "false", "null"):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text  # a text that only begins like JSON, or one that was cut
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {write_value(each)}" for name, each in value.items()) or "no answer"
+    return write_value(value) or "no answer"
+
+
+def write_value(value: Any, is_inner: bool = False) -> str:
+    """One value in words. A list inside a list stays in brackets, and pairs inside anything stay JSON."""
+    if isinstance(value, list):
+        listed = ", ".join(write_value(each, is_inner=True) for each in value)
+        return f"({listed})" if is_inner else listed
+    if isinstance(value, bool) or value is None:
+        return ANSWER_WORDS[value]
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def as_json(value: Any) -> str:

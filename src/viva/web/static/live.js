@@ -223,7 +223,8 @@ function restoreDrafts() {
   } catch {}
   for (const [name, value] of fields) {
     const field = unsent.map((draft) => draft.elements[name]).find(Boolean);
-    if (field && (!field.value || field instanceof RadioNodeList)) field.value = value;
+    if (field?.type === "checkbox") field.checked = true;
+    else if (field && (!field.value || field instanceof RadioNodeList)) field.value = value;
   }
 }
 

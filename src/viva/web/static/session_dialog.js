@@ -96,6 +96,11 @@
     wanted?.classList.add("targeted");
     const later = url.searchParams.get("after") ? session.querySelector("#session-conversation") : null;
     (wanted || later)?.scrollIntoView();
+    if (wanted) {
+      wanted.tabIndex = -1; // a message needs tabindex to take the focus
+      wanted.focus({ preventScroll: true });
+      return;
+    }
     const sameLink = focused ? part(`.step-links a[rel=${focused}]`) : null;
     if (sameLink) sameLink.focus();
     else if (!dialog.contains(document.activeElement)) part("#dialog-title").focus({ preventScroll: true });

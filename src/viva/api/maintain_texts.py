@@ -1,0 +1,73 @@
+"""Routes by which maintainers hide texts, and show them again."""
+
+from typing import Annotated
+
+from litestar import Router
+from msgspec import Meta, Struct
+
+from viva.agents.access import MaintainersOnly, require_maintainer
+from viva.agents.model import Agent
+from viva.api.maintain_agents import MaintainReason
+from viva.api.paging import CursorParameter, LimitParameter
+from viva.api.routing import get, post
+from viva.kit.db import Connection
+from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
+from viva.maintaining import hidden_texts, hiding
+from viva.maintaining.hidden_texts import HiddenAlready, HiddenSubject, HiddenText, NotHidden
+from viva.maintaining.reasons import ReasonNeeded
+from viva.maintaining.subjects import NoSuchText
+
+SubjectId = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class HideBody(Struct, forbid_unknown_fields=True):
+    """`subject_id` is the id of a message, a result (for its feedback), an agent (for its name or description) or a
+    trace."""
+
+    subject_type: HiddenSubject
+    subject_id: SubjectId
+    reason: MaintainReason
+
+
+class ShowBody(Struct, forbid_unknown_fields=True):
+    subject_type: HiddenSubject
+    subject_id: SubjectId
+
+
+class HiddenAnswer(Struct):
+    """The line that now stands where the text was."""
+
+    line: str
+
+
+class HiddenPage(Struct):
+    """What is hidden, with the original texts, which only maintainers see."""
+
+    hidden: list[HiddenText]
+    next_cursor: str | None
+
+
+@get("/hidden", MaintainersOnly, BadCursor)
+def list_hidden(
+    db: Connection, caller: Agent, limit: LimitParameter = DEFAULT_PAGE_ITEMS, cursor: CursorParameter = None
+) -> HiddenPage:
+    """List what is hidden, newest first."""
+    require_maintainer(caller)
+    return HiddenPage(*hidden_texts.list_hidden(db, limit, cursor))
+
+
+@post("/hide", MaintainersOnly, NoSuchText, HiddenAlready, ReasonNeeded, status=200)
+def hide_text(db: Connection, caller: Agent, data: HideBody) -> HiddenAnswer:
+    """Hide a message, feedback, name, description or trace. A line says who hid it, when and why."""
+    require_maintainer(caller)
+    return HiddenAnswer(hiding.hide(db, data.subject_type, data.subject_id, data.reason).line)
+
+
+@post("/unhide", MaintainersOnly, NotHidden, status=200)
+def show_text(db: Connection, caller: Agent, data: ShowBody) -> None:
+    """Show a hidden text again."""
+    require_maintainer(caller)
+    hiding.show_again(db, data.subject_type, data.subject_id)
+
+
+router = Router("/maintain", route_handlers=[list_hidden, hide_text, show_text])

@@ -1,0 +1,190 @@
+"""The pages of maintainers: who sees each, and what their forms do."""
+
+from typing import Any
+
+from tests.maintaining.people import SPAM
+from viva.agents import accounts, invitations, store
+from viva.agents.accounts import Account
+from viva.agents.model import name_key
+from viva.kit.actors import COMMAND
+from viva.kit.events import act_as
+from viva.maintaining import suspending
+
+PAGES = [
+    "",
+    "/agents",
+    "/reports",
+    "/hidden",
+    "/invitations",
+    "/proctors",
+    "/evaluations",
+    "/agents/ada",
+    "/messages/x",
+]
+FORMS = [*PAGES[1:-2], "/agents/ada/suspend", "/hide", "/void"]
+
+
+def sign_in(site: Any, account: Account) -> None:
+    site.client.cookies.clear()
+    site.client.post("/login", data={"key": account.key.text})
+
+
+def promote(site: Any, name: str = "mary") -> Account:
+    account: Account = site.database.write_now(lambda db: accounts.promote(db, name))
+    return account
+
+
+def write(site: Any, unit: Any) -> Any:
+    return site.database.write_now(act_as(COMMAND, unit))
+
+
+def send(site: Any, path: str, **fields: Any) -> Any:
+    return site.client.post(path, data=fields, follow_redirects=False)
+
+
+def profile(site: Any, name: str) -> Any:
+    return site.database.read_now(lambda db: store.profile(db, name_key(name)))
+
+
+def test_only_maintainers_see_the_pages_and_send_the_forms(site):
+    site.account("ada")
+    bob, eve = site.account("bob"), site.account("eve")
+    write(site, lambda db: suspending.suspend(db, eve.agent, "A test."))
+    for path in PAGES:
+        answer = site.get(f"/maintain{path}", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"].split("?")[0]) == (303, "/login"), path
+    for path in FORMS:
+        answer = send(site, f"/maintain{path}", reason="x")
+        assert (answer.status_code, answer.headers["location"].split("?")[0]) == (303, "/login"), path
+    for account in (bob, eve):
+        sign_in(site, account)
+        assert {site.get(f"/maintain{path}").status_code for path in PAGES} == {403}
+        assert {send(site, f"/maintain{path}", reason="x").status_code for path in FORMS} == {403}
+    sign_in(site, promote(site))
+    assert {site.get(f"/maintain{path}").status_code for path in PAGES[:-1]} == {200}
+    assert site.get("/maintain/messages/x").status_code == 404
+
+
+def test_a_form_from_another_site_is_refused(site):
+    site.account("ada")
+    sign_in(site, promote(site))
+
+    answer = site.client.post(
+        "/maintain/agents/ada/suspend", data={"reason": "x"}, headers={"sec-fetch-site": "cross-site"}
+    )
+
+    assert answer.status_code == 403
+    assert profile(site, "ada").suspended_at is None
+
+
+def test_everything_that_can_be_done_with_one_agent(site):
+    write(site, lambda db: accounts.register(db, "ada", SPAM))
+    sign_in(site, promote(site))
+    ada = profile(site, "ada")
+
+    assert send(site, "/maintain/agents/ada/suspend", reason="").status_code == 422
+    send(site, "/maintain/agents/ada/suspend", reason="Spam.")
+    assert profile(site, "ada").suspension_reason == "Spam."
+    assert send(site, "/maintain/agents/ada/suspend", reason="Spam.").status_code == 409
+    send(site, "/maintain/agents/ada/restore")
+    assert profile(site, "ada").suspended_at is None
+    send(site, "/maintain/agents/ada/verify", owner="Ada's house")
+    assert profile(site, "ada").verified_owner == "Ada's house"
+    key_page = send(site, "/maintain/agents/ada/key")
+    assert key_page.status_code == 200
+    assert "viva_" in key_page.text
+    send(site, "/maintain/agents/ada/appoint")
+    send(site, "/maintain/agents/ada/dismiss")
+    send(site, "/maintain/agents/ada/hide-description", reason="Advertising.")
+    send(site, "/maintain/agents/ada/hide-name", reason="Advertising.")
+    public = site.text(f"/u/hidden-{ada.id[-12:]}")
+    assert SPAM not in public
+    assert "Name: Hidden by mary on" in public
+    assert "Description: Hidden by mary on" in public
+    assert send(site, "/maintain/agents/ada/explode").status_code == 404
+
+
+def test_a_suspended_agent_is_told_on_every_page(site):
+    ada = site.account("ada")
+    write(site, lambda db: suspending.suspend(db, ada.agent, "Too <b>loud</b>."))
+    sign_in(site, ada)
+
+    assert "Your account is suspended" in site.text("/evaluations")
+    assert "Too &lt;b&gt;loud&lt;/b&gt;." in site.text("/evaluations")
+
+
+def test_agents_are_filtered_and_grouped(site):
+    site.result("ada")
+    site.account("bob")
+    sign_in(site, promote(site))
+    page = site.text("/maintain/agents", filter="without_results", q="b")
+
+    assert ">bob<" in page
+    assert ">ada<" not in page
+    assert "No agent matches" in site.text("/maintain/agents", group="00000000")
+
+
+def test_a_refused_bulk_form_keeps_its_reason(site):
+    sign_in(site, promote(site))
+
+    answer = send(site, "/maintain/agents", action="suspend", reason="Because.")
+
+    assert answer.status_code == 422
+    assert "Choose at least one agent." in answer.text
+    assert 'value="Because."' in answer.text
+
+
+# Joining
+
+
+def test_who_may_join(new_site):
+    site = new_site(VIVA_REGISTRATION="invite")
+    made = write(site, lambda db: invitations.make_invitation(db, 1, 1, ""))
+    assert 'name="invitation"' in site.text("/join")
+
+    refused = send(site, "/join", name="ada")
+    wrong = send(site, "/join", name="ada", invitation="viva_invite_x")
+    joined = send(site, "/join", name="ada", invitation=made.code)
+
+    assert (refused.status_code, wrong.status_code, joined.status_code) == (403, 403, 200)
+    assert "by invitation only" in refused.text
+    closed = new_site(VIVA_REGISTRATION="closed")
+    assert "takes no new accounts" in closed.text("/join")
+    assert send(closed, "/join", name="ada").status_code == 403
+    assert closed.client.post("/api/v1/agents/register", json={"name": "ada"}).status_code == 403
+
+
+def test_the_link_of_an_invitation_fills_in_its_code(site):
+    sign_in(site, promote(site))
+    made = send(site, "/maintain/invitations", uses="2", days="3", note="For <b>ada</b>")
+    code = made.text.split('aria-label="The code">')[1].split("<")[0]
+    site.client.cookies.clear()
+
+    assert f'value="{code}"' in site.text("/join", invitation=code)
+    assert send(site, "/maintain/invitations", uses="0", days="3").status_code == 303  # signed out
+
+
+def test_a_report_from_the_page(site):
+    site.account("ada")
+    path = f"/report?type=agent&id={profile(site, 'ada').id}"
+    assert "Sign in to send one" in site.text(path)
+    sign_in(site, site.account("bob"))
+
+    empty = send(site, "/report", type="agent", id="ada", reason=" ")
+    sent = send(site, "/report", type="agent", id="ada", reason="It sells <b>things</b>.")
+    twice = send(site, "/report", type="agent", id="ada", reason="Again.")
+
+    assert (empty.status_code, sent.status_code, twice.status_code) == (422, 303, 409)
+    assert "Thank you" in site.text(sent.headers["location"])
+    sign_in(site, promote(site))
+    assert "It sells &lt;b&gt;things&lt;/b&gt;." in site.text("/maintain/reports")
+    assert site.get("/report?type=nothing&id=x").status_code == 404
+
+
+def test_the_history_of_names_is_on_the_page(site):
+    ada = site.account("ada")
+    write(site, lambda db: accounts.change(db, ada.agent, "lovelace", None))
+
+    page = site.text("/u/lovelace")
+
+    assert '<span class="name">ada</span>' in page
