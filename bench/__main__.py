@@ -1,12 +1,15 @@
-"""`python -m bench [NAME…]`: run all benchmarks, or the named ones. `attack` runs only if it is named."""
+"""`python -m bench [NAME…]`: run all benchmarks, or the named ones. `attack`, `soak` and `upgrading` run only if they are named."""
 
 import sys
 
 from bench import (
     analysis,
     attack,
+    beside,
     contributing,
+    costs,
     exports,
+    fairness,
     gate,
     growth,
     jobs,
@@ -16,8 +19,10 @@ from bench import (
     pages,
     results,
     sandbox,
+    soak,
     starting,
     traces,
+    upgrading,
     validating,
 )
 
@@ -27,6 +32,7 @@ DEFAULT_BENCHMARKS = {
     "live": live.run,
     "starting": starting.run,
     "jobs": jobs.run,
+    "fairness": fairness.run,
     "results": results.run,
     "pages": pages.run,
     "markdown": markdown.run,
@@ -35,11 +41,13 @@ DEFAULT_BENCHMARKS = {
     "analysis": analysis.run,
     "traces": traces.run,
     "sandbox": sandbox.run,
+    "beside": beside.run,
+    "costs": costs.run,
     "gate": gate.run,
     "contributing": contributing.run,
 }
 
-BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run}
+BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run, "soak": soak.run, "upgrading": upgrading.run}
 
 for name in sys.argv[1:] or DEFAULT_BENCHMARKS:
     print(f"\n{name}: {sys.modules[f'bench.{name}'].__doc__}", flush=True)

@@ -18,7 +18,6 @@ from viva.kit.db import Connection, Database
 from viva.kit.ids import new_id
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
-from viva.results.model import Result
 
 BEFORE_SUMS = "0005"  # the next migration makes sums and most indexes from all rows at once
 SIP = Path(sips.__file__).parent.parent / "sips" / "SIP-1.md"
@@ -78,6 +77,7 @@ def fill_database(url: str, count: int, agents: int) -> FilledDatabase:
     """A database with `count` results of one evaluation. Sums and indexes are made after all rows."""
     migrate(url, BEFORE_SUMS)
     database = open_database(url)
+    database.secret = b"the secret of a hub in benchmarks"
     ids = database.write_now(partial(insert_all, count=count, agents=agents))
     started = perf_counter()
     migrate(url)
@@ -140,7 +140,7 @@ def insert_results(db: Connection, rows: Sequence[dict[str, Any]], chance: rando
     insert(db, "evaluation_sessions", SESSION, [session_row(row, chance.randrange(40)) for row in proctored])
     participants = [participant for row in proctored for participant in participant_rows(row)]
     insert(db, "evaluation_session_participants", PARTICIPANT, participants)
-    insert(db, "evaluation_results", Result.__struct_fields__, [tuple(row.values()) for row in rows])
+    insert(db, "evaluation_results", tuple(rows[0]), [tuple(row.values()) for row in rows])
 
 
 def registration_row(row: dict[str, Any]) -> tuple[Any, ...]:

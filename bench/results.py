@@ -18,6 +18,7 @@ import msgspec
 
 from bench.filling import AGENT, BEGINNING, SIP, fill_database, insert, result_row
 from bench.jobs import new_database, postgres
+from tests.make import OFFICIAL
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.exams import store as exams
@@ -52,6 +53,7 @@ def run() -> None:
 def open_migrated(url: str) -> Iterator[Database]:
     migrate(url)
     with contextlib.closing(open_database(url)) as database:
+        database.secret = b"the secret of a hub in benchmarks"
         yield database
 
 
@@ -89,7 +91,9 @@ def prepare_results(db: Connection, evaluation_id: str) -> list[Result]:
         assert registration is not None
         exams.start(db, registration.id, "1.0.0", "digest")
         row = result_row(number, chance, agent_id, registration.id, evaluation_id)
-        results.append(Result(**row | {"result_data": msgspec.json.decode(row["result_data"])}))
+        results.append(
+            Result(**OFFICIAL | row | {"second_reading": None, "result_data": msgspec.json.decode(row["result_data"])})
+        )
     return results
 
 
@@ -133,7 +137,8 @@ def read_seconds(database: Database, read: Callable[[Connection], Any]) -> float
 def cursor_in_the_middle(db: Connection, evaluation_id: str) -> str:
     lines = db.execute(
         f"""
-        SELECT {", ".join(STANDING_COLUMNS)} FROM evaluation_standings WHERE evaluation_id = ? AND evaluation_version = ''
+        SELECT {", ".join(STANDING_COLUMNS)} FROM evaluation_standings
+        WHERE evaluation_id = ? AND evaluation_version = '' AND scope = 'official'
         ORDER BY {", ".join(f"{name} DESC" for name in STANDING_COLUMNS)}
         """,
         [evaluation_id],
