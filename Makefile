@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run quick test soak coverage check lint types contracts fix bench attack weights walk lock
+.PHONY: help setup run quick test pictures soak coverage check lint types contracts fix bench attack weights walk client lock
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -21,12 +21,17 @@ quick: setup  ## the daily loop in under a minute: lint, types and the fast test
 	@$(BIN)/pytest -q -n 2 --quick
 
 test: setup  ## run all tests but those of `make check`, also with PostgreSQL, processes and a browser
-	@scripts/need chromium libatomic1 fonts-liberation
+	@scripts/need chromium-headless-shell libatomic1 fonts-liberation
 	@scripts/node_packages
-	@# One run, because every process of pytest takes 12 s to find the tests. There are pictures of every page.
-	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -q -n 4 --ignore=tests/contracts --durations=10
+	@# One run, because every process of pytest takes seconds to find the tests.
+	@$(BIN)/pytest -q -n 4 --ignore=tests/contracts --durations=10
 
-soak: setup  ## try every kill and race many times, under more load than in the suite
+pictures: setup  ## run the tests of pages, and keep a picture of every page in var/screenshots
+	@scripts/need chromium-headless-shell libatomic1 fonts-liberation
+	@VIVA_SCREENSHOTS=$${VIVA_SCREENSHOTS:-var/screenshots} $(BIN)/pytest -q -n 4 tests/browser
+
+soak: setup  ## load with faults for SOAK_SECONDS (600), then every kill and race VIVA_ROUNDS times (20)
+	@$(BIN)/python -W ignore -m bench soak
 	@VIVA_ROUNDS=$${VIVA_ROUNDS:-20} $(BIN)/pytest -n 2 -m soak
 
 coverage: setup  ## run the fast tests, and print which part of the code they run
@@ -48,6 +53,7 @@ lint:
 
 contracts:
 	@$(BIN)/pytest -q tests/contracts
+	@$(BIN)/pytest -q --collect-only >/dev/null  # every test can be found, and is compiled before many processes want it
 
 fix: setup  ## mend what ruff can mend, and format
 	@$(BIN)/ruff check --fix .
@@ -66,6 +72,9 @@ weights: setup  ## make the learned files of the engine again, from the labelled
 walk: setup  ## write docs/walks.md and docs/sip.md, which are made from the code
 	@$(BIN)/python -m tests.walks
 	@$(BIN)/python -m tests.contracts.test_sip_page
+
+client: setup  ## write the files of viva.client that are made from the routes of the API
+	@$(BIN)/python -m generating
 
 lock: setup  ## write requirements.txt and requirements-dev.txt
 	@scripts/lock

@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -18,7 +17,9 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from tests import make
 from tests.hub import ROUNDS, Hub
+from tests.kept_postgres import KeptConnections, KeptPostgres
 from viva.kit.connections import configure
 from viva.kit.db import Connection, Database
 from viva.kit.migrating import migrate
@@ -34,7 +35,6 @@ DATABASES = ("sqlite", "postgresql")
 Driver = sqlite3.Connection | psycopg.Connection[Any]
 # The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.
 HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
-EVERYBODY_ELSE = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
 # What a quick run leaves out: these folders, marks and fixtures, and every property test.
@@ -165,9 +165,9 @@ def connected(url: str) -> Iterator[Driver]:
 def taken_back(driver: Driver) -> Iterator[Connection]:
     if isinstance(driver, sqlite3.Connection):
         driver.execute("BEGIN")
-        yield SqliteConnection(driver)
+        yield SqliteConnection(driver, make.HALL.secret)
     else:
-        yield PostgresConnection(driver)
+        yield PostgresConnection(driver, None, make.HALL.secret)
     driver.rollback()
 
 
@@ -184,49 +184,47 @@ def fresh_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def left_empty() -> list[str]:
-    """Addresses of PostgreSQL databases that tests are done with, as empty as new ones: those take longer to make."""
-    return []
+def kept(migrated: Callable[[str], str]) -> KeptConnections:
+    return KeptConnections(migrated("postgresql"))
 
 
 @contextmanager
 def lent_url(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
     """The address of an empty database that nobody else uses meanwhile."""
-    idle, migrated = request.getfixturevalue("left_empty"), request.getfixturevalue("migrated")
-    url = idle.pop() if idle and kind == "postgresql" else fresh_url(kind, request, folder)
+    if kind == "sqlite":
+        yield fresh_url(kind, request, folder)
+        return
+    with lent_postgres_url(request, folder) as url:
+        request.getfixturevalue("kept").close_idle(url)
+        yield url
+
+
+@contextmanager
+def lent_database(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, Database]]:
+    """An empty database that nobody else uses meanwhile, with its address. Close it yourself."""
+    if kind == "sqlite":
+        url = fresh_url(kind, request, folder)
+        yield url, open_database(url)
+        return
+    with lent_postgres_url(request, folder) as url:
+        yield url, KeptPostgres(url, request.getfixturevalue("kept"))
+
+
+@contextmanager
+def lent_postgres_url(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
+    """Taken from those that tests are done with, which are as empty as new ones: those take longer to make."""
+    kept: KeptConnections = request.getfixturevalue("kept")
+    url = kept.left_empty.pop() if kept.left_empty else fresh_url("postgresql", request, folder)
     yield url
-    if kind == "postgresql" and is_emptied(url, tables_of(migrated(kind))):
-        idle.append(url)
-
-
-@cache
-def tables_of(url: str) -> set[str]:
-    with psycopg.connect(url) as driver:
-        return tables_in(driver)
-
-
-def tables_in(driver: "psycopg.Connection[Any]") -> set[str]:
-    found = driver.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-    return {name for (name,) in found.fetchall()}
-
-
-def is_emptied(url: str, tables: set[str]) -> bool:
-    """Take every row out; whether the database is like a new one then, with these tables and no others."""
-    with psycopg.connect(url, autocommit=True) as driver:
-        while driver.execute(f"SELECT pg_terminate_backend(pid) {EVERYBODY_ELSE}").fetchall():
-            time.sleep(0.002)
-        if tables_in(driver) != tables:
-            return False
-        driver.execute("SET session_replication_role = replica")  # no key between tables is checked
-        driver.execute("; ".join(f"DELETE FROM {table}" for table in tables - {"alembic_version"}))
-    return True
+    if kept.is_emptied(url):
+        kept.left_empty.append(url)
 
 
 @pytest.fixture(params=DATABASES)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A database of its own, for tests of several transactions."""
-    with lent_url(request.param, request, tmp_path) as url:
-        database = open_database(url)
+    with lent_database(request.param, request, tmp_path) as (_, database):
+        database.secret = make.HALL.secret
         yield database
         database.close()
 

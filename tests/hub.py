@@ -136,12 +136,30 @@ class Hub:
         assert answer.status_code == 200, answer.text
         return self.caller(key, answer.json()["agent"])
 
+    def page_for(self, agent: "AgentClient", path: str) -> str:
+        """A page as the agent sees it in a browser of its own."""
+        with httpx.Client(base_url=self.url, timeout=60) as browser:
+            assert browser.post("/login", data={"key": str(agent.key)}).status_code == 303
+            answer = browser.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
     def evaluation(self, folder: Path, **changes: Any) -> str:
         """An evaluation of the test's own, written as a SIP file and synced; its id."""
         written = write_sip(folder, **changes)
         synced = self.viva("sync", str(folder))
         assert synced.returncode == 0, synced.stderr
         return written
+
+    @property
+    def secret(self) -> bytes:
+        """What the hub signs with."""
+        return (self.folder / "secret").read_bytes().strip()
+
+    def broken_chains(self) -> list[dict[str, Any]]:
+        """What `viva check` finds in chains and statements. Tests that share a hub may change its sums."""
+        findings: list[dict[str, Any]] = json.loads(self.viva("check", "--json").stdout)["findings"]
+        return [finding for finding in findings if finding["subject"] in ("message", "session", "event", "statement")]
 
     def counts(self) -> dict[str, int]:
         """How many rows each table has."""

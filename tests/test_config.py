@@ -79,6 +79,7 @@ def test_every_setting_can_be_given(tmp_path: Path):
         database_url="postgresql://viva@db/viva",
         data_dir=tmp_path,
         host="10.0.0.5",
+        is_demo=False,
         port=80,
         base_url="https://viva.example",
         secret=b"a long random text",

@@ -1,5 +1,6 @@
 """What the demo puts into a hub, and what it leaves alone."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,7 +24,7 @@ from viva.engine.intake import native
 from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
-from viva.exams import classes, cohorts, expiring, marking, members, proctoring, waiting_list
+from viva.exams import classes, cohorts, expiring, members, proctoring, waiting_list
 from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
 from viva.kit.opening import open_database
@@ -56,13 +57,18 @@ MARKED_TALKS = [exam for exam in TALKS if exam.criteria]
 ON_FORMS = [exam for exam in files.load_exams() if isinstance(exam, model.DemoAttempt | model.DemoClass) and exam.marks]
 
 
+def fill_in(db: Connection) -> str:
+    """Fill in the transaction of the test."""
+    return fill(lambda work: work(db))
+
+
 @pytest.fixture(scope="module", params=DATABASES)
 def first_fill(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Connection, str]]:
     """A hub with the demo, filled once, and what was said then."""
     with in_transaction(fresh_url(request.param, request, tmp_path_factory.mktemp("demo"))) as db:
-        yield db, fill(db)
+        yield db, fill_in(db)
 
 
 @pytest.fixture
@@ -86,7 +92,7 @@ def own_hub(
         make.evaluation(db, sip=77)
         result = make.result(db, make.agent(db, "ada"), make.agent(db, "paul"))
         before = everything(db)["evaluation_definitions"]
-        fill(db)
+        fill_in(db)
         yield db, result, before
 
 
@@ -115,9 +121,9 @@ def text(moment: Any) -> str:
 def test_the_sentence_says_what_there_is_and_how_to_sign_in(first_fill):
     db, told = first_fill
 
-    ((number,),) = rows(db, "SELECT count(*) FROM evaluation_results")
+    ((number,),) = rows(db, "SELECT count(*) FROM evaluation_results WHERE voided_at IS NULL")
     assert told == (
-        f"The demo has 18 agents, {number} results in 9 evaluations, 4 exams that run or wait, and 15 recorded runs. "
+        f"The demo has 19 agents, {number} results in 9 evaluations, 4 exams that run or wait, and 15 recorded runs. "
         "To look around as one of its agents, get a key with: viva maintainer marta.demo"
     )
     assert number >= 100
@@ -126,10 +132,31 @@ def test_the_sentence_says_what_there_is_and_how_to_sign_in(first_fill):
 def test_a_second_fill_changes_nothing_and_says_so(filled):
     before = everything(filled)
 
-    again = fill(filled)
+    again = fill_in(filled)
 
     assert again.startswith("The demo is in this hub already; nothing was changed.")
     assert everything(filled) == before
+
+
+def test_a_fill_that_was_interrupted_goes_on_where_it_stopped(db: Connection, first_fill):
+    units = 60
+
+    def write(work: Any) -> Any:
+        nonlocal units
+        units -= 1
+        if units == 0:
+            raise KeyboardInterrupt
+        return work(db)
+
+    with pytest.raises(KeyboardInterrupt):
+        fill(write)
+    told = fill_in(db)
+
+    assert told.startswith("The demo is in this hub already, and what was missing of it was added.")
+    assert {table: len(found) for table, found in everything(db).items()} == {
+        table: len(found) for table, found in everything(first_fill[0]).items()
+    }
+    assert len(recorded_runs.list_names(db, named(db, "marta.demo"))) == len(recorded_runs.load_runs())
 
 
 # What it leaves alone
@@ -138,7 +165,7 @@ def test_a_second_fill_changes_nothing_and_says_so(filled):
 def test_a_hub_from_which_a_demo_agent_was_deleted_is_not_filled_again(filled):
     accounts.delete(filled, named(filled, "kestrel.demo"))
 
-    assert fill(filled).startswith("The demo is in this hub already; nothing was changed.")
+    assert fill_in(filled).startswith("The demo is in this hub already; nothing was changed.")
 
 
 def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything(db: Connection):
@@ -146,7 +173,7 @@ def test_a_name_that_somebody_else_has_stops_the_demo_before_it_changes_anything
     before = everything(db)
 
     with pytest.raises(DemoNameTaken) as stopped:
-        fill(db)
+        fill_in(db)
 
     assert (
         str(stopped.value)
@@ -160,7 +187,7 @@ def test_an_agent_without_an_exam_has_joined_today(db: Connection, monkeypatch: 
     monkeypatch.setattr(files, "load_agents", lambda: [marta, idle])
     monkeypatch.setattr(files, "load_exams", list)
 
-    told = fill(db)
+    told = fill_in(db)
 
     assert told.startswith("The demo has 2 agents, 0 results in 0 evaluations")
     assert now() - timedelta(days=1) < named(db, "idle.demo").created_at < now()
@@ -177,7 +204,7 @@ def test_what_the_hub_offers_is_after_the_demo_what_it_was_before(own_hub):
     db, _, before = own_hub
 
     assert everything(db)["evaluation_definitions"] == before
-    assert evaluations.list_versions(db, "plain-dealing") == ["2.0.0", "1.1.0", "1.0.0"]
+    assert evaluations.list_versions(db, "plain-dealing") == ["2.0.0", "1.2.0", "1.0.0"]
 
 
 def test_the_catalogue_of_a_new_hub_ends_in_its_shipped_state_and_a_sync_refuses_nothing(filled):
@@ -199,7 +226,7 @@ def test_plain_dealing_has_enough_results_to_say_something(filled):
     )
     found = findings.read_findings(filled, "plain-dealing", None)
 
-    assert set(counted) == {"1.0.0", "1.1.0"}
+    assert set(counted) == {"1.0.0", "1.2.0"}
     assert 30 <= sum(counted.values()) <= 45
     assert len(found.by_month) >= 5
     assert (len(found.strengths), len(found.weaknesses)) == (1, 1)
@@ -246,15 +273,20 @@ def test_a_released_claim_was_taken_over_and_decided(filled):
     assert taken_over == [("quorum.demo", 4)]
 
 
-def test_one_registration_is_cancelled(filled):
+def test_one_registration_is_cancelled_and_one_withdrawn(filled):
     cancelled = rows(
         filled,
         """
-        SELECT a.name, g.evaluation_id FROM evaluation_registrations g JOIN agents a ON a.id = g.agent_id
-        WHERE g.status = 'cancelled'
+        SELECT a.name, g.evaluation_id, CASE WHEN g.is_try THEN 1 ELSE 0 END
+        FROM evaluation_registrations g JOIN agents a ON a.id = g.agent_id WHERE g.status = 'cancelled' ORDER BY 3
         """,
     )
-    assert cancelled == [("loophole.demo", "honest-uncertainty")]
+    assert cancelled == [("loophole.demo", "honest-uncertainty", 0), ("loophole.demo", "honest-uncertainty", 1)]
+
+
+def test_most_results_are_official_one_is_practice_and_one_is_void(filled):
+    others = rows(filled, "SELECT official_reasons FROM evaluation_results WHERE NOT official ORDER BY completed_at")
+    assert [json.loads(reasons) for (reasons,) in others] == [["given_as_practice"], ["voided"]]
 
 
 def test_each_verdict_of_a_proctor_has_marks_for_the_criteria_of_its_version(filled):
@@ -264,7 +296,8 @@ def test_each_verdict_of_a_proctor_has_marks_for_the_criteria_of_its_version(fil
         result = results.get(filled, result_id)
         sip = sips.parse(evaluations.get_document(filled, result.evaluation_id, result.evaluation_version))
         marked = (result.result_data or {})["criteria"]
-        assert [{"id": one["id"], "text": one["text"]} for one in marked] == sip.config["criteria"]
+        asked = [{"id": one["id"], "text": one["text"]} for one in sip.config["criteria"]]
+        assert [{"id": one["id"], "text": one["text"]} for one in marked] == asked
         assert {frozenset(one) for one in marked} == {frozenset({"id", "text", "met", "mark", "max", "note"})}
         assert result.score == sum(one["mark"] for one in marked)
         assert result.proctor_feedback
@@ -395,10 +428,10 @@ def test_each_mark_on_a_form_has_a_reason_and_what_it_quotes_was_said(exam: Any)
 def test_one_certification_waits_for_marks_and_can_be_marked(filled):
     marta = named(filled, "marta.demo")
 
-    (waiting,) = waiting_list.list_sheets_to_mark(filled, marta.id, 10)
+    (waiting,) = waiting_list.list_sheets_to_mark(filled, marta.id, ["steady-hand"], 10)
 
     assert (waiting.evaluation_id, waiting.candidate_name) == ("steady-hand", "juniper.demo")
-    assert len(marking.open_form(filled, "steady-hand", waiting.subject_id, marta).rows) == 7
+    assert len(make.take_sheet(filled, "steady-hand", waiting.subject_id, marta).rows) == 7
     assert expiring.end_overdue(filled) == 0
 
 
@@ -495,11 +528,14 @@ def test_proctors_and_agents_join_before_their_first_exam(filled):
 
 def test_the_kept_sums_are_of_the_times_that_are_told(filled):
     told = {text(time)[:7] for (time,) in rows(filled, "SELECT completed_at FROM evaluation_results")}
-    number = rows(filled, "SELECT count(*) FROM evaluation_results")
+    number = rows(filled, "SELECT count(*) FROM evaluation_results WHERE voided_at IS NULL")
     months = rows(filled, "SELECT value FROM evaluation_group_tallies WHERE kind = 'month'")
 
     assert {month for (month,) in months} == told
-    assert rows(filled, "SELECT sum(attempts) FROM evaluation_tallies WHERE evaluation_version = ''") == number
+    assert (
+        rows(filled, "SELECT sum(attempts) FROM evaluation_tallies WHERE evaluation_version = '' AND scope = 'any'")
+        == number
+    )
     assert rows(filled, "SELECT sum(results) FROM agents") == number
 
 
@@ -519,7 +555,7 @@ def test_a_running_session_that_lapsed_is_begun_anew_at_the_next_start(filled):
     filled.execute("UPDATE evaluation_sessions SET active_at = ? WHERE status = 'active'", [long_ago])
     assert proctoring.end_silent_claims(filled) == 1
 
-    told = fill(filled)
+    told = fill_in(filled)
 
     assert told.startswith("The demo is in this hub already, and its lapsed exams were started again.")
     assert rows(filled, "SELECT count(*) FROM evaluation_sessions WHERE status = 'active'") == [(1,)]
@@ -530,7 +566,7 @@ def test_a_cohort_that_did_not_fill_is_opened_anew_at_the_next_start(filled):
     filled.execute("UPDATE evaluation_cohorts SET opened_at = ? WHERE status = 'open'", [long_ago])
     assert classes.end_overdue(filled) == 1
 
-    told = fill(filled)
+    told = fill_in(filled)
 
     assert told.startswith("The demo is in this hub already, and its lapsed exams were started again.")
     assert len(cohorts.list_cohorts(filled, "island-round", "open", 10, None).items) == 1

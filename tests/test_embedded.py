@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.exams.certification import FULL, answers, fair, front
 from tests.hub import until, write_sip
@@ -70,6 +71,14 @@ def test_a_refused_file_is_named_and_the_others_are_taken(tmp_path: Path):
     with open_hub(sips=tmp_path) as hub, hub.connect() as client:
         assert [file.path.name for file in hub.refused] == ["SIP-2.md"]
         assert client.get(f"/api/v1/evaluations/{taken}").status_code == 200
+
+
+def test_a_hub_that_has_ended_is_out_of_reach_like_any_other():
+    with open_hub() as hub:
+        late = hub.connect()
+
+    with late, pytest.raises(httpx.ConnectError, match="has ended"):
+        late.get("/readyz")
 
 
 def start(agent: httpx.Client, evaluation: str) -> dict[str, Any]:

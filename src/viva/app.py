@@ -22,6 +22,8 @@ from viva.api import (
     agents,
     analyses,
     analysis_events,
+    appeals,
+    certificates,
     cohorts,
     contribution_analytics,
     contribution_approval,
@@ -35,6 +37,12 @@ from viva.api import (
     exports,
     health,
     jobs,
+    maintain_agents,
+    maintain_evaluations,
+    maintain_invitations,
+    maintain_proctors,
+    maintain_reports,
+    maintain_texts,
     me,
     metrics,
     notices,
@@ -42,15 +50,18 @@ from viva.api import (
     otlp,
     problems,
     proctor,
+    readings,
     results,
     rubric,
     schemas,
     sessions,
+    signing_keys,
     standings,
     streaming,
     traces,
     uploads,
     webhooks,
+    well_known,
 )
 from viva.api import log as event_log
 from viva.api.json import JsonResponse
@@ -63,11 +74,12 @@ from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database
-from viva.kit.errors import Unavailable
+from viva.kit.errors import Unavailable, VivaError
 from viva.kit.fetching import Fetcher
 from viva.kit.limits import RateLimit, RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.kit.opening import open_database
+from viva.protocols import a2a_route, mcp_route
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.traces.quota import TraceQuota
@@ -96,15 +108,19 @@ API = Router(
         cohorts.router,
         contribution_analytics.router,
         rubric.router,
+        readings.router,
         sessions.router,
         streaming.router,
         results.router,
+        appeals.router,
+        certificates.router,
         exports.router,
         standings.router,
         jobs.router,
         notices.router,
         webhooks.router,
         event_log.router,
+        signing_keys.router,
         contribution_approval.router,
         schemas.router,
         uploads.router,
@@ -112,6 +128,12 @@ API = Router(
         analyses.router,
         analysis_events.router,
         datasets.router,
+        maintain_agents.router,
+        maintain_texts.router,
+        maintain_invitations.router,
+        maintain_evaluations.router,
+        maintain_proctors.router,
+        maintain_reports.router,
     ],
 )
 
@@ -145,7 +167,18 @@ class HubApp(Litestar):
 
 def litestar_app(config: Config, database: Database) -> Litestar:
     return HubApp(
-        route_handlers=[API, otlp.router, openapi.router, health.router, metrics.router, pages.router],
+        route_handlers=[
+            API,
+            otlp.router,
+            openapi.router,
+            health.router,
+            metrics.router,
+            well_known.router,
+            mcp_route.answer_mcp,
+            a2a_route.show_card,
+            a2a_route.answer_a2a,
+            pages.router,
+        ],
         state=state_of(config, database),
         lifespan=[background],
         exception_handlers={Exception: answer_error},
@@ -157,12 +190,14 @@ def litestar_app(config: Config, database: Database) -> Litestar:
 
 def state_of(config: Config, database: Database) -> State:
     """The state that routes and pages read from their app."""
+    database.secret = config.secret
     limits = rate_limits(config.rate_limit) if config.rate_limit else None
     hub = HubContext(
         config.secret,
         config.base_url,
         config.proof_hosts,
         limits is not None,
+        config.proctors,
         database=database,
         message_bytes=config.message_bytes,
         body_bytes=config.body_bytes,
@@ -171,6 +206,7 @@ def state_of(config: Config, database: Database) -> State:
         feed=Feed(database),
         exports=Exports(),
         openapi=openapi.document,
+        registration=config.registration,
         folders=config.folders,
         destination=config.destination,
         webhook_hosts=config.webhook_hosts,
@@ -185,6 +221,7 @@ def state_of(config: Config, database: Database) -> State:
             "hub": hub,
             "unavailable": UnavailableLog(),
             "readiness": health.ReadinessCheck(),
+            "mcp": mcp_route.McpDesk(config.base_url, config.body_bytes),
             "background": Background(background_tasks(config, database)),
         }
     )
@@ -218,6 +255,10 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
         tasks["work"] = lambda: workers.work_until_cancelled(
             database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
         )
+    if config.is_demo:
+        from viva.demo import living  # imported here because other hubs never need it
+
+        tasks["demo"] = lambda: living.live_until_cancelled(database, config.proctors)
     return tasks
 
 
@@ -231,6 +272,7 @@ async def background(app: Litestar) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await app.state.mcp.close()
         await app.state.background.stop()
         await app.state.hub.engine.close()
         await database.settle()
@@ -257,7 +299,7 @@ def answer_error(request: Request, error: Exception) -> JsonResponse | Response[
     viva_error = problems.as_viva_error(error)
     if isinstance(viva_error, Unavailable):
         request.app.state.unavailable.add(viva_error)
-    elif viva_error.status >= 500:
+    elif viva_error.status == VivaError.status:
         log.error("%s failed", request.scope.get("request_id"), exc_info=error)
     if error_pages.is_page(request.scope["path"]):
         return error_pages.answer(request, viva_error)

@@ -19,13 +19,14 @@ from viva.kit.db import Database, T, UnitOfWork
 from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.kit.units import run_in_threads
+from viva.maintaining.reporting import REPORT_EVENTS
 from viva.notices.delivering import SWITCHED_OFF_EVENT
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.traces.quota import TraceQuota
 
 # Every event that webhooks can ask for.
-NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, SWITCHED_OFF_EVENT)
+NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, *REPORT_EVENTS, SWITCHED_OFF_EVENT)
 SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 
 
@@ -47,6 +48,7 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     masking_key: bytes | None  # decides the placeholders for secrets in traces; None keeps the secrets
     engine: ProcessPool  # analyses without storing anything
     judges: tuple[Judge, ...]  # asked for first drafts of contributions; empty: none is configured
+    registration: str = "open"  # who may make an account: `open`, `invite` or `closed`
     openapi: Callable[[Litestar], dict[str, Any]]  # makes the OpenAPI document of the app
 
     @property

@@ -7,16 +7,19 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx
 from litestar import Litestar
 
 from viva.api.requests import Requests
 from viva.app import litestar_app
+from viva.client.client import AsyncClient, Client
+from viva.client.loop_transport import AsyncLoopTransport, LoopTransport
 from viva.config import Config
 from viva.evaluations import catalogue
 from viva.evaluations.sync_report import RefusedSip
+from viva.kit import signing_keys
 from viva.kit.actors import COMMAND
 from viva.kit.db import Database
 from viva.kit.events import act_as
@@ -33,10 +36,18 @@ class EmbeddedHub(NamedTuple):
     config: Config
     database: Database
     refused: list[RefusedSip]
-    transport: "LoopTransport"
+    transport: LoopTransport
+
+    def client(self, key: str | None = None) -> Client:
+        """A client with every operation of the API. Close it after use."""
+        return Client(EMBEDDED_URL, key or "", transport=self.transport)
+
+    def async_client(self, key: str | None = None) -> AsyncClient:
+        """The same for a program with an event loop of its own."""
+        return AsyncClient(EMBEDDED_URL, key or "", transport=AsyncLoopTransport(self.transport))
 
     def connect(self, key: str | None = None) -> httpx.Client:
-        """A client of the hub's API and pages. Close it after use."""
+        """A plain HTTP client of the hub's API and pages. Close it after use."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.Client(
             transport=self.transport, base_url=EMBEDDED_URL, headers=headers, timeout=REQUEST_TIMEOUT_SECONDS
@@ -55,7 +66,9 @@ def open_hub(
         config = Config.from_environment(settings_of(place, sips, judge or {}))
         migrate(config.database_url)
         database = open_database(config.database_url)
+        database.secret = config.secret
         stack.callback(database.close)
+        database.write_now(act_as(COMMAND, signing_keys.ensure_current))
         refused = database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders)))
         app = litestar_app(config, database)
         loop = stack.enter_context(run_app(app))
@@ -68,6 +81,7 @@ def settings_of(folder: Path, sips: Path | None, judge: Mapping[str, str]) -> di
         "VIVA_DATA_DIR": str(folder),
         "VIVA_DATABASE_URL": f"sqlite:///{folder / 'viva.db'}",
         "VIVA_LOG_LEVEL": "warning",
+        "VIVA_PROCTORS": "anyone",  # nobody else can reach it
         "VIVA_RATE_LIMIT": "off",
     }
     return {**judge, **settings, **({"VIVA_SIPS_DIR": str(sips)} if sips else {})}
@@ -97,19 +111,3 @@ async def run_until(app: Litestar, started: "Future[asyncio.AbstractEventLoop]",
         if not started.done():  # the caller waits for it
             started.set_exception(error)
         raise
-
-
-class LoopTransport(httpx.BaseTransport):
-    """Passes requests of any thread to an ASGI app in its event loop. It reads each answer to its end."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, app: Any) -> None:
-        self._loop = loop
-        self._asgi = httpx.ASGITransport(app, raise_app_exceptions=False)
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        answer = self._handle(request.method, request.url, request.headers, request.read())
-        return asyncio.run_coroutine_threadsafe(answer, self._loop).result()
-
-    async def _handle(self, method: str, url: httpx.URL, headers: httpx.Headers, body: bytes) -> httpx.Response:
-        response = await self._asgi.handle_async_request(httpx.Request(method, url, headers=headers, content=body))
-        return httpx.Response(response.status_code, headers=response.headers, content=await response.aread())

@@ -11,6 +11,7 @@ import msgspec
 
 from viva.config import BadSetting
 from viva.evaluations import store as evaluations
+from viva.exams.shown_rows import ShownRows
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.errors import VivaError
@@ -51,12 +52,15 @@ def prepare_export(evaluation: str, version: str | None, format_: str | None, ou
     return order
 
 
-def run(database: Database, order: ExportOrder) -> None:
+def run(database: Database, order: ExportOrder, secret: bytes) -> None:
+    """Write the file. It has what everybody may see, because files are passed on."""
+
     def begin(db: Connection) -> tuple[ResultReader, int]:
         evaluation = evaluations.get(db, order.evaluation)
         evaluations.check_version(db, evaluation, order.version)
-        count = results.tally(db, evaluation.id, order.version).attempts
-        return ResultReader(evaluation.id, order.version, now(), EXPORT_BATCH_ROWS), count
+        count = results.tally(db, evaluation.id, order.version, "any").attempts
+        show = ShownRows(secret, viewer=None).show
+        return ResultReader(evaluation.id, order.version, now(), show, EXPORT_BATCH_ROWS), count
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that no draft stays on disk
     reader, count = database.read_now(begin)

@@ -32,6 +32,7 @@ from viva.exams import concluding, registering
 from viva.jobs import workers
 from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
+from viva.kit import signing_keys
 from viva.kit.actors import COMMAND
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.clock import now
@@ -42,6 +43,7 @@ from viva.kit.logs import logging_config
 from viva.kit.migrating import has_schema, migrate
 from viva.kit.opening import open_database, sqlite_path
 from viva.kit.sqlite_check import find_damage
+from viva.results import statements
 
 MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
 HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
@@ -60,6 +62,7 @@ def open_configured() -> Iterator[OpenHub]:
     config = Config.from_environment()
     migrate_schema(config.database_url)
     database = open_database(config.database_url)
+    database.secret = config.secret
     try:
         yield OpenHub(config, database)
     finally:
@@ -200,6 +203,8 @@ def prepare(demo: bool) -> None:
         for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
             log.warning("%s is not in the catalogue: %s", path, error)
         repair_publications(database, config.destination)
+        database.write_now(act_as(COMMAND, signing_keys.ensure_current))
+        sign_results(database)
         stored = database.write_now(concluding.store_missing_rows)
         if stored:
             log.info("Stored the rows of %d sheets that an earlier release opened.", stored)
@@ -208,7 +213,16 @@ def prepare(demo: bool) -> None:
         if demo:
             from viva.demo import fill
 
-            log.info(database.write_now(act_as(COMMAND, fill)))
+            log.info(fill(lambda work: database.write_now(act_as(COMMAND, work))))
+
+
+def sign_results(database: Database) -> None:
+    """Sign the results that an earlier release has kept without a signature."""
+    signed = 0
+    while count := database.write_now(act_as(COMMAND, statements.sign_missing)):
+        signed += count
+    if signed:
+        log.info("Signed %d results that an earlier release had kept.", signed)
 
 
 def repair_publications(database: Database, destination: Destination) -> None:

@@ -10,7 +10,17 @@ from viva.analyses import deleting, joining_spans, running
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
-from viva.exams import classes, expiring, grading, handler_runs, page_proofs, proctoring, session_analysis, sheets
+from viva.exams import (
+    classes,
+    expiring,
+    grading,
+    handler_runs,
+    page_proofs,
+    proctoring,
+    rereading,
+    session_analysis,
+    sheets,
+)
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
@@ -62,10 +72,11 @@ def work_table(
 
 
 Sweep = Callable[[Connection], int | None]
-# Each sweep runs in its own transaction, so that one failure does not stop the others.
+# Each sweep runs in its own transaction, so that one failure does not stop the others. Without a message, it is not logged.
 SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (proctoring.end_silent_claims, "Ended %d silent claims."),
     (expiring.end_overdue, "Ended %d attempts whose time was over."),
+    (rereading.end_void_readings, "Ended %d second readings of void results."),
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
@@ -74,7 +85,8 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (following.start_due, ""),
     (idempotency.forget_old, ""),
     (limits.forget_past, ""),
-    (queue.forget_old, ""),
+    (queue.forget_done, ""),
+    (queue.forget_failed, "Deleted %d jobs that failed a year ago."),
     (logins.forget_expired, "Deleted %d expired logins."),
     (notices_store.forget_oldest, "Deleted %d notices of accounts that had too many."),
     (emails.forget_old, "Deleted %d e-mails of a month ago."),
@@ -115,7 +127,7 @@ async def run_sweep(database: Database, sweep: Sweep, message: str) -> int:
     except Exception:  # the loop must go on, because no other task sweeps
         log.exception("Could not sweep")
     else:
-        if number:
+        if number and message:
             log.info(message, number)
         return number or 0
     return 0

@@ -13,7 +13,7 @@ from viva.analyses.analysing import analyse_content
 from viva.analyses.model import AnalysisChoices, Subject
 from viva.analyses.reporting_judge import ReportingJudge
 from viva.engine.analysis import ENGINE_VERSION
-from viva.jobs import queue
+from viva.jobs import processes, queue
 from viva.judging.http_judge import HttpJudge
 from viva.traces import store as traces
 from viva.traces.reading import open_content, read_trace
@@ -69,7 +69,7 @@ def test_a_trace_keeps_several_analyses_and_the_newest_counts(db, ada):
     (taken,) = runs.upload(db, ada, "refund")
     run_all(db)
     choices = AnalysisChoices(parts=("conversation",), fast=True)
-    again = running.request_again(db, taken.id, 2, choices, has_judge=False)
+    again = running.request_again(db, traces.get(db, taken.id), choices, has_judge=False)
 
     run_all(db)
 
@@ -89,16 +89,16 @@ def test_a_judge_that_does_not_exist_is_refused(db, ada):
     (taken,) = runs.upload(db, ada, "refund")
 
     with pytest.raises(running.NoJudge):
-        running.request_again(db, taken.id, 2, AnalysisChoices(judge=True), has_judge=False)
+        running.request_again(db, traces.get(db, taken.id), AnalysisChoices(judge=True), has_judge=False)
 
 
 def test_only_so_many_analyses_of_one_trace_wait(db, ada):
     (taken,) = runs.upload(db, ada, "refund")
     for _ in range(running.MAX_WAITING_ANALYSES - 1):
-        running.request_again(db, taken.id, 2, AnalysisChoices(), has_judge=False)
+        running.request_again(db, traces.get(db, taken.id), AnalysisChoices(), has_judge=False)
 
     with pytest.raises(running.TooManyAnalyses):
-        running.request_again(db, taken.id, 2, AnalysisChoices(), has_judge=False)
+        running.request_again(db, traces.get(db, taken.id), AnalysisChoices(), has_judge=False)
 
 
 def test_the_job_of_a_deleted_trace_does_nothing(db, ada):
@@ -134,6 +134,18 @@ def test_a_judge_reports_how_many_turns_it_has_read():
     assert seen == [8, 10]
     assert content["judge"]["asked"] == 10
     assert content["judge"]["calls"] == 10
+
+
+@pytest.mark.parametrize(("pause", "reports"), [(0.0, 2), (3600.0, 0)])
+def test_the_turns_of_an_analysis_without_a_judge_are_reported_but_not_too_often(db, ada, monkeypatch, pause, reports):
+    monkeypatch.setattr(running, "PROGRESS_SECONDS", pause)
+    seen: list[tuple[str, int]] = []
+    monkeypatch.setattr(processes, "reports", [seen.append])
+    (taken,) = runs.upload(db, ada, "refund")
+
+    run_all(db)
+
+    assert seen == [(taken.analysis_id, turns_done) for turns_done in range(1, reports + 1)]
 
 
 def test_progress_is_shown_until_the_analysis_is_done(db, ada):
@@ -174,7 +186,9 @@ def test_the_oldest_analyses_of_a_trace_make_room_for_new_ones(db, ada, monkeypa
     run_all(db)
     requested = []
     for _ in range(4):
-        requested.append(running.request_again(db, taken.id, 2, AnalysisChoices(fast=True), has_judge=False))
+        requested.append(
+            running.request_again(db, traces.get(db, taken.id), AnalysisChoices(fast=True), has_judge=False)
+        )
         run_all(db)
 
     kept = store.list_runs(db, Subject("trace", taken.id), 50, None).items

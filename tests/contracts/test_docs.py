@@ -51,6 +51,14 @@ def words_of_the_code() -> set[str]:
     return {word for path in files() if path.suffix == ".py" for word in re.findall(r"\w+", path.read_text())}
 
 
+def test_the_index_names_every_page():
+    docs = ROOT / "docs"
+    named = {(docs / link.partition("#")[0]).resolve() for link in LINK.findall((docs / "README.md").read_text())}
+    pages = {*docs.glob("*.md"), *docs.glob("howto/*.md")} - {docs / "README.md"}
+
+    assert {page.name for page in pages - named} == set()
+
+
 @pytest.mark.slow
 def test_the_walks_are_drawn_from_the_code_as_it_is(tmp_path: Path):
     # In a process of its own: what another test has had rendered is not walked through again.

@@ -13,13 +13,20 @@ NEEDED_LATER = (
     "pygments rich safetensors sqlalchemy tokenizers viva.demo viva.engine.analyze viva.judging.phrases"
 ).split()
 NOT_FOR_HELP = [*NEEDED_LATER, *"jinja2 litestar markdown_it sqlite3 uvicorn viva.app viva.serving yaml".split()]
+# httpx loads the other two.
+NOT_FOR_THE_CLIENT = [name for name in NOT_FOR_HELP if name not in ("httpx", "pygments", "rich")]
 PROGRAM = "import sys; {}; print(*(name for name in sys.argv[1:] if name in sys.modules))"
 
 
 @pytest.mark.parametrize(
     ("loaded", "unwanted"),
-    [("import viva.serving, viva.app", NEEDED_LATER), ("from viva import cli; cli.make_app()", NOT_FOR_HELP)],
-    ids=["server", "help"],
+    [
+        ("import viva.serving, viva.app", NEEDED_LATER),
+        ("from viva import cli; cli.make_app()", NOT_FOR_HELP),
+        ("import viva", [*NOT_FOR_HELP, "msgspec", "viva.client", "viva.engine"]),
+        ("from viva import Client; Client('http://127.0.0.1:9', '')", NOT_FOR_THE_CLIENT),
+    ],
+    ids=["server", "help", "package", "client"],
 )
 def test_a_start_loads_nothing_that_is_needed_later_or_never(loaded, unwanted):
     command = [sys.executable, "-c", PROGRAM.format(loaded), *unwanted]

@@ -383,8 +383,29 @@ def test_a_fork_has_the_content_of_an_evaluation_but_not_its_answers(db, ada):
 
     assert (forked.forked_from, forked.name, forked.author) == ("sums", "Good manners (variant)", "ada")
     assert (forked.evaluation_id, forked.version, forked.points) == ("", "1.0.0", 5)
-    assert forked.config["questions"] == [{"id": "q", "kind": "exact", "text": "2 + 2?"}]
+    assert forked.config == {"passing_score": 70}  # its questions are in use
     assert whole.config["questions"] == [secret]
+
+
+def test_a_fork_of_an_open_evaluation_has_its_questions(db, ada):
+    config = {"questions": [{"id": "q", "kind": "exact", "text": "2 + 2?", "answers": ["4"]}], "reveal": "always"}
+    make.evaluation(db, id="sums", type="complex_benchmark", config=config, executable=Executable("benchmark", None))
+
+    forked = drafting.fork(db, make.HALL, "sums", by_agent(ada)).contribution
+
+    assert forked.config["questions"] == [{"id": "q", "kind": "exact", "text": "2 + 2?"}]
+
+
+def test_a_fork_of_a_proctored_evaluation_has_neither_its_procedure_nor_its_guidance(db, ada):
+    criteria = [{"id": "please", "text": "Says please.", "points": 10, "guidance": "Look at step 2."}]
+    body = "# Manners\n\n## Procedure\n\n1. Ask for salt.\n\n## Roles\n\nTwo.\n"
+    make.evaluation(db, config={"max_score": 10, "criteria": criteria}, body=body)
+
+    forked = drafting.fork(db, make.HALL, "good-manners", by_agent(ada)).contribution
+
+    assert forked.config["criteria"] == [{"id": "please", "text": "Says please.", "points": 10}]
+    assert "salt" not in forked.body
+    assert "Two." in forked.body
 
 
 def test_a_strangers_fork_has_only_keys_that_are_known_to_give_nothing_away():

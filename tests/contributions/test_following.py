@@ -15,6 +15,7 @@ from viva.contributions import following, publishing, store
 from viva.contributions.destination import Destination
 from viva.contributions.model import Contribution
 from viva.contributions.publishing import ReviewDecision
+from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.jobs import queue, workers
@@ -83,6 +84,28 @@ def test_the_branch_has_one_commit_with_both_files(db, destination, repository):
     assert git(repository, "fsck", "--strict") == ""
 
 
+def test_no_branch_has_an_answer_and_the_hub_has_all_of_them(db, tmp_path, repository):
+    keys = tmp_path / "data"
+    destination = Destination(repository / "sips", repository, None, "http://hub.example", keys)
+    question = {"id": "tea", "kind": "exact", "text": "Which tea?", "answers": ["oolong"]}
+    benchmark = {"type": "complex_benchmark", "config": {"questions": [question]}, "executable_handler": "benchmark"}
+    approved = approve(db, destination, **benchmark)
+    follow(db, destination, approved)
+
+    committed = git(repository, "show", f"{BRANCH}:sips/SIP-100.md")
+    assert "Which tea?" in committed
+    assert "oolong" not in committed
+    assert "exemplars" not in committed
+    git(repository, "merge", "-q", BRANCH)
+    follow(db, destination, approved)
+
+    assert evaluations.get(db, "SIP-100").config["questions"] == [question]
+    assert [path.name for path in keys.iterdir()] == ["SIP-100.keys.yaml"]
+    assert "oolong" not in git(repository, "log", "-p")
+    assert catalogue.sync(db, [keys, repository / "sips"]) == []
+    assert evaluations.get(db, "SIP-100").config["questions"][0]["answers"] == ["oolong"]
+
+
 def test_the_working_tree_is_not_touched(db, destination, repository):
     (repository / "README.md").write_text("being edited")
 
@@ -139,7 +162,11 @@ def test_the_state_follows_when_the_branch_is_merged(db, destination, repository
 
     assert store.get(db, approved.id).status == "merged"
     assert evaluations.get(db, "SIP-100").handler == "contributed.likes_tea"
-    assert sorted(path.name for path in destination.folder.iterdir()) == ["SIP-100.md", "SIP-100.py"]
+    assert sorted(path.name for path in destination.folder.iterdir()) == [
+        "SIP-100.keys.yaml",
+        "SIP-100.md",
+        "SIP-100.py",
+    ]
 
 
 def test_a_look_at_the_branch_in_a_working_tree_is_not_a_merge(db, destination, repository):

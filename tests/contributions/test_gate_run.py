@@ -28,7 +28,7 @@ from viva.contributions.gate_run import UNMARKED_TEXTS, run_gate
 from viva.contributions.gate_tally import is_gamed
 from viva.contributions.model import GateOutcome
 from viva.contributions.null_agents import ORDERS
-from viva.contributions.sitting import OBEDIENT_JUDGE
+from viva.exams.grading import JUDGE_MISLED_REASON
 from viva.judging.canaries import instructions_in
 
 pytestmark = pytest.mark.slow  # most tests need several sittings
@@ -154,7 +154,7 @@ def test_a_judge_that_fails_its_control_has_checked_nothing(judged_by):
     outcome = judged_by(obedient_everywhere).run("orders", EXEMPLARS).check_fixed("orders")
 
     assert outcome.verdict == "not_checked"
-    assert OBEDIENT_JUDGE in outcome.detail
+    assert JUDGE_MISLED_REASON in outcome.detail
 
 
 def test_the_orders_try_phrases_that_the_filter_of_the_judges_does_not_know():

@@ -15,7 +15,7 @@ from viva import serving, worker
 from viva.agents.access import MaintainersOnly
 from viva.contributions import publishing, store
 from viva.contributions.destination import Destination
-from viva.contributions.files import contents_of, write_files
+from viva.contributions.files import PublishedFiles, write_files
 from viva.contributions.gaming import GateRunning
 from viva.contributions.model import Contribution, GateOutcome, WrongState
 from viva.contributions.publication_store import EvaluationIdTaken
@@ -24,6 +24,7 @@ from viva.evaluations import catalogue, numbers
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.catalogue import IdReserved
+from viva.evaluations.companions import parse_with_companion
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import InvalidSip
 from viva.kit import events
@@ -44,6 +45,9 @@ def mia(db):
     return maintainer(db)
 
 
+BOTH_FILES = ["SIP-100.keys.yaml", "SIP-100.md"]  # the exemplars stand in the first
+
+
 def approve(db, ours, mia, contribution: Contribution, decision: ReviewDecision = MERGE) -> Contribution:
     """Both transactions of an approval."""
     with make.unit(db):
@@ -54,14 +58,16 @@ def approve(db, ours, mia, contribution: Contribution, decision: ReviewDecision 
 def test_approval_generates_correct_sip_file(db, ours, mia):
     merged = approve(db, ours, mia, submission(db))
 
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
     assert (
         written.body
         == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n1. Ask for tea.\n"
     )
-    assert written.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
+    assert written.exemplars is None
+    whole = parse_with_companion(ours / "SIP-100.md", (ours / "SIP-100.md").read_text("utf-8"))
+    assert whole.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
     assert (merged.status, merged.sip_number, merged.evaluation_id) == ("merged", 100, "tea-making")
@@ -77,7 +83,7 @@ def test_handler_registration_works(db, ours, mia):
 
     approve(db, ours, mia, contribution)
 
-    assert sorted(path.name for path in ours.iterdir()) == ["SIP-100.md", "SIP-100.py"]
+    assert sorted(path.name for path in ours.iterdir()) == ["SIP-100.keys.yaml", "SIP-100.md", "SIP-100.py"]
     assert (ours / "SIP-100.py").read_text() == HANDLER
     assert evaluations.get(db, "SIP-100").handler == "contributed.likes_tea"
     assert sips.parse((ours / "SIP-100.md").read_text()).executable == sips.Executable(
@@ -88,7 +94,7 @@ def test_handler_registration_works(db, ours, mia):
 def test_code_does_not_come_with_a_handler_of_vivas_own(db, ours, mia):
     approve(db, ours, mia, submission(db, executable_code=HANDLER))
 
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == ["SIP-100.keys.yaml", "SIP-100.md"]
     assert evaluations.get(db, "SIP-100").handler == "proctored"
 
 
@@ -147,7 +153,7 @@ def test_the_second_maintainer_is_told(db, ours, mia):
     with pytest.raises(WrongState, match="merged"):
         approve(db, ours, maintainer(db, "max"), contribution)
 
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
 
 
 def test_only_maintainers_approve(db, ours):
@@ -274,7 +280,10 @@ def test_what_waits_for_a_merge_is_not_published_directly(db, ours, mia):
 
 
 def test_the_handler_is_written_before_the_sip_that_names_it():
-    assert list(contents_of(100, "a SIP", HANDLER)) == ["SIP-100.py", "SIP-100.md"]
+    files = PublishedFiles(make.sip(sip=100, exemplars=[{"probe": "a", "pass": "b", "fail": "c"}]), HANDLER)
+
+    assert list(files.contents) == ["SIP-100.keys.yaml", "SIP-100.py", "SIP-100.md"]
+    assert list(files.public_contents) == ["SIP-100.py", "SIP-100.md"]
 
 
 def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
@@ -321,7 +330,7 @@ def test_a_stop_after_the_approval_is_repaired(db, ours, mia):
     assert publishing.publish_next(db, ours, tried_before=now()) == 0
 
     assert evaluations.get(db, "SIP-100").id == "tea-making"
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
 
 
 def test_a_stop_after_the_file_is_repaired_under_the_same_number(db, ours, mia):
@@ -333,7 +342,7 @@ def test_a_stop_after_the_file_is_repaired_under_the_same_number(db, ours, mia):
 
     assert store.get(db, approved.id).status == "merged"
     assert evaluations.find_number(db, "tea-making") == 100
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
 
 
 def test_a_problem_is_kept_with_the_contribution_and_tried_again(db, ours, mia):
@@ -375,7 +384,7 @@ def test_the_next_start_publishes_what_a_stop_has_left_approved(database, ours):
     serving.repair_publications(database, Destination(ours))
 
     assert database.read_now(lambda db: store.get(db, stopped)).status == "merged"
-    assert [path.name for path in ours.iterdir()] == ["SIP-100.md"]
+    assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
 
 
 def test_a_start_without_a_usable_folder_goes_on(database, ours):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.evaluations.test_script_rules import WRONG_SCRIPTS
 from viva.evaluations import item_filling
 from viva.evaluations.config_rules import CONFIG_FAULT_CODES, faults
 from viva.evaluations.sip_fields import EVALUATION_TYPES
@@ -53,7 +54,16 @@ def checks(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 BONES = {"id": "bones", "kind": "numeric", "text": "The number of bones.", "answer": 206}
 
+
+def criteria(*points: float | None, max_score: float | None = 10) -> dict[str, Any]:
+    rows = [{"id": f"c{at}", "text": "?"} | ({"points": each} if each else {}) for at, each in enumerate(points)]
+    return {"max_score": max_score, "criteria": rows}
+
+
 WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("proctored", criteria(4, 5), "config.criteria", "POINTS_NOT_MAX_SCORE"),
+    ("proctored", criteria(10, None), "config.criteria", "POINTS_NOT_MAX_SCORE"),
+    ("proctored", criteria(10, max_score=None), "config.criteria", "POINTS_NOT_MAX_SCORE"),
     ("complex_benchmark", {}, "config.questions", "MISSING_FIELD"),
     ("complex_benchmark", {"questions": []}, "config.questions", "INVALID_CONFIG"),
     ("complex_benchmark", question(kind="riddle"), "config.questions[1].kind", "INVALID_CONFIG"),
@@ -233,7 +243,8 @@ def test_all_faults_are_told_at_once_also_between_sound_parts():
 
 
 def test_every_code_is_known_and_tried():
-    assert {case[3] for case in WRONG} == CONFIG_FAULT_CODES
+    of_scripts = {code for _, code, _ in WRONG_SCRIPTS}
+    assert {case[3] for case in WRONG} | of_scripts == CONFIG_FAULT_CODES
 
 
 def test_a_schema_that_names_a_file_or_an_address_is_refused_and_nothing_is_fetched(tmp_path):

@@ -148,7 +148,7 @@ def test_the_first_shipped_sips_are_active_and_proctored():
     shipped = {read.id: read for read in map(sip.parse, SHIPPED.values())}
 
     assert {"plain-dealing", "honest-uncertainty", "clean-handover"} <= shipped.keys()
-    assert shipped["plain-dealing"].version == "1.1.0"
+    assert shipped["plain-dealing"].version == "1.2.0"
     assert shipped["clean-handover"].prerequisites == ("plain-dealing",)
     assert {shipped[id].status for id in ("plain-dealing", "honest-uncertainty", "clean-handover")} == {"active"}
 

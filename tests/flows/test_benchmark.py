@@ -10,8 +10,12 @@ from tests.conftest import fresh_url
 from tests.exams import quiz
 from tests.hub import AgentClient, Hub, at_once, until
 from tests.judging.endpoint import Reply, endpoint, graded
+from viva.demo.files import DEMO_FOLDER
+from viva.evaluations import sip as sips
 
-EXAM = "/evaluations/careful-work"
+EXAM = "/evaluations/twelve-questions"
+# The first version of careful-work: twelve fixed questions, one or two of each kind. Here its answers are for everybody.
+FIXED = sips.parse((DEMO_FOLDER / "careful-work-1.0.0.md").read_text())
 REPLY = "Let us look first at what changed yesterday. Deleting it is right if that behaviour is no longer wanted."
 ANSWERS: dict[str, Any] = {
     "holiday": "At 14:00",
@@ -34,8 +38,18 @@ ANSWERS: dict[str, Any] = {
 }
 
 
+def offer(hub: Hub, folder: Path) -> None:
+    front = {"id": "twelve-questions", "sip": 712, "type": FIXED.type, "executable": {"handler": "benchmark"}}
+    hub.evaluation(folder, body=FIXED.body, config={**FIXED.config, "reveal": "always"}, points=15, **front)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def benchmark(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> None:
+    offer(hub, tmp_path_factory.mktemp("benchmark"))
+
+
 def begin(agent: AgentClient) -> dict[str, Any]:
-    agent.start("careful-work")
+    agent.start("twelve-questions")
     return agent.post(f"{EXAM}/start").json()
 
 
@@ -58,6 +72,7 @@ def judged_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     with endpoint(script) as judge:
         url = fresh_url(request.param, request, folder)
         with Hub(url, folder, VIVA_JUDGE_URL=judge.url, VIVA_JUDGE_MODEL="wise") as hub:
+            offer(hub, tmp_path_factory.mktemp("judged-benchmark"))
             yield hub
 
 
@@ -97,7 +112,19 @@ def test_the_evaluation_has_its_page(hub: Hub):
     page = hub.client.get("/evaluations/SIP-7")
 
     assert page.status_code == 200
-    assert "A benchmark of this kind measures careful work, not secrecy" in page.text
+    assert "Most questions are made with values of their own for each attempt" in page.text
+
+
+def test_the_shipped_benchmark_gives_each_attempt_twelve_questions_of_its_own(hub: Hub):
+    attempts = []
+    for name in ("ada", "bob", "cleo"):
+        agent = hub.agent(name)
+        agent.start("careful-work")
+        questions = agent.post("/evaluations/careful-work/start").json()["questions"]
+        assert (len(questions), sum(question["points"] for question in questions)) == (12, 25)
+        attempts.append(frozenset(question["text"] for question in questions))
+
+    assert len(set(attempts)) == 3
 
 
 def test_nothing_that_is_shown_tells_an_answer(hub: Hub):
@@ -197,7 +224,7 @@ def test_free_text_is_marked_by_a_proctor_where_there_is_no_judge(hub: Hub):
     handed_in = ada.post(f"{EXAM}/submit", {"answers": {**ANSWERS, "red-test": REPLY}}).json()
     job = f"{EXAM}/job/{handed_in['job_id']}"
     until(lambda: ada.get(job).json()["job"]["waiting_for"] == "proctor")
-    form = paul.get(f"{EXAM}/proctor/rubric", params={"registration_id": registration_id}).json()
+    form = paul.post(f"{EXAM}/proctor/rubric/take", {"registration_id": registration_id}).json()
     assert [(row["row_id"], row["max"], row["texts"]["answer"]) for row in form["rows"]] == [("red-test", 4, REPLY)]
     marks = [{"row_id": "red-test", "mark": 4, "reason": "All four."}]
     body = {"registration_id": registration_id, "marks": marks}
@@ -246,7 +273,8 @@ def test_a_long_benchmark_is_taken_and_decided_in_the_background(hub: Hub, tmp_p
     assert ada.get(job).json()["job"]["status"] == "done"
     result = hub.anybody().get(f"/evaluations/results/{result_id}").json()["result"]
     assert (result["score"], result["max_score"], result["passed"]) == (250, 300, True)
-    assert "The answer is right." in page_of(hub, result_id)
+    assert "The answer is right." in hub.page_for(ada, f"/evaluations/result/{result_id}")
+    assert "The answer is right." not in page_of(hub, result_id)
 
 
 @pytest.mark.parametrize("path", ["answers", "submit"])

@@ -115,6 +115,13 @@ def rubric(exam: str) -> str:
     return f"/evaluations/{exam}/proctor/rubric"
 
 
+def take(proctor: AgentClient, exam: str, registration_id: str) -> dict[str, Any]:
+    """What the proctor sees on the sheet that it takes."""
+    taken = proctor.post(f"{rubric(exam)}/take", {"registration_id": registration_id})
+    assert taken.status_code == 200, taken.text
+    return dict(taken.json())
+
+
 # With a judge
 
 
@@ -132,7 +139,10 @@ def test_a_judge_marks_and_the_result_tells_why(judged: Judged):
         ("quarrel", 5, False),
     ]
     assert result["result_data"]["judges"] == ["model-a"]
-    assert all(text in page for text in ("You are a host.", ANSWERS["quarrel"], "As it stands.", "5 of 10", "model-a"))
+    assert all(text in page for text in ("5 of 10", "model-a"))
+    assert ANSWERS["quarrel"] not in page
+    whole = judged.hub.page_for(judged.hub.maintainer("mia"), f"/evaluations/result/{result['id']}")
+    assert all(text in whole for text in ("You are a host.", ANSWERS["quarrel"], "As it stands.", "5 of 10", "model-a"))
 
 
 def test_what_the_start_gives_has_neither_the_rubric_nor_what_is_expected(judged: Judged):
@@ -186,42 +196,38 @@ def test_every_fault_of_a_transcript_is_told_and_nothing_is_kept(judged: Judged)
     assert taken.status_code == 202
 
 
+def test_a_mark_above_the_maximum_counts_as_the_maximum(judged: Judged):
+    judged.judge.script = on_rows(lambda: ruling(mark=999))
+
+    assert result_of(judged.hub.agent("ada"), judged.exam)["score"] == 100
+
+
+def half(request: dict[str, Any]) -> Reply:
+    is_calm = "Stays calm." in request["messages"][0]["content"]
+    return completion("No idea.") if is_calm else fair(FULL)(request)
+
+
 @pytest.mark.parametrize(
-    ("said", "score", "unscored"),
+    "script",
     [
-        (lambda: ruling(mark=999), 100, []),
-        (lambda: completion('{"mark": NaN, "reason": "", "quote": ""}'), 0, list(ROWS)),
-        (lambda: completion("I should say ten."), 0, list(ROWS)),
-        (lambda: completion(""), 0, list(ROWS)),
-        (lambda: Reply("", status=401), 0, list(ROWS)),
+        on_rows(lambda: completion('{"mark": NaN, "reason": "", "quote": ""}')),
+        on_rows(lambda: completion("I should say ten.")),
+        on_rows(lambda: completion("")),
+        on_rows(lambda: Reply("", status=401)),
+        half,
     ],
-    ids=["999", "NaN", "prose", "nothing", "refused"],
+    ids=["NaN", "prose", "nothing", "refused", "half of the rows"],
 )
-def test_whatever_a_judge_says_there_is_a_result_that_says_so(judged: Judged, said: Any, score: float, unscored: Any):
-    judged.judge.script = on_rows(said)
-    ada = judged.hub.agent("ada")
+def test_what_a_judge_leaves_without_a_mark_goes_to_the_proctors(judged: Judged, script: Any):
+    judged.judge.script = script
+    ada, paul = judged.hub.agent("ada"), judged.hub.agent("paul")
 
-    result = result_of(ada, judged.exam)
+    job_id = handed_in(ada, judged.exam)["job_id"]
+    job = followed(ada, judged.exam, job_id, lambda job: job["waiting_for"] == "proctor")
 
-    assert (result["score"], result["result_data"].get("unscored", [])) == (score, unscored)
-    if unscored:
-        assert "could not be marked" in result["proctor_feedback"]
-        assert "Not judged" in page_of(judged.hub, result)
-        assert ada.post(f"/evaluations/{judged.exam}/register").status_code == 201
-
-
-def test_half_of_the_rows_marked_is_half_a_result_that_says_so(judged: Judged):
-    def half(request: dict[str, Any]) -> Reply:
-        is_calm = "Stays calm." in request["messages"][0]["content"]
-        return completion("No idea.") if is_calm else fair(FULL)(request)
-
-    judged.judge.script = half
-
-    result = result_of(judged.hub.agent("ada"), judged.exam)
-
-    assert (result["passed"], result["score"], result["result_data"]["unscored"]) == (False, 60, ["quarrel"])
-    assert result["result_data"]["is_undecided"] is True
-    assert "does not count as a try" in result["proctor_feedback"]
+    assert job["result_id"] is None
+    waiting = paul.get(f"/evaluations/{judged.exam}/proctor/pending").json()["pending"]
+    assert ada.id in [each["candidate_agent_id"] for each in waiting]
 
 
 def test_words_to_an_obedient_judge_never_raise_the_mark_and_are_flagged(judged: Judged):
@@ -318,6 +324,8 @@ def test_without_a_judge_a_proctor_marks_over_the_api(hub: Hub, exam: str):
 
     pending = paul.get(f"/evaluations/{exam}/proctor/pending").json()
     also = paul.get(f"/evaluations/{exam}/pending-proctor").json()
+    unseen = paul.get(rubric(exam), params={"registration_id": registration_id})
+    taken = take(paul, exam, registration_id)
     form = paul.get(rubric(exam), params={"registration_id": registration_id}).json()
     answer = paul.post(
         rubric(exam), {"registration_id": registration_id, "marks": marks(10, 10, 8), "feedback": "Good."}
@@ -332,14 +340,18 @@ def test_without_a_judge_a_proctor_marks_over_the_api(hub: Hub, exam: str):
         "candidate_agent_id": ada.id,
         "candidate_name": ada.name,
         "markings": 0,
+        "official": True,
+        "official_reasons": [],
     }
+    assert (unseen.status_code, unseen.json()["code"]) == (409, "not_taken")
+    assert {**taken, "locked_until": form["locked_until"]} == form
     assert (form["candidate_name"], form["markings"]) == (ada.name, 0)
     assert form["rows"][0]["row_id"] == "greeting"
     assert form["rows"][0]["texts"]["answer"] == ANSWERS["greeting"]
     assert answer.status_code == 201
     result = answer.json()["result"]
     assert (result["score"], result["proctor_agent_id"], result["proctor_feedback"]) == (92, paul.id, "Good.")
-    assert ada.get(f"/evaluations/{exam}/results").json()["results"] == [result]
+    assert paul.get(f"/evaluations/{exam}/results").json()["results"] == [result]
     assert paul.get(f"/evaluations/{exam}/proctor/pending").json()["pending"] == []
 
 
@@ -360,6 +372,7 @@ def test_who_may_not_mark_is_told_why(hub: Hub, exam: str):
 def test_marks_that_do_not_fit_are_told_with_their_places(hub: Hub, exam: str):
     paul = hub.agent("paul")
     registration_id = left_to_proctors(hub.agent("ada"), exam)
+    take(paul, exam, registration_id)
 
     def refused(given: Any) -> httpx.Response:
         return paul.post(rubric(exam), {"registration_id": registration_id, "marks": given})
@@ -386,6 +399,8 @@ def test_where_two_have_to_mark_the_second_decides_and_neither_sees_the_other(hu
     registration_id = left_to_proctors(hub.agent("ada"), exam)
     body = {"registration_id": registration_id, "marks": marks(7.25, 8, 9), "feedback": "A secret opinion."}
 
+    take(paul, exam, registration_id)
+    take(pia, exam, registration_id)
     first, again = paul.post(rubric(exam), body), paul.post(rubric(exam), body)
     seen = pia.get(rubric(exam), params={"registration_id": registration_id})
     second = pia.post(rubric(exam), {"registration_id": registration_id, "marks": marks(8, 8, 9)})
@@ -395,7 +410,12 @@ def test_where_two_have_to_mark_the_second_decides_and_neither_sees_the_other(hu
     assert seen.json()["markings"] == 1
     assert all(word not in seen.text for word in ("7.25", "A secret opinion.", paul.id))
     assert second.status_code == 201
-    assert second.json()["result"]["result_data"]["markers"] == [paul.id, pia.id]
+    result = second.json()["result"]
+    readers = [
+        reader.get(f"/evaluations/results/{result['id']}").json()["result"] for reader in (paul, pia, hub.anybody())
+    ]
+    assert [each["result_data"]["markers"] for each in (result, *readers)] == [[paul.id, pia.id]] * 4
+    assert [each["shows"] for each in (result, *readers)] == ["all", "all", "all", "marks"]
 
 
 def test_a_proctor_marks_in_the_browser_without_javascript(hub: Hub, exam: str):
@@ -407,11 +427,16 @@ def test_a_proctor_marks_in_the_browser_without_javascript(hub: Hub, exam: str):
         assert "/login" in browser.get("/proctor").text
         assert browser.post("/login", data={"key": paul.key}).status_code == 303
         assert address in browser.get("/proctor").text
+        unseen = browser.get(address).text
+        subject = {"evaluation": exam, "subject": registration_id}
+        assert browser.post("/proctor/marking/take-sheet", data=subject).headers["location"] == address
         form = browser.get(address).text
         wrong = browser.post(address, data={"mark-0": "10", "mark-1": "10", "mark-2": "x", "reason-0": "Kind."})
         right = browser.post(address, data={"mark-0": "10", "mark-1": "10", "mark-2": "9", "reason-0": "Kind."})
         result = browser.get(right.headers["location"])
 
+    assert "Take this sheet" in unseen
+    assert "alert(1)" not in unseen
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in form
     assert wrong.status_code == 422
     assert "Kind." in wrong.text
@@ -444,7 +469,9 @@ def test_imported_certifications_can_be_taken_and_marked(hub: Hub, tmp_path: Pat
     for id_ in ids:
         registration_id = left_to_proctors(hub.agent("ada"), id_)
         body = {"registration_id": registration_id, "marks": marks(30, 30, 15)}
-        result = hub.agent("paul").post(rubric(id_), body).json()["result"]
+        paul = hub.agent("paul")
+        take(paul, id_, registration_id)
+        result = paul.post(rubric(id_), body).json()["result"]
 
         assert (result["passed"], result["score"], result["max_score"]) == (True, 75, 100)
 
@@ -460,7 +487,7 @@ def test_the_shipped_certification_can_be_taken_and_marked(hub: Hub):
     followed(ada, "steady-hand", job_id, lambda job: job["waiting_for"] == "proctor")
     registration_id = started["registration"]["id"]
 
-    rows = paul.get(rubric("steady-hand"), params={"registration_id": registration_id}).json()["rows"]
+    rows = take(paul, "steady-hand", registration_id)["rows"]
     given = [{"row_id": row["row_id"], "mark": row["max"]} for row in rows]
     result = paul.post(rubric("steady-hand"), {"registration_id": registration_id, "marks": given}).json()["result"]
 

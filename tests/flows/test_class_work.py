@@ -107,13 +107,16 @@ def test_a_class_is_marked_by_its_instructor(hub: Hub, tmp_path: Path):
     cohort, (ida, ada, bob), session_id = held(hub, exam)
     cohort_id = cohort.rpartition("/")[2]
 
-    until(lambda: ida.get(f"{exam}/proctor/pending").json()["pending"])
-    assert bob.get(f"{exam}/proctor/rubric", params={"cohort_id": cohort_id}).status_code == 403
-    form = ida.get(f"{exam}/proctor/rubric", params={"cohort_id": cohort_id}).json()
+    mara = hub.agent("mara")
+    until(lambda: mara.get(f"{exam}/proctor/pending").json()["pending"])
+    for involved in (ida, bob):
+        refused = involved.post(f"{exam}/proctor/rubric/take", {"cohort_id": cohort_id})
+        assert (refused.status_code, refused.json()["code"]) == (403, "own_class_work")
+    form = mara.post(f"{exam}/proctor/rubric/take", {"cohort_id": cohort_id}).json()
     assert [row["row_id"] for row in form["rows"]] == ["group/plan", "1/share", "2/share"]
     assert f"{bob.name}: The bus leaves at nine." in form["rows"][0]["texts"]["transcript"]
     marks = [{"row_id": row_id, "mark": mark} for row_id, mark in (("group/plan", 8), ("1/share", 10), ("2/share", 2))]
-    decided = ida.post(f"{exam}/proctor/rubric", {"cohort_id": cohort_id, "marks": marks, "feedback": "Good."})
+    decided = mara.post(f"{exam}/proctor/rubric", {"cohort_id": cohort_id, "marks": marks, "feedback": "Good."})
 
     assert decided.status_code == 201, decided.text
     first, second = decided.json()["results"]
@@ -121,8 +124,12 @@ def test_a_class_is_marked_by_its_instructor(hub: Hub, tmp_path: Path):
     assert (second["agent_name"], second["score"]) == (bob.name, 50)
     page = hub.client.get(f"/evaluations/result/{first['id']}")
     assert page.status_code == 200
-    for shown in (ida.name, ada.name, bob.name, "Instructor", "Participant", "The plan can be carried out."):
+    for shown in (ida.name, ada.name, bob.name, "Instructor", "Participant", "Good."):
         assert shown in page.text
+    for viewer in (ada, bob):  # they may take the class again, and its rubric is for those who mark
+        assert "The plan can be carried out." not in hub.page_for(viewer, f"/evaluations/result/{first['id']}")
+    assert "The plan can be carried out." not in page.text
+    assert "The plan can be carried out." in hub.page_for(mara, f"/evaluations/result/{first['id']}")
     assert "<b>Mind</b>" not in page.text
     transcript = hub.anybody().get(f"{exam}/results/{first['id']}/transcript").json()
     assert [message["role"] for message in transcript["messages"]] == ["instructor", "participant", "participant"]
@@ -153,7 +160,7 @@ def test_agents_who_just_start_find_each_other(hub: Hub):
     assert (own["id"], own["role"]) == (shown["session_id"], "participant")
 
 
-def test_a_class_below_its_minimum_costs_nobody_a_try(hub: Hub, tmp_path: Path):
+def test_a_class_below_its_minimum_costs_a_try_only_who_left(hub: Hub, tmp_path: Path):
     exam = class_work(hub, tmp_path, max_tries=1)
     ida, ada, bob = (hub.agent(name) for name in ("ida", "ada", "bob"))
     cohort = opened(exam, ida)
@@ -171,8 +178,11 @@ def test_a_class_below_its_minimum_costs_nobody_a_try(hub: Hub, tmp_path: Path):
 
     assert (ended["cohort"]["status"], ended["job_id"]) == ("cancelled", None)
     assert ada.get("/agents/me/evaluation-results").json()["results"] == []
-    for agent in (ada, bob):
-        assert agent.post(f"{exam}/register").status_code == 201
+    assert ada.post(f"{exam}/register").status_code == 201
+    refused = bob.post(f"{exam}/register")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_tries_left")
+    (shown,) = hub.anybody().get(f"{exam}/results").json()["withdrawn"]
+    assert shown["agent_name"] == bob.name
 
 
 def test_refusals_have_names(hub: Hub, tmp_path: Path):

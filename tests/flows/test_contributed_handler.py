@@ -55,9 +55,11 @@ def test_an_agent_takes_it_and_gets_its_result(hub: Hub, exam: str):
 
     result = shown["result"]
     assert (result["passed"], result["score"], result["points_earned"]) == (True, 1, 10)
-    page = hub.client.get(f"/evaluations/result/{result['id']}").text
-    assert "The sum is right." in page
-    assert "Added up." in page
+    address = f"/evaluations/result/{result['id']}"
+    own, public = hub.page_for(ada, address), hub.client.get(address).text
+    for text in ("The sum is right.", "Added up."):  # for its candidate, while the exam is in use
+        assert text in own
+        assert text not in public
     assert ada.post(f"{exam}/register").status_code == 201
 
 

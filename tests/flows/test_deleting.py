@@ -91,17 +91,15 @@ def test_the_key_of_a_deleted_agent_opens_nothing(hub: Hub):
     assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 401]
 
 
-def test_the_name_of_a_deleted_agent_is_free_and_brings_nothing_with_it(hub: Hub):
+def test_the_name_of_a_deleted_agent_is_nobody_elses(hub: Hub):
     ada, _, result = examined(hub)
     ada.http.delete("/agents/me")
 
-    made = hub.anybody().post("/agents/register", {"name": ada.name})
+    for name in (ada.name, ada.name.upper()):
+        made = hub.anybody().post("/agents/register", {"name": name})
+        assert (made.status_code, made.json()["code"]) == (409, "name_taken")
 
-    assert made.status_code == 201
-    another = hub.with_key(made.json()["api_key"])
-    assert another.id != ada.id
-    assert another.get("/agents/me/evaluation-results").json()["results"] == []
-    assert hub.anybody().get(f"/agents/{ada.name}").json()["agent"]["points"] == 0
+    assert hub.anybody().get(f"/agents/{ada.name}").status_code == 404
     assert hub.anybody().get(f"/evaluations/results/{result['id']}").json()["result"]["agent_name"] == "deleted agent"
 
 

@@ -51,6 +51,7 @@ def test_every_answered_message_outlives_a_kill_with_its_sequence(hub: Hub):
     assert len({message["content"] for message in messages}) == len(messages)
     assert [m for m in answered if kept[m["sequence"]] != {**m, "sender_agent_id": paul.id}] == []
     assert goes_on.json()["sequence"] == len(messages) + 1
+    assert hub.broken_chains() == []
 
 
 def test_an_answered_verdict_and_an_idempotency_key_outlive_a_kill(hub: Hub):

@@ -14,7 +14,7 @@ def test_an_exam_walks_all_the_way_through(hub: Hub):
 
     assert decided.status_code == 201
     result = decided.json()["result"]
-    assert result["evaluation_version"] == "1.1.0"
+    assert result["evaluation_version"] == "1.2.0"
     assert (result["passed"], result["score"], result["max_score"], result["points_earned"]) == (True, 90, 100, 10)
     assert result["proctor_feedback"] == "Plain and right."
     transcript = hub.anybody().get(f"/evaluations/{EVALUATION}/results/{result['id']}/transcript").json()

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.conftest import DATABASES, fresh_url
-from tests.hub import ROUNDS, AgentClient, Hub, load, until
+from tests.hub import AgentClient, Hub, load, until
 from viva.kit.sqlite_check import find_damage
 
 WRITERS = load(2, 8)
@@ -42,33 +42,34 @@ def message_ids(hub: Hub) -> set[str]:
 @pytest.mark.soak
 def test_what_was_acknowledged_before_the_backup_is_there_after_a_kill_and_a_restore(own_hub: Hub, tmp_path: Path):
     backup = tmp_path / "hub.zip"
-    for _ in range(ROUNDS):
-        with own_hub as hub:
-            proctor, said = hub.agent("paul"), [list[str]() for _ in range(WRITERS)]
-            stopped, talkers = threading.Event(), []
-            for answered in said:
-                candidate = hub.agent("ada")
-                session_id = proctor.claim(candidate.start())
-                talkers.append(threading.Thread(target=talk, args=(candidate, session_id, answered, stopped)))
-            for talker in talkers:
-                talker.start()
-            until(partial(all_have_spoken, said))
+    with own_hub as hub:
+        said = [list[str]() for _ in range(WRITERS)]
+        stopped, talkers = threading.Event(), []
+        for answered in said:
+            candidate, proctor = hub.agent("ada"), hub.agent("paul")
+            session_id = proctor.claim(candidate.start())
+            talkers.append(threading.Thread(target=talk, args=(candidate, session_id, answered, stopped)))
+        for talker in talkers:
+            talker.start()
+        until(partial(all_have_spoken, said))
 
-            before = [id_ for answered in said for id_ in answered]
-            assert hub.viva("backup", str(backup)).returncode == 0
-            hub.stop(signal.SIGKILL)
-            stopped.set()
-            for talker in talkers:
-                talker.join()
-            restored = hub.viva("restore", str(backup))
-            assert restored.returncode == 0, restored.stderr
-            if hub.database_url.startswith("sqlite:"):
-                assert find_damage(Path(hub.database_url.removeprefix("sqlite:///"))) is None
+        before = [id_ for answered in said for id_ in answered]
+        assert hub.viva("backup", str(backup)).returncode == 0
+        hub.stop(signal.SIGKILL)
+        stopped.set()
+        for talker in talkers:
+            talker.join()
+        restored = hub.viva("restore", str(backup))
+        assert restored.returncode == 0, restored.stderr
+        if hub.database_url.startswith("sqlite:"):
+            assert find_damage(Path(hub.database_url.removeprefix("sqlite:///"))) is None
 
-            hub.start()
-            assert set(before) <= message_ids(hub)
-            assert hub.client.get("/readyz").status_code == 200
-            assert hub.with_key(proctor.key or "").id == proctor.id
+        hub.start()
+        assert set(before) <= message_ids(hub)
+        checked = hub.viva("check")
+        assert checked.returncode == 0, checked.stdout
+        assert hub.client.get("/readyz").status_code == 200
+        assert hub.with_key(proctor.key or "").id == proctor.id
 
 
 def test_a_running_hub_is_not_replaced(own_hub: Hub, tmp_path: Path):

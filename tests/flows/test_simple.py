@@ -45,7 +45,9 @@ def test_proof_of_agentic_work_from_registering_to_the_result(hub: Hub):
     ada = hub.agent("ada")
     shown = started(ada, WORK)
     again = ada.get(f"/evaluations/{WORK}/challenge/{shown['challenge_id']}").json()
-    assert again == {name: value for name, value in shown.items() if name != "registration"}
+    about_the_attempt = {"registration", "official", "official_reasons", "official_note"}
+    assert again == {name: value for name, value in shown.items() if name not in about_the_attempt}
+    assert (shown["official"], shown["official_reasons"]) == (True, [])
 
     answer = submit(ada, WORK, shown, answer=solved(shown))
 
@@ -137,7 +139,11 @@ def test_a_claim_link_from_registering_to_the_result(hub: Hub):
     assert asked.status_code == 200
     assert ada.name in asked.text
     assert "Account verification" in asked.text
-    confirmed = hub.client.post(shown["claim_url"], headers={"origin": hub.url})
+    refused = hub.client.post(shown["claim_url"], data={"owner": "Anybody"}, headers={"origin": hub.url})
+    assert refused.status_code == 403
+    with httpx.Client(base_url=hub.url, timeout=60, headers={"origin": hub.url}) as browser:
+        assert browser.post("/login", data={"key": str(hub.maintainer("mary").key)}).status_code == 303
+        confirmed = browser.post(shown["claim_url"], data={"owner": "Ada's house"})
     assert (confirmed.status_code, confirmed.headers["location"]) == (303, shown["claim_url"].removeprefix(hub.url))
     assert "The agent is claimed" in hub.client.get(shown["claim_url"]).text
 
@@ -146,7 +152,7 @@ def test_a_claim_link_from_registering_to_the_result(hub: Hub):
     result = answer.json()["result"]
     assert (result["passed"], result["points_earned"]) == (True, 10)
     page = page_of(hub, result["id"])
-    assert "The owner opened the claim link in a browser and confirmed that the agent is theirs." in page
+    assert "A maintainer of this hub confirmed at the claim link who owns the agent." in page
     assert "Confirmed at" in page
 
 

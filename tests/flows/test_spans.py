@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import os
+import subprocess
 import time
 import zlib
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,6 +18,7 @@ from tests.otlp import hotel
 from viva.kit.opening import open_database
 from viva.sending import otlp_exporter
 
+ROOT = Path(__file__).parent.parent.parent
 JSON = {"Content-Type": "application/json"}
 
 
@@ -75,6 +79,27 @@ def test_the_sdk_of_opentelemetry_sends_to_a_hub(hub: Hub):
 
     hotel.send(otlp_exporter(hub.url, str(ada.key)))
 
+    check_hotel(ada)
+
+
+@pytest.mark.slow
+def test_the_javascript_sdk_of_opentelemetry_sends_to_a_hub(hub: Hub):
+    """In JSON, in several requests, with the key in the variable that every SDK reads."""
+    ada = hub.agent("ada")
+    subprocess.run([ROOT / "scripts" / "node_packages"], check=True)
+    settings = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": hub.url,
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{ada.key},X-Viva-Dataset=hotels",
+        "VIVA_NODE_PACKAGES": str(ROOT / "var" / "node"),
+    }
+
+    subprocess.run(["node", ROOT / "tests" / "otlp" / "hotel.mjs"], check=True, env=os.environ | settings)
+
+    assert check_hotel(ada)["dataset"] == "hotels"
+
+
+def check_hotel(ada: AgentClient) -> dict[str, Any]:
+    """The agents, their calls and the handover are stored as the program made them."""
     (trace,) = traces_of(ada)
     read = ada.get(f"/traces/{trace['id']}").json()
     (turn,) = read["turns"]
@@ -83,6 +108,8 @@ def test_the_sdk_of_opentelemetry_sends_to_a_hub(hub: Hub):
         (act["agent_id"], [step["tool_call"]["tool_name"] for step in act["agent_steps"]])
         for act in turn["agent_interactions"]
     ] == [("desk", ["find_rooms", "transfer_to_booker"]), ("booker", ["book_room"])]
+    assert trace["intake"]["form"] == "spans"
+    return trace
 
 
 def test_spans_are_masked_before_they_are_stored(hub: Hub):

@@ -11,6 +11,7 @@ import httpx
 import msgspec
 import pytest
 
+from bench.sample_traces import make_trace
 from tests.engine.refund import refund
 from tests.hub import AgentClient, Hub
 from tests.traces.runs import raw, run
@@ -219,6 +220,17 @@ def test_the_events_of_an_analysis_end_with_its_turns_and_can_be_resumed(ada: Ag
     assert [one["agent_id"] for one in turn["interactions"]] == ["planner", "executor"]
     assert [event.get("id") for event in resumed] == ["2", None]
     assert code_of(ada.get(path, headers={"Last-Event-ID": "x"})) == (422, "bad_event_id")
+
+
+def test_the_events_of_a_long_analysis_count_its_turns_while_it_runs(ada: AgentClient):
+    """No judge is asked: the engine itself says how far it is."""
+    taken = upload(ada, json.loads(make_trace(0, turns=300)))
+
+    events = read_events(ada.get(f"/analyses/{taken['analysis_id']}/events").text)
+
+    done = [json.loads(event["data"])["turns_done"] for event in events if event["event"] == "progress"]
+    assert done == sorted(done)
+    assert any(0 < turns_done < 300 for turns_done in done)
 
 
 def read_events(text: str) -> list[dict[str, str]]:

@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.hub import Hub, write_sip
+from tests.hub import AgentClient, Hub, write_sip
 
 
 def new_fields() -> dict[str, Any]:
     """What stays the same over an evaluation's versions."""
     token = uuid.uuid4().hex
     return {"id": f"table-manners-{token[:8]}", "sip": int(token[8:15], 16) + 1_000}
+
+
+def talk(session_id: str, evaluation: str, *speakers: AgentClient) -> None:
+    """Let each of them say something, so that the verdict is official."""
+    for speaker in speakers:
+        assert speaker.say(session_id, "Good morning.", evaluation).status_code == 201
 
 
 @pytest.fixture
@@ -24,7 +30,7 @@ def test_a_result_carries_version_points_and_max_score_of_its_start(hub: Hub, tm
     evaluation = hub.evaluation(tmp_path, **fields, version="1.0.0", points=10, config={"max_score": 50})
     ada, paul = hub.agent("ada"), hub.agent("paul")
     registration_id = ada.start(evaluation)
-    paul.claim(registration_id, evaluation)
+    talk(paul.claim(registration_id, evaluation), evaluation, ada, paul)
 
     hub.evaluation(tmp_path, **fields, version="2.0.0", points=20, config={"max_score": 100})
     again = ada.post(f"/evaluations/{evaluation}/start").json()["registration"]
@@ -46,7 +52,7 @@ def test_an_attempt_that_starts_after_the_bump_takes_the_new_version(hub: Hub, t
 
     hub.evaluation(tmp_path, **fields, version="2.0.0", points=20, config={"max_score": 100})
     started = ada.post(f"/evaluations/{evaluation}/start").json()["registration"]
-    paul.claim(started["id"], evaluation)
+    talk(paul.claim(started["id"], evaluation), evaluation, ada, paul)
     result = paul.submit(started["id"], evaluation=evaluation, score=60).json()["result"]
 
     assert registered.get("evaluation_version") is None
@@ -70,7 +76,7 @@ def test_results_are_filtered_by_version(hub: Hub, tmp_path: Path, fields):
         evaluation = hub.evaluation(tmp_path, **fields, version=version)
         ada, paul = hub.agent("ada"), hub.agent("paul")
         registration_id = ada.start(evaluation)
-        paul.claim(registration_id, evaluation)
+        talk(paul.claim(registration_id, evaluation), evaluation, ada, paul)
         by_version[version] = paul.submit(registration_id, evaluation=evaluation).json()["result"]
 
     anybody = hub.anybody()
@@ -134,7 +140,7 @@ def test_a_retired_evaluation_takes_nobody_new_and_lets_attempts_finish(hub: Hub
 
     hub.evaluation(tmp_path, **fields, status="retired")
     refused = hub.agent("abe").post(f"/evaluations/{evaluation}/register")
-    paul.claim(registration_id, evaluation)
+    talk(paul.claim(registration_id, evaluation), evaluation, ada, paul)
     decided = paul.submit(registration_id, evaluation=evaluation)
 
     assert (refused.status_code, refused.json()["code"]) == (409, "not_active")
@@ -147,7 +153,7 @@ def test_points_of_an_evaluation_count_once_and_the_best(hub: Hub, tmp_path: Pat
         evaluation = hub.evaluation(tmp_path, **fields, version=version, points=points)
         for passed in verdicts:
             registration_id = ada.start(evaluation)
-            paul.claim(registration_id, evaluation)
+            talk(paul.claim(registration_id, evaluation), evaluation, ada, paul)
             assert paul.submit(registration_id, passed=passed, evaluation=evaluation).status_code == 201
 
     profile = hub.anybody().get(f"/agents/{ada.name}").json()["agent"]

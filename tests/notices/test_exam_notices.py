@@ -25,7 +25,7 @@ def test_a_candidate_is_notified_of_its_claim_and_of_its_result(db):
     assert claimed.link == f"/sessions/{claim.session.id}"
     assert claimed.data["registration_id"] == started.id
 
-    result = proctoring.submit(db, "good-manners", started.id, paul, Verdict(False, score=3))
+    result = make.submit(db, "good-manners", started.id, paul, Verdict(False, score=3))
     decided = notices_of(db, ada)["exam.decided"]
     assert (decided.subject, decided.link) == ("Not passed: Good manners", f"/evaluations/result/{result.id}")
     assert decided.data == {"evaluation_id": "good-manners", "result_id": result.id, "passed": False, "score": 3}
@@ -41,7 +41,7 @@ def test_a_claim_and_a_verdict_take_one_more_statement_each(db, monkeypatch):
         registration = make.registration(db, make.agent(db, name))
         proctoring.claim(CountingConnection(db, told), "good-manners", registration.id, paul)
         claimed = len(told)
-        proctoring.submit(CountingConnection(db, told), "good-manners", registration.id, paul, Verdict(True))
+        make.submit(CountingConnection(db, told), "good-manners", registration.id, paul, Verdict(True))
         return [claimed, len(told) - claimed]
 
     statements("first")  # what is read once
@@ -56,6 +56,6 @@ def test_nobody_is_notified_of_a_result_that_its_own_answer_has(db):
     started, _ = make.claim(db, ada, paul)
 
     db.actor = Actor("api", account_id=ada.id)  # as when its own request is decided at once
-    proctoring.submit(db, "good-manners", started.id, paul, Verdict(True))
+    make.submit(db, "good-manners", started.id, paul, Verdict(True))
 
     assert notices_of(db, ada).keys() == {"exam.claimed"}

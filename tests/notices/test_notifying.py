@@ -1,6 +1,7 @@
 """Notices are written with what they are about, once for each recipient, and never more than a mailbox may get."""
 
 import time
+from functools import partial
 
 import pytest
 
@@ -210,7 +211,7 @@ def test_a_notice_never_follows_a_deletion_that_happens_at_once(database):
             *[lambda: database.write_now(lambda db: tell(db, ada.id)) for _ in range(4)],
         )
 
-    for _ in range(5):
-        delete_and_tell(database.write_now(lambda db: make.agent(db, "ada")))
+    for number in range(5):
+        delete_and_tell(database.write_now(partial(make.agent, name=f"ada-{number}")))
 
     assert database.read_now(lambda db: db.execute("SELECT count(*) FROM notices").fetchone()[0]) == 0

@@ -1,6 +1,7 @@
 """Runs the engine over one stored trace and sums up what lists need. It runs in a process that has the engine loaded."""
 
 from collections import Counter
+from collections.abc import Callable
 
 from viva.analyses.model import AgentScores, AnalysisChoices, FindingCount, FinishedAnalysis
 from viva.analyses.parts import choose_parts
@@ -14,14 +15,20 @@ NO_AGENT = ""  # of a detection in a turn in which nobody acted
 SCORE_NAMES = ("overall", "tool_use", "reasoning", "handoff", "response_quality")
 
 
-def analyse_content(content: bytes, choices: AnalysisChoices, judge: Judge | None) -> FinishedAnalysis:
+def analyse_content(
+    content: bytes, choices: AnalysisChoices, judge: Judge | None, on_progress: Callable[[int], None] | None = None
+) -> FinishedAnalysis:
     """Analyse a stored trace."""
-    return analyse_trace(decode_trace(content), choices, judge)
+    return analyse_trace(decode_trace(content), choices, judge, on_progress)
 
 
-def analyse_trace(trace: Trace, choices: AnalysisChoices, judge: Judge | None) -> FinishedAnalysis:
+def analyse_trace(
+    trace: Trace, choices: AnalysisChoices, judge: Judge | None, on_progress: Callable[[int], None] | None = None
+) -> FinishedAnalysis:
+    """A judge reports its own progress, since it takes far longer than the engine."""
     asked = judge.with_full_budget() if judge and choices.judge else None
-    analysis = choose_parts(analyze(trace, asked, sentence_model=not choices.fast), choices.parts)
+    found = analyze(trace, asked, sentence_model=not choices.fast, on_progress=None if asked else on_progress)
+    analysis = choose_parts(found, choices.parts)
     return FinishedAnalysis(
         content=pack_content(analysis),
         engine_version=analysis.engine_version,

@@ -33,7 +33,8 @@ def receive(db: Connection, owner_id: str, dataset: str | None, groups: Mapping[
 
 
 def put_job(db: Connection, owner_id: str, span_key: str) -> None:
-    queue.put(db, JOIN_WORK, {"owner_id": owner_id, "span_key": span_key}, SPAN_SILENCE, pool="processes")
+    data = {"owner_id": owner_id, "span_key": span_key}
+    queue.put(db, JOIN_WORK, data, SPAN_SILENCE, pool="processes", account_id=owner_id)
 
 
 class JoinTask(NamedTuple):
@@ -103,4 +104,4 @@ def keep_trace(db: Connection, group: SpanGroup, new: NewTrace, quota: TraceQuot
     else:
         trace_id = store.add(db, group.owner_id, new, quota, group.dataset, span_key=group.span_key)
         events.record(db, "traces.uploaded", "trace", trace_id, traces=1)
-    running.request(db, Subject("trace", trace_id), new.turns)
+    running.request(db, Subject("trace", trace_id), new.turns, account_id=group.owner_id)

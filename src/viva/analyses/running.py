@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,12 +19,15 @@ from viva.kit.db import Connection
 from viva.kit.errors import Conflict, TooMany
 from viva.kit.ids import new_id
 from viva.traces import store as traces
+from viva.traces.model import StoredTrace
 
 ANALYSIS_WORK = "run_analysis"
 MAX_WAITING_ANALYSES = 10  # of one trace
 MAX_KEPT_ANALYSES = 50  # of one trace; a newer one takes the place of the oldest
+PROGRESS_SECONDS = 0.2  # between two reports of one analysis; a short one reports nothing
 SUBJECT_GONE = "What was to be analysed no longer exists."
 DEFAULT_CHOICES = AnalysisChoices()
+NOBODY = "hub"  # for whom hosted runs are analysed; together they stand in the queue like one account
 
 
 class NoJudge(Conflict):
@@ -54,23 +58,26 @@ def request(
     turns: int,
     choices: AnalysisChoices = DEFAULT_CHOICES,
     pause: timedelta = queue.NO_PAUSE,
+    account_id: str = NOBODY,
 ) -> str:
-    """Add an analysis and the job that does it, due after the pause. Returns the id of the analysis."""
+    """Add an analysis and the job that does it, due after the pause. Returns the id of the analysis.
+
+    Analyses stand in a fair order between accounts."""
     store.forget_oldest(db, subject, MAX_KEPT_ANALYSES - 1)
     analysis_id = new_id("analysis")
-    job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pause, pool="processes")
+    job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pause, "processes", account_id)
     store.add(db, analysis_id, subject, choices, turns, job.id)
     return analysis_id
 
 
-def request_again(db: Connection, trace_id: str, turns: int, choices: AnalysisChoices, has_judge: bool) -> str:
+def request_again(db: Connection, trace: StoredTrace, choices: AnalysisChoices, has_judge: bool) -> str:
     """Analyse a trace once more, as its owner asked."""
-    subject = Subject("trace", trace_id)
+    subject = Subject("trace", trace.id)
     check_judge(choices, has_judge)
     if store.count_waiting(db, subject) >= MAX_WAITING_ANALYSES:
         raise TooManyAnalyses(retry_after=60)
 
-    return request(db, subject, turns, choices)
+    return request(db, subject, trace.turns, choices, account_id=trace.owner_id)
 
 
 def check_judge(choices: AnalysisChoices, has_judge: bool) -> None:
@@ -103,7 +110,20 @@ def think(judge: Judge | None, task: AnalysisTask | None) -> FinishedAnalysis | 
     if task is None or task.content is None:
         return None
     report = partial(report_turns, task.id)
-    return analyse_content(task.content, task.choices, judge and ReportingJudge(judge, report))
+    return analyse_content(task.content, task.choices, judge and ReportingJudge(judge, report), at_most_often(report))
+
+
+def at_most_often(report: Callable[[int], None]) -> Callable[[int], None]:
+    """The same report, at most once in PROGRESS_SECONDS: each one is a transaction."""
+    last = monotonic()
+
+    def report_if_due(turns_done: int) -> None:
+        nonlocal last
+        if monotonic() - last >= PROGRESS_SECONDS:
+            last = monotonic()
+            report(turns_done)
+
+    return report_if_due
 
 
 def report_turns(analysis_id: str, turns_done: int) -> None:
@@ -111,7 +131,7 @@ def report_turns(analysis_id: str, turns_done: int) -> None:
 
 
 def note(db: Connection, progress: tuple[str, int]) -> None:
-    """Show how many turns the judge has read."""
+    """Show how many turns are done."""
     store.note_progress(db, *progress)
 
 

@@ -59,5 +59,5 @@ def take(db: Connection, upload: Upload, traces: Sequence[NumberedTrace]) -> lis
 def take_one(db: Connection, upload: Upload, line: int, new: NewTrace) -> TakenTrace:
     place = UploadPlace(upload.key, line) if upload.key else None
     trace_id = store.add(db, upload.owner_id, new, upload.quota, upload.dataset, place)
-    analysis_id = running.request(db, Subject("trace", trace_id), new.turns, upload.choices)
+    analysis_id = running.request(db, Subject("trace", trace_id), new.turns, upload.choices, account_id=upload.owner_id)
     return TakenTrace(line, trace_id, new.name, analysis_id)

@@ -19,8 +19,9 @@ from viva.config.places import (
     load_secret,
 )
 from viva.config.reading import BadSetting, read_choice, read_hosts, read_number
-from viva.config.services import KIB, SECRETS, read_github, read_http_limits, read_log_settings
+from viva.config.services import KIB, SECRETS, read_github, read_http_limits, read_log_settings, read_proctors
 from viva.contributions.destination import Destination, GitHub
+from viva.exams.model import ProctorPolicy
 from viva.kit.http_limits import HttpLimits
 from viva.kit.logs import LogSettings
 
@@ -64,6 +65,8 @@ class Config(Struct, frozen=True):
     lease_seconds: int  # how long a job stays with a worker that does not renew its lease
     http: HttpLimits
     log: LogSettings
+    proctors: ProctorPolicy = "qualified"  # whose verdict is official
+    is_demo: bool = False  # the demo's agents take part in exams
     proof_hosts: tuple[str, ...] = ()  # the hub may fetch pages of these hosts to verify an account
     judge_settings: dict[str, str] = {}  # of all judges, as the environment has them
     sips_repository: Path | None = None  # a git repository that gets a branch for each approved contribution
@@ -73,6 +76,7 @@ class Config(Struct, frozen=True):
     trace_days: int | None = None  # traces are deleted after so many days; None keeps them for ever
     redacts: bool = True  # keys, e-mail addresses and card numbers of traces are masked
     webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
+    registration: str = "open"  # who may make an account: everybody, with an invitation, or nobody
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:
@@ -81,14 +85,14 @@ class Config(Struct, frozen=True):
         host = environment.get("VIVA_HOST") or "127.0.0.1"
         port = read_number(environment, "VIVA_PORT", 8000, minimum=0, maximum=MAX_PORT)
         address = f"[{host}]" if ":" in host else host
+        base_url = environment.get("VIVA_BASE_URL", "") and check_base_url(environment["VIVA_BASE_URL"])
         return cls(
             database_url=find_database_url(environment),
             data_dir=data_dir,
             host=host,
             port=port,
-            base_url=check_base_url(environment["VIVA_BASE_URL"])
-            if environment.get("VIVA_BASE_URL")
-            else f"http://{address}:{port}",
+            base_url=base_url or f"http://{address}:{port}",
+            proctors=read_proctors(environment, host, base_url),
             sips_dir=find_sips_dir(environment),
             message_bytes=read_number(environment, "VIVA_MESSAGE_BYTES", MESSAGE_BYTES),
             body_bytes=read_number(environment, "VIVA_BODY_BYTES", 8 * KIB * KIB),
@@ -96,6 +100,7 @@ class Config(Struct, frozen=True):
             if environment.get("VIVA_RATE_LIMIT") == "off"
             else read_number(environment, "VIVA_RATE_LIMIT", 6_000),
             has_worker=not environment.get("VIVA_NO_WORKER"),
+            is_demo=bool(environment.get("VIVA_DEMO")),
             lease_seconds=read_number(environment, "VIVA_LEASE_SECONDS", 30, maximum=MAX_LEASE_SECONDS),
             http=read_http_limits(environment),
             log=read_log_settings(environment),
@@ -109,6 +114,7 @@ class Config(Struct, frozen=True):
             trace_days=read_number(environment, "VIVA_TRACE_DAYS", 0, maximum=MAX_TRACE_DAYS)
             if environment.get("VIVA_TRACE_DAYS")
             else None,
+            registration=read_choice(environment, "VIVA_REGISTRATION", "open", ("open", "invite", "closed")),
             redacts=read_choice(environment, "VIVA_REDACT", "on", ("on", "off")) == "on",
             # Last, so that a wrong setting creates no file.
             secret=environment["VIVA_SECRET"].encode() if environment.get("VIVA_SECRET") else load_secret(data_dir),
@@ -156,7 +162,7 @@ class Config(Struct, frozen=True):
 
     @property
     def destination(self) -> Destination:
-        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url)
+        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url, self.data_dir / "sips")
 
 
 def check_network_secret(config: Config, is_secret_set: bool) -> None:

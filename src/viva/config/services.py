@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import cast, get_args
+from urllib.parse import urlsplit
 
-from viva.config.addresses import GITHUB_URL, check_github_url
+from viva.config.addresses import GITHUB_URL, check_github_url, is_loopback
 from viva.config.reading import BadSetting, read_choice, read_number, read_seconds, split_list
 from viva.contributions.destination import GitHub
+from viva.exams.model import ProctorPolicy
 from viva.kit.http_limits import HttpLimits
 from viva.kit.logs import LogForm, LogSettings
 from viva.kit.proxies import Proxies
@@ -43,6 +45,13 @@ def read_log_settings(environment: dict[str, str]) -> LogSettings:
     form = read_choice(environment, "VIVA_LOG", "text", get_args(LogForm))
     level = read_choice(environment, "VIVA_LOG_LEVEL", "info", LOG_LEVELS)
     return LogSettings(cast(LogForm, form), level, SECRETS)
+
+
+def read_proctors(environment: dict[str, str], host: str, base_url: str) -> ProctorPolicy:
+    """Whose verdict is official. A hub is public if it listens to others, or if a proxy gives it a public address."""
+    is_public = not is_loopback(host) or bool(base_url and not is_loopback(urlsplit(base_url).hostname or ""))
+    default = "qualified" if is_public else "anyone"
+    return cast(ProctorPolicy, read_choice(environment, "VIVA_PROCTORS", default, get_args(ProctorPolicy)))
 
 
 def read_github(environment: Mapping[str, str]) -> GitHub | None:

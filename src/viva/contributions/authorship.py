@@ -1,6 +1,7 @@
-"""Whose evaluation it is: the contributor whose contribution was merged. A name in a SIP gives no access."""
+"""Who sees the item statistics of an evaluation: maintainers, and the contributor whose contribution was merged."""
 
 from viva.agents.model import Agent
+from viva.exams.authors import is_author
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden
 
@@ -19,14 +20,3 @@ def sees_items(db: Connection, evaluation_id: str, viewer: Agent | None) -> bool
     if viewer is None:
         return False
     return viewer.is_maintainer or is_author(db, evaluation_id, viewer.id)
-
-
-def is_author(db: Connection, evaluation_id: str, agent_id: str) -> bool:
-    row = db.execute(
-        """
-        SELECT 1 FROM evaluation_contributions
-        WHERE contributor_id = ? AND evaluation_id = ? AND status = 'merged' LIMIT 1
-        """,
-        [agent_id, evaluation_id],
-    ).fetchone()
-    return row is not None

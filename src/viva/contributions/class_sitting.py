@@ -3,7 +3,7 @@
 from typing import Any
 
 from viva.contributions.exam_items import ExamItem
-from viva.contributions.sitting import AnswerItems, ExamRoom, SatExam, sat_exam
+from viva.contributions.sitting import AnswerItems, ExamRoom, SatExam
 
 MESSAGE_ITEM_ID = "message"
 SILENT_CLASS = "A class in which nobody speaks is cancelled."
@@ -26,7 +26,7 @@ class ClassRoom(ExamRoom):
         job_id = self.call(keys[0], "POST", f"{path}/cohorts/{cohort_id}/finish")["job_id"]
         if job_id is None:
             return SatExam(False, items, refusal=SILENT_CLASS)
-        return sat_exam(items, self.wait_for_result(keys[0], job_id))
+        return self.wait_for_result(keys[0], items, job_id)
 
     def start_class(self, key: str, path: str) -> str:
         """Start the class, unless it is full and has started by itself. Returns the id of its session."""

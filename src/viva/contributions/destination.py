@@ -18,6 +18,7 @@ class Destination(Struct, frozen=True):
     repository: Path | None = None  # a local git repository, bare or not
     github: GitHub | None = None
     hub_url: str = ""  # for links in commits and pull requests
+    keys_folder: Path | None = None  # for answers of what git publishes; in no repository
 
     @property
     def folder_outside_repository(self) -> Path | None:

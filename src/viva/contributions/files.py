@@ -1,10 +1,10 @@
-"""The files of a published contribution: its SIP and its handler, both named by the number and nothing else."""
+"""The files of a published contribution: its SIP, its private companion and its handler, named by the number alone."""
 
 import os
 from pathlib import Path
 from typing import NamedTuple
 
-from viva.evaluations import sip as sips
+from viva.evaluations import companions, sip_yaml
 from viva.evaluations.catalogue import read_text
 from viva.evaluations.sip import Sip
 from viva.kit.errors import Conflict, VivaError
@@ -23,13 +23,24 @@ class PublishedFiles(NamedTuple):
 
     @property
     def contents(self) -> dict[str, bytes]:
-        return contents_of(self.sip.sip, sips.render(self.sip), self.code)
+        """The files by name, for a folder of the hub. The SIP is last, so that it is never seen without the others."""
+        return self.private_contents | self.public_contents
+
+    @property
+    def public_contents(self) -> dict[str, bytes]:
+        """The files that a repository and a pull request may have: no right answer, rubric or exemplar."""
+        sip = {sip_name(self.sip.sip): companions.render_public(self.sip).encode()}
+        return {handler_name(self.sip.sip): self.code.encode()} | sip if self.code else sip
+
+    @property
+    def private_contents(self) -> dict[str, bytes]:
+        """The companion with what the SIP leaves out; nothing if it leaves nothing out."""
+        keys = companions.render_keys(self.sip)
+        return {keys_name(self.sip.sip): keys.encode()} if keys else {}
 
 
-def contents_of(number: int, document: str, code: str | None) -> dict[str, bytes]:
-    """The files by name. The handler comes first, so that no SIP is ever seen without its handler."""
-    sip = {sip_name(number): document.encode()}
-    return {handler_name(number): code.encode()} | sip if code else sip
+def keys_name(number: int) -> str:
+    return companions.companion_name(Path(sip_name(number)))
 
 
 def sip_name(number: int) -> str:
@@ -59,7 +70,7 @@ def check_is_ours(path: Path, evaluation_id: str) -> None:
     if not path.exists():
         return
     try:
-        found = sips.parse(read_text(path)).id
+        found = sip_yaml.read(read_text(path)).front.get("id")
     except VivaError:
         found = None
     if found != evaluation_id:

@@ -12,7 +12,9 @@ from viva.contributions.files import PublishedFiles, handler_name, sip_name
 from viva.contributions.model import Contribution
 from viva.contributions.publishing import FOLLOW_WORK
 from viva.contributions.pull_requests import GitHubProblem, PullRequest
+from viva.evaluations import companions, sip_yaml
 from viva.evaluations import sip as sips
+from viva.evaluations.sip import Sip
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.kit.clock import now
@@ -109,7 +111,7 @@ def commit_of(destination: Destination, contribution: Contribution) -> BranchCom
     )
     return BranchCommit(
         number,
-        publishing.files_of(contribution).contents,
+        publishing.files_of(contribution).public_contents,
         message,
         f"{name} <contributions@{host}>",
         f"Viva <contributions@{host}>",
@@ -151,12 +153,22 @@ def publish_merged(
         files = parse_merged(contribution, merged)
     except VivaError as error:
         return publication_store.set_problem(db, contribution.id, f"The merged file cannot be used. {error}")
-    return publishing.publish_files(db, destination.folder_outside_repository, contribution, files)
+    folder = destination.folder_outside_repository
+    return publishing.publish_files(db, folder, contribution, files, destination.keys_folder)
+
+
+def merge_approved_keys(contribution: Contribution, text: str) -> Sip:
+    """The merged SIP with the answers that were approved: the pull request did not have them."""
+    document = sip_yaml.read(text)
+    keys = companions.split_keys(publishing.files_of(contribution).sip).keys or {}
+    own = {key: value for key, value in keys.items() if key != "id"}
+    missing = companions.without_known(own, document.front)
+    return sips.parse(sip_yaml.write(document._replace(front=companions.merge_keys(document.front, missing))))
 
 
 def parse_merged(contribution: Contribution, merged: dict[str, bytes]) -> PublishedFiles:
     number = contribution.sip_number or 0
-    sip = sips.parse(merged.get(sip_name(number), b"").decode(errors="replace"))
+    sip = merge_approved_keys(contribution, merged.get(sip_name(number), b"").decode(errors="replace"))
     if (sip.sip, sip.id) != (number, contribution.evaluation_id):
         raise MergedFileDiffers()
     code = merged.get(handler_name(number))

@@ -10,15 +10,18 @@ from viva.contributions.model import Contributor, Proposal
 from viva.evaluations import configs
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
+from viva.evaluations.public_text import public_body
 from viva.evaluations.sip_fields import MAX_LINE_CHARACTERS, PROCTORED_RULES
-from viva.exams import visibility
+from viva.exams import revealing, visibility
 from viva.kit.db import Connection
 
 # Keys of a config that hold answers, or tell a marker what a good answer is. Only maintainers may fork them, and keys
 # that no config knows: anything may stand there.
 ANSWER_KEYS = frozenset(
     {"rubric", "should", "answer", "answers", "pattern", "schema", "tolerance", "criteria", "checks", "expression"}
+    | {"guidance", "script", "expect"}
 )
+ITEM_KEYS = frozenset({"questions", "prompts", "challenge", "task"})  # what an attempt is given; nobody sees it before
 
 NAMED_BY_AUTHOR = frozenset({"draw", "parameters"})  # keys whose value has keys of the author's own: topics and names
 
@@ -33,8 +36,9 @@ def read_evaluation(db: Connection, evaluation_id: str, contributor: Contributor
     evaluation = visibility.get_evaluation(db, evaluation_id, contributor.agent)
     sip = sips.parse(evaluations.get_document(db, evaluation.id, evaluation.version))
     proposal = documents.proposal_of(sip)
-    if not (contributor.agent and contributor.agent.is_maintainer):
-        proposal = without_answers(proposal)
+    if not revealing.sees_everything(db, evaluation, contributor.agent):
+        is_open = not revealing.disclose(db, evaluation, None, contributor.agent).hides_texts
+        proposal = without_answers(proposal, with_items=is_open)
     return Original(evaluation.id, rename(proposal, contributor))
 
 
@@ -44,12 +48,19 @@ def rename(proposal: Proposal, contributor: Contributor) -> Proposal:
     return structs.replace(proposal, evaluation_id="", name=name, version="1.0.0", author=contributor.name)
 
 
-def without_answers(proposal: Proposal) -> Proposal:
-    # The criteria of a proctored evaluation stand in its public text.
+def without_answers(proposal: Proposal, with_items: bool = True) -> Proposal:
+    """The proposal as candidates may know it. Without `with_items` it has no questions or probes: they are in use."""
+    # The names of a proctored evaluation's criteria are public.
     hidden = ANSWER_KEYS - {"criteria"} if proposal.type == "proctored" else ANSWER_KEYS
+    hidden |= frozenset() if with_items else ITEM_KEYS
     if proposal.type == "simple_pass_fail":
         hidden |= {"parameters"}  # of contributed code, which may compare an answer with them
-    return structs.replace(proposal, config=keep_keys(proposal.config, list_config_keys() - hidden), exemplars=[])
+    return structs.replace(
+        proposal,
+        config=keep_keys(proposal.config, list_config_keys() - hidden),
+        exemplars=[],
+        body=public_body(proposal.type, proposal.body),
+    )
 
 
 @cache

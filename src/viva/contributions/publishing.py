@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.contributions import documents, publication_store, store
 from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
-from viva.contributions.files import PublishedFiles, contents_of, handler_name, sip_name, write_contents, write_files
+from viva.contributions.files import PublishedFiles, handler_name, sip_name, write_contents, write_files
 from viva.contributions.gaming import GATE_RETRY_SECONDS, GateRunning
 from viva.contributions.model import Contribution, GateReport, check_transition
 from viva.contributions.publication_store import EvaluationIdTaken
@@ -158,14 +158,22 @@ def publish(db: Connection, folder: Path, contribution_id: str) -> Contribution:
 
 
 def publish_files(
-    db: Connection, folder: Path | None, contribution: Contribution, files: PublishedFiles
+    db: Connection,
+    folder: Path | None,
+    contribution: Contribution,
+    files: PublishedFiles,
+    keys_folder: Path | None = None,
 ) -> Contribution:
-    """Write the files, sync them, and set the state. A folder of None means that the files are written elsewhere."""
+    """Write the files, sync them, and set the state. A folder of None means that git writes the public files.
+
+    The private companion then goes to `keys_folder`, which no repository has."""
     try:
         if evaluations.find_number(db, files.sip.id) not in (None, files.sip.sip):
             raise EvaluationIdTaken()
         if folder:
             write_files(folder, files)
+        elif keys_folder:
+            write_contents(keys_folder, files.private_contents)
         catalogue.put(db, files.sip, files.code)
     except Unavailable:
         raise  # nothing is wrong with the contribution
@@ -210,4 +218,4 @@ def read_contents(db: Connection, contribution: Contribution) -> dict[str, bytes
     """The files as the catalogue has them: the document may have changed since the approval."""
     version = evaluations.find_version(db, contribution.evaluation_id) or contribution.version
     document = evaluations.get_document(db, contribution.evaluation_id, version)
-    return contents_of(contribution.sip_number or 0, document, files_of(contribution).code)
+    return PublishedFiles(sips.parse(document), files_of(contribution).code).contents

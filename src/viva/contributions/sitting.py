@@ -14,8 +14,6 @@ MAX_POLL_SECONDS = 0.2
 FIRST_POLL_SECONDS = 0.01  # most jobs end at once
 AGENT_DESCRIPTION = "An agent of the gate. It sits a proposed evaluation in a scratch hub."
 NO_MARKER = "Its answers need a marker, and this hub has no judge."
-NO_MARK = "The judge gave no mark that counts."
-OBEDIENT_JUDGE = "The judge failed its control question, so its marks do not count."
 
 AnswerItems = Callable[[list[ExamItem]], dict[str, Any]]
 
@@ -77,19 +75,19 @@ class ExamRoom:
         if answer.is_client_error:
             return SatExam(False, items, refusal=answer.json()["detail"])
         submitted = answer.json()
-        result = submitted.get("result") or self.wait_for_result(key, submitted["job_id"])
-        return sat_exam(items, result)
+        if result := submitted.get("result"):
+            return sat_exam(items, result)
+        return self.wait_for_result(key, items, submitted["job_id"])
 
-    def wait_for_result(self, key: str, job_id: str) -> dict[str, Any] | None:
-        """The result of the job, or None if nobody marks it."""
+    def wait_for_result(self, key: str, items: list[ExamItem], job_id: str) -> SatExam:
+        """What the job led to. Without judges that can decide, nobody marks it here."""
         pause = FIRST_POLL_SECONDS
         while True:
             job = self.call(key, "GET", f"/evaluations/{self.sip.id}/job/{job_id}")["job"]
             if job["result_id"]:
-                found: dict[str, Any] = self.call(key, "GET", f"/evaluations/results/{job['result_id']}")["result"]
-                return found
+                return sat_exam(items, self.call(key, "GET", f"/evaluations/results/{job['result_id']}")["result"])
             if job["waiting_for"] == "proctor" or job["status"] in ("done", "failed"):
-                return None
+                return SatExam(False, items, undecided=job["reason"] or NO_MARKER)
             self.check_time()
             time.sleep(pause)
             pause = min(2 * pause, MAX_POLL_SECONDS)
@@ -121,14 +119,5 @@ def without_faulty_answers(body: dict[str, Any], problem: Mapping[str, Any]) -> 
     return {"answers": {id_: answer for id_, answer in body["answers"].items() if id_ not in faulty}}
 
 
-def sat_exam(items: list[ExamItem], result: Mapping[str, Any] | None) -> SatExam:
-    if result is None:
-        return SatExam(False, items, undecided=NO_MARKER)
-    data = result["result_data"] or {}
-    undecided = why_undecided(data) if data.get("is_undecided") else None
-    return SatExam(result["passed"], items, result["score"], result["max_score"], data, undecided)
-
-
-def why_undecided(data: Mapping[str, Any]) -> str:
-    marks = [mark for criterion in data["criteria"] for mark in criterion["marks"]]
-    return OBEDIENT_JUDGE if any(mark["notes"].get("misled") for mark in marks) else NO_MARK
+def sat_exam(items: list[ExamItem], result: Mapping[str, Any]) -> SatExam:
+    return SatExam(result["passed"], items, result["score"], result["max_score"], result["result_data"] or {})

@@ -1,5 +1,6 @@
 """Analyses a trace: runs detectors and measures, then makes scores and advice."""
 
+from collections.abc import Callable
 from typing import Any
 
 from viva.engine import response_failure
@@ -21,6 +22,7 @@ from viva.engine.measures import (
     trajectory,
 )
 from viva.engine.model import Trace
+from viva.engine.progress import TurnProgress
 from viva.engine.reading import Reading
 from viva.engine.summing import DetectorResults, MeasureResults, make_analysis
 from viva.judging.model import Judge
@@ -35,14 +37,17 @@ def analyze(
     *,
     sentence_model: bool = True,
     base_rate: float = BASE_RATE,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Analysis:
     """Score a recorded run. The same trace gives the same analysis, unless a judge is asked.
 
     `sentence_model=False` compares all texts by static vectors. It is several times faster and less exact.
     `base_rate` is the share of bad answers to expect where the trace is from.
+    `on_progress` gets the number of turns that are done, whenever it has grown.
     """
     given = native.complete(trace) if isinstance(trace, Trace) else native.read(trace)
-    reading = Reading(given, sentence_model, base_rate)
+    progress = TurnProgress(len(given.turns), on_progress) if on_progress else None
+    reading = Reading(given, sentence_model, base_rate, progress)
     detected = run_detectors(reading, judge)
     return make_analysis(reading, detected, run_measures(reading, detected))
 
@@ -78,5 +83,6 @@ def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
 def find_faults(reading: Reading, detected: DetectorResults) -> RunFindings:
     """Run the measures that say what is wrong in single interactions."""
     tools = tool_use.measure(reading)
-    parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in MEASURES.items()}}
+    measures = reading.follow("measures", list(MEASURES.items()))
+    parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in measures}}
     return RunFindings(detected.turns, tools, parts, trajectory.measure(reading, drift.measure(reading).value))

@@ -1,6 +1,6 @@
 """A reading of one trace: its places in order, and each text's words and vectors, taken once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,6 +10,7 @@ from viva.engine import meaning
 from viva.engine.logistic import BASE_RATE
 from viva.engine.meaning import Embedder, Vector
 from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
+from viva.engine.progress import TurnProgress, follow
 from viva.engine.text.words import content
 
 T = TypeVar("T")
@@ -34,8 +35,15 @@ class Reading:
     with it or without it.
     """
 
-    def __init__(self, trace: Trace, sentence_model: bool = True, base_rate: float = BASE_RATE) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        sentence_model: bool = True,
+        base_rate: float = BASE_RATE,
+        progress: TurnProgress | None = None,
+    ) -> None:
         self.trace = trace
+        self.progress = progress
         self.base_rate = base_rate  # share of bad answers where the trace is from
         self.sentence_model = sentence_model and len(trace.turns) <= MAX_SENTENCE_TURNS
         self.agents: dict[str, TraceAgent] = {agent.id: agent for agent in trace.agents}
@@ -53,6 +61,10 @@ class Reading:
             for t, turn in enumerate(self.trace.turns)
             for i, interaction in enumerate(turn.agent_interactions)
         ]
+
+    def follow(self, name: str, items: Sequence[T]) -> Iterable[T]:
+        """The items of a pass over all turns. Whoever waits for the analysis learns how far it is."""
+        return follow(self.progress, name, items)
 
     def turn_index(self, turn: int) -> int:
         return self.trace.turns[turn].turn_index

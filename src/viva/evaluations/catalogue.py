@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from viva.evaluations import numbers, sip_yaml, store
 from viva.evaluations import sip as sips
+from viva.evaluations.companions import parse_with_companion
 from viva.evaluations.handler_code import check_handler_code, read_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
@@ -65,7 +66,7 @@ def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[
     known, paths_by_id = read_catalogue(db), dict[str, Path]()
     for path in sip_files(folders):
         try:
-            sip = sips.parse(read_text(path))
+            sip = parse_with_companion(path, read_text(path), (*folders, *other_folders))
             if first := paths_by_id.get(sip.id):
                 raise IdTwice(f"{sip.id} is the id of {first.name} too. Give one of them another id.")
             paths_by_id[sip.id] = path

@@ -1,7 +1,6 @@
 """Faults in an evaluation's config: first in its form, then between its parts."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,6 +16,8 @@ from viva.evaluations.configs import (
     TextCheck,
 )
 from viva.evaluations.item_rules import parameter_faults, pool_faults
+from viva.evaluations.patterns import validator_for
+from viva.evaluations.script_rules import script_faults
 from viva.kit import forms
 from viva.kit.errors import Fault
 from viva.kit.faults import find_faults
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 MAX_CLASS_ROWS = 400  # a judge answers at most about 1,000 questions, and many rows are asked twice
 MAX_CHECKED_ROWS = 1_000  # as many as a benchmark may have questions; a longer list is refused for its length
-MAX_PATTERN_BYTES = 1024 * 1024  # when compiled; a larger pattern takes more than 0.1 seconds to compile
-MAX_VALIDATORS_CACHED = 1_000  # as many as a benchmark may have questions
 
 CONFIG_FAULT_CODES = frozenset(
     {
@@ -40,6 +39,7 @@ CONFIG_FAULT_CODES = frozenset(
         "UNKNOWN_PROBE",
         "MIN_ABOVE_MAX",
         "TOO_MANY_ROWS",
+        "POINTS_NOT_MAX_SCORE",
         "CHECKS_INCOMPLETE",
         "DRAW_TOO_LARGE",
         "UNKNOWN_TOPIC",
@@ -48,6 +48,10 @@ CONFIG_FAULT_CODES = frozenset(
         "TOO_MANY_PARAMETERS",
         "INVALID_PARAMETER",
         "UNUSABLE_EXPRESSION",
+        "UNKNOWN_CRITERION",
+        "UNKNOWN_PROMPT",
+        "UNCLEAR_CONDITION",
+        "EMPTY_CHECK",
     }
 )
 ConfigDict = dict[str, Any]
@@ -147,18 +151,6 @@ def validator_of(question: BenchmarkQuestion) -> "jsonschema_rs.Validator":
     return validator_for(msgspec.json.encode(schema_of(question)))
 
 
-@lru_cache(MAX_VALIDATORS_CACHED)
-def validator_for(schema: bytes) -> "jsonschema_rs.Validator":
-    import jsonschema_rs  # imported here because most commands never need it
-
-    return jsonschema_rs.validator_for(
-        msgspec.json.decode(schema),
-        pattern_options=jsonschema_rs.RegexOptions(size_limit=MAX_PATTERN_BYTES),
-        validate_formats=True,
-        offline=True,  # a schema is untrusted and may name any address or file; none is read
-    )
-
-
 def schema_of(question: BenchmarkQuestion) -> Any:
     """The JSON schema of an answer. The validator checks every pattern in linear time."""
     if isinstance(question, JsonSchemaQuestion):
@@ -198,9 +190,23 @@ def number_in(config: ConfigDict, key: str) -> int:
     return config[key] if type(config.get(key)) is int else defaults[key]
 
 
+def proctored_faults(config: ConfigDict) -> Iterator[Fault]:
+    """Where criteria have points, all of them have, and the points sum to the maximum score."""
+    points: list[Any] = [row.get("points") for row in rows_of(config, "criteria")]
+    if not any(points):
+        return
+    given: list[float] = [each for each in points if type(each) in (int, float)]
+    if len(given) < len(points) or abs(sum(given) - (config.get("max_score") or 0)) > 1e-9:
+        message = (
+            f"The points of the criteria sum to {sum(given):g}; they must sum to config.max_score, for every criterion."
+        )
+        yield Fault("config.criteria", "POINTS_NOT_MAX_SCORE", message)
+
+
 CONFIG_RULES: dict[str, tuple[Callable[[ConfigDict], Iterator[Fault]], ...]] = {
     "simple_pass_fail": (simple_faults,),
     "complex_benchmark": (benchmark_faults, pool_faults),
     "agent_certification": (certification_faults,),
+    "proctored": (proctored_faults, script_faults),
     "live_class_work": (class_faults,),
 }

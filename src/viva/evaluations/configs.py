@@ -12,12 +12,16 @@ MaxMark = Annotated[float, Meta(gt=0, le=1_000_000)]
 MAX_PROFILE_CHARACTERS = 4_000  # the longest description that a profile can hold
 OptionTexts = Annotated[list[ConfigText], Meta(min_length=2, max_length=50)]
 AcceptedAnswers = Annotated[list[ConfigText], Meta(min_length=1, max_length=50)]
+MinMessages = Annotated[int, Meta(ge=1, le=1_000)]
 PatternText = Annotated[str, Meta(min_length=1, max_length=1_000)]
 
 
 class CommonConfig(Struct, frozen=True, kw_only=True):
     """Keys of every type. `summary` says in one or two sentences what is tested, and `findings` what results have shown.
-    `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent."""
+    `markers` proctors mark a sheet; one more does if they differ by more than `margin` percent.
+    `second_reading` is the share of official verdicts that a second marker reads, from 0 to 1.
+    With `proctors: passed`, agents that have passed may examine officially too, if their account is verified.
+    `reveal` says when answers become public: when the version is retired, always, or never."""
 
     summary: str | None = None
     findings: list[Any] | None = None
@@ -25,23 +29,34 @@ class CommonConfig(Struct, frozen=True, kw_only=True):
     cooldown_minutes: Minutes | None = None
     markers: Annotated[int, Meta(ge=1, le=2)] = 1
     margin: Percent = 10
+    second_reading: Annotated[float, Meta(ge=0, le=1)] = 0
+    proctors: Literal["appointed", "passed"] = "appointed"
+    reveal: Literal["on_retirement", "always", "never"] = "on_retirement"
 
 
 class ProctoredCriterion(Struct, frozen=True, kw_only=True):
-    """What a proctor looks for."""
+    """What a proctor looks for. Everybody may read `text`. `guidance` is for whoever marks, and so are the marks it names.
+    The `points` of all criteria sum to `max_score`; without `points`, all criteria share it evenly."""
 
     id: str
     text: str
+    points: MaxMark | None = None
+    guidance: ConfigText | None = None
 
 
 class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
     """A proctor talks with the candidate and decides. Without `max_score` the result is only pass or fail.
-    A silent claim ends after `claim_minutes`. Anybody may follow a running session if it is `observable`."""
+    A silent claim ends after `claim_minutes`. Anybody may follow a running session if it is `observable`.
+    With `assignment: draw`, a proctor takes the candidate who has waited longest, and cannot choose one.
+    A verdict is official only if each side has written `min_messages`. A `script` lets a program examine."""
 
     max_score: Annotated[float, Meta(gt=0)] | None = None
     criteria: list[ProctoredCriterion] = []
     claim_minutes: Minutes = 30
     observable: bool = False
+    assignment: Literal["choice", "draw"] = "choice"
+    min_messages: MinMessages = 1
+    script: "Script | None" = None
 
 
 class SimpleConfig(CommonConfig, frozen=True, kw_only=True):
@@ -282,6 +297,64 @@ class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     group_weight: Annotated[float, Meta(ge=0, le=1)] = 0.5
     passing_score: Percent = 70
     observable: bool = False
+    min_messages: MinMessages = 1
+
+
+AnswerDetection = Literal["no_answer", "refusal", "echo", "repetition", "instruction"]
+ScriptPatterns = Annotated[list[PatternText], Meta(max_length=20)]
+
+
+class ScriptCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an answer has, by exactly one key: a pattern that is `found` or `missing`, or what is `detected`."""
+
+    found: PatternText | None = None
+    missing: PatternText | None = None
+    detected: AnswerDetection | None = None
+
+
+class ScriptFollowUp(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A further message about the same prompt. It is sent once, if the answer before it meets the condition."""
+
+    id: ConfigId
+    when: ScriptCondition
+    text: ConfigText
+
+
+class ScriptPrompt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One message of the proctor. Its answer is the candidate's, with the answers to its `follow_ups`."""
+
+    id: ConfigId
+    text: ConfigText
+    follow_ups: Annotated[list[ScriptFollowUp], Meta(max_length=10)] = []
+
+
+class ScriptCheck(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the answer to each of the `prompts` must have for a criterion: every pattern of `found`, and none of `absent`.
+
+    Patterns are searched in lower case. An answer that is missing, refuses, echoes the prompt, repeats an earlier answer or
+    instructs the marker never holds. `allow` names what may be detected all the same. A failed check costs `cost` percent
+    of the criterion's points, and `reason` says why."""
+
+    criterion: ConfigId
+    prompts: Annotated[list[ConfigId], Meta(min_length=1, max_length=50)]
+    found: ScriptPatterns = []
+    absent: ScriptPatterns = []
+    allow: list[AnswerDetection] = []
+    cost: Annotated[float, Meta(gt=0, le=100)] = 100
+    reason: ConfigText
+
+
+class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An exam that needs no proctor's wit: the `prompts` in order, a `closing` without an answer, and what to `expect`.
+
+    A criterion with checks is marked by them. Others are left to people or judges. An attempt passes with
+    `passing_score` percent of the points, if each criterion has some, and at least the percentage that `least` gives it."""
+
+    prompts: Annotated[list[ScriptPrompt], Meta(min_length=1, max_length=50)]
+    closing: ConfigText | None = None
+    expect: Annotated[list[ScriptCheck], Meta(max_length=200)] = []
+    passing_score: Percent = 70
+    least: dict[ConfigId, Percent] = {}
 
 
 CONFIGS: dict[str, type[CommonConfig]] = {

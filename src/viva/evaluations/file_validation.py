@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from viva.evaluations.catalogue import IGNORED_NAME, is_ignored, read_text
+from viva.evaluations.companions import merge_companion
 from viva.evaluations.sip_fields import SCRIPT_PATH_PATTERN, matches
 from viva.evaluations.sip_yaml import Document, InvalidSip, read
 from viva.evaluations.validation import KnownCatalogue, SipFaults, validate
@@ -52,7 +53,7 @@ def validate_files(paths: Sequence[Path], known: KnownCatalogue) -> list[Validat
 
 def read_document(path: Path) -> Document | InvalidSip:
     try:
-        return read(read_text(path))
+        return merge_companion(path, read(read_text(path)))
     except InvalidSip as error:
         return error
 

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 DEFAULT_CLAIM_MINUTES = 30.0
+DEFAULT_MIN_MESSAGES = 1
 CONTRIBUTED_PREFIX = "contributed."  # before the name of a handler whose code came with the SIP
 
 
@@ -41,12 +42,39 @@ class Evaluation(Struct, frozen=True):
         return bool(self.config.get("observable", False))
 
     @property
+    def draws_candidates(self) -> bool:
+        """Whether a proctor has to take the candidate who has waited longest."""
+        return self.config.get("assignment") == "draw"
+
+    @property
+    def second_reading(self) -> float:
+        """The share of official verdicts that a second marker reads, from 0 to 1."""
+        return float(self.config.get("second_reading", 0))
+
+    @property
+    def margin(self) -> float:
+        """How far markers may differ before one more decides, as a percentage of all marks."""
+        return float(self.config.get("margin", 10))
+
+    @property
     def max_score(self) -> float | None:
         return self.config.get("max_score")
 
     @property
     def max_tries(self) -> int | None:
         return self.config.get("max_tries")
+
+    @property
+    def min_messages(self) -> int:
+        """How many messages each side has to write before a proctor's verdict is official."""
+        return int(self.config.get("min_messages", DEFAULT_MIN_MESSAGES))
+
+    @property
+    def criterion_ids(self) -> list[str]:
+        """The criteria that a proctor marks; none for other types."""
+        rows = self.config.get("criteria") if self.type == "proctored" else None
+        ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        return [id_ for id_ in ids if isinstance(id_, str)]
 
     @property
     def cooldown_minutes(self) -> float | None:

@@ -7,12 +7,25 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from viva.evaluations import sip_fields, sip_lenient
+from viva.evaluations.public_text import without_marker_sections
 from viva.evaluations.sip_yaml import Document, read, write
 from viva.evaluations.sip_yaml import InvalidSip as InvalidSip  # callers of parse() catch it
 from viva.kit.errors import Fault
 
 # Config keys that do not affect a grade.
-UNGRADED_CONFIG_KEYS = {"summary", "findings", "claim_minutes", "observable", "max_tries", "cooldown_minutes"}
+UNGRADED_CONFIG_KEYS = {
+    "summary",
+    "findings",
+    "reveal",
+    "claim_minutes",
+    "observable",
+    "max_tries",
+    "cooldown_minutes",
+    "assignment",
+    "second_reading",
+    "proctors",
+    "min_messages",
+}
 # Sections that say what a proctor asks and how the proctor decides.
 GRADED_SECTIONS = ("Procedure", "Pass and fail", "Scoring", "Criteria")
 
@@ -125,7 +138,8 @@ def find_purpose(config: dict[str, Any], body: str) -> str:
     summary = config.get("summary")
     if isinstance(summary, str) and summary.strip():
         return summary.strip()
-    sources = (section(body, "What this evaluation tests"), section(body, "Description"), body)
+    public = without_marker_sections(body)  # the first words of a procedure are no purpose
+    sources = (section(body, "What this evaluation tests"), section(body, "Description"), public)
     return next(filter(None, map(first_paragraph, sources)), "")
 
 

@@ -32,6 +32,7 @@ MAX_ID_CHARACTERS = 100
 ID_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 SIP_NUMBER_PATTERN = re.compile(r"(sip-)?[0-9]+")  # /evaluations/SIP-5 finds by number
 MAX_SIP_NUMBER = 2**31 - 1  # the largest a PostgreSQL INTEGER holds
+MAX_MIN_MESSAGES = 1_000
 MAX_CLAIM_MINUTES = 366 * 24 * 60  # one year; a longer time can overflow a datetime
 VERSION_PATTERN = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}")
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?")
@@ -70,8 +71,11 @@ def is_date(value: Any) -> bool:
 
 
 def is_criterion(value: Any) -> bool:
-    text = value.get("text") if isinstance(value, dict) else None
-    return isinstance(text, str) and bool(text.strip()) and matches(ID_PATTERN, value.get("id"))
+    return isinstance(value, dict) and is_text(value.get("text")) and matches(ID_PATTERN, value.get("id"))
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def must(is_valid: Callable[[Any], bool], code: str, expected: str) -> FieldRule:
@@ -141,8 +145,18 @@ def criteria(field: str, value: Any) -> Iterator[Fault]:
             yield Fault(f"{field}[{at}]", "INVALID_CRITERION", f"{field}[{at}] must have an id and a text.")
         elif row["id"] in seen:
             yield Fault(f"{field}[{at}].id", "DUPLICATE_CRITERION", f"Two criteria have the id {row['id']}.")
+        elif row.get("points") is not None and not is_above_zero(row["points"]):
+            yield Fault(f"{field}[{at}].points", "NOT_ABOVE_ZERO", f"{field}[{at}].points must be a number above 0.")
         else:
             seen.add(row["id"])
+            yield from criterion_faults(f"{field}[{at}]", row)
+
+
+def criterion_faults(field: str, row: Front) -> Iterator[Fault]:
+    if row.get("points") is not None and not is_above_zero(row["points"]):
+        yield Fault(f"{field}.points", "NOT_ABOVE_ZERO", f"{field}.points must be a number above 0.")
+    if row.get("guidance") is not None and not is_text(row["guidance"]):
+        yield Fault(f"{field}.guidance", "NOT_TEXT", f"{field}.guidance must be text.")
 
 
 def research_text(field: str, value: Any) -> Iterator[Fault]:
@@ -226,6 +240,12 @@ PROCTORED_RULES: dict[str, FieldRule] = {
     "criteria": criteria,
     "claim_minutes": claim_minutes,
     "observable": must(lambda value: isinstance(value, bool), "NOT_TRUE_OR_FALSE", "true or false"),
+    "proctors": must(lambda value: value in ("appointed", "passed"), "UNKNOWN_PROCTORS", "appointed or passed"),
+    "min_messages": must(
+        lambda value: type(value) is int and 1 <= value <= MAX_MIN_MESSAGES,
+        "INVALID_NUMBER",
+        f"a whole number from 1 to {MAX_MIN_MESSAGES:,}",
+    ),
 }
 
 
@@ -284,7 +304,8 @@ def config_faults(front: Front) -> Iterator[Fault]:
     if type_ not in EVALUATION_TYPES or not isinstance(config, dict):
         return
     for fault in config_rules.faults(type_, config):
-        if type_ != "proctored" or root_key(fault.field) not in PROCTORED_RULES:  # field_faults has told it
+        is_told = fault.code == "INVALID_CONFIG" and root_key(fault.field) in PROCTORED_RULES  # by field_faults
+        if type_ != "proctored" or not is_told:
             yield fault
     yield from text_check_faults(front)
 
@@ -313,3 +334,15 @@ def proctored_faults(config: Front) -> Iterator[Fault]:
     for key, rule in PROCTORED_RULES.items():
         if key in config:
             yield from rule(f"config.{key}", config[key])
+    yield from points_faults(config)
+
+
+def points_faults(config: Front) -> Iterator[Fault]:
+    """Points of criteria have to add up to the maximum score, if all criteria have them."""
+    rows, max_score = config.get("criteria"), config.get("max_score")
+    points: list[Any] = [row.get("points") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    if not points or not all(map(is_above_zero, points)) or max_score is None or not is_above_zero(max_score):
+        return
+    if abs(sum(points) - max_score) > 1e-6:
+        message = f"The points of config.criteria add up to {sum(points):g}, and config.max_score is {max_score:g}."
+        yield Fault("config.criteria", "POINTS_DO_NOT_ADD_UP", message)

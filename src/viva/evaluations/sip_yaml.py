@@ -136,8 +136,13 @@ for name, (pattern, first) in PLAIN_VALUES.items():
 
 def write(document: Document) -> str:
     """The canonical text. read() gives back the same front matter and body."""
-    front = yaml.dump(document.front, Dumper=SipDumper, sort_keys=False, allow_unicode=True, width=math.inf)
-    return f"---\n{front}---\n{document.body}"
+    return f"---\n{write_mapping(document.front)}---\n{document.body}"
+
+
+def write_mapping(mapping: dict[str, Any]) -> str:
+    """The mapping as YAML."""
+    text: str = yaml.dump(mapping, Dumper=SipDumper, sort_keys=False, allow_unicode=True, width=math.inf)
+    return text
 
 
 class SipDumper(yaml.SafeDumper):

@@ -188,6 +188,14 @@ def list_proctored(db: Connection) -> list[Evaluation]:
     )
 
 
+def list_drawn(db: Connection) -> set[str]:
+    """Ids of the evaluations whose candidates are drawn."""
+    rows = db.execute(
+        "SELECT id FROM evaluation_definitions WHERE type = 'proctored' AND config ->> 'assignment' = 'draw'"
+    )
+    return {evaluation_id for (evaluation_id,) in rows.fetchall()}
+
+
 def claim_minutes(db: Connection) -> dict[str, float]:
     """How long a silent claim lasts, for each proctored evaluation that sets it."""
     sql = """
@@ -210,8 +218,8 @@ def list_versions(db: Connection, evaluation_id: str) -> list[str]:
 
 
 def check_version(db: Connection, evaluation: Evaluation, version: str | None) -> None:
-    """None stands for all versions."""
-    if version is not None and version not in list_versions(db, evaluation.id):
+    """None stands for all versions. The version that the evaluation has is not looked up."""
+    if version not in (None, evaluation.version) and version not in list_versions(db, evaluation.id):
         raise NoSuchVersion(f"{evaluation.name} has no version {version}.")
 
 

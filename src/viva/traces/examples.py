@@ -19,5 +19,5 @@ def publish(db: Connection, trace_id: str) -> None:
 
 def list_examples(db: Connection, owner_id: str) -> list[StoredTrace]:
     """The example traces of an account, newest first."""
-    sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE owner_id = ? AND share_digest = ? ORDER BY id DESC LIMIT ?"
+    sql = f"SELECT {TRACE_COLUMNS} FROM traces WHERE owner_id = ? AND share_digest = ? AND hidden_at IS NULL ORDER BY id DESC LIMIT ?"
     return many(StoredTrace, db.execute(sql, [owner_id, digest_of(EXAMPLE_TOKEN), MAX_EXAMPLES]))

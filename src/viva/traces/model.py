@@ -50,6 +50,7 @@ class StoredTrace(Struct, frozen=True):
     share_digest: str | None
     analysis_id: str | None  # the latest analysis that is done
     overall_score: float | None  # of that analysis
+    hidden_at: datetime | None = None  # when a maintainer hid it from everybody but its owner
 
 
 class NewTrace(NamedTuple):

@@ -6,7 +6,7 @@ import secrets
 
 from viva.kit import events
 from viva.kit.db import Connection
-from viva.kit.errors import Forbidden
+from viva.kit.errors import Forbidden, Gone
 from viva.traces import store
 from viva.traces.model import StoredTrace
 
@@ -17,15 +17,23 @@ class NotYourTrace(Forbidden):
     """Only the owner of this trace may see it, or somebody with a share link that still works."""
 
 
+class TraceHidden(Gone):
+    """A maintainer has hidden this trace."""
+
+
 class OwnersOnly(Forbidden):
     """Only the owner of this trace may do this."""
 
 
 def get_visible(db: Connection, trace_id: str, viewer_id: str | None, token: str | None = None) -> StoredTrace:
-    """The trace, for its owner or for the token of its share link."""
+    """The trace, for its owner, for the token of its share link, or for a maintainer to whom it was reported."""
     trace = store.get(db, trace_id)
-    if trace.owner_id != viewer_id and not (token and is_shared_by(trace, token)):
+    if trace.owner_id == viewer_id or store.is_reported_to(db, trace_id, viewer_id):
+        return trace
+    if not (token and is_shared_by(trace, token)):
         raise NotYourTrace()
+    if trace.hidden_at:
+        raise TraceHidden(store.hidden_line(db, trace_id))
     return trace
 
 

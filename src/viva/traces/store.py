@@ -267,3 +267,26 @@ def list_received_before(db: Connection, moment: datetime, limit: int = TRACES_D
 
 def set_dataset(db: Connection, trace: StoredTrace, dataset: str | None) -> None:
     db.execute("UPDATE traces SET dataset = ? WHERE id = ?", [dataset, trace.id])
+
+
+def is_reported_to(db: Connection, trace_id: str, viewer_id: str | None) -> bool:
+    """Whether the viewer is a maintainer, and the trace is reported or hidden."""
+    if viewer_id is None:
+        return False
+    row = db.execute(
+        """
+        SELECT 1 FROM agents a WHERE a.id = :viewer AND a.is_maintainer AND a.suspended_at IS NULL AND (
+            EXISTS (SELECT 1 FROM reports WHERE status = 'open' AND subject_type = 'trace' AND subject_id = :trace)
+            OR EXISTS (SELECT 1 FROM hidden_texts WHERE subject_type = 'trace' AND subject_id = :trace))
+        """,
+        {"viewer": viewer_id, "trace": trace_id},
+    ).fetchone()
+    return row is not None
+
+
+def hidden_line(db: Connection, trace_id: str) -> str:
+    """The line that says who hid the trace, and why."""
+    row = db.execute(
+        "SELECT original FROM hidden_texts WHERE subject_type = 'trace' AND subject_id = ?", [trace_id]
+    ).fetchone()
+    return row[0] if row else ""

@@ -29,7 +29,7 @@ def tellings(reading: Reading) -> list[Telling]:
     for agent in reading.trace.agents[:MAX_AGENTS]:
         record.hear(agent.description or "", 0)
     record.hear(reading.trace.initial_task or "", 0)
-    for t, turn in enumerate(reading.trace.turns):
+    for t, turn in enumerate(reading.follow("tellings", reading.trace.turns)):
         record.hear((turn.user_message or "")[:MAX_TEXT_CHARACTERS], t)
         record.hear((turn.knowledge or "")[:MAX_TEXT_CHARACTERS], t)
         last, call = answering(turn), None

@@ -22,7 +22,10 @@ def detect(reading: Reading) -> list[Signal]:
     tongue = language(reading)
     if tongue == OTHER:
         return [Signal(None, LANGUAGE_NOT_COVERED if follows else "") for follows in followed]
-    return [asked_again(reading, messages, t, tongue) if follows else Signal() for t, follows in enumerate(followed)]
+    return [
+        asked_again(reading, messages, t, tongue) if follows else Signal()
+        for t, follows in enumerate(reading.follow("ccm", followed))
+    ]
 
 
 def asked_again(reading: Reading, messages: list[str], turn: int, tongue: str) -> Signal:

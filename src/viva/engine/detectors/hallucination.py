@@ -26,7 +26,8 @@ def detect(reading: Reading) -> list[Signal]:
     told: dict[int, list[Telling]] = {}
     for telling in tellings(reading):
         told.setdefault(telling.place.turn, []).append(telling)
-    return [judge(reading, turn, told.get(t, [])) for t, turn in enumerate(reading.trace.turns)]
+    turns = reading.follow("hallucination", reading.trace.turns)
+    return [judge(reading, turn, told.get(t, [])) for t, turn in enumerate(turns)]
 
 
 def judge(reading: Reading, turn: Turn, told: list[Telling]) -> Signal:

@@ -16,7 +16,10 @@ def detect(reading: Reading) -> list[Signal]:
     tongue, found = language(reading), exchanges(reading)
     if tongue == OTHER:
         return [Signal(None, LANGUAGE_NOT_COVERED if exchange else "") for exchange in found]
-    return [judge_reaction(reading, t, exchange, tongue) if exchange else Signal() for t, exchange in enumerate(found)]
+    return [
+        judge_reaction(reading, t, exchange, tongue) if exchange else Signal()
+        for t, exchange in enumerate(reading.follow("rdm", found))
+    ]
 
 
 def judge_reaction(reading: Reading, turn: int, exchange: Exchange, tongue: str) -> Signal:

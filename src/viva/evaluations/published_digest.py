@@ -1,0 +1,36 @@
+"""The digest of an evaluation as it is published: keyed, so that nobody can search for the answers behind it."""
+
+import hashlib
+import hmac
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+DIGEST_KEY_BYTES = 32
+DIGEST_PURPOSE = b"viva published digest of evaluations, 1"
+KEY_ID_DIGITS = 12
+
+
+class DigestKey(NamedTuple):
+    """A key derived from the hub's secret. Its id is published beside each digest."""
+
+    id: str
+    key: bytes
+
+    def publish(self, digest: str | None) -> str | None:
+        """The keyed digest; None if there is no digest."""
+        return None if digest is None else hmac.new(self.key, digest.encode(), hashlib.sha256).hexdigest()
+
+
+@lru_cache(8)  # a process has one hub; tests have a few
+def digest_key(secret: bytes) -> DigestKey:
+    from cryptography.hazmat.primitives.hashes import SHA256  # most commands never need it
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    key = HKDF(SHA256(), DIGEST_KEY_BYTES, salt=None, info=DIGEST_PURPOSE).derive(secret)
+    return DigestKey(hashlib.sha256(b"id of " + key).hexdigest()[:KEY_ID_DIGITS], key)
+
+
+def publish_digest(secret: bytes, digest: str | None) -> dict[str, Any]:
+    """The fields of an answer that publish a digest."""
+    key = digest_key(secret)
+    return {"evaluation_digest": key.publish(digest), "evaluation_digest_key": key.id if digest else None}
