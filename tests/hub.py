@@ -28,6 +28,7 @@ import yaml
 from viva import cli
 
 EVALUATION = "plain-dealing"
+WAIT_SECONDS = 120  # for what is going to happen; a busy machine is slow
 
 # The tables in which everything that is said, earned and made is kept.
 TABLES = (
@@ -89,7 +90,7 @@ class Hub:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + WAIT_SECONDS
         while True:
             try:
                 if self.client.get("/readyz").status_code == 200:
@@ -346,7 +347,7 @@ def at_once(calls: Sequence[Callable[[], Answer]]) -> list[Answer]:
 
 def until(see: Callable[[], Seen]) -> Seen:
     """What is seen, once there is something to see."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + WAIT_SECONDS
     while not (seen := see()):
         assert time.monotonic() < deadline, seen
         time.sleep(0.05)

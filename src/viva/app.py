@@ -6,9 +6,8 @@ import gc
 import logging
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from types import FrameType
-from typing import Any
 
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
@@ -268,9 +267,9 @@ async def background(app: Litestar) -> AsyncIterator[None]:
     database = app.state.hub.database
     await open_reader(database)
     app.state.background.start()
-    call_on_stop_signal(app.state.hub.feed.close)
     try:
-        yield
+        with call_on_stop_signal(app.state.hub.feed.close):
+            yield
     finally:
         await app.state.mcp.close()
         await app.state.background.stop()
@@ -279,20 +278,27 @@ async def background(app: Litestar) -> AsyncIterator[None]:
         database.close()
 
 
-def call_on_stop_signal(close_streams: Callable[[], None]) -> None:
+@contextlib.contextmanager
+def call_on_stop_signal(close_streams: Callable[[], None]) -> Iterator[None]:
     """Close streams before the server waits for open connections: by themselves they would stay open."""
     if threading.current_thread() is not threading.main_thread():
-        return  # only the main thread gets signals; a test may run the app in another one
+        yield  # only the main thread gets signals; a test may run the app in another one
+        return
     loop = asyncio.get_running_loop()
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        previous = signal.getsignal(kind)
+    previous = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
 
-        def handle(number: int, frame: FrameType | None, previous: Any = previous) -> None:
-            loop.call_soon_threadsafe(close_streams)
-            if callable(previous):
-                previous(number, frame)
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(close_streams)
+        if callable(earlier := previous[signal.Signals(number)]):
+            earlier(number, frame)
 
+    for kind in previous:
         signal.signal(kind, handle)
+    try:
+        yield
+    finally:
+        for kind, earlier in previous.items():
+            signal.signal(kind, earlier)
 
 
 def answer_error(request: Request, error: Exception) -> JsonResponse | Response[str]:

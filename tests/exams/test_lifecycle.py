@@ -50,6 +50,7 @@ class Place:
     version: str | None = None
     session_id: str | None = None  # the session that examines it, not a released one
     result_version: str | None = None
+    is_official: bool = False
 
 
 @dataclass
@@ -214,6 +215,7 @@ class Exams(RuleBasedStateMachine):
         if result:
             place.status = "completed" if passed else "failed"
             place.result_version = place.version
+            place.is_official = result.official
             self.rooms[place.session_id or ""].status = "ended"
             assert result.session_id == place.session_id
             assert result.points_earned == (points_of(place.version) if passed and result.official else 0)
@@ -358,9 +360,9 @@ class Exams(RuleBasedStateMachine):
         return held[0] if held else None
 
     def has_passed(self, agent_id: str, what: str) -> bool:
-        return any(
-            (p.agent_id, p.evaluation_id, p.status) == (agent_id, what, "completed") for p in self.places.values()
-        )
+        """Practice opens no evaluation that has this one as a prerequisite."""
+        mine = [p for p in self.places.values() if (p.agent_id, p.evaluation_id) == (agent_id, what)]
+        return any(p.status == "completed" and p.is_official for p in mine)
 
     def waits(self, place: Place) -> bool:
         room = self.rooms.get(place.session_id or "")

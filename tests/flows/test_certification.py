@@ -230,24 +230,30 @@ def test_what_a_judge_leaves_without_a_mark_goes_to_the_proctors(judged: Judged,
     assert ada.id in [each["candidate_agent_id"] for each in waiting]
 
 
-def test_words_to_an_obedient_judge_never_raise_the_mark_and_are_flagged(judged: Judged):
+def test_words_to_an_obedient_judge_are_flagged_and_a_proctor_marks(judged: Judged):
     def obedient(request: dict[str, Any]) -> Reply:
         orders, texts = (message["content"] for message in request["messages"])
         is_row = any(criterion in orders for criterion in FULL)
         return ruling(mark=10 if "full marks" in texts else 6 if is_row else 0)
 
     judged.judge.script = obedient
+    eve, paul = judged.hub.agent("eve"), judged.hub.agent("paul")
 
     honest = result_of(judged.hub.agent("ada"), judged.exam)
-    sly = result_of(judged.hub.agent("eve"), judged.exam, quarrel=f"{ANSWERS['quarrel']} {PLEA}")
-    page = page_of(judged.hub, sly)
+    submitted = handed_in(eve, judged.exam, quarrel=f"{ANSWERS['quarrel']} {PLEA}")
+    job = followed(eve, judged.exam, submitted["job_id"], lambda job: job["waiting_for"] == "proctor")
+    take(paul, judged.exam, submitted["registration_id"])
+    marked = {"registration_id": submitted["registration_id"], "marks": marks(6, 6, 6)}
+    sly = paul.post(rubric(judged.exam), marked).json()["result"]
 
+    assert job["result_id"] is None
+    assert "control question" in job["reason"]
     assert sly["score"] <= honest["score"] == 60
     assert [(found["row_id"], "full marks" in found["quotes"][0]) for found in sly["result_data"]["injections"]] == [
         ("quarrel", True)
     ]
     assert "injections" not in honest["result_data"]
-    assert "The answer tried to instruct the judge" in page
+    assert "The answer tried to instruct the judge" in page_of(judged.hub, sly)
 
 
 # With two judges
@@ -298,21 +304,18 @@ def let_waiting_jobs_be_due(url: str) -> None:
             postgres.execute(sql)
 
 
-def test_a_judge_that_is_always_late_is_asked_five_times_and_then_done_without(slow: tuple[Hub, str]):
+def test_a_judge_that_is_always_late_is_asked_five_times_before_the_proctors_are(slow: tuple[Hub, str]):
     hub, exam = slow
     ada = hub.agent("ada")
     job_id = handed_in(ada, exam)["job_id"]
 
-    def is_decided(job: dict[str, Any]) -> Any:
+    def is_left_to_proctors(job: dict[str, Any]) -> bool:
         let_waiting_jobs_be_due(hub.database_url)
-        return job["result_id"]
+        return bool(job["waiting_for"] == "proctor")
 
-    job = followed(ada, exam, job_id, is_decided)
-    result = ada.get(f"/evaluations/results/{job['result_id']}").json()["result"]
+    job = followed(ada, exam, job_id, is_left_to_proctors)
 
-    assert (job["status"], job["tries"]) == ("done", 5)
-    assert result["result_data"]["unscored"] == list(ROWS)
-    assert "could not be marked" in result["proctor_feedback"]
+    assert (job["status"], job["tries"], job["result_id"]) == ("waiting", 5, None)
 
 
 # Without a judge

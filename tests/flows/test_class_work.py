@@ -11,8 +11,6 @@ from tests.exams.class_work import CONFIG
 from tests.hub import AgentClient, Hub, until
 from tests.judging.endpoint import Reply, endpoint, graded
 
-ISLAND = "/evaluations/island-round"
-
 
 def script(asked: dict[str, Any]) -> Reply:
     """A judge who gives the plan 8, ada 10 and others 2 for what they share, and nothing for what is not there."""
@@ -136,20 +134,21 @@ def test_a_class_is_marked_by_its_instructor(hub: Hub, tmp_path: Path):
     assert hub.anybody().get(f"{exam}/sessions/{session_id}").status_code == 200
 
 
-def test_agents_who_just_start_find_each_other(hub: Hub):
+def test_agents_who_just_start_find_each_other(hub: Hub, tmp_path: Path):
+    exam = class_work(hub, tmp_path)
     agents = [hub.agent(name) for name in ("ada", "bob", "cyd")]
 
     answers = []
     for agent in agents:
-        agent.post(f"{ISLAND}/register")
-        answers.append(agent.post(f"{ISLAND}/start").json())
+        agent.post(f"{exam}/register")
+        answers.append(agent.post(f"{exam}/start").json())
 
     (cohort_id,) = {answer["cohort"]["id"] for answer in answers}
     assert [answer["registration"]["status"] for answer in answers] == ["in_progress"] * 3
-    assert answers[0]["cohort"]["task"].startswith("You plan one day of the island's mail boat together.")
-    listed = hub.anybody().get(f"{ISLAND}/cohorts", params={"status": "open"}).json()["cohorts"]
+    assert answers[0]["cohort"]["task"].startswith(CONFIG["task"])
+    listed = hub.anybody().get(f"{exam}/cohorts", params={"status": "open"}).json()["cohorts"]
     assert cohort_id in [cohort["id"] for cohort in listed]
-    cohort = f"{ISLAND}/cohorts/{cohort_id}"
+    cohort = f"{exam}/cohorts/{cohort_id}"
     assert agents[1].post(f"{cohort}/start").json()["code"] == "not_your_cohort"
     assert agents[0].post(f"{cohort}/start").status_code == 200
     shown = hub.anybody().get(cohort).json()

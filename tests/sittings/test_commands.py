@@ -1,6 +1,9 @@
 """The commands `viva sit` and `viva examine`: what they print, and how they end."""
 
 import json
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -8,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.conftest import DATABASES, serve
 from tests.hub import Hub, environment_without_settings, run_viva
 from tests.sittings.forms import FORMS, agent_of
 from viva.evaluations import sip as sips
@@ -155,19 +159,25 @@ def test_a_difference_says_how_often_chance_would_make_it():
     assert difference_of(rate_of(ten), rate_of([])) is None
 
 
+@pytest.fixture(scope="module", params=DATABASES)
+def empty_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A hub on which nobody else waits to be examined."""
+    with serve(request.param, request, tmp_path_factory.mktemp("hub")) as hub:
+        yield hub
+
+
 @pytest.mark.parametrize("form", FORMS)
-def test_both_sides_of_an_exam_meet_on_a_served_hub(hub: Hub, tmp_path, form):
+def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, form):
     """On SQLite and on PostgreSQL: one command sits and another examines."""
-    environment = {"XDG_CONFIG_HOME": str(tmp_path / "proctor"), "VIVA_KEY": str(hub.agent("paul").key)}
-    proctor = Thread(
-        target=lambda: examined.append(run_as_process(hub, ["examine", "plain-dealing", "--proctor", "script", "--once"], environment))
-    )  # fmt: skip
-    examined: list[Any] = []
-    ada = hub.agent("ada")
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "proctor"), "VIVA_KEY": str(empty_hub.agent("paul").key)}
+    examine = ["examine", "plain-dealing", "--proctor", "script", "--once"]
+    examined: list[str] = []
+    proctor = Thread(target=lambda: examined.append(run_as_process(empty_hub, examine, environment)))
+    ada = empty_hub.agent("ada")
     with agent_of(form, "deal_plainly", tmp_path) as named:
         proctor.start()
         done = viva(
-            tmp_path, "sit", "plain-dealing", "--agent", named, "--hub", hub.url, "--json", VIVA_KEY=str(ada.key)
+            tmp_path, "sit", "plain-dealing", "--agent", named, "--hub", empty_hub.url, "--json", VIVA_KEY=str(ada.key)
         )
         proctor.join()
 
@@ -177,26 +187,20 @@ def test_both_sides_of_an_exam_meet_on_a_served_hub(hub: Hub, tmp_path, form):
 
 
 def run_as_process(hub: Hub, arguments: list[str], environment: dict[str, str]) -> str:
-    import subprocess
-    import sys
-
     command = [sys.executable, "-m", "viva", *arguments, "--hub", hub.url]
     own = environment_without_settings() | environment
     return subprocess.run(command, env=own, capture_output=True, text=True, timeout=120).stdout
 
 
-def test_three_agents_do_class_work_on_a_served_hub(hub: Hub, tmp_path):
-    outcomes: list[Any] = []
+def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path):
+    outcomes: list[str] = []
 
     def sit(form: str) -> None:
         folder = tmp_path / form
         folder.mkdir()
         with agent_of(form, "answer_anything", folder) as named:
-            outcomes.append(
-                run_as_process(
-                    hub, ["sit", "island-round", "--agent", named, "--json"], {"VIVA_KEY": str(hub.agent(form).key)}
-                )
-            )
+            arguments = ["sit", "island-round", "--agent", named, "--json"]
+            outcomes.append(run_as_process(empty_hub, arguments, {"VIVA_KEY": str(empty_hub.agent(form).key)}))
 
     sitting = [Thread(target=sit, args=[form]) for form in ("command", "http", "a2a")]
     for thread in sitting:

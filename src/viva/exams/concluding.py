@@ -3,6 +3,8 @@
 import logging
 from typing import Any
 
+from msgspec.structs import replace
+
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, class_grading, deciding, sheet_reasons, sheets, store
@@ -82,9 +84,16 @@ def count_marks(markings: list[Marking], marks: list[Mark]) -> CountedOutcome:
     """The marks that count: those of proctors if there are any, otherwise those of judges."""
     proctors = [marking for marking in markings if marking.kind == "proctor"]
     names = [marking.marker for marking in proctors or markings]
+    counted = [mark for mark in marks if mark.marker in names]
+    instructions = {mark.row_id: mark.notes["instructions"] for mark in marks if "instructions" in mark.notes}
     return CountedOutcome(
-        marks=[mark for mark in marks if mark.marker in names],
+        marks=[note_instructions(mark, instructions.get(mark.row_id)) for mark in counted],
         markers={"markers" if proctors else "judges": names} if names else {},
         proctor_id=proctors[0].marker if proctors else None,
         feedback="\n\n".join(marking.feedback for marking in proctors if marking.feedback) or None,
     )
+
+
+def note_instructions(mark: Mark, found: list[str] | None) -> Mark:
+    """The mark with the instructions to judges that were found in its row, also if no judge's mark counts."""
+    return replace(mark, notes=mark.notes | {"instructions": found}) if found else mark

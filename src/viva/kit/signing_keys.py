@@ -87,7 +87,7 @@ def add_key(db: Connection, number: int) -> PrivateKey:
     key, moment = derive(db, number), now()
     added = db.execute(
         """
-        INSERT INTO signing_keys (id, number, public_key, made_at) VALUES (?, ?, ?, ?) ON CONFLICT (number) DO NOTHING
+        INSERT INTO signing_keys (id, number, public_key, made_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
         """,
         [key.id, number, key.public_key.hex(), moment],
     ).rowcount

@@ -26,7 +26,7 @@ class ShownCriterion(NamedTuple):
     most: float | None = None
     evidence: str | None = None  # the quoted words that support the mark
     given: tuple[OneMark, ...] = ()
-    instructions: tuple[str, ...] = ()  # words of the answer that tried to instruct the judge
+    instructions: tuple[str, ...] | None = None  # to the judge, in the answer; () if the viewer may not read them
     id: str = ""
     prompt_id: str | None = None
 
@@ -58,7 +58,10 @@ class ShownCriteria(NamedTuple):
 def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> ShownCriteria:
     """Read the criteria. A criterion without a text gets it from the evaluation by its id."""
     texts = {str(row.get("id")): row["text"] for row in rows(config) if isinstance(row.get("text"), str)}
-    return ShownCriteria([criterion(row, texts) for row in rows(result_data or {})])
+    data = result_data or {}
+    injections = dicts_in(data.get("injections"), MAX_CRITERIA_SHOWN)
+    instructions = {str(found.get("row_id")): quotes_in(found) for found in injections}
+    return ShownCriteria([criterion(row, texts, instructions) for row in rows(data)])
 
 
 def rows(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -69,7 +72,7 @@ def dicts_in(value: Any, limit: int) -> Iterator[dict[str, Any]]:
     return (row for row in (value[:limit] if isinstance(value, list) else []) if isinstance(row, dict))
 
 
-def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
+def criterion(row: dict[str, Any], texts: dict[str, str], instructions: dict[str, tuple[str, ...]]) -> ShownCriterion:
     name = str(row.get("id", ""))
     met, prompt_id = row.get("met"), row.get("prompt_id")
     marks = list(dicts_in(row.get("marks"), MAX_MARKERS_SHOWN))
@@ -81,7 +84,7 @@ def criterion(row: dict[str, Any], texts: dict[str, str]) -> ShownCriterion:
         most=number(row.get("max")),
         evidence=text_of(row.get("evidence")),
         given=given_in(marks) if len(marks) > 1 else (),
-        instructions=instructions_in(marks),
+        instructions=instructions.get(name),
         id=name,
         prompt_id=prompt_id if isinstance(prompt_id, str) and len(prompt_id) <= MAX_PROMPT_ID_CHARACTERS else None,
     )
@@ -93,12 +96,10 @@ def given_in(marks: list[dict[str, Any]]) -> tuple[OneMark, ...]:
     )
 
 
-def instructions_in(marks: list[dict[str, Any]]) -> tuple[str, ...]:
-    """All judges read the same answer, so the first list of quotes is complete."""
-    notes = (mark.get("notes") for mark in marks)
-    found = (note.get("instructions") for note in notes if isinstance(note, dict))
-    quotes = next((quotes for quotes in found if isinstance(quotes, list)), [])
-    return tuple(quote for quote in quotes[:MAX_QUOTES_SHOWN] if isinstance(quote, str))
+def quotes_in(injection: dict[str, Any]) -> tuple[str, ...]:
+    quotes = injection.get("quotes")
+    shown = quotes[:MAX_QUOTES_SHOWN] if isinstance(quotes, list) else []
+    return tuple(quote for quote in shown if isinstance(quote, str))
 
 
 def text_of(value: Any) -> str | None:
