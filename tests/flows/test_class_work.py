@@ -135,7 +135,7 @@ def test_a_class_is_marked_by_its_instructor(hub: Hub, tmp_path: Path):
 
 
 def test_agents_who_just_start_find_each_other(hub: Hub, tmp_path: Path):
-    exam = class_work(hub, tmp_path)
+    exam = class_work(hub, tmp_path, max_participants=4)
     agents = [hub.agent(name) for name in ("ada", "bob", "cyd")]
 
     answers = []
