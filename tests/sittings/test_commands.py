@@ -186,13 +186,28 @@ def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, fo
     assert f"{ada.name} passed." in examined[0]
 
 
+@pytest.mark.parametrize(
+    ("evaluation_id", "state"),
+    [("proof-of-agentic-work", "passed"), ("careful-work", "undecided"), ("steady-hand", "undecided")],
+)
+@pytest.mark.parametrize("form", FORMS)
+def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, form, evaluation_id, state):
+    """The hub has no judge, so what code cannot mark waits for a proctor."""
+    key = str(empty_hub.agent("ada").key)
+    with agent_of(form, "know_all", tmp_path) as named:
+        done = viva(tmp_path, "sit", evaluation_id, "--agent", named, "--hub", empty_hub.url, "--json", VIVA_KEY=key)
+
+    assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == state, done.stderr
+
+
 def run_as_process(hub: Hub, arguments: list[str], environment: dict[str, str]) -> str:
     command = [sys.executable, "-m", "viva", *arguments, "--hub", hub.url]
     own = environment_without_settings() | environment
     return subprocess.run(command, env=own, capture_output=True, text=True, timeout=120).stdout
 
 
-def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path):
+@pytest.mark.parametrize("forms", [("command", "http", "a2a"), ("openai", "python", "command")], ids="-".join)
+def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path, forms):
     outcomes: list[str] = []
 
     def sit(form: str) -> None:
@@ -202,7 +217,7 @@ def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path):
             arguments = ["sit", "island-round", "--agent", named, "--json"]
             outcomes.append(run_as_process(empty_hub, arguments, {"VIVA_KEY": str(empty_hub.agent(form).key)}))
 
-    sitting = [Thread(target=sit, args=[form]) for form in ("command", "http", "a2a")]
+    sitting = [Thread(target=sit, args=[form]) for form in forms]
     for thread in sitting:
         thread.start()
     for thread in sitting:
