@@ -13,6 +13,7 @@ from viva.client.streams import stream_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
+DescriptionType = TypeVar("DescriptionType")
 RunnerType = TypeVar("RunnerType", bound=Runner | AsyncRunner)
 
 
@@ -43,70 +44,72 @@ class OperationDescription(Generic[P, T]):
         return call
 
 
-class operation(OperationDescription[P, Call[T]]):  # noqa: N801 - a decorator
+class AnsweringOperation(OperationDescription[P, DescriptionType], Generic[P, DescriptionType, T]):
+    """A description whose call gives one answer. A subclass says by which steps."""
+
+    def steps_of(self, description: DescriptionType) -> Steps[T]:
+        raise NotImplementedError
+
+    @overload
+    def __get__(self, group: None, owner: Any) -> Self: ...
+    @overload
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, group: Any, owner: Any) -> Any:
+        if group is None:
+            return self
+        return self.name_like_function(
+            lambda *given, **named: group.runner.run(self.steps_of(self.function(group, *given, **named)))
+        )
+
+
+class operation(AnsweringOperation[P, Call[T], T]):  # noqa: N801 - a decorator
     """One request of the API."""
 
-    @overload
-    def __get__(self, group: None, owner: Any) -> Self: ...
-    @overload
-    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, T]: ...
-    @overload
-    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, Awaitable[T]]: ...
-    def __get__(self, group: Any, owner: Any) -> Any:
-        if group is None:
-            return self
-        return self.name_like_function(
-            lambda *given, **named: group.runner.run(fetch(self.function(group, *given, **named)))
-        )
+    def steps_of(self, description: Call[T]) -> Steps[T]:
+        return fetch(description)
 
 
-class steps(OperationDescription[P, Steps[T]]):  # noqa: N801 - a decorator
+class steps(AnsweringOperation[P, Steps[T], T]):  # noqa: N801 - a decorator
     """Work of several requests."""
 
+    def steps_of(self, description: Steps[T]) -> Steps[T]:
+        return description
+
+
+class IteratingOperation(OperationDescription[P, DescriptionType], Generic[P, DescriptionType, ItemType]):
+    """A description whose call gives items one after another. A subclass says how they are fetched."""
+
+    def items_of(self, description: DescriptionType) -> Items[ItemType]:
+        raise NotImplementedError
+
     @overload
     def __get__(self, group: None, owner: Any) -> Self: ...
     @overload
-    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, T]: ...
+    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, Iterator[ItemType]]: ...
     @overload
-    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, AsyncIterator[ItemType]]: ...
     def __get__(self, group: Any, owner: Any) -> Any:
         if group is None:
             return self
-        return self.name_like_function(lambda *given, **named: group.runner.run(self.function(group, *given, **named)))
+        return self.name_like_function(
+            lambda *given, **named: group.runner.iterate(self.items_of(self.function(group, *given, **named)))
+        )
 
 
-class items(OperationDescription[P, Items[ItemType]]):  # noqa: N801 - a decorator
+class items(IteratingOperation[P, Items[ItemType], ItemType]):  # noqa: N801 - a decorator
     """Work that gives items one after another."""
 
-    @overload
-    def __get__(self, group: None, owner: Any) -> Self: ...
-    @overload
-    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, Iterator[ItemType]]: ...
-    @overload
-    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, AsyncIterator[ItemType]]: ...
-    def __get__(self, group: Any, owner: Any) -> Any:
-        if group is None:
-            return self
-        return self.name_like_function(
-            lambda *given, **named: group.runner.iterate(self.function(group, *given, **named))
-        )
+    def items_of(self, description: Items[ItemType]) -> Items[ItemType]:
+        return description
 
 
-class stream_operation(OperationDescription[P, StreamCall[ItemType]]):  # noqa: N801 - a decorator
+class stream_operation(IteratingOperation[P, StreamCall[ItemType], ItemType]):  # noqa: N801 - a decorator
     """A stream of the API, as an iterator that goes on where it broke off."""
 
-    @overload
-    def __get__(self, group: None, owner: Any) -> Self: ...
-    @overload
-    def __get__(self, group: OperationGroup[Runner], owner: Any) -> Callable[P, Iterator[ItemType]]: ...
-    @overload
-    def __get__(self, group: OperationGroup[AsyncRunner], owner: Any) -> Callable[P, AsyncIterator[ItemType]]: ...
-    def __get__(self, group: Any, owner: Any) -> Any:
-        if group is None:
-            return self
-        return self.name_like_function(
-            lambda *given, **named: group.runner.iterate(stream_all(self.function(group, *given, **named)))
-        )
+    def items_of(self, description: StreamCall[ItemType]) -> Items[ItemType]:
+        return stream_all(description)
 
 
 class list_operation(OperationDescription[P, PagedCall[PageType, ItemType]]):  # noqa: N801 - a decorator
