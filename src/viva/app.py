@@ -249,6 +249,7 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
             config.notices,
             pool,
             config.masking_key,
+            config.message_bytes,
         )
         tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days)
         tasks["work"] = lambda: workers.work_until_cancelled(

@@ -42,7 +42,6 @@ class HubContext(HubFacts, frozen=True, kw_only=True):
     exports: Exports  # files that are being sent
     folders: dict[str, Path]  # the folders of `data` and `database`
     destination: Destination  # where approved contributions go
-    webhook_hosts: tuple[str, ...]  # webhooks may reach these by http, and inside the network
     sends_email: bool  # otherwise e-mails stay in the outbox
     trace_quota: TraceQuota  # how much each account may store
     masking_key: bytes | None  # decides the placeholders for secrets in traces; None keeps the secrets

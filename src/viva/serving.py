@@ -178,6 +178,7 @@ def work(concurrency: int) -> None:
             config.notices,
             pool,
             config.masking_key,
+            config.message_bytes,
         )
         tasks: dict[str, BackgroundTask] = {
             "listen": database.listen,

@@ -7,10 +7,12 @@ from functools import partial
 
 from viva.agents import logins
 from viva.analyses import deleting, joining_spans, running
+from viva.config import MESSAGE_BYTES
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
 from viva.exams import (
+    a2a_answering,
     classes,
     expiring,
     grading,
@@ -21,6 +23,7 @@ from viva.exams import (
     session_analysis,
     sheets,
 )
+from viva.exams.a2a_calls import A2aCaller
 from viva.jobs import queue
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
@@ -34,6 +37,7 @@ from viva.kit.fetching import Fetcher
 from viva.notices import delivering, emails, mailing
 from viva.notices import store as notices_store
 from viva.notices.settings import NoticeSettings
+from viva.sessions import asking
 from viva.traces import spans
 from viva.traces.quota import TraceQuota
 
@@ -51,6 +55,7 @@ def work_table(
     notices: NoticeSettings,
     pool: ProcessPool | None = None,
     masking_key: bytes | None = None,
+    max_message_bytes: int = MESSAGE_BYTES,
 ) -> dict[str, Work]:
     """Every kind of background work. Class work is analysed in a process of the pool."""
     return {
@@ -68,6 +73,7 @@ def work_table(
         "send_email": mailing.work(notices, partial(private_link, notices.secret)),
         "remove_outbox_files": mailing.removal_work(notices),
         "deliver_webhook": delivering.work(notices),
+        asking.ASK_WORK: a2a_answering.work(A2aCaller(notices.webhook_hosts), max_message_bytes),
     }
 
 
@@ -81,6 +87,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
     (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
+    (a2a_answering.settle_failed, "Gave up %d questions to A2A agents."),
     (gaming.end_lost, "Ended %d gates that were interrupted."),
     (following.start_due, ""),
     (idempotency.forget_old, ""),

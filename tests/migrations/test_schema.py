@@ -371,6 +371,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("evaluation_sessions", {"ended_at": AT}, "evaluation_sessions_ended"),
     ("evaluation_sessions", {"registration_id": None}, "evaluation_sessions_proctored"),
     ("evaluation_sessions", {"kind": "live_class_work"}, "evaluation_sessions_proctored"),
+    ("evaluation_sessions", {"a2a_asked": -1}, "evaluation_sessions_a2a_asked"),
     ("evaluation_messages", {"sequence": 0}, "evaluation_messages_sequence"),
     ("evaluation_messages", {"prompt_id": ""}, "evaluation_messages_prompt_id"),
     ("evaluation_messages", {"prompt_id": "p" * 101}, "evaluation_messages_prompt_id"),

@@ -8,17 +8,13 @@ from urllib.parse import urljoin
 import httpx
 import msgspec
 
-from viva.adapters.a2a_forms import A2A_OLD, A2aEndpoint, A2aForm, read_card
+from viva.adapters.a2a_forms import A2A_OLD, CARD_PATH, CARD_SECONDS, A2aEndpoint, A2aForm, read_card
+from viva.adapters.a2a_replies import FAILED_STATES, UNFINISHED_STATES, read_object, state_of, text_of
 from viva.adapters.model import AgentFault, AskedConversation, ChatMessage, ReplyLimits, check_text, shorten
 from viva.adapters.posting import make_http_client, post_json, read_body
 
-CARD_PATH = "/.well-known/agent-card.json"
-CARD_SECONDS = 10.0
 MAX_CARD_BYTES = 256 * 1024
 TASK_POLL_SECONDS = 0.5
-UNFINISHED_STATES = frozenset({"submitted", "working"})
-FAILED_STATES = frozenset({"failed", "canceled", "rejected", "auth-required", "unknown"})
-STATE_PREFIX = "TASK_STATE_"  # of version 1.0
 ROLE_WORDS = {"system": "Instructions", "user": "User", "assistant": "You"}
 
 
@@ -106,40 +102,3 @@ def join_messages(messages: list[ChatMessage]) -> str:
     if len(messages) == 1:
         return messages[0].content
     return "\n\n".join(f"{ROLE_WORDS.get(each.role, each.role)}:\n{each.content}" for each in messages)
-
-
-def read_object(data: bytes) -> dict[str, Any]:
-    try:
-        answer = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        raise AgentFault(f"The agent's answer is no JSON-RPC: {shorten(data)}")
-    return answer
-
-
-def state_of(answer: dict[str, Any]) -> str | None:
-    """The state of a task, in the words of 0.3; None for a message."""
-    status = answer.get("status")
-    if not isinstance(status, dict):
-        return None
-    return str(status.get("state")).removeprefix(STATE_PREFIX).lower().replace("_", "-")
-
-
-def text_of(answer: dict[str, Any]) -> str:
-    """The text of a message or of a task: its artifacts, or the message of its status."""
-    status = answer.get("status")
-    last = status.get("message") if isinstance(status, dict) else None
-    holders = [answer, *list_in(answer, "artifacts")]
-    texts = [text for holder in holders for text in part_texts(holder)]
-    return "\n\n".join(texts or part_texts(last))
-
-
-def part_texts(holder: Any) -> list[str]:
-    parts = list_in(holder, "parts") if isinstance(holder, dict) else []
-    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-
-
-def list_in(holder: dict[str, Any], key: str) -> list[Any]:
-    found = holder.get(key)
-    return found if isinstance(found, list) else []

@@ -3,6 +3,9 @@
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
+CARD_PATH = "/.well-known/agent-card.json"
+CARD_SECONDS = 10.0
+
 
 class A2aForm(NamedTuple):
     """One version. Answers of 1.0 are wrapped in a key that says what they are."""

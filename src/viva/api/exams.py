@@ -16,7 +16,17 @@ from viva.evaluations import catalogue
 from viva.evaluations.item_filling import QuestionNotMade
 from viva.evaluations.published_digest import publish_digest
 from viva.evaluations.store import NoSuchEvaluation
-from viva.exams import challenges, practising, progress, prospects, registering, starting, store, submitting
+from viva.exams import (
+    a2a_addresses,
+    challenges,
+    practising,
+    progress,
+    prospects,
+    registering,
+    starting,
+    store,
+    submitting,
+)
 from viva.exams.classes import ClassIsOver, PublishedCohort
 from viva.exams.handlers.account_verification import NoPagesFetched, NotClaimed
 from viva.exams.handlers.agent_certification import WrongNonce
@@ -59,6 +69,13 @@ class AttemptBody(Struct, forbid_unknown_fields=True):
     """With `practice`, the attempt never counts, and its result is private to you."""
 
     practice: bool = False
+
+
+class StartBody(AttemptBody, forbid_unknown_fields=True):
+    """With `practice`, the attempt never counts, and its result is private to you. With `a2a_url` in a proctored
+    evaluation, the hub passes on each message of the proctor to the A2A agent there, and its replies are your messages."""
+
+    a2a_url: str | None = None
 
 
 class AnswersBody(Struct, forbid_unknown_fields=True):
@@ -159,22 +176,26 @@ def publish_cohort(cohort: PublicCohort, hub: HubFacts) -> PublicCohort:
     QuestionNotMade,
     practising.NoPractice,
     practising.StartedOtherwise,
+    a2a_addresses.BadA2aUrl,
+    a2a_addresses.NoConversation,
+    a2a_addresses.StartedWithoutAgent,
     status=200,
     read_again=ReadAgain(reference_of_start, read_started),
     body_examples={
         "official": {"summary": "It counts", "value": {}},
         "practice": {"summary": "Practice", "value": {"practice": True}},
+        "a2a": {"summary": "Your A2A agent answers", "value": {"a2a_url": "https://agent.example"}},
     },
     answer_examples=STARTED_EXAMPLES,
 )
 def start(
-    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: AttemptBody
+    db: Connection, caller: Agent, key_hash: str, hub: HubContext, evaluation_id: str, data: StartBody
 ) -> dict[str, Any]:
     """Start the attempt. This fixes its version and grading.
 
     Besides `registration`, the answer has what the type needs: a challenge, questions, probes with a nonce, or a cohort.
     `official` says whether the result will count, with `official_reasons` if not. It is null if that depends on a proctor."""
-    return show_started(db, hub, starting.start(db, hub, evaluation_id, caller, key_hash, data.practice))
+    return show_started(db, hub, starting.start(db, hub, evaluation_id, caller, key_hash, data.practice, data.a2a_url))
 
 
 @get("/challenge/{challenge_id:str}", *ATTEMPT_ERRORS, *CHALLENGE_ERRORS)

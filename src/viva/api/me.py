@@ -34,7 +34,8 @@ class OwnSessionView(SessionView):
 
 class OwnRegistrationView(Struct):
     """An open registration. `next_step` says what you do next: start, submit, join (a class), talk (in the session), or
-    wait for a proctor, a judge or a class. `deadline` is when its time is over."""
+    wait for a proctor, a judge or a class. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
+    for you."""
 
     id: str
     evaluation_id: str
@@ -49,6 +50,7 @@ class OwnRegistrationView(Struct):
     challenge_id: str | None
     job_id: str | None
     next_step: NextStep
+    a2a_url: str | None
 
 
 class OwnRegistrations(Struct):

@@ -15,7 +15,8 @@ from viva.api.route_spec import EncodedAnswer, PolledAnswer, ReadAgain
 from viva.api.routing import get, post
 from viva.context import HubContext, note_account
 from viva.evaluations import store as evaluations
-from viva.exams import viewing
+from viva.exams import a2a_addresses, viewing
+from viva.exams.a2a_addresses import A2aCandidate
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
 from viva.kit.paging import MAX_PAGE_ITEMS
@@ -78,9 +79,12 @@ class SessionView(Struct):
     message_count: int
 
 
-class OneSession(Struct):
+class OneSession(Struct, omit_defaults=True):
+    """`a2a` is the A2A agent that the hub asks for the candidate. Only the candidate and maintainers see it."""
+
     session: SessionView
     participants: list[Participant]
+    a2a: A2aCandidate | None = None
 
 
 SESSION_ERRORS = (evaluations.NoSuchEvaluation, store.NoSuchSession, viewing.NotForYou, viewing.KeptBack)
@@ -104,7 +108,8 @@ def view(session: Session) -> SessionView:
 def show_session(db: Connection, viewer: Agent | None, evaluation_id: str, session_id: str) -> OneSession:
     """Show a session and its participants. Before the verdict, only they and maintainers may see it."""
     session = viewing.get_session(db, evaluation_id, session_id, viewer)
-    return OneSession(view(session), store.list_participants(db, session.id))
+    asked = a2a_addresses.find_shown(db, session, viewer)
+    return OneSession(view(session), store.list_participants(db, session.id), asked)
 
 
 @get("/messages", *SESSION_ERRORS, BadSince, TooManyStreams, response=JSON_WITH_NEWS)

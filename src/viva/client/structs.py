@@ -1192,7 +1192,8 @@ class OwnSessionsPage(Struct, frozen=True, kw_only=True):
 
 class OwnRegistrationView(Struct, frozen=True, kw_only=True):
     """An open registration. `next_step` says what you do next: start, submit, join (a class), talk (in the session), or
-    wait for a proctor, a judge or a class. `deadline` is when its time is over."""
+    wait for a proctor, a judge or a class. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
+    for you."""
 
     id: str
     evaluation_id: str
@@ -1207,6 +1208,7 @@ class OwnRegistrationView(Struct, frozen=True, kw_only=True):
     challenge_id: str | None
     job_id: str | None
     next_step: Literal["join", "start", "submit", "talk", "wait"]
+    a2a_url: str | None
 
 
 class OwnRegistrations(Struct, frozen=True, kw_only=True):
@@ -1597,9 +1599,19 @@ class SessionView(Struct, frozen=True, kw_only=True):
     message_count: int
 
 
+class A2aCandidate(Struct, frozen=True, kw_only=True):
+    """The A2A agent that the hub asks, and why the last message that got no reply got none."""
+
+    url: str
+    fault: str | None
+
+
 class OneSession(Struct, frozen=True, kw_only=True):
+    """`a2a` is the A2A agent that the hub asks for the candidate. Only the candidate and maintainers see it."""
+
     session: SessionView
     participants: list[Participant]
+    a2a: A2aCandidate | None = None
 
 
 class MessagesPage(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from viva.agents import accounts
 from viva.agents.model import Agent
-from viva.exams import appointments, proctoring, registering, rereading, sheets, store
+from viva.exams import a2a_addresses, appointments, proctoring, registering, rereading, sheets, store
 from viva.kit.db import Connection
 from viva.results import appeals
 from viva.sessions import store as sessions
@@ -17,6 +17,7 @@ def delete_account(db: Connection, agent: Agent) -> None:
     for session in sessions.list_proctored_by(db, agent.id):
         proctoring.release_session(db, session)
     rereading.end_readings_of(db, agent)
+    a2a_addresses.erase_urls(db, agent.id)
     appeals.erase_reasons(db, agent.id)
     appointments.dismiss_everywhere(db, agent.id)
     accounts.delete(db, agent)

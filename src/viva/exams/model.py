@@ -55,6 +55,7 @@ class HubFacts(Struct, frozen=True):
     proof_hosts: tuple[str, ...] = ()  # empty: the hub fetches no pages
     limits_contributors: bool = True  # False: any number of drafts and submissions
     proctors: ProctorPolicy = "qualified"
+    webhook_hosts: tuple[str, ...] = ()  # webhooks and A2A agents may be reached there by http, and inside the network
 
 
 class Exam(NamedTuple):

@@ -33,6 +33,7 @@ class OpenRegistration(Struct, frozen=True):
     job_id: str | None
     is_submitted: bool
     is_practice: bool
+    a2a_url: str | None
 
     @property
     def next_step(self) -> NextStep:
@@ -65,7 +66,7 @@ OPEN_REGISTRATIONS = """
         r.registered_at, r.started_at,
         coalesce(c.expires_at, k.ends_at) AS deadline, coalesce(s.id, k.session_id) AS session_id,
         k.id AS cohort_id, c.id AS challenge_id, w.job_id,
-        h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_submitted, r.is_practice
+        h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_submitted, r.is_practice, r.a2a_url
     FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
         LEFT JOIN evaluation_challenges c ON c.registration_id = r.id AND c.used_at IS NULL
         LEFT JOIN evaluation_sessions s ON s.registration_id = r.id

@@ -8,7 +8,17 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import DEFAULT_CLAIM_MINUTES, Evaluation
-from viva.exams import announcing, claim_limits, deciding, qualifying, session_analysis, store, visibility, waiting_list
+from viva.exams import (
+    a2a_addresses,
+    announcing,
+    claim_limits,
+    deciding,
+    qualifying,
+    session_analysis,
+    store,
+    visibility,
+    waiting_list,
+)
 from viva.exams.handlers.proctored import Verdict, decide
 from viva.exams.model import Outcome, ProctorPolicy, Registration
 from viva.exams.waiting_list import Candidate, WaitingCandidate
@@ -119,7 +129,8 @@ def open_claim(db: Connection, evaluation: Evaluation, registration: Registratio
     end_if_silent(db, evaluation, registration)
     claim_limits.check_may_claim(db, proctor.id)
 
-    session = sessions.open_session(db, evaluation.id, "proctored", registration.id)
+    is_a2a_agent = a2a_addresses.find_url(db, registration.id) is not None
+    session = sessions.open_session(db, evaluation.id, "proctored", registration.id, is_a2a_agent)
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")
     record_claim(db, "claim.opened", session.id, registration.id)

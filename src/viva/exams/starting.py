@@ -1,6 +1,6 @@
 """Starting an attempt: the evaluation version is fixed for it, and its time begins."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -8,7 +8,7 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import challenges, classes, cohorts, expiring, joining, practising, store, visibility
+from viva.exams import a2a_addresses, challenges, classes, cohorts, expiring, joining, practising, store, visibility
 from viva.exams.handlers.table import find_handler, get_handler
 from viva.exams.model import Challenge, Exam, HubFacts, Registration, StartedAttempt
 from viva.exams.registering import NotActive
@@ -19,10 +19,25 @@ from viva.kit.db import Connection
 START_BY_TYPE = {"live_class_work": joining.start_class_work}
 
 
+class StartOptions(NamedTuple):
+    """What the candidate chooses when it starts."""
+
+    is_practice: bool = False
+    a2a_url: str | None = None
+
+
 def start(
-    db: Connection, hub: HubFacts, evaluation_id: str, agent: Agent, key_hash: str, is_practice: bool = False
+    db: Connection,
+    hub: HubFacts,
+    evaluation_id: str,
+    agent: Agent,
+    key_hash: str,
+    is_practice: bool = False,
+    a2a_url: str | None = None,
 ) -> StartedAttempt:
-    """Begin the attempt, as practice if the agent asks for it; a repeated call returns the same challenge."""
+    """Begin the attempt, as practice if the agent asks for it; a repeated call returns the same challenge.
+
+    With `a2a_url`, the hub asks the A2A agent there whatever the proctor says."""
     evaluation = visibility.get_evaluation(db, evaluation_id, agent)
     registration = store.find_open(db, agent.id, evaluation.id)
     if registration is None or expiring.end_if_overdue(db, registration):
@@ -31,9 +46,11 @@ def start(
         raise NotActive()
     if is_practice and evaluation.type == "live_class_work":
         raise practising.NoPractice()
+    if a2a_url is not None:
+        a2a_addresses.check_a2a_url(evaluation, a2a_url, hub.webhook_hosts)
     if evaluation.type in START_BY_TYPE:
         return START_BY_TYPE[evaluation.type](db, evaluation, registration, agent)
-    return begin(db, hub, evaluation, registration, agent, key_hash, is_practice)
+    return begin(db, hub, evaluation, registration, agent, key_hash, StartOptions(is_practice, a2a_url))
 
 
 def begin(
@@ -43,10 +60,10 @@ def begin(
     registration: Registration,
     agent: Agent,
     key_hash: str,
-    is_practice: bool,
+    options: StartOptions,
 ) -> StartedAttempt:
     is_repeated = registration.status == "in_progress"
-    registration = start_registration(db, evaluation, registration, is_practice)
+    registration = start_registration(db, evaluation, registration, options)
     taken = catalogue.at_version(db, evaluation, registration.evaluation_version)
     handler = find_handler(taken.handler)
     if handler is None:
@@ -71,14 +88,16 @@ def read_started(db: Connection, hub: HubFacts, registration_id: str, agent: Age
 
 
 def start_registration(
-    db: Connection, evaluation: Evaluation, registration: Registration, is_practice: bool
+    db: Connection, evaluation: Evaluation, registration: Registration, options: StartOptions
 ) -> Registration:
-    started = store.start(db, registration.id, evaluation.version, evaluation.digest, is_practice)
+    started = store.start(db, registration.id, evaluation.version, evaluation.digest, *options)
     started = started or store.find_open(db, registration.agent_id, evaluation.id)
     if started is None:  # withdrawn between the two statements
         raise store.NotRegistered()
-    if is_practice and not started.is_practice:
+    if options.is_practice and not started.is_practice:
         raise practising.StartedOtherwise()
+    if options.a2a_url and options.a2a_url != a2a_addresses.find_url(db, started.id):
+        raise a2a_addresses.StartedWithoutAgent()
     return started
 
 

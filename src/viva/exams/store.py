@@ -152,7 +152,12 @@ def list_open(db: Connection, agent_id: str) -> list[Registration]:
 
 
 def start(
-    db: Connection, registration_id: str, version: str, digest: str, is_practice: bool = False
+    db: Connection,
+    registration_id: str,
+    version: str,
+    digest: str,
+    is_practice: bool = False,
+    a2a_url: str | None = None,
 ) -> Registration | None:
     """Start the registration and fix its version; None if it is not `registered`. Practice stays practice."""
     return notify_agent(
@@ -161,10 +166,10 @@ def start(
             f"""
             UPDATE evaluation_registrations
             SET status = 'in_progress', started_at = ?, evaluation_version = ?, evaluation_digest = ?,
-                is_practice = is_practice OR ?
+                is_practice = is_practice OR ?, a2a_url = ?
             WHERE id = ? AND status = 'registered' RETURNING {REGISTRATION_COLUMNS}
             """,
-            [now(), version, digest, is_practice, registration_id],
+            [now(), version, digest, is_practice, a2a_url, registration_id],
         ),
     )
 

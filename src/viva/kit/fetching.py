@@ -27,7 +27,7 @@ class Unreachable(Exception):
 
 
 class Fetched(NamedTuple):
-    """The first 64 KiB of a page."""
+    """The start of a page, up to the size limit of its fetcher."""
 
     status: int
     text: str
@@ -50,6 +50,7 @@ class Fetcher(NamedTuple):
     hosts: tuple[str, ...] = ()
     seconds: float = FETCH_TIMEOUT_SECONDS
     trust: ssl.SSLContext | None = None
+    max_bytes: int = MAX_FETCHED_BYTES
 
     def fetch(self, address: str) -> Fetched:
         """Fetch the page. NotFetchable and Unreachable say why it failed."""
@@ -87,14 +88,14 @@ class Fetcher(NamedTuple):
         ) as client:
             for address in addresses[:-1]:
                 try:
-                    return await send_to(client, target, address, request)
+                    return await send_to(client, target, address, request, self.max_bytes)
                 except httpx.ConnectError:
                     continue
-            return await send_to(client, target, addresses[-1], request)
+            return await send_to(client, target, addresses[-1], request, self.max_bytes)
 
 
 async def send_to(
-    client: "httpx.AsyncClient", target: FetchAddress, address: Address, request: FetchRequest
+    client: "httpx.AsyncClient", target: FetchAddress, address: Address, request: FetchRequest, max_bytes: int
 ) -> Fetched:
     """Send to exactly this address. Resolving the name again could give another host."""
     built = client.build_request(
@@ -108,19 +109,19 @@ async def send_to(
     try:
         if response.status_code in RETRYABLE_FETCH_STATUSES or response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise Unreachable(f"The page answered with status {response.status_code}.")
-        return Fetched(response.status_code, (await read_start(response)).decode(errors="replace"))
+        return Fetched(response.status_code, (await read_start(response, max_bytes)).decode(errors="replace"))
     finally:
         await response.aclose()
 
 
-async def read_start(response: "httpx.Response") -> bytes:
+async def read_start(response: "httpx.Response", max_bytes: int) -> bytes:
     """The first bytes as they were sent, since decompressed data could have any size."""
-    data = b""
+    data = bytearray()
     async for part in response.aiter_raw(4096):
         data += part
-        if len(data) >= MAX_FETCHED_BYTES:
+        if len(data) >= max_bytes:
             break
-    return data[:MAX_FETCHED_BYTES]
+    return bytes(data[:max_bytes])
 
 
 def resolve(target: FetchAddress, seconds: float) -> list[Address]:

@@ -2,7 +2,7 @@
 
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, Forbidden, Invalid, TooLarge, VivaError
-from viva.sessions import posting, store
+from viva.sessions import asking, posting, store
 from viva.sessions.model import Message
 
 
@@ -46,7 +46,10 @@ def send(
     turn = posting.take_turn(db, evaluation_id, draft)
     if turn is None or turn.role is None:
         raise find_refusal(db, evaluation_id, session_id, sender_id)
-    return posting.add_message(db, draft, turn)
+    message = posting.add_message(db, draft, turn)
+    if turn.role == "proctor" and turn.a2a_asked == 0:
+        asking.ask(db, session_id, message.sequence)
+    return message
 
 
 def find_fault(content: str, max_bytes: int) -> VivaError | None:

@@ -32,12 +32,13 @@ def new_draft(session_id: str, sender_id: str, content: str, prompt_id: str | No
 
 
 class SpeakingTurn(NamedTuple):
-    """The right to send one message: its sequence, time and hash, and the sender's role."""
+    """The right to send one message: its sequence, time and hash, the sender's role, and what an A2A agent is asked."""
 
     sequence: int
     created_at: datetime
     hash: str
     role: str | None
+    a2a_asked: int | None  # see asking.py
 
 
 def take_turn(db: Connection, evaluation_id: str, draft: MessageDraft) -> SpeakingTurn | None:
@@ -56,7 +57,7 @@ def take_turn(db: Connection, evaluation_id: str, draft: MessageDraft) -> Speaki
             "after": draft.lines.after,
         },
     ).fetchone()
-    return None if row is None else SpeakingTurn(row[0], moment(row[1]), row[2], row[3])
+    return None if row is None else SpeakingTurn(row[0], moment(row[1]), row[2], row[3], row[4])
 
 
 @cache  # a new string for every message would also be parsed every time
@@ -69,7 +70,7 @@ def turn_sql(forms: HashForms) -> str:
     return f"""
         UPDATE evaluation_sessions SET message_count = message_count + 1, active_at = {at}, chain_head = {link}
         WHERE id = :session_id AND evaluation_id = :evaluation_id AND status = 'active'
-        RETURNING message_count, active_at, chain_head, {role}
+        RETURNING message_count, active_at, chain_head, {role}, a2a_asked
     """
 
 
@@ -133,7 +134,8 @@ def posts_sql(forms: HashForms) -> str:
                 AS post (id, salt, content_hash, key_hash, evaluation_id, session_id, content, prompt_id, place)
         ), session AS (
             SELECT id, evaluation_id, message_count, chain_head, active_at FROM evaluation_sessions
-            WHERE id IN (SELECT session_id FROM post) AND status = 'active' ORDER BY id FOR NO KEY UPDATE
+            WHERE id IN (SELECT session_id FROM post) AND status = 'active' AND a2a_asked IS NULL
+            ORDER BY id FOR NO KEY UPDATE
         ), said AS (
             SELECT post.*, p.agent_id, p.role, session.chain_head, greatest(clock_timestamp(), active_at) AS created_at,
                 message_count + row_number() OVER turns AS sequence, row_number() OVER turns AS turn
@@ -167,7 +169,8 @@ def posts_sql(forms: HashForms) -> str:
 def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
     """Identify the callers, take their turns and add their messages, in one statement; None for a post without a turn.
 
-    This is for PostgreSQL, where each statement is a round trip. Rows are locked in the order of their ids, so that two
+    This is for PostgreSQL, where each statement is a round trip. Sessions with an A2A agent are left out: their
+    messages need a job. Rows are locked in the order of their ids, so that two
     processes cannot deadlock. A time is read after its row is locked, so times grow with the sequence. Several messages
     of one session follow each other in the chain."""
     ids = [new_id("eval_msg") for _ in posts]

@@ -26,7 +26,13 @@ class AlreadyClaimed(Conflict):
     """This registration is claimed already."""
 
 
-def open_session(db: Connection, evaluation_id: str, kind: SessionKind, registration_id: str | None = None) -> Session:
+def open_session(
+    db: Connection,
+    evaluation_id: str,
+    kind: SessionKind,
+    registration_id: str | None = None,
+    asks_a2a_agent: bool = False,
+) -> Session:
     started_at = now()
     session = Session(
         new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at, None
@@ -35,10 +41,11 @@ def open_session(db: Connection, evaluation_id: str, kind: SessionKind, registra
     with refusing({"evaluation_sessions_registration_id_key": AlreadyClaimed}):
         db.execute(
             """
-            INSERT INTO evaluation_sessions (id, evaluation_id, kind, registration_id, status, started_at, active_at)
-            VALUES (?, ?, ?, ?, 'active', ?, ?)
+            INSERT INTO evaluation_sessions (id, evaluation_id, kind, registration_id, status, started_at, active_at,
+                a2a_asked)
+            VALUES (?, ?, ?, ?, 'active', ?, ?, ?)
             """,
-            [session.id, evaluation_id, kind, registration_id, started_at, started_at],
+            [session.id, evaluation_id, kind, registration_id, started_at, started_at, 0 if asks_a2a_agent else None],
         )
     return session
 

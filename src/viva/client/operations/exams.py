@@ -26,7 +26,9 @@ class ExamsOperations(OperationGroup[RunnerType]):
         )
 
     @operation
-    def start(self, evaluation_id: str, practice: bool | None = None) -> Call[dict[str, Any]]:
+    def start(
+        self, evaluation_id: str, practice: bool | None = None, a2a_url: str | None = None
+    ) -> Call[dict[str, Any]]:
         """Start the attempt. This fixes its version and grading.
 
         Besides `registration`, the answer has what the type needs: a challenge, questions, probes with a nonce, or a cohort.
@@ -35,7 +37,7 @@ class ExamsOperations(OperationGroup[RunnerType]):
             "POST",
             f"/api/v1/evaluations/{in_path(evaluation_id)}/start",
             dict[str, Any],
-            body=given_fields({"practice": practice}),
+            body=given_fields({"practice": practice, "a2a_url": a2a_url}),
         )
 
     @operation
