@@ -24,6 +24,7 @@ from viva import __version__, cli
 from viva.evaluations import sip as sips
 from viva.evaluations.sip_fields import EVALUATION_TYPES
 from viva.kit.migrating import newest
+from viva.serving import is_served_from_sqlite
 
 pytestmark = pytest.mark.slow
 
@@ -257,7 +258,9 @@ def test_the_network_is_not_served_with_a_secret_that_nobody_chose(place: Place,
 def test_a_second_server_on_the_same_sqlite_file_is_refused(place: Place):
     with Hub(place.url, made(place.folder)):
         refused = place.viva_as_process("serve", "--port", str(free_port()))
+        assert is_served_from_sqlite(place.url)
 
+    assert not is_served_from_sqlite(place.url)
     assert refused.returncode == 2
     assert refused.stderr == f"viva: Another server process uses {place.url}. SQLite allows only one.\n"
 

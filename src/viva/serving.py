@@ -263,6 +263,22 @@ def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:
     return lock
 
 
+def lock_path(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///") + ".lock")
+
+
+def is_served_from_sqlite(url: str) -> bool:
+    """Whether a server process holds the lock of this SQLite file."""
+    if not url.startswith("sqlite:") or not lock_path(url).exists():
+        return False
+    with lock_path(url).open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def check_file(url: str) -> None:
     """Refuse to serve from a damaged file. A hub would answer until it meets the damage, and write beside it."""
     path = sqlite_path(url)

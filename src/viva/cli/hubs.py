@@ -10,7 +10,8 @@ import typer
 
 from viva.cli.options import DatabaseOption, JsonOption, print_answer, use
 
-DEMO_PAUSE_SECONDS = 0.05  # between two units; a hub on SQLite waits for the lock by looking again, so it needs a gap
+# Between two units, beside a hub on SQLite. It waits for the lock by looking again, so it needs a gap.
+DEMO_PAUSE_SECONDS = 0.05
 
 
 class ExportFormatOption(StrEnum):
@@ -83,13 +84,14 @@ def demo(database: DatabaseOption = None) -> None:
     from viva.demo import fill
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import open_configured
+    from viva.serving import is_served_from_sqlite, open_configured
 
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
+        pause_seconds = DEMO_PAUSE_SECONDS if is_served_from_sqlite(hub.config.database_url) else 0
 
         def write(work: Callable[..., Any]) -> Any:
-            time.sleep(DEMO_PAUSE_SECONDS)
+            time.sleep(pause_seconds)
             return hub.database.write_now(act_as(COMMAND, work))
 
         typer.echo(fill(write))
