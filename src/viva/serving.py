@@ -249,7 +249,7 @@ def lock_sqlite_file(config: Config, processes: int) -> IO[str] | None:
         raise BadSetting(
             f"SQLite allows one server process, not {processes}. Use --database postgresql://… to run more of them."
         )
-    path = Path(config.database_url.removeprefix("sqlite:///") + ".lock")
+    path = lock_path(config.database_url)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("w")
