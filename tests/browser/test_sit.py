@@ -1,6 +1,5 @@
-"""A person sits every type of exam in a real browser: by keyboard, through reloads and second tabs, and without JavaScript."""
+"""A person sits an exam in a real browser: through restarts and second tabs, without JavaScript, on pages that all can read."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import HOSTILE, check_every_look
+from tests.browser.keyboard import press
 from tests.conftest import fresh_url
 from tests.exams import certification, quiz
 from tests.hub import AgentClient, Hub
@@ -17,8 +17,15 @@ QUESTIONS = [
     *(question for question in quiz.QUESTIONS if question["kind"] != "free_text"),
     {"id": "hostile", "kind": "exact", "text": HOSTILE, "answers": ["safe"]},
 ]
-CHECKS = [{"id": "right", "text": "It is right.", "kind": "exact", "answer": "51"}]
-CLASS_RUBRIC = [{"id": "plan", "of": "group", "criteria": "There is a plan."}]
+SHIPPED = (
+    "plain-dealing",
+    "proof-of-agentic-work",
+    "proof-of-identity",
+    "account-verification",
+    "careful-work",
+    "steady-hand",
+    "island-round",
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,20 +42,7 @@ def evaluations() -> list[dict[str, Any]]:
     return [
         {**quiz.fields(questions=QUESTIONS, shuffle=False), "executable": {"handler": "benchmark"}},
         certification.front(),
-        simple("text-by-code", "text_check", challenge="What is 17 times 3?", checks=CHECKS),
-        {
-            "id": "work-in-pairs",
-            "name": "Work in pairs",
-            "type": "live_class_work",
-            "config": {"task": "Plan a day.", "rubric": CLASS_RUBRIC, "min_participants": 2, "max_participants": 2},
-            "executable": {"handler": "live_class_work"},
-        },
     ]
-
-
-def simple(id_: str, handler: str, **config: Any) -> dict[str, Any]:
-    executable = {"handler": handler}
-    return {"id": id_, "name": id_, "type": "simple_pass_fail", "config": config, "executable": executable}
 
 
 @pytest.fixture
@@ -67,79 +61,6 @@ def opened(browser: Browser, hub: Hub, agent: AgentClient, evaluation: str, **op
     page = signed_in(browser, hub, agent, **options).new_page()
     page.goto(f"/evaluations/{evaluation}/sit")
     return page
-
-
-def tab_to(page: Page, name: str) -> None:
-    """Reach the button or the link by the Tab key alone."""
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent.trim()") == name:
-            return
-    raise AssertionError(f"The Tab key does not reach {name}.")
-
-
-def press(page: Page, name: str) -> None:
-    tab_to(page, name)
-    page.keyboard.press("Enter")
-    page.wait_for_load_state()
-
-
-def type_into(page: Page, text: str, answer: str) -> None:
-    """Reach the field that belongs to a text by the Tab key, and type."""
-    item = page.locator("fieldset.sit-item", has_text=text)
-    wanted = item.locator("input:not([type=hidden]), textarea").last.get_attribute("name")
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.name ?? ''") == wanted:
-            page.keyboard.press("End")
-            page.keyboard.type(answer)
-            return
-    raise AssertionError(f"The Tab key does not reach the field of {text}.")
-
-
-def test_a_benchmark_by_keyboard_with_a_reload_in_the_middle(browser: Browser, hub: Hub, ada: AgentClient):
-    page = opened(browser, hub, ada, quiz.ID)
-    press(page, "Start now")
-    expect(page.locator("#clock")).to_have_text(re.compile(r"^(29|30):\d\d$"))
-    tab_to_choice(page, "Which colour?")
-    page.keyboard.press("Space")
-    while page.evaluate("document.activeElement.value") != "blue":
-        page.keyboard.press("ArrowDown")
-    for option in ("2", "3"):
-        tab_to_box(page, option)
-        page.keyboard.press("Space")
-    type_into(page, "The capital of France?", "Paris")
-    expect(page.locator("#save-state")).to_contain_text("Saved at")
-
-    page.reload()
-    expect(page.locator("#answered")).to_have_text("3")
-    type_into(page, "A half?", "0.5")
-    type_into(page, "Two letters and a digit?", "ab1")
-    type_into(page, "A point?", '{"x": 7}')
-    type_into(page, "press me", "safe")
-    press(page, "Hand in")
-
-    expect(page.get_by_text("Your last attempt")).to_be_visible()
-    expect(page.locator(".last-attempt")).to_contain_text("Passed")
-    assert page.evaluate("window.pwned") is None
-    page.context.close()
-
-
-def tab_to_choice(page: Page, text: str) -> None:
-    name = page.locator("fieldset.sit-item", has_text=text).locator("input[type=radio]").first.get_attribute("name")
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.name ?? ''") == name:
-            return
-    raise AssertionError("The Tab key does not reach the options.")
-
-
-def tab_to_box(page: Page, option: str) -> None:
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.type === 'checkbox' && document.activeElement.value") == option:
-            return
-    raise AssertionError("The Tab key does not reach the box.")
 
 
 def test_a_second_tab_is_told_of_the_conflict(browser: Browser, hub: Hub, ada: AgentClient):
@@ -190,33 +111,6 @@ def test_without_javascript_a_benchmark_is_saved_and_handed_in(browser: Browser,
     page.context.close()
 
 
-def test_a_certification_by_keyboard_with_a_reload_in_the_middle(browser: Browser, hub: Hub, ada: AgentClient):
-    page = opened(browser, hub, ada, certification.EXAM)
-    press(page, "Start now")
-    type_into(page, "You are a host.", "Good morning.")
-    expect(page.locator("#save-state")).to_contain_text("Saved at")
-    page.reload()
-    expect(page.get_by_label("Your answer, as the assistant").first).to_have_value("Good morning.")
-    type_into(page, "Say it again.", "I am still sorry.")
-    press(page, "Hand in")
-
-    expect(page.get_by_text("You have handed in.")).to_be_visible()
-    page.context.close()
-
-
-def test_a_text_check_by_keyboard_with_a_reload_in_the_middle(browser: Browser, hub: Hub, ada: AgentClient):
-    page = opened(browser, hub, ada, "text-by-code")
-    press(page, "Start now")
-    type_into(page, "What is 17 times 3?", "5")
-    expect(page.locator("#save-state")).to_contain_text("Saved at")
-    page.reload()
-    expect(page.get_by_label("Your answer")).to_have_value("5")
-    type_into(page, "What is 17 times 3?", "1")
-    press(page, "Hand in")
-    expect(page.locator(".last-attempt")).to_contain_text("Passed")
-    page.context.close()
-
-
 def test_a_waiting_candidate_is_in_the_session_as_soon_as_a_proctor_comes(browser: Browser, hub: Hub, ada: AgentClient):
     page = opened(browser, hub, ada, "plain-dealing")
     press(page, "Start and wait for a proctor")
@@ -231,26 +125,6 @@ def test_a_waiting_candidate_is_in_the_session_as_soon_as_a_proctor_comes(browse
     press(page, "Withdraw")
     press(page, "Withdraw from this exam")
     expect(page.get_by_text("You withdrew")).to_be_visible()
-    page.context.close()
-
-
-def test_a_class_is_joined_waited_for_worked_in_and_ended(browser: Browser, hub: Hub, ada: AgentClient):
-    page = opened(browser, hub, ada, "work-in-pairs")
-    press(page, "Look for a class")
-    page.wait_for_url("**/classes/*")
-    expect(page.get_by_text("You have a seat.")).to_be_visible()
-    page.reload()
-
-    bob = hub.agent("bob")
-    bob.start("work-in-pairs")
-
-    page.wait_for_url("**/sessions/*")
-    page.get_by_label(re.compile("^Your message")).fill("I take the morning.")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("#msg-1")).to_contain_text("I take the morning.")
-    press(page, "The class")
-    page.get_by_role("button", name="End the class").click()
-    expect(page.locator("main")).to_contain_text(re.compile("over|marked|cancelled", re.I))
     page.context.close()
 
 
@@ -271,7 +145,7 @@ def test_every_page_of_an_attempt_is_readable(
     page.get_by_role("button", name="Hand in").click()
     page.wait_for_selector("#refusal")
     check_every_look(page, axe, screenshots, "sit-confirm")
-    for evaluation in (certification.EXAM, "plain-dealing"):
+    for evaluation in (certification.EXAM, *SHIPPED):
         page.goto(f"/evaluations/{evaluation}/sit")
         page.locator(".start-form button.primary").click()
         page.wait_for_load_state()

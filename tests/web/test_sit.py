@@ -163,6 +163,20 @@ def test_an_attempt_with_open_questions_is_handed_in_only_after_a_confirmation(s
     assert "Not passed" in done.text
 
 
+def test_what_was_written_before_the_confirmation_is_handed_in(site: Site):
+    add_quiz(site, questions=QUESTIONS)
+    sign_in(site)
+    page = begun(site, QUIZ)
+    answers = all_answers(page)
+    del answers[field_of(page, "Two letters")]
+
+    asked = send(site, QUIZ, "hand-in", answers)
+    assert "Your other answers are saved" in asked.text
+    assert saved(site, QUIZ)["capital"] == "paris"
+
+    assert "Passed" in send(site, QUIZ, "hand-in", answers | stamps_in(asked.text) | {"sure": "1"}).text
+
+
 def test_wrong_answers_are_shown_beside_their_fields_and_nothing_is_handed_in(site: Site):
     add_quiz(site, questions=QUESTIONS)
     sign_in(site)
@@ -316,6 +330,23 @@ def test_a_text_check_is_decided_at_once(site: Site):
     assert HOSTILE not in page
 
     assert "Passed" in send(site, id_, "hand-in", stamps_in(page) | {"a-0": "51"}).text
+
+
+def test_a_refused_hand_in_shows_what_was_written_but_never_the_key(new_site: Any):
+    site = new_site(VIVA_NO_WORKER="1", VIVA_PROOF_HOSTS="example.org")
+    id_ = site.database.write_now(lambda db: add_simple(db, "account_verification", 74))
+    ada = sign_in(site)
+    page = begun(site, id_)
+    form = stamps_in(page) | {"a-0": "The page at this address holds the proof", "a-1": "https://example.net/proof"}
+
+    refused = send(site, id_, "hand-in", form)
+
+    assert refused.status_code == 422
+    assert text_in(refused.text, "a-1") == "https://example.net/proof"
+    assert refused.text.count(" checked") == 1
+    who = site.database.write_now(lambda db: add_simple(db, "identity_check", 72, min_description=0))
+    page = begun(site, who)
+    assert ada.key.text not in send(site, who, "hand-in", stamps_in(page) | {"a-1": ada.key.text}).text
 
 
 def test_an_account_is_verified_when_the_link_is_confirmed(site: Site):

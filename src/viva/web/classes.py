@@ -58,7 +58,7 @@ class ClassPage:
     cases: list[CoordinationCase] | None  # what the engine found; None if there is no analysis
     actions: list[ClassAction]
     is_working: bool  # whether the viewer takes part while it runs
-    waiting: str  # the state of a participant who waits for it to begin; empty for others
+    waiting: str  # the state of a participant who waits for its beginning or its marks; empty for others
 
     @property
     def results(self) -> list[ClassResult]:
@@ -125,13 +125,17 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
         cases=read_class_cases(class_grading.find_analysis(db, cohort.id)) if results else None,
         actions=class_actions.allowed_actions(db, cohort, current, found, viewer) if viewer else [],
         is_working=viewer is not None and cohort.status == "running" and takes_part(found, viewer),
-        waiting=read_state(db, viewer.id, cohort.evaluation_id) if viewer and waits(cohort, found, viewer) else "",
+        waiting=read_waiting_state(db, cohort, found, results, viewer),
     )
 
 
-def waits(cohort: Cohort, found: list[CohortMember], viewer: Agent) -> bool:
-    """Whether the viewer is a participant of a class that has not begun."""
-    return cohort.status == "open" and takes_part(found, viewer)
+def read_waiting_state(
+    db: Connection, cohort: Cohort, found: list[CohortMember], results: list[ClassResult], viewer: Agent | None
+) -> str:
+    if viewer is None or not takes_part(found, viewer):
+        return ""
+    is_unmarked = cohort.status == "finished" and not results
+    return read_state(db, viewer.id, cohort.evaluation_id) if cohort.status == "open" or is_unmarked else ""
 
 
 def takes_part(found: list[CohortMember], viewer: Agent) -> bool:

@@ -14,16 +14,18 @@ from viva.exams import registering, starting, submitting, visibility, writing
 from viva.exams.handlers.answering import MAX_ALL_ANSWERS_BYTES
 from viva.exams.writing import SavedPage, WrittenAnswer
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, NotFound, Unauthorized, VivaError
+from viva.kit.errors import NotFound, Unauthorized, VivaError
 from viva.web import logins, pages
-from viva.web.forms import all_texts_in, refusal_text
+from viva.web.forms import all_texts_in
 from viva.web.origins import check_own_form
-from viva.web.sit_fields import SentForm, SitForm, fill_fields, read_form, show_written
+from viva.web.sit_fields import SentForm, SitForm, fill_fields, read_form, show_sent, show_written
 from viva.web.sit_forms import form_of
 from viva.web.sit_page import OpenAttempt, TriedSit, answer, here, open_attempt
 from viva.web.wording import path_part
 
 FORM_BYTES_PER_BYTE = 3  # a form encodes one byte as %XX
+NOT_WHOLE = "Some answers could not be saved, so nothing was handed in."
+NOT_COMPLETE = "Some questions have no answer."
 MAX_SIT_FORM_BYTES = FORM_BYTES_PER_BYTE * MAX_ALL_ANSWERS_BYTES + 512 * 1024  # names of fields, and stamps
 
 
@@ -31,19 +33,12 @@ class NoSuchSitAction(NotFound):
     """The page of an attempt has no such action."""
 
 
-class NotWhole(Conflict):
-    """Some answers could not be saved, so nothing was handed in."""
+class RefusedHandIn(Exception):
+    """A hand-in that was refused and rolled back, with the form as it was sent."""
 
-    def __init__(self, form: SitForm) -> None:
-        super().__init__()
-        self.form = form
-
-
-class NotComplete(Conflict):
-    """Some questions have no answer."""
-
-    def __init__(self, form: SitForm) -> None:
-        super().__init__()
+    def __init__(self, error: VivaError, form: SitForm) -> None:
+        super().__init__(str(error))
+        self.error = error
         self.form = form
 
 
@@ -91,15 +86,20 @@ def unsaved_answers(form: SitForm, written: Mapping[str, WrittenAnswer]) -> dict
     return {each.id: written[each.id].answer for each in form.fields if not each.is_saved and each.id in written}
 
 
-def hand_in(db: Connection, sitter: Sitter) -> None:
-    """Save what was written, then hand everything in. An attempt with open items needs a confirmation."""
+def hand_in(db: Connection, sitter: Sitter) -> TriedSit | None:
+    """Save what was written, then hand everything in. An attempt with open items is only saved, until it is confirmed."""
     attempt, form, saved, answers = save_form(db, sitter)
     if not saved.is_whole:
-        raise NotWhole(form)
+        return TriedSit(NOT_WHOLE, form)
     if form.open_items and "sure" not in sitter.sent:
-        raise NotComplete(form)
+        return TriedSit(NOT_COMPLETE, form, asks_to_confirm=True)
     body = form_of(attempt.exam.evaluation).make_body(attempt.exam, attempt.challenge, answers)
-    submitting.submit(db, attempt.exam, body)
+    try:
+        submitting.submit(db, attempt.exam, body)
+    except VivaError as error:
+        faults = {fault.field: fault.message for fault in error.faults}
+        raise RefusedHandIn(error, show_sent(attempt.form, sitter.sent, faults)) from error
+    return None
 
 
 def withdraw(db: Connection, sitter: Sitter) -> None:
@@ -134,21 +134,26 @@ async def do_in_sit(request: Request, sip: str, action: str) -> Response[str] | 
         done = await pages.write(request, unit)
     except Unauthorized:
         return Redirect(f"/login?next={path_part(here(sip))}", status_code=303)
+    except RefusedHandIn as refused:
+        return await refuse(request, sip, refused.error, refused.form)
     except VivaError as error:
         return await refuse(request, sip, error)
+    if isinstance(done, TriedSit):
+        return await answer(request, sip, done, 409)
     if isinstance(done, SavedForm):
         return await tell_saved(request, sip, done)
     return Redirect(here(sip), status_code=303)
 
 
-async def refuse(request: Request, sip: str, error: VivaError) -> Response[str] | Redirect:
+async def refuse(request: Request, sip: str, error: VivaError, form: SitForm | None = None) -> Response[str] | Redirect:
     if error.status >= 500 or error.status == 404:
         raise error
-    if isinstance(error, NotWhole | NotComplete):
-        return await answer(
-            request, sip, TriedSit(str(error), error.form, isinstance(error, NotComplete)), error.status
-        )
-    return await answer(request, sip, TriedSit(refusal_text(error)), error.status)
+    return await answer(request, sip, TriedSit(message_of(error), form), error.status)
+
+
+def message_of(error: VivaError) -> str:
+    """Why it was refused. A person does not know the names of fields that a program sends."""
+    return " ".join(dict.fromkeys(fault.message for fault in error.faults)) or str(error)
 
 
 async def tell_saved(request: Request, sip: str, done: SavedForm) -> Response[str] | Redirect | Response[bytes]:

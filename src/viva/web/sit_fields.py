@@ -139,6 +139,17 @@ def read_field(shown: SitField, sent: SentForm) -> Any:
     return text if shown.kind in ("text", "code", "choice") else text.strip()
 
 
+def show_sent(form: SitForm, sent: SentForm, faults: Mapping[str, str]) -> SitForm:
+    """The form as it was sent, when nothing of it was saved, with the faults of its fields."""
+    fields = {each.id: each for each in form.fields}
+    return form.with_fields(
+        {
+            id_: replace(fields[id_], value=each.answer, seen=each.seen, fault=faults.get(id_, ""))
+            for id_, each in read_form(form, sent).items()
+        }
+    )
+
+
 def show_written(form: SitForm, written: Mapping[str, WrittenAnswer], saved: SavedPage) -> SitForm:
     """The form as it was sent, with the faults of each field, and what was saved elsewhere."""
     fields = {each.id: each for each in form.fields}

@@ -171,5 +171,6 @@ def read_marker(db: Connection, registration: OpenRegistration | None) -> str | 
 
 def read_state(db: Connection, agent_id: str, evaluation_id: str) -> str:
     """A text that is another one as soon as the agent's place in the evaluation is."""
-    place = find_open_registration(db, agent_id, evaluation_id), store.find_last_status(db, agent_id, evaluation_id)
+    registration = find_open_registration(db, agent_id, evaluation_id)
+    place = registration, read_marker(db, registration), store.find_last_status(db, agent_id, evaluation_id)
     return hashlib.sha256(msgspec.json.encode(place)).hexdigest()[:STATE_CHARACTERS]

@@ -8,10 +8,12 @@ const told = document.getElementById("time-told");
 const SAVE_DELAY_MS = 900; // after the last key
 const RETRY_DELAY_MS = 3000;
 const TOLD_SECONDS = [30 * 60, 10 * 60, 5 * 60, 60, 10]; // when a screen reader is told the time that is left
-const unsavedName = `unsaved ${form.dataset.here}`;
+const unsavedName = `unsaved ${form.dataset.attempt}`;
+const focusName = `focus ${form.dataset.attempt}`;
 
 const fields = [...form.querySelectorAll("[data-field]")].map((element) => element.dataset.field);
-const last = new Map(fields.map((name) => [name, read(name)])); // what the hub has
+const tabOnly = [...form.querySelectorAll("[data-tab-only]")].map((element) => element.dataset.field); // the hub gets them when they are handed in
+const last = new Map(fields.map((name) => [name, tabOnly.includes(name) ? "" : read(name)])); // what the hub has
 let timer = 0;
 let running = null;
 let isLeaving = false;
@@ -34,7 +36,8 @@ function write(name, value) {
   }
 }
 
-const changed = () => fields.filter((name) => read(name) !== last.get(name) && controls(name)[0].type !== "password");
+const unsaved = () => fields.filter((name) => read(name) !== last.get(name) && controls(name)[0].type !== "password");
+const changed = () => unsaved().filter((name) => !tabOnly.includes(name));
 
 function say(text, isLost = false) {
   if (stateLine.textContent !== text) stateLine.textContent = text;
@@ -156,24 +159,44 @@ function showEnd() {
 // Texts that the hub does not have yet outlive a reload of this tab.
 
 function keepUnsaved() {
-  const unsaved = changed().map((name) => [name, read(name)]);
+  const texts = unsaved().map((name) => [name, read(name)]);
   try {
-    if (unsaved.length) sessionStorage.setItem(unsavedName, JSON.stringify(unsaved));
+    if (texts.length) sessionStorage.setItem(unsavedName, JSON.stringify(texts));
     else sessionStorage.removeItem(unsavedName);
   } catch {} // without storage the form still works
 }
 
 function restoreUnsaved() {
-  let unsaved = [];
+  let texts = [];
   try {
-    unsaved = JSON.parse(sessionStorage.getItem(unsavedName) ?? "[]");
+    texts = JSON.parse(sessionStorage.getItem(unsavedName) ?? "[]");
   } catch {}
-  for (const [name, text] of unsaved) {
+  for (const [name, text] of texts) {
     if (!fields.includes(name)) continue;
     const isChosen = ["radio", "checkbox"].includes(controls(name)[0].type);
     write(name, isChosen ? JSON.parse(text) : text);
   }
   if (changed().length) saveLater(0);
+}
+
+// The field in which one writes has the focus again after a reload.
+
+function keepFocus(event) {
+  try {
+    sessionStorage.setItem(focusName, event.target.id || event.target.name);
+  } catch {}
+}
+
+function restoreFocus() {
+  if (performance.getEntriesByType("navigation")[0]?.type !== "reload") return;
+  let name = "";
+  try {
+    name = sessionStorage.getItem(focusName) ?? "";
+  } catch {}
+  const field = fields.includes(name) && (controls(name).find((control) => control.checked) ?? controls(name)[0]);
+  if (!field) return;
+  field.focus();
+  if (field.type === "text" || field.type === "textarea") field.setSelectionRange(field.value.length, field.value.length);
 }
 
 // The time that is left
@@ -195,7 +218,11 @@ function showTime() {
   location.assign(form.dataset.here);
 }
 
+// After a refused form a reload shows what is saved, and sends nothing again.
+if (location.pathname !== form.dataset.here) history.replaceState(null, "", form.dataset.here);
 restoreUnsaved();
+restoreFocus();
+form.addEventListener("focusin", keepFocus);
 form.addEventListener("input", () => saveLater());
 form.addEventListener("change", () => saveLater(0));
 form.addEventListener("submit", async (event) => {
