@@ -28,6 +28,8 @@ from viva.contributions import publishing
 from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
 from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
+from viva.evaluations.sip_folders import read_folders
+from viva.evaluations.sync_report import SyncReport
 from viva.exams import concluding, registering
 from viva.jobs import workers
 from viva.jobs.processes import ProcessPool
@@ -201,8 +203,7 @@ async def run_until_stop_signal(database: Database, background: Background) -> N
 
 def prepare(demo: bool) -> None:
     with open_configured() as (config, database):
-        for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
-            log.warning("%s is not in the catalogue: %s", path, error)
+        sync_catalogue(database, config)
         repair_publications(database, config.destination)
         database.write_now(act_as(COMMAND, signing_keys.ensure_current))
         sign_results(database)
@@ -215,6 +216,15 @@ def prepare(demo: bool) -> None:
             from viva.demo import fill
 
             log.info(fill(lambda work: database.write_now(act_as(COMMAND, work))))
+
+
+def sync_catalogue(database: Database, config: Config) -> SyncReport:
+    """Read the SIP files first, so that the transaction only writes."""
+    read = read_folders(config.sip_folders, config.keys_folders)
+    report = database.write_now(act_as(COMMAND, lambda db: catalogue.sync_files(db, read)))
+    for path, error in report.refused:
+        log.warning("%s is not in the catalogue: %s", path, error)
+    return report
 
 
 def sign_results(database: Database) -> None:

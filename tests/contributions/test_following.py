@@ -9,7 +9,7 @@ import pytest
 from tests.contributions.github_server import GitHubServer
 from tests.contributions.repositories import git, new_bare_copy, new_repository
 from tests.contributions.submitted import HANDLER, maintainer, submission
-from viva import worker
+from viva import serving, worker
 from viva.config import Config
 from viva.contributions import following, publishing, store
 from viva.contributions.destination import Destination
@@ -390,3 +390,21 @@ def test_the_worker_of_a_configured_hub_makes_the_branch(database, repository, t
     asyncio.run(work_until_done())
 
     assert git(repository, "ls-tree", "-r", "--name-only", BRANCH).split() == ["README.md", "sips/SIP-100.md"]
+
+
+def test_a_restart_reads_the_answers_of_what_git_brought_to_the_configured_folder(database, repository, tmp_path):
+    folder, data = repository / "sips", tmp_path / "data"
+    folder.mkdir()
+    settings = {"VIVA_SIPS_DIR": folder, "VIVA_SIPS_REPO": repository, "VIVA_DATA_DIR": data}
+    config = Config.from_environment({name: str(value) for name, value in settings.items()})
+    question = {"id": "tea", "kind": "exact", "text": "Which tea?", "answers": ["oolong"]}
+    benchmark = {"type": "complex_benchmark", "config": {"questions": [question]}, "executable_handler": "benchmark"}
+    approved = database.write_now(lambda db: approve(db, config.destination, **benchmark))
+    database.write_now(lambda db: follow(db, config.destination, approved))
+    git(repository, "merge", "-q", BRANCH)
+    database.write_now(lambda db: follow(db, config.destination, approved))
+
+    report = serving.sync_catalogue(database, config)
+
+    assert (report.refused, report.changes) == ([], [])
+    assert [each.sip.id for each in report.synced] == ["tea-making"]

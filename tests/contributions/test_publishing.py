@@ -428,6 +428,17 @@ def test_a_folder_in_the_working_tree_is_left_to_git_at_a_start_too(db, ours, mi
     assert publishing.write_missing_files(db, Destination(ours.parent / "elsewhere", repository)) == 1
 
 
+def test_a_machine_writes_the_answers_of_what_git_brings(db, ours, mia, tmp_path):
+    approve(db, ours, mia, submission(db))
+    db.execute("UPDATE evaluation_contributions SET auto_merge = FALSE")
+    destination = Destination(tmp_path / "repository" / "sips", tmp_path / "repository", keys_folder=tmp_path / "data")
+
+    assert publishing.write_missing_files(db, destination) == 1
+    assert publishing.write_missing_files(db, destination) == 0
+
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["SIP-100.keys.yaml"]
+
+
 def test_a_machine_writes_the_files_that_it_does_not_have(db, ours, mia, tmp_path):
     approve(db, ours, mia, submission(db, "Plain"))
     code = {"executable_handler": "likes_tea", "executable_code": HANDLER}

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from viva.evaluations import companions, sip_yaml
-from viva.evaluations.catalogue import read_text
 from viva.evaluations.sip import Sip
+from viva.evaluations.sip_folders import read_text
 from viva.kit.errors import Conflict, VivaError
 from viva.kit.files import open_whole
 
