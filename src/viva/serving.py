@@ -166,8 +166,10 @@ def run_server(config: Config, processes: int) -> None:
 
 def work(concurrency: int) -> None:
     """Run sweeps and jobs until SIGTERM or SIGINT."""
-    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
+    url = find_database_url(os.environ)
+    check_exists(url)  # before the settings, which create the data folder
     dictConfig(logging_config(Config.from_environment().log))
+    check_file(url)
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         panel = Panel(configured_judges(config.judge_settings))
@@ -290,7 +292,7 @@ def is_served_from_sqlite(url: str) -> bool:
 
 
 def check_file(url: str) -> None:
-    """Refuse to serve from a damaged file. A hub would answer until it meets the damage, and write beside it."""
+    """Refuse to serve or work on a damaged file. A hub would answer until it meets the damage, and write beside it."""
     path = sqlite_path(url)
     if path is None or not path.is_file():
         return
