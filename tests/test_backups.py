@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests.test_cli import Place, any_place, place  # noqa: F401 - fixtures
+from viva.backups.sqlite_copies import swap
 from viva.kit.opening import sqlite_path
 
 
@@ -63,6 +64,93 @@ def test_own_sips_come_back(place: Place, tmp_path: Path):  # noqa: F811
     place.viva("restore", tmp_path / "hub.zip")
 
     assert sip.read_text() == "own"
+
+
+def test_code_in_a_folder_of_its_own_and_answers_of_what_git_brings_come_back(place: Place, tmp_path: Path):  # noqa: F811
+    place.viva("migrate")
+    theirs, ours = tmp_path / "repository", place.folder / "sips"
+    texts = {
+        theirs / "SIP-100.md": "---\nexecutable: {handler: contributed.tea, script_path: handlers/tea.py}\n---\n",
+        theirs / "handlers" / "tea.py": "code",
+        theirs / ".git" / "config": "not of the hub",
+        ours / "SIP-101.keys.yaml": "answers",
+    }
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    place.viva("backup", tmp_path / "hub.zip", VIVA_SIPS_DIR=str(theirs))
+    for path in texts:
+        path.unlink()
+
+    place.viva("restore", tmp_path / "hub.zip", VIVA_SIPS_DIR=str(theirs))
+
+    assert [path.exists() and path.read_text() == text for path, text in texts.items()] == [True, True, False, True]
+
+
+def test_a_sip_that_the_backup_does_not_have_is_moved_aside(place: Place, tmp_path: Path):  # noqa: F811
+    place.viva("migrate")
+    sips = place.folder / "sips"
+    sips.mkdir()
+    (sips / "SIP-100.md").write_text("old")
+    place.viva("backup", tmp_path / "hub.zip")
+    (sips / "SIP-100.md").write_text("changed")
+    (sips / "SIP-101.md").write_text("newer")
+    (sips / "notes.txt").write_text("not of the hub")
+
+    restored = json.loads(place.viva("restore", tmp_path / "hub.zip", "--json").stdout)
+
+    assert {path.name: path.read_text() for path in sips.iterdir()} == {
+        "SIP-100.md": "old",
+        "notes.txt": "not of the hub",
+    }
+    aside = Path(restored["old_sips"]) / "sips"
+    assert {path.name: path.read_text() for path in aside.iterdir()} == {"SIP-100.md": "changed", "SIP-101.md": "newer"}
+    again = json.loads(place.viva("restore", tmp_path / "hub.zip", "--json").stdout)
+    assert again["old_sips"] is None
+
+
+@pytest.mark.parametrize(
+    ("secret_then", "secret_now", "is_other"),
+    [({}, {}, False), ({"VIVA_SECRET": "a" * 64}, {}, True), ({}, {"VIVA_SECRET": "b" * 64}, True)],
+)
+def test_another_secret_than_that_of_the_backup_is_told(
+    place: Place,  # noqa: F811
+    tmp_path: Path,
+    secret_then: dict[str, str],
+    secret_now: dict[str, str],
+    is_other: bool,
+):
+    place.viva("migrate", **secret_then)
+    place.viva("backup", tmp_path / "hub.zip", **secret_then)
+
+    restored = place.viva("restore", tmp_path / "hub.zip", **secret_now)
+
+    assert ("secret is not that of this backup" in restored.stdout) is is_other
+
+
+def test_a_stop_in_the_middle_of_a_restore_leaves_a_database(tmp_path: Path):
+    database = tmp_path / "viva.db"
+    database.write_text("before")
+
+    with pytest.raises(FileNotFoundError):
+        swap(tmp_path / "no-copy", database)
+
+    assert database.read_text() == "before"
+
+
+def test_a_second_restore_keeps_what_the_first_has_moved_aside(tmp_path: Path):
+    database, copy = tmp_path / "viva.db", tmp_path / "copy"
+    database.write_text("one")
+    kept = []
+    for text in ("two", "three"):
+        copy.write_text(text)
+        kept.append(swap(copy, database))
+
+    assert database.read_text() == "three"
+    assert {path.name: path.read_text() for path in kept if path} == {
+        "viva.db.before-restore": "one",
+        "viva.db.before-restore-2": "two",
+    }
 
 
 def cut(backup: Path) -> None:
@@ -147,14 +235,15 @@ def test_an_old_write_ahead_log_is_not_replayed_over_the_restored_file(place: Pl
     assert dump(place) == before
 
 
-def test_a_damaged_file_is_not_served(place: Place):  # noqa: F811
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["worker"]])
+def test_a_damaged_file_is_not_served(place: Place, command: list[str]):  # noqa: F811
     place.viva("migrate")
     database = place.folder / "viva.db"
     content = bytearray(database.read_bytes())
     content[40_000:60_000] = bytes(20_000)
     database.write_bytes(content)
 
-    refused = place.viva("serve", "--port", "0")
+    refused = place.viva(*command)
 
     assert (refused.returncode, "is damaged" in refused.stderr, "viva restore FILE" in refused.stderr) == (
         1,

@@ -21,7 +21,7 @@ from viva.config import SHIPPED_SIPS
 from viva.demo import files, fill, model, recorded_runs
 from viva.demo.filling import DemoNameTaken
 from viva.engine.intake import native
-from viva.evaluations import catalogue
+from viva.evaluations import catalogue, sip_folders
 from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.exams import classes, cohorts, expiring, members, proctoring, waiting_list
@@ -208,7 +208,7 @@ def test_what_the_hub_offers_is_after_the_demo_what_it_was_before(own_hub):
 
 
 def test_the_catalogue_of_a_new_hub_ends_in_its_shipped_state_and_a_sync_refuses_nothing(filled):
-    for path in catalogue.sip_files([SHIPPED_SIPS]):
+    for path in sip_folders.sip_files([SHIPPED_SIPS]):
         sip = sips.parse(path.read_text())
         assert evaluations.get(filled, sip.id) == catalogue.evaluation_of(sip)
     assert catalogue.sync(filled, [SHIPPED_SIPS]) == []

@@ -69,7 +69,9 @@ def open_hub(
         database.secret = config.secret
         stack.callback(database.close)
         database.write_now(act_as(COMMAND, signing_keys.ensure_current))
-        refused = database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders)))
+        refused = database.write_now(
+            act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders, config.keys_folders))
+        )
         app = litestar_app(config, database)
         loop = stack.enter_context(run_app(app))
         yield EmbeddedHub(config, database, refused, LoopTransport(loop, Requests(app, config.log)))

@@ -28,6 +28,8 @@ from viva.contributions import publishing
 from viva.contributions.destination import Destination
 from viva.evaluations import catalogue
 from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, read_folder
+from viva.evaluations.sip_folders import read_folders
+from viva.evaluations.sync_report import SyncReport
 from viva.exams import concluding, registering
 from viva.jobs import workers
 from viva.jobs.processes import ProcessPool
@@ -164,8 +166,10 @@ def run_server(config: Config, processes: int) -> None:
 
 def work(concurrency: int) -> None:
     """Run sweeps and jobs until SIGTERM or SIGINT."""
-    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
+    url = find_database_url(os.environ)
+    check_exists(url)  # before the settings, which create the data folder
     dictConfig(logging_config(Config.from_environment().log))
+    check_file(url)
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
         panel = Panel(configured_judges(config.judge_settings))
@@ -201,8 +205,7 @@ async def run_until_stop_signal(database: Database, background: Background) -> N
 
 def prepare(demo: bool) -> None:
     with open_configured() as (config, database):
-        for path, error in database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders))):
-            log.warning("%s is not in the catalogue: %s", path, error)
+        sync_catalogue(database, config)
         repair_publications(database, config.destination)
         database.write_now(act_as(COMMAND, signing_keys.ensure_current))
         sign_results(database)
@@ -215,6 +218,15 @@ def prepare(demo: bool) -> None:
             from viva.demo import fill
 
             log.info(fill(lambda work: database.write_now(act_as(COMMAND, work))))
+
+
+def sync_catalogue(database: Database, config: Config) -> SyncReport:
+    """Read the SIP files first, so that the transaction only writes."""
+    read = read_folders(config.sip_folders, config.keys_folders)
+    report = database.write_now(act_as(COMMAND, lambda db: catalogue.sync_files(db, read)))
+    for path, error in report.refused:
+        log.warning("%s is not in the catalogue: %s", path, error)
+    return report
 
 
 def sign_results(database: Database) -> None:
@@ -280,7 +292,7 @@ def is_served_from_sqlite(url: str) -> bool:
 
 
 def check_file(url: str) -> None:
-    """Refuse to serve from a damaged file. A hub would answer until it meets the damage, and write beside it."""
+    """Refuse to serve or work on a damaged file. A hub would answer until it meets the damage, and write beside it."""
     path = sqlite_path(url)
     if path is None or not path.is_file():
         return

@@ -9,7 +9,7 @@ import pytest
 from tests.contributions.github_server import GitHubServer
 from tests.contributions.repositories import git, new_bare_copy, new_repository
 from tests.contributions.submitted import HANDLER, maintainer, submission
-from viva import worker
+from viva import serving, worker
 from viva.config import Config
 from viva.contributions import following, publishing, store
 from viva.contributions.destination import Destination
@@ -66,7 +66,7 @@ def test_an_approval_without_auto_merge_puts_a_job(db, destination):
     assert (approved.status, approved.auto_merge, approved.sip_number) == ("approved", False, 100)
 
 
-def test_the_branch_has_one_commit_with_both_files(db, destination, repository):
+def test_the_branch_has_one_commit_without_the_code_of_the_handler(db, destination, repository):
     approved = approve(db, destination, contributor_name="Ada <x>\nEve", **OWN_HANDLER)
 
     assert follow(db, destination, approved) is None
@@ -75,9 +75,7 @@ def test_the_branch_has_one_commit_with_both_files(db, destination, repository):
     assert git(repository, "ls-tree", "-r", "--name-only", BRANCH).split() == [
         "README.md",
         "sips/SIP-100.md",
-        "sips/SIP-100.py",
     ]
-    assert git(repository, "show", f"{BRANCH}:sips/SIP-100.py") == HANDLER.strip()
     assert sips.parse(git(repository, "show", f"{BRANCH}:sips/SIP-100.md") + "\n").id == "tea-making"
     assert git(repository, "log", "-1", "--format=%an <%ae>", BRANCH) == "Ada xEve <contributions@hub.example>"
     assert git(repository, "log", "-1", "--format=%s", BRANCH) == "SIP-100: Tea making"
@@ -104,6 +102,23 @@ def test_no_branch_has_an_answer_and_the_hub_has_all_of_them(db, tmp_path, repos
     assert "oolong" not in git(repository, "log", "-p")
     assert catalogue.sync(db, [keys, repository / "sips"]) == []
     assert evaluations.get(db, "SIP-100").config["questions"][0]["answers"] == ["oolong"]
+
+
+def test_what_a_branch_leaves_out_goes_live_with_it(db, tmp_path, repository):
+    keys = tmp_path / "data"
+    destination = Destination(repository / "sips", repository, None, "http://hub.example", keys)
+    body = "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Answer key\n\nOolong.\n"
+    approved = approve(db, destination, **OWN_HANDLER, body=body)
+    follow(db, destination, approved)
+    git(repository, "merge", "-q", BRANCH)
+    follow(db, destination, approved)
+
+    assert "Oolong" not in git(repository, "log", "-p")
+    assert evaluations.get(db, "SIP-100").body == body
+    assert evaluations.get(db, "SIP-100").handler_code == HANDLER
+    assert sorted(path.name for path in keys.iterdir()) == ["SIP-100.keys.yaml", "SIP-100.py"]
+    assert catalogue.sync(db, [repository / "sips"], [keys]) == []
+    assert evaluations.get(db, "SIP-100").body == body
 
 
 def test_the_working_tree_is_not_touched(db, destination, repository):
@@ -390,3 +405,21 @@ def test_the_worker_of_a_configured_hub_makes_the_branch(database, repository, t
     asyncio.run(work_until_done())
 
     assert git(repository, "ls-tree", "-r", "--name-only", BRANCH).split() == ["README.md", "sips/SIP-100.md"]
+
+
+def test_a_restart_reads_the_answers_of_what_git_brought_to_the_configured_folder(database, repository, tmp_path):
+    folder, data = repository / "sips", tmp_path / "data"
+    folder.mkdir()
+    settings = {"VIVA_SIPS_DIR": folder, "VIVA_SIPS_REPO": repository, "VIVA_DATA_DIR": data}
+    config = Config.from_environment({name: str(value) for name, value in settings.items()})
+    question = {"id": "tea", "kind": "exact", "text": "Which tea?", "answers": ["oolong"]}
+    benchmark = {"type": "complex_benchmark", "config": {"questions": [question]}, "executable_handler": "benchmark"}
+    approved = database.write_now(lambda db: approve(db, config.destination, **benchmark))
+    database.write_now(lambda db: follow(db, config.destination, approved))
+    git(repository, "merge", "-q", BRANCH)
+    database.write_now(lambda db: follow(db, config.destination, approved))
+
+    report = serving.sync_catalogue(database, config)
+
+    assert (report.refused, report.changes) == ([], [])
+    assert [each.sip.id for each in report.synced] == ["tea-making"]

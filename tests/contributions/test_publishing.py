@@ -62,11 +62,12 @@ def test_approval_generates_correct_sip_file(db, ours, mia):
     written = sips.parse((ours / "SIP-100.md").read_text("utf-8"))
     assert (written.sip, written.id, written.name, written.status) == (100, "tea-making", "Tea making", "active")
     assert (
-        written.body
-        == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n1. Ask for tea.\n"
+        written.body == "## What this evaluation tests\n\nWhether an agent can make tea.\n\n## Procedure\n\n"
+        "*This section stands in the private companion.*\n"
     )
     assert written.exemplars is None
     whole = parse_with_companion(ours / "SIP-100.md", (ours / "SIP-100.md").read_text("utf-8"))
+    assert whole.body.endswith("## Procedure\n\n1. Ask for tea.\n")
     assert whole.exemplars == [{"probe": "tea", "pass": "Boil water.", "fail": "No."}]
     assert evaluations.get(db, "SIP-100").name == "Tea making"
     assert catalogue.sync(db, [ours]) == []
@@ -283,7 +284,7 @@ def test_the_handler_is_written_before_the_sip_that_names_it():
     files = PublishedFiles(make.sip(sip=100, exemplars=[{"probe": "a", "pass": "b", "fail": "c"}]), HANDLER)
 
     assert list(files.contents) == ["SIP-100.keys.yaml", "SIP-100.py", "SIP-100.md"]
-    assert list(files.public_contents) == ["SIP-100.py", "SIP-100.md"]
+    assert list(files.public_contents) == ["SIP-100.md"]
 
 
 def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
@@ -426,6 +427,17 @@ def test_a_folder_in_the_working_tree_is_left_to_git_at_a_start_too(db, ours, mi
 
     assert publishing.write_missing_files(db, Destination(repository / "sips", repository)) == 0
     assert publishing.write_missing_files(db, Destination(ours.parent / "elsewhere", repository)) == 1
+
+
+def test_a_machine_writes_the_answers_of_what_git_brings(db, ours, mia, tmp_path):
+    approve(db, ours, mia, submission(db))
+    db.execute("UPDATE evaluation_contributions SET auto_merge = FALSE")
+    destination = Destination(tmp_path / "repository" / "sips", tmp_path / "repository", keys_folder=tmp_path / "data")
+
+    assert publishing.write_missing_files(db, destination) == 1
+    assert publishing.write_missing_files(db, destination) == 0
+
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["SIP-100.keys.yaml"]
 
 
 def test_a_machine_writes_the_files_that_it_does_not_have(db, ours, mia, tmp_path):

@@ -10,6 +10,7 @@ from viva.evaluations import catalogue, sip, store
 from viva.evaluations.catalogue import GradingChanged, NumberTaken
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable, InvalidSip, Sip
+from viva.evaluations.sip_folders import read_folders
 from viva.evaluations.store import NoSuchEvaluation, NoSuchVersion
 from viva.kit.errors import Conflict
 
@@ -118,11 +119,11 @@ def test_an_evaluation_whose_file_is_gone_stays(db, tmp_path):
 def test_a_sync_reports_what_is_new_changed_removed_and_ignored(db, tmp_path):
     keep(tmp_path, make.sip(), make.sip(sip=8, id="tea-making"), make.sip(sip=9, id="toast"))
     (tmp_path / "SIP-5.markdown").write_text("ignored")
-    first = catalogue.sync_files(db, [tmp_path])
+    first = catalogue.sync_files(db, read_folders([tmp_path]))
     keep(tmp_path, make.sip(name="Better manners"), make.sip(sip=8, id="tea-making", version="1.1.0"))
     (tmp_path / "SIP-9.md").unlink()
 
-    second = catalogue.sync_files(db, [tmp_path])
+    second = catalogue.sync_files(db, read_folders([tmp_path]))
 
     assert [(each.sip.id, each.change) for each in first.synced] == [
         ("good-manners", "new"),

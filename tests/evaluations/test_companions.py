@@ -49,6 +49,7 @@ def test_split_and_merged_again_a_sip_is_the_same_and_its_public_part_has_no_key
 
     assert sips.digest(merged) == sips.digest(sip)
     assert merged.exemplars == sip.exemplars
+    assert merged.body == sip.body
     front = public.partition("\n---\n")[0]
     assert not [word for word in PRIVATE_WORDS if f"\n  {word}" in front or f" {word}" in front]
 
@@ -86,7 +87,9 @@ def test_a_companion_of_another_evaluation_is_left_alone(db, tmp_path):
     [
         ({"config": {"questions": [{"id": "milk", "answers": ["no"]}]}}, "a row that the SIP does not have"),
         ({"config": {"questions": [{"id": "tea", "text": "Another?"}]}}, "stands in the SIP and in its companion"),
-        ({"name": "Another"}, "id, config and exemplars"),
+        ({"name": "Another"}, "id, config, exemplars and sections"),
+        ({"sections": [{"heading": "Answers", "text": "Oolong."}]}, "section Answers .* has no empty place"),
+        ({"sections": ["Oolong."]}, "rows with heading and text"),
     ],
 )
 def test_a_companion_never_replaces_what_is_public(tmp_path, keys, message):
@@ -95,3 +98,44 @@ def test_a_companion_never_replaces_what_is_public(tmp_path, keys, message):
 
     with pytest.raises(InvalidSip, match=message):
         companions.merge_companion(path, sip_yaml.read(path.read_text()))
+
+
+SECTIONED = "Tea.\n\n## Procedure\n\nAsk twice.\n\n```md\n## Not a heading\n```\n\n## How to take part\n\nSay hello.\n\n## Answer key\n\nOolong.\n\n## Answer key\n\n  Sencha.  \n"
+
+
+def test_the_public_body_has_no_section_that_gives_answers_and_the_companion_brings_them_back(tmp_path):
+    sip = make.sip(sip=42, id="tea", type="proctored", body=SECTIONED)
+    write(tmp_path, sip, companions.render_keys(sip))
+    public = (tmp_path / "SIP-42.md").read_text()
+
+    assert not [word for word in ("Ask twice", "Not a heading", "Oolong", "Sencha") if word in public]
+    assert "Say hello." in public
+    assert companions.parse_with_companion(tmp_path / "SIP-42.md", public).body == SECTIONED
+
+
+def test_sections_of_a_companion_written_by_hand_go_below_their_empty_heading(tmp_path):
+    sip = make.sip(sip=42, id="tea", type="complex_benchmark", body="## Answers\n\n## Thanks\n\nGoodbye.\n")
+    write(tmp_path, sip, yaml.safe_dump({"id": "tea", "sections": [{"heading": "Answers", "text": "Oolong."}]}))
+    path = tmp_path / "SIP-42.md"
+
+    merged = companions.merge_companion(path, sip_yaml.read(path.read_text()))
+
+    assert merged.body == "## Answers\n\nOolong.\n\n## Thanks\n\nGoodbye.\n"
+
+
+def test_the_parameters_of_contributed_code_are_private():
+    config = {"minutes": 5, "parameters": {"secret": "oolong"}}
+    sip = make.sip(type="simple_pass_fail", config=config, executable=Executable("contributed.tea", None))
+
+    assert "oolong" not in companions.render_public(sip)
+    assert "oolong" in (companions.render_keys(sip) or "")
+
+
+def test_the_code_of_a_handler_may_be_where_companions_are(db, tmp_path):
+    ours, data = tmp_path / "ours", tmp_path / "data"
+    sip = make.sip(sip=42, id="tea", type="simple_pass_fail", config={}, executable=Executable("contributed.tea", None))
+    write(ours, sip, None)
+    data.mkdir()
+    (data / "SIP-42.py").write_text("def decide(submission, challenge, config):\n    return {'passed': True}\n")
+
+    assert catalogue.sync(db, [ours], [data]) == []

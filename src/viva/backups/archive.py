@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,7 @@ MANIFEST_NAME = "manifest.json"
 SQLITE_NAME = "viva.db"
 TABLES_FOLDER = "tables/"
 SIPS_FOLDER = "sips/"
+KEYS_FOLDER = "keys/"  # answers of SIPs that git brings, if they are in a folder of their own
 SECRET_NAME = "secret"  # noqa: S105 - the name of a part
 COPY_CHUNK_BYTES = 1 << 20
 
@@ -83,3 +85,9 @@ def read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
 def hash_secret(secret: bytes) -> str:
     """Equal for equal secrets. A secret has 256 bits, so its hash does not help to guess it."""
     return hashlib.sha256(b"viva backup " + secret).hexdigest()[:16]
+
+
+def free_name(path: Path) -> Path:
+    """The path, or the path with the first number that is free: what an earlier restore has moved aside stays."""
+    numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(each for each in chain([path], numbered) if not each.exists())

@@ -2,7 +2,7 @@
 
 import os
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -12,18 +12,18 @@ from viva.backups.archive import (
     BACKUP_FORMAT,
     MANIFEST_NAME,
     SECRET_NAME,
-    SIPS_FOLDER,
     BadBackup,
     DatabaseKind,
     Manifest,
+    free_name,
     hash_secret,
     read_archive,
     read_manifest,
     write_archive,
 )
+from viva.backups.sip_files import add_sip_files, check_names, restore_sip_files, write_file
 from viva.config import Config
 from viva.kit.clock import now
-from viva.kit.files import open_whole
 from viva.kit.migrating import newest, revision_of
 from viva.kit.opening import sqlite_path
 from viva.kit.outputs import check_output, refuse_unwritable
@@ -32,7 +32,8 @@ from viva.kit.outputs import check_output, refuse_unwritable
 class RestoredHub(NamedTuple):
     manifest: Manifest
     old_database: Path | None  # where the replaced SQLite file is now
-    has_other_secret: bool  # the secret of the environment is not that of the backup
+    old_sips: Path | None  # where SIP files are now that the backup does not have, or has otherwise
+    has_other_secret: bool  # the hub's secret is not that of the backup
 
 
 def back_up(config: Config, path: Path) -> Manifest:
@@ -41,9 +42,7 @@ def back_up(config: Config, path: Path) -> Manifest:
     with refuse_unwritable(path), write_archive(path) as archive:
         revision = revision_of(config.database_url) or ""
         rows = add_database(archive, config.database_url, path)
-        for sip in sorted(config.own_sips.glob("*")) if config.own_sips.is_dir() else ():
-            if sip.is_file():
-                archive.write(sip, SIPS_FOLDER + sip.name)
+        add_sip_files(archive, config)
         if not os.environ.get("VIVA_SECRET"):
             archive.writestr(SECRET_NAME, config.secret)
         kind, secret_hash = kind_of(config.database_url), hash_secret(config.secret)
@@ -72,13 +71,11 @@ def restore(config: Config, path: Path) -> RestoredHub:
     with read_archive(path) as archive:
         manifest = read_manifest(path, archive)
         check_fits(config, manifest)
+        check_names(archive)
         old_database = replace_hub(archive, config, manifest)
-        for name in archive.namelist():
-            if name.startswith(SIPS_FOLDER):
-                write_file(config.own_sips / PurePosixPath(name).name, archive.read(name))
-        restore_secret(archive, config)
-    has_other_secret = bool(os.environ.get("VIVA_SECRET")) and hash_secret(config.secret) != manifest.secret_hash
-    return RestoredHub(manifest, old_database, has_other_secret)
+        old_sips = restore_sip_files(archive, config)
+        secret = restore_secret(archive, config)
+    return RestoredHub(manifest, old_database, old_sips, hash_secret(secret) != manifest.secret_hash)
 
 
 def check_fits(config: Config, manifest: Manifest) -> None:
@@ -102,17 +99,14 @@ def replace_hub(archive: zipfile.ZipFile, config: Config, manifest: Manifest) ->
     return None
 
 
-def restore_secret(archive: zipfile.ZipFile, config: Config) -> None:
-    """The secret has signed links and certificates of this hub, so it comes back too. The other one stays beside it."""
+def restore_secret(archive: zipfile.ZipFile, config: Config) -> bytes:
+    """The secret has signed links and certificates of this hub, so it comes back too. The other one stays beside it.
+
+    Returns the secret that the hub has now."""
     if os.environ.get("VIVA_SECRET") or SECRET_NAME not in archive.namelist():
-        return
-    secret = config.data_dir / "secret"
-    if secret.read_bytes().strip() != archive.read(SECRET_NAME):
-        os.replace(secret, secret.with_name("secret.before-restore"))
-        write_file(secret, archive.read(SECRET_NAME))
-
-
-def write_file(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open_whole(path, mode=0o600) as file:
-        file.write(content)
+        return config.secret
+    secret, restored = config.data_dir / "secret", archive.read(SECRET_NAME)
+    if secret.read_bytes().strip() != restored:
+        free_name(secret.with_name("secret.before-restore")).hardlink_to(secret)
+        write_file(secret, restored)
+    return restored

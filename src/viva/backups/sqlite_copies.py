@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from viva.backups.archive import COPY_CHUNK_BYTES, SQLITE_NAME, BadBackup
+from viva.backups.archive import COPY_CHUNK_BYTES, SQLITE_NAME, BadBackup, free_name
 from viva.kit.errors import Conflict
 from viva.kit.sqlite_check import find_damage
 
@@ -60,16 +60,25 @@ def extract(archive: zipfile.ZipFile, target: Path) -> None:
 
 
 def swap(copy: Path, database: Path) -> Path | None:
-    """Move the old database aside. Its journals go first: they would be replayed over the copy."""
-    aside = database.with_name(f"{database.name}.before-restore")
+    """Put the copy in the place of the database, which gets a second name before. A kill leaves one or the other.
+
+    Its journals go first: they would be replayed over the copy."""
+    aside = keep_aside(database) if database.exists() else None
     for ending in JOURNAL_ENDINGS:
         Path(f"{database}{ending}").unlink(missing_ok=True)
-    had_one = database.exists()
-    if had_one:
-        os.replace(database, aside)
     os.replace(copy, database)
     sync_folder(database.parent)
-    return aside if had_one else None
+    return aside
+
+
+def keep_aside(database: Path) -> Path:
+    """A second name for the file, or a copy where the disk has no second names."""
+    aside = free_name(database.with_name(f"{database.name}.before-restore"))
+    try:
+        aside.hardlink_to(database)
+    except OSError:
+        shutil.copy2(database, aside)
+    return aside
 
 
 def sync_folder(folder: Path) -> None:

@@ -53,10 +53,16 @@ def restore(file: BackupFile, database: DatabaseOption = None, as_json: JsonOpti
     sentence = f"The hub is again as it was at {made_at}: {sum(restored.manifest.rows.values()):,} rows."
     if restored.old_database:
         sentence += f"\nThe database before is now {restored.old_database}."
+    if restored.old_sips:
+        sentence += f"\nSIP files that the backup does not have, or has otherwise, are now in {restored.old_sips}."
     if restored.has_other_secret:
-        sentence += "\nVIVA_SECRET is not the secret of this backup. Cookies and tokens need that one."
-    old = str(restored.old_database) if restored.old_database else None
-    answer = {**to_builtins(restored.manifest), "old_database": old, "has_other_secret": restored.has_other_secret}
+        sentence += "\nThe secret is not that of this backup. Set VIVA_SECRET to that one: signatures, cookies and tokens need it."
+    old = {"old_database": restored.old_database, "old_sips": restored.old_sips}
+    answer = {
+        **to_builtins(restored.manifest),
+        **{name: str(path) if path else None for name, path in old.items()},
+        "has_other_secret": restored.has_other_secret,
+    }
     print_answer(answer, as_json, sentence)
 
 

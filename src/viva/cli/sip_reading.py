@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from viva.config import BadSetting
-from viva.evaluations.catalogue import read_text
 from viva.evaluations.companions import parse_with_companion
 from viva.evaluations.sip import Sip
+from viva.evaluations.sip_folders import read_text
 from viva.kit.errors import VivaError
 
 

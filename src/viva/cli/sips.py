@@ -42,6 +42,7 @@ def sync(
     DIR is the folder with the files. Without DIR, Viva reads the configured folder, or the SIPs that it ships.
     """
     from viva.config import Config
+    from viva.evaluations.sip_folders import read_folders
     from viva.evaluations.syncing import sync_or_discard
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -50,12 +51,10 @@ def sync(
     use(VIVA_DATABASE_URL=database)
     with contextlib.ExitStack() as stack:
         hub = stack.enter_context(open_existing()) if dry_run else stack.enter_context(open_configured()).database
-        usual_folders = Config.from_environment().sip_folders
+        usual = Config.from_environment()
         use(VIVA_SIPS_DIR=folder)
-        folders = Config.from_environment().sip_folders
-        done = sync_or_discard(
-            lambda unit: hub.write_now(act_as(COMMAND, unit)), folders, usual_folders, dry_run, atomic
-        )
+        read = read_folders(Config.from_environment().sip_folders, usual.keys_folders, usual.sip_folders)
+        done = sync_or_discard(lambda unit: hub.write_now(act_as(COMMAND, unit)), read, dry_run, atomic)
     for line in done.error_lines:
         typer.echo(printable(line), err=True)
     print_answer(done.as_json, as_json, "\n".join(printable(line) for line in done.lines))
@@ -137,6 +136,7 @@ def import_sips(
     """
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
+    from viva.evaluations.sip_folders import read_folders
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
     from viva.serving import open_configured
@@ -144,7 +144,8 @@ def import_sips(
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
         # Our own SIPs come first, so that an imported one cannot take their numbers.
-        hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync(db, hub.config.sip_folders)))
+        own = read_folders(hub.config.sip_folders, hub.config.keys_folders)
+        hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync_files(db, own)))
         imported = hub.database.write_now(act_as(COMMAND, lambda db: import_folder(db, folder, hub.config.own_sips)))
     failed = sum(file.error is not None for file in imported)
     warnings = sum(len(file.warnings) for file in imported)

@@ -125,7 +125,17 @@ class Config(Struct, frozen=True):
         """The folders of SIPs: the configured one, or the shipped SIPs and the hub's own ones."""
         if self.sips_dir:
             return [self.sips_dir]
-        return list(dict.fromkeys([SHIPPED_SIPS, self.data_dir / "sips", self.own_sips]))
+        return list(dict.fromkeys([SHIPPED_SIPS, self.keys_folder, self.own_sips]))
+
+    @property
+    def keys_folder(self) -> Path:
+        """The folder for answers of SIPs that git brings. It is in no repository."""
+        return self.data_dir / "sips"
+
+    @property
+    def keys_folders(self) -> list[Path]:
+        """Where a sync looks for companions and handlers, beside the folder of the SIP itself."""
+        return list(dict.fromkeys([self.keys_folder, self.own_sips]))
 
     @property
     def masking_key(self) -> bytes | None:
@@ -162,7 +172,7 @@ class Config(Struct, frozen=True):
 
     @property
     def destination(self) -> Destination:
-        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url, self.data_dir / "sips")
+        return Destination(self.own_sips, self.sips_repository, self.github, self.base_url, self.keys_folder)
 
 
 def check_network_secret(config: Config, is_secret_set: bool) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from viva.evaluations import companions, sip_yaml
-from viva.evaluations.catalogue import read_text
 from viva.evaluations.sip import Sip
+from viva.evaluations.sip_folders import read_text
 from viva.kit.errors import Conflict, VivaError
 from viva.kit.files import open_whole
 
@@ -28,15 +28,15 @@ class PublishedFiles(NamedTuple):
 
     @property
     def public_contents(self) -> dict[str, bytes]:
-        """The files that a repository and a pull request may have: no right answer, rubric or exemplar."""
-        sip = {sip_name(self.sip.sip): companions.render_public(self.sip).encode()}
-        return {handler_name(self.sip.sip): self.code.encode()} | sip if self.code else sip
+        """The file that a repository and a pull request may have, without what the companion has."""
+        return {sip_name(self.sip.sip): companions.render_public(self.sip).encode()}
 
     @property
     def private_contents(self) -> dict[str, bytes]:
-        """The companion with what the SIP leaves out; nothing if it leaves nothing out."""
+        """The companion with what the SIP leaves out, and the code of the handler: what it accepts is an answer."""
         keys = companions.render_keys(self.sip)
-        return {keys_name(self.sip.sip): keys.encode()} if keys else {}
+        texts = {keys_name(self.sip.sip): keys, handler_name(self.sip.sip): self.code}
+        return {name: text.encode() for name, text in texts.items() if text}
 
 
 def keys_name(number: int) -> str:

@@ -161,9 +161,7 @@ def merge_approved_keys(contribution: Contribution, text: str) -> Sip:
     """The merged SIP with the answers that were approved: the pull request did not have them."""
     document = sip_yaml.read(text)
     keys = companions.split_keys(publishing.files_of(contribution).sip).keys or {}
-    own = {key: value for key, value in keys.items() if key != "id"}
-    missing = companions.without_known(own, document.front)
-    return sips.parse(sip_yaml.write(document._replace(front=companions.merge_keys(document.front, missing))))
+    return sips.parse(sip_yaml.write(companions.merge_missing(document, keys)))
 
 
 def parse_merged(contribution: Contribution, merged: dict[str, bytes]) -> PublishedFiles:
@@ -171,5 +169,5 @@ def parse_merged(contribution: Contribution, merged: dict[str, bytes]) -> Publis
     sip = merge_approved_keys(contribution, merged.get(sip_name(number), b"").decode(errors="replace"))
     if (sip.sip, sip.id) != (number, contribution.evaluation_id):
         raise MergedFileDiffers()
-    code = merged.get(handler_name(number))
-    return PublishedFiles(sip, code.decode(errors="replace") if code else None)
+    code = merged.get(handler_name(number))  # only if a maintainer has added it
+    return PublishedFiles(sip, code.decode(errors="replace") if code else publishing.files_of(contribution).code)

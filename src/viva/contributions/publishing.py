@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.contributions import documents, publication_store, store
 from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
-from viva.contributions.files import PublishedFiles, handler_name, sip_name, write_contents, write_files
+from viva.contributions.files import PublishedFiles, handler_name, keys_name, sip_name, write_contents, write_files
 from viva.contributions.gaming import GATE_RETRY_SECONDS, GateRunning
 from viva.contributions.model import Contribution, GateReport, check_transition
 from viva.contributions.publication_store import EvaluationIdTaken
@@ -206,16 +206,21 @@ def write_missing_files(db: Connection, destination: Destination) -> int:
     while merged := publication_store.list_merged(db, after, MERGED_PER_READ):
         after = merged[-1].sip_number or 0
         for contribution in merged:
+            number = contribution.sip_number or 0
             # What git merges, git also brings into a folder of its working tree.
             folder = destination.folder if contribution.auto_merge else destination.folder_outside_repository
-            if folder and not (folder / sip_name(contribution.sip_number or 0)).exists():
-                write_contents(folder, read_contents(db, contribution))
+            if folder and not (folder / sip_name(number)).exists():
+                write_contents(folder, read_files(db, contribution).contents)
                 written += 1
+            elif not folder and (keys := destination.keys_folder) and not (keys / keys_name(number)).exists():
+                private = read_files(db, contribution).private_contents
+                write_contents(keys, private)
+                written += bool(private)
     return written
 
 
-def read_contents(db: Connection, contribution: Contribution) -> dict[str, bytes]:
+def read_files(db: Connection, contribution: Contribution) -> PublishedFiles:
     """The files as the catalogue has them: the document may have changed since the approval."""
     version = evaluations.find_version(db, contribution.evaluation_id) or contribution.version
     document = evaluations.get_document(db, contribution.evaluation_id, version)
-    return PublishedFiles(sips.parse(document), files_of(contribution).code).contents
+    return PublishedFiles(sips.parse(document), files_of(contribution).code)

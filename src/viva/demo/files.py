@@ -7,8 +7,8 @@ import msgspec
 
 from viva.config import SHIPPED_SIPS
 from viva.demo.model import DemoAgent, DemoAttempt, DemoClass, DemoExam, DemoProctoredExam
-from viva.evaluations import catalogue
 from viva.evaluations import sip as sips
+from viva.evaluations import sip_folders
 from viva.evaluations.sip import Sip
 
 DEMO_FOLDER = Path(__file__).parent
@@ -34,7 +34,7 @@ def load_folder(folder: Path, kind: type[DemoExam]) -> Iterator[DemoExam]:
 
 def load_shipped_sips(exams: list[DemoExam]) -> dict[str, Sip]:
     """The shipped SIPs of the evaluations that are taken in these exams."""
-    read = [sips.parse(path.read_text("utf-8")) for path in catalogue.sip_files([SHIPPED_SIPS])]
+    read = [sips.parse(path.read_text("utf-8")) for path in sip_folders.sip_files([SHIPPED_SIPS])]
     taken = {exam.evaluation for exam in exams}
     return {sip.id: sip for sip in read if sip.id in taken}
 

@@ -1,29 +1,22 @@
 """The catalogue of evaluations. SIP files are the source; the table caches every version of them."""
 
-import re
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from viva.evaluations import numbers, sip_yaml, store
+from viva.evaluations import numbers, store
 from viva.evaluations import sip as sips
-from viva.evaluations.companions import parse_with_companion
-from viva.evaluations.handler_code import check_handler_code, read_handler_code
+from viva.evaluations.handler_code import check_handler_code
 from viva.evaluations.known_catalogue import read_catalogue
 from viva.evaluations.model import Evaluation
-from viva.evaluations.sip import InvalidSip, Sip
-from viva.evaluations.sip_yaml import MAX_SIP_BYTES
+from viva.evaluations.sip import Sip
+from viva.evaluations.sip_folders import ReadFolders, ReadSip, read_folders, sip_number
 from viva.evaluations.sync_report import RefusedSip, SyncChange, SyncedSip, SyncReport
 from viva.kit import events
 from viva.kit.db import Connection
-from viva.kit.errors import Conflict, Fault, VivaError
+from viva.kit.errors import Conflict, VivaError
 
-NO_FILE = Fault("text", "NO_FILE", "This is not a file.")
-NOT_UTF8 = Fault("text", "NOT_UTF8", "The file is not UTF-8 text.")
-IGNORED_NAME = Fault("file", "IGNORED_NAME", "A sync reads only files that are called SIP-<number>.md.")
-SIP_LIKE_NAME = re.compile(r"sip[-_ ]?[0-9]+.*\.(md|markdown|mdown|txt)", re.IGNORECASE)
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
 
 
@@ -51,81 +44,31 @@ class OlderVersion(Conflict):
     """This hub already has a newer version of this evaluation."""
 
 
-class IdTwice(Conflict):
-    """Another file has the same id."""
-
-
-def sync(db: Connection, folders: Iterable[Path]) -> list[RefusedSip]:
+def sync(db: Connection, folders: Iterable[Path], keys_folders: Iterable[Path] = ()) -> list[RefusedSip]:
     """Read the folders' SIP files into the table. A refused file does not stop the others."""
-    return sync_files(db, list(folders)).refused
+    return sync_files(db, read_folders(folders, keys_folders)).refused
 
 
-def sync_files(db: Connection, folders: Sequence[Path], other_folders: Sequence[Path] = ()) -> SyncReport:
-    """Sync, and report every file. An evaluation whose file is also not in `other_folders` is reported as removed."""
-    report = SyncReport([], [], [], ignored_files(folders))
-    known, paths_by_id = read_catalogue(db), dict[str, Path]()
-    for path in sip_files(folders):
+def sync_files(db: Connection, read: ReadFolders) -> SyncReport:
+    """Store what was read, and report every file. An evaluation that none of the files has is reported as removed."""
+    known = read_catalogue(db)
+    report = SyncReport(
+        [], list(read.refused), [], read.ignored, known.with_ids({each.sip.id: "" for each in read.sips})
+    )
+    for each in read.sips:
         try:
-            sip = parse_with_companion(path, read_text(path), (*folders, *other_folders))
-            if first := paths_by_id.get(sip.id):
-                raise IdTwice(f"{sip.id} is the id of {first.name} too. Give one of them another id.")
-            paths_by_id[sip.id] = path
-            report.synced.append(sync_one(db, path, sip))
+            report.synced.append(sync_one(db, each))
         except VivaError as error:
-            report.refused.append(RefusedSip(path, error))
-    known = known.with_ids(dict.fromkeys(paths_by_id, ""))
-    synced = [each.with_warnings(known) if each.change else each for each in report.synced]
-    others = [*(refused.path for refused in report.refused), *sip_files(other_folders)]
-    ids = {*paths_by_id, *map(find_id, others)}
-    return report._replace(synced=synced, removed=[row for row in store.list_known(db) if row.id not in ids])
+            report.refused.append(RefusedSip(each.path, error))
+    report.refused.sort(key=lambda refused: sip_number(refused.path))
+    return report._replace(removed=[row for row in store.list_known(db) if row.id not in read.ids])
 
 
-def sync_one(db: Connection, path: Path, sip: Sip) -> SyncedSip:
-    present = store.find_version(db, sip.id)
-    if present and store.version_order(sip.version) < store.version_order(present):
-        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
-    return SyncedSip(path, sip, put_sip(db, sip, read_handler_code(path, sip)).change, [])
-
-
-def find_id(path: Path) -> str:
-    """The id in a file that may have faults, or an empty text."""
-    try:
-        id_ = sip_yaml.read(read_text(path)).front.get("id")
-    except InvalidSip:
-        return ""
-    return str(id_) if isinstance(id_, str | int) else ""
-
-
-def ignored_files(folders: Iterable[Path]) -> list[Path]:
-    """Files that look like SIPs, but have another name than those that are read."""
-    files = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
-    return [path for path in files if is_ignored(path)]
-
-
-def is_ignored(path: Path) -> bool:
-    return SIP_LIKE_NAME.fullmatch(path.name) is not None and not fnmatchcase(path.name, "SIP-*.md")
-
-
-def read_text(path: Path) -> str:
-    try:
-        if not path.is_file():  # a link may lead to a device or a pipe, which never ends
-            raise InvalidSip([NO_FILE])
-        with path.open(encoding="utf-8") as file:
-            return file.read(MAX_SIP_BYTES + 1)  # one more than allowed, so that parse() refuses it
-    except UnicodeDecodeError as error:
-        raise InvalidSip([NOT_UTF8]) from error
-    except OSError as error:
-        raise InvalidSip([Fault("text", "UNREADABLE", f"The file cannot be read: {error.strerror}.")]) from error
-
-
-def sip_files(folders: Iterable[Path]) -> list[Path]:
-    """SIP files sorted by number. If two have the same number, the file of the earlier folder comes first."""
-    return sorted((path for folder in folders for path in sorted(folder.glob("SIP-*.md"))), key=sip_number)
-
-
-def sip_number(path: Path) -> int:
-    number = path.stem.removeprefix("SIP-")
-    return int(number) if number.isascii() and number.isdigit() else 0
+def sync_one(db: Connection, read: ReadSip) -> SyncedSip:
+    present = store.find_version(db, read.sip.id)
+    if present and store.version_order(read.sip.version) < store.version_order(present):
+        raise OlderVersion(f"This hub already has {read.sip.id} in version {present}; {read.sip.version} is older.")
+    return SyncedSip(read.path, read.sip, put_sip(db, read.sip, read.code, read.document).change, [])
 
 
 class StoredSip(NamedTuple):
@@ -134,11 +77,13 @@ class StoredSip(NamedTuple):
 
 
 def put(db: Connection, sip: Sip, code: str | None = None) -> Evaluation:
-    return put_sip(db, sip, code).evaluation
+    return put_sip(db, sip, code, sips.render(sip)).evaluation
 
 
-def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
+def put_sip(db: Connection, sip: Sip, code: str | None, document: str) -> StoredSip:
     """Store the SIP as the present version, unless its grading, number or type contradicts what is stored.
+
+    `document` is its canonical text: rendering a long one takes too long for a transaction that others wait for.
 
     A version that is known keeps the code of its handler. A version without code is stored, but cannot be taken."""
     known_code = store.find_handler_code(db, sip.id, sip.version)
@@ -161,7 +106,6 @@ def put_sip(db: Connection, sip: Sip, code: str | None) -> StoredSip:
     numbers.reserve_id(db, sip.id, sip.sip)
     check_id(db, sip)  # again, because an approval may have been faster
 
-    document = sips.render(sip)
     change = find_change(db, evaluation, document)
     store.put(db, evaluation, document)
     if change:

@@ -1,4 +1,4 @@
-"""The private companion of a SIP, `SIP-7.keys.yaml`: right answers, rubrics and exemplars that its public file leaves out.
+"""The private companion of a SIP, `SIP-7.keys.yaml`: answers, rubrics, exemplars and sections that its public file leaves out.
 
 A sync reads it beside the SIP, or under the same name in another folder of the hub. No page and no export has it."""
 
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import sip as sips
 from viva.evaluations import sip_fields, sip_yaml
+from viva.evaluations.private_sections import are_sections, merge_body, split_body
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_yaml import MAX_SIP_BYTES, Document, InvalidSip
 from viva.kit.errors import Fault
@@ -20,6 +21,7 @@ PRIVATE_KEYS = frozenset(
         "should",
         "answer",
         "answers",
+        "expression",
         "pattern",
         "schema",
         "tolerance",
@@ -30,6 +32,7 @@ PRIVATE_KEYS = frozenset(
     }
 )
 PRIVATE_FRONT = ("exemplars",)
+COMPANION_KEYS = frozenset({"id", "config", "sections", *PRIVATE_FRONT})
 Mapping = dict[str, Any]
 
 
@@ -37,6 +40,7 @@ class SplitSip(NamedTuple):
     """A SIP without what candidates must not know, and that as the content of its companion; None if there is none."""
 
     front: Mapping
+    body: str
     keys: Mapping | None
 
 
@@ -57,9 +61,16 @@ def merge_companion(path: Path, document: Document, folders: Iterable[Path] = ()
     for folder in dict.fromkeys((path.parent, *folders)):
         keys = read_companion(folder / companion_name(path))
         if keys is not None and keys.get("id", document.front.get("id")) == document.front.get("id"):
-            own = {key: value for key, value in keys.items() if key != "id"}
-            return Document(merge_keys(document.front, own), document.body)
+            return merge(document, keys)
     return document
+
+
+def merge(document: Document, keys: Mapping) -> Document:
+    own = {key: value for key, value in keys.items() if key not in ("id", "sections")}
+    body, left = merge_body(document.body, keys.get("sections", []))
+    if left:
+        raise unusable(f"The section {left[0]['heading']} of the companion has no empty place in the SIP.")
+    return Document(merge_keys(document.front, own), body)
 
 
 def read_companion(path: Path) -> Mapping | None:
@@ -71,8 +82,10 @@ def read_companion(path: Path) -> Mapping | None:
             keys = sip_yaml.read(f"---\n{file.read(MAX_SIP_BYTES + 1)}\n---\n").front
     except (OSError, UnicodeDecodeError) as error:
         raise unusable(f"{path.name} cannot be read.") from error
-    if keys.keys() - {"id", "config", *PRIVATE_FRONT}:
-        raise unusable(f"{path.name} may have the keys id, config and exemplars, and no others.")
+    if keys.keys() - COMPANION_KEYS:
+        raise unusable(f"{path.name} may have the keys id, config, exemplars and sections, and no others.")
+    if not are_sections(keys.get("sections", [])):
+        raise unusable(f"The sections of {path.name} must be a list of rows with heading and text.")
     return keys
 
 
@@ -112,12 +125,16 @@ def merge_row(row: Any, by_id: dict[Any, Mapping], field: str) -> Any:
 
 
 def split_keys(sip: Sip) -> SplitSip:
-    """The public front matter of a SIP, and its private part."""
+    """The public front matter and body of a SIP, and its private part."""
     front = sips.front_of(sip)
     public, private = split_mapping(front["config"])
+    if sip.type == "simple_pass_fail" and "parameters" in public:  # of contributed code, which may compare with them
+        private["parameters"] = public.pop("parameters")
+    body, sections = split_body(sip.type, sip.body)
     keys = ({"config": private} if private else {}) | {key: front[key] for key in PRIVATE_FRONT if front.get(key)}
+    keys |= {"sections": sections} if sections else {}
     shown = {key: value for key, value in front.items() if key not in PRIVATE_FRONT} | {"config": public}
-    return SplitSip(shown, {"id": sip.id, **keys} if keys else None)
+    return SplitSip(shown, body, {"id": sip.id, **keys} if keys else None)
 
 
 def split_mapping(mapping: Mapping) -> tuple[Mapping, Mapping]:
@@ -148,6 +165,13 @@ def split_rows(rows: list[Any]) -> tuple[list[Any], list[Mapping]]:
     return public, private
 
 
+def merge_missing(document: Document, keys: Mapping) -> Document:
+    """The document with those of the keys that it has not. What it has may have been changed since they were written."""
+    own = {key: value for key, value in keys.items() if key not in ("id", "sections")}
+    body, _ = merge_body(document.body, keys.get("sections", []))
+    return Document(merge_keys(document.front, without_known(own, document.front)), body)
+
+
 def without_known(keys: Mapping, public: Mapping) -> Mapping:
     """The keys without those that the public mapping has already, and without rows that it has no more."""
     kept: Mapping = {}
@@ -166,7 +190,8 @@ def without_known(keys: Mapping, public: Mapping) -> Mapping:
 
 def render_public(sip: Sip) -> str:
     """The text of a SIP without its keys."""
-    return sip_yaml.write(Document(split_keys(sip).front, sip.body))
+    split = split_keys(sip)
+    return sip_yaml.write(Document(split.front, split.body))
 
 
 def render_keys(sip: Sip) -> str | None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from viva.evaluations.catalogue import IGNORED_NAME, is_ignored, read_text
 from viva.evaluations.companions import merge_companion
 from viva.evaluations.sip_fields import SCRIPT_PATH_PATTERN, matches
+from viva.evaluations.sip_folders import IGNORED_NAME, is_ignored, read_text
 from viva.evaluations.sip_yaml import Document, InvalidSip, read
 from viva.evaluations.validation import KnownCatalogue, SipFaults, validate
 from viva.kit.errors import Fault

@@ -1,6 +1,6 @@
 """The code of a contributed handler: its rules, and the file beside the SIP that holds it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from viva.evaluations.model import CONTRIBUTED_PREFIX
@@ -35,17 +35,18 @@ def check_handler_code(code: str) -> None:
         raise InvalidSip(faults)
 
 
-def read_handler_code(sip_path: Path, sip: Sip) -> str | None:
+def read_handler_code(sip_path: Path, sip: Sip, folders: Iterable[Path] = ()) -> str | None:
     """The code in the file that script_path names, below the SIP's folder; None for a built-in handler.
 
-    Without script_path, the file has the SIP's name, as in `SIP-100.py`."""
+    Without script_path, the file has the SIP's name, as in `SIP-100.py`. It may also be in one of the other folders."""
     if not sip.executable.handler.startswith(CONTRIBUTED_PREFIX):
         return None
-    folder = sip_path.parent.resolve()
-    path = folder / (sip.executable.script_path or f"{sip_path.stem}.py")
-    if not path.resolve().is_relative_to(folder):  # a link may lead outside
-        raise no_code(f"{path.name} leads out of the SIP's folder.")
-    return read_code_file(path)
+    name = sip.executable.script_path or f"{sip_path.stem}.py"
+    places = [folder.resolve() for folder in (sip_path.parent, *folders)]
+    folder = next((place for place in places if (place / name).is_file()), places[0])
+    if not (folder / name).resolve().is_relative_to(folder):  # a link may lead outside
+        raise no_code(f"{Path(name).name} leads out of the SIP's folder.")
+    return read_code_file(folder / name)
 
 
 def read_code_file(path: Path) -> str:

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import IdReserved, OlderVersion, find_id, put, read_text, sip_files
+from viva.evaluations.catalogue import IdReserved, OlderVersion, put
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
+from viva.evaluations.sip_folders import find_id, read_text, sip_files
 from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Fault, VivaError

@@ -20,19 +20,26 @@ OTHER_NOTE = "*This section is for those who mark.*"
 
 def public_body(type_: str, body: str) -> str:
     """The body with a note in place of each section for proctors and markers."""
-    names = (*MARKER_SECTIONS, *SECTIONS_BY_TYPE.get(type_, ()))
-    return replace_sections(body, names, NOTE_BY_TYPE.get(type_, OTHER_NOTE))
+    return replace_sections(body, hidden_sections(type_), NOTE_BY_TYPE.get(type_, OTHER_NOTE))
+
+
+def hidden_sections(type_: str) -> re.Pattern[str]:
+    """Headings of the sections that only proctors and markers of this type read."""
+    return heading_pattern((*MARKER_SECTIONS, *SECTIONS_BY_TYPE.get(type_, ())))
+
+
+def heading_pattern(names: Collection[str]) -> re.Pattern[str]:
+    return re.compile(rf"## +(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
 
 
 def without_marker_sections(body: str) -> str:
     """The body without any section that some type hides, for texts that everybody reads."""
     names = (*MARKER_SECTIONS, *(name for names in SECTIONS_BY_TYPE.values() for name in names))
-    return replace_sections(body, names, "")
+    return replace_sections(body, heading_pattern(names), "")
 
 
-def replace_sections(body: str, names: Collection[str], note: str) -> str:
-    """The body with the note in place of the sections with these names. Lines of a fenced block are no headings."""
-    hidden = re.compile(rf"## +(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
+def replace_sections(body: str, hidden: re.Pattern[str], note: str) -> str:
+    """The body with the note in place of the sections with these headings. Lines of a fenced block are no headings."""
     kept: list[str] = []
     inside = fenced = False
     for line in body.splitlines():

@@ -38,6 +38,11 @@ class SyncReport(NamedTuple):
     refused: list[RefusedSip]
     removed: list[KnownEvaluation]
     ignored: list[Path]
+    known: KnownCatalogue  # before the sync, with the ids of its files
+
+    def with_warnings(self) -> Self:
+        """Add the warnings of the changed files. This takes its time, and needs no transaction."""
+        return self._replace(synced=[each.with_warnings(self.known) if each.change else each for each in self.synced])
 
     @property
     def changes(self) -> list[SyncedSip]:

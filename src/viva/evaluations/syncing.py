@@ -1,10 +1,10 @@
 """A sync on command: for real, as a trial, or with all files or none."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from viva.evaluations.catalogue import sync_files
+from viva.evaluations.sip_folders import ReadFolders
 from viva.evaluations.sync_report import SyncReport
 from viva.kit.db import Connection
 
@@ -44,20 +44,19 @@ class SyncOutcome(NamedTuple):
 
 def sync_or_discard(
     write: Callable[[SyncUnit], SyncReport],
-    folders: Sequence[Path],
-    usual_folders: Sequence[Path],
+    read: ReadFolders,
     is_dry_run: bool,
     is_atomic: bool,
 ) -> SyncOutcome:
-    """Sync in one transaction. A trial keeps nothing, and neither does an atomic sync with a refused file."""
+    """Store what was read in one transaction. A trial keeps nothing, and neither does an atomic sync with a refused file."""
 
     def unit(db: Connection) -> SyncReport:
-        report = sync_files(db, folders, usual_folders)
+        report = sync_files(db, read)
         if is_dry_run or (is_atomic and report.refused):
             raise SyncDiscarded(report)
         return report
 
     try:
-        return SyncOutcome(write(unit), is_dry_run, is_kept=True)
+        return SyncOutcome(write(unit).with_warnings(), is_dry_run, is_kept=True)
     except SyncDiscarded as discarded:
-        return SyncOutcome(discarded.report, is_dry_run, is_kept=False)
+        return SyncOutcome(discarded.report.with_warnings(), is_dry_run, is_kept=False)
