@@ -147,11 +147,13 @@ def write_skeletons() -> None:
 
 def skeleton_of(name: str, prototypes: dict[int, str]) -> str:
     """The skeleton as this step knows it. The rooms above may change theirs."""
-    skeleton = unicodedata.normalize("NFKC", name)
-    for fold in (str.casefold, str):
-        replaced = unicodedata.normalize("NFD", skeleton).translate(prototypes)
-        skeleton = fold(unicodedata.normalize("NFD", replaced))
-    return " ".join(skeleton.split())
+    compatible = unicodedata.normalize("NFKC", replace_confusables(name, prototypes))
+    folded = replace_confusables(compatible, prototypes).casefold()
+    return " ".join(replace_confusables(folded, prototypes).split())
+
+
+def replace_confusables(text: str, prototypes: dict[int, str]) -> str:
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", text).translate(prototypes))
 
 
 def read_prototypes() -> dict[int, str]:
