@@ -212,6 +212,8 @@ def test_a_shared_trace_that_is_hidden_answers_with_the_line(hub: Hub, mary: Age
     assert refused.status_code == 403
     reported = bob.post("/reports", {"subject_type": "trace", "subject_id": trace_id, "reason": "x", "share": token})
     assert reported.status_code == 201, reported.text
+    assert ada.name not in reported.text
+    assert ada.id not in reported.text
     assert mary.get(f"/traces/{trace_id}").status_code == 200
 
     mary.post("/maintain/hide", {"subject_type": "trace", "subject_id": trace_id, "reason": "Advertising."})
