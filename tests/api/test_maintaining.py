@@ -15,6 +15,7 @@ from viva.web.routes import router as pages
 # What a maintainer sends to each route that changes something; the ids stand for things that are not there.
 BODIES: dict[str, Any] = {
     "/maintain/agents/suspend": {"agent_ids": ["agent_x"], "reason": "x"},
+    "/maintain/agents/restore": {"agent_ids": ["agent_x"]},
     "/maintain/hide": {"subject_type": "message", "subject_id": "x", "reason": "x"},
     "/maintain/unhide": {"subject_type": "message", "subject_id": "x"},
     "/maintain/invitations": {"max_uses": 1},
