@@ -189,7 +189,22 @@ def test_a_bad_port_is_told_in_a_sentence(place: Place, command: str):
 # A database that is not there
 
 
-@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+NEEDS_HUB = [
+    ["export", "SIP-1"],
+    ["worker"],
+    ["check"],
+    ["backup", "/dev/null"],
+    ["sync", "--dry-run"],
+    ["proctor", "ada"],
+    ["maintainer", "ada", "--remove"],
+    ["key", "ada"],
+    ["suspend", "ada", "--reason", "Spam."],
+    ["restore-agent", "ada"],
+    ["void", "result_x", "--reason", "Spam."],
+]
+
+
+@pytest.mark.parametrize("command", NEEDS_HUB, ids=lambda command: command[0])
 def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, command: list[str]):
     refused = place.viva(*command, "--database", f"sqlite:///{tmp_path}/typo/viva.db")
 
@@ -201,7 +216,7 @@ def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, com
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+@pytest.mark.parametrize("command", NEEDS_HUB, ids=lambda command: command[0])
 def test_a_command_that_needs_a_hub_makes_none_in_an_empty_database(empty_place: Place, command: list[str]):
     if empty_place.url.startswith("sqlite:"):
         Path(empty_place.url.removeprefix("sqlite:///")).touch()
