@@ -775,6 +775,7 @@ def test_an_export_that_cannot_be_is_told_in_a_sentence(place: Place, arguments:
 
 def test_an_export_in_an_unknown_format_is_bad_use(place: Place):
     assert place.viva("export", "SIP-1", "--format", "xml").returncode == 2
+    assert place.viva("export", "SIP-1", "--official", "maybe").returncode == 2
 
 
 def test_an_export_that_fails_leaves_what_was_there(place: Place, tmp_path: Path):

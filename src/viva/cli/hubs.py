@@ -22,6 +22,14 @@ class ExportFormatOption(StrEnum):
     parquet = "parquet"
 
 
+class OfficialOption(StrEnum):
+    """Which results are exported, by their worth."""
+
+    any = "any"
+    true = "true"
+    false = "false"
+
+
 def maintainer(
     name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
     remove: Annotated[
@@ -105,6 +113,10 @@ def export(
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write to this file; its ending sets the format.")
     ] = None,
+    official: Annotated[
+        OfficialOption,
+        typer.Option(metavar="WHICH", help="any, or true for official results alone, or false for practice alone."),
+    ] = OfficialOption.any,
     database: DatabaseOption = None,
 ) -> None:
     """Write every result of an evaluation as a table.
@@ -116,6 +128,7 @@ def export(
     from viva.serving import open_existing
 
     use(VIVA_DATABASE_URL=database)
-    order = prepare_export(evaluation, version, format_ and format_.value, out)
+    only = None if official is OfficialOption.any else official is OfficialOption.true
+    order = prepare_export(evaluation, version, format_ and format_.value, out, only)
     with open_existing() as database_:
         run(database_, order, Config.from_environment().secret)
