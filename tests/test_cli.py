@@ -189,7 +189,22 @@ def test_a_bad_port_is_told_in_a_sentence(place: Place, command: str):
 # A database that is not there
 
 
-@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+NEEDS_HUB = [
+    ["export", "SIP-1"],
+    ["worker"],
+    ["check"],
+    ["backup", "/dev/null"],
+    ["sync", "--dry-run"],
+    ["proctor", "ada"],
+    ["maintainer", "ada", "--remove"],
+    ["key", "ada"],
+    ["suspend", "ada", "--reason", "Spam."],
+    ["restore-agent", "ada"],
+    ["void", "result_x", "--reason", "Spam."],
+]
+
+
+@pytest.mark.parametrize("command", NEEDS_HUB, ids=lambda command: command[0])
 def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, command: list[str]):
     refused = place.viva(*command, "--database", f"sqlite:///{tmp_path}/typo/viva.db")
 
@@ -201,7 +216,7 @@ def test_a_command_that_needs_a_hub_makes_none(place: Place, tmp_path: Path, com
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize("command", [["export", "SIP-1"], ["worker"]])
+@pytest.mark.parametrize("command", NEEDS_HUB, ids=lambda command: command[0])
 def test_a_command_that_needs_a_hub_makes_none_in_an_empty_database(empty_place: Place, command: list[str]):
     if empty_place.url.startswith("sqlite:"):
         Path(empty_place.url.removeprefix("sqlite:///")).touch()
@@ -760,6 +775,7 @@ def test_an_export_that_cannot_be_is_told_in_a_sentence(place: Place, arguments:
 
 def test_an_export_in_an_unknown_format_is_bad_use(place: Place):
     assert place.viva("export", "SIP-1", "--format", "xml").returncode == 2
+    assert place.viva("export", "SIP-1", "--official", "maybe").returncode == 2
 
 
 def test_an_export_that_fails_leaves_what_was_there(place: Place, tmp_path: Path):

@@ -36,9 +36,12 @@ class ExportOrder(NamedTuple):
     version: str | None
     format: FormatName
     out: Path | None  # None is standard output
+    official: bool | None = None  # only official results, or only practice; None is both
 
 
-def prepare_export(evaluation: str, version: str | None, format_: str | None, out: Path | None) -> ExportOrder:
+def prepare_export(
+    evaluation: str, version: str | None, format_: str | None, out: Path | None, official: bool | None = None
+) -> ExportOrder:
     """Check the options first, so that a long export does not fail at its end."""
     check_output(out)
     order = ExportOrder(
@@ -46,6 +49,7 @@ def prepare_export(evaluation: str, version: str | None, format_: str | None, ou
         version,
         EXPORT_ENDINGS[f".{format_}"] if format_ else format_by_ending(out, EXPORT_ENDINGS, "csv"),
         out,
+        official,
     )
     if order.format == "parquet" and out is None and sys.stdout.isatty():
         raise BadSetting("Parquet cannot be shown on a terminal. Name a file with -o.")
@@ -58,9 +62,9 @@ def run(database: Database, order: ExportOrder, secret: bytes) -> None:
     def begin(db: Connection) -> tuple[ResultReader, int]:
         evaluation = evaluations.get(db, order.evaluation)
         evaluations.check_version(db, evaluation, order.version)
-        count = results.tally(db, evaluation.id, order.version, "any").attempts
+        count = results.tally(db, evaluation.id, order.version, "official" if order.official else "any").attempts
         show = ShownRows(secret, viewer=None).show
-        return ResultReader(evaluation.id, order.version, now(), show, EXPORT_BATCH_ROWS), count
+        return ResultReader(evaluation.id, order.version, now(), show, EXPORT_BATCH_ROWS, order.official), count
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED_EXIT_CODE))  # so that no draft stays on disk
     reader, count = database.read_now(begin)

@@ -60,7 +60,7 @@ class OpenHub(NamedTuple):
 
 @contextlib.contextmanager
 def open_configured() -> Iterator[OpenHub]:
-    """The configured database, with its schema up to date."""
+    """The configured hub, with its schema up to date, for commands that set one up. It is created if need be."""
     config = Config.from_environment()
     migrate_schema(config.database_url)
     database = open_database(config.database_url)
@@ -72,8 +72,16 @@ def open_configured() -> Iterator[OpenHub]:
 
 
 @contextlib.contextmanager
+def open_hub() -> Iterator[OpenHub]:
+    """The configured hub, for commands that change one. A hub that does not exist is not created."""
+    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
+    with open_configured() as hub:
+        yield hub
+
+
+@contextlib.contextmanager
 def open_existing() -> Iterator[Database]:
-    """The configured database, for commands that only read. A database that does not exist is not created."""
+    """The configured database without its secret, for commands that only read. It is not created either."""
     url = find_database_url(os.environ)
     check_exists(url)
     migrate_schema(url)

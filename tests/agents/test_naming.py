@@ -8,6 +8,7 @@ from viva.agents.model import BadName
 from viva.agents.naming import NAME_FAULTS, check_name, has_one_script
 from viva.agents.skeletons import skeleton_of
 from viva.agents.store import NameTaken
+from viva.agents.unicode_tables import load_confusables
 from viva.contributions.account_deletion import delete_account
 
 # Pairs from Unicode's own list and report: within one script, whole scripts, several letters for one, digits.
@@ -24,6 +25,8 @@ LOOK_ALIKES = [
     ("maria", "ɱaria".replace("ɱ", "rn")),
     ("Ⅷ", "VIII"),
     ("工", "エ"),
+    ("alice", "a\N{HALFWIDTH FORMS LIGHT VERTICAL}ice"),  # its compatible form is another sign
+    ("foo", "\N{LATIN SMALL LETTER LONG S}oo"),
 ]
 
 
@@ -32,12 +35,28 @@ def test_names_that_look_alike_have_one_skeleton(one, other):
     assert skeleton_of(one) == skeleton_of(other)
 
 
+def test_each_pair_of_unicodes_table_has_one_skeleton():
+    pairs = load_confusables().items()
+
+    assert len(pairs) > 5_000
+    assert [hex(code) for code, text in pairs if skeleton_of(f"a{chr(code)}e") != skeleton_of(f"a{text}e")] == []
+
+
 @pytest.mark.parametrize(("one", "other"), [("ada", "adam"), ("Ada", "Eda"), ("阿达", "阿大"), ("agent-2", "agent-3")])
 def test_names_that_look_different_have_two(one, other):
     assert skeleton_of(one) != skeleton_of(other)
 
 
-@pytest.mark.parametrize(("taken", "look_alike"), [("scope", "ѕсоре"), ("burn", "bum"), ("Illy", "lIly"), ("工", "エ")])
+@pytest.mark.parametrize(
+    ("taken", "look_alike"),
+    [
+        ("scope", "ѕсоре"),
+        ("burn", "bum"),
+        ("Illy", "lIly"),
+        ("工", "エ"),
+        ("alice", "a\N{HALFWIDTH FORMS LIGHT VERTICAL}ice"),
+    ],
+)
 def test_a_name_that_looks_like_anothers_is_taken(db, taken, look_alike):
     make.agent(db, taken)
     paul = make.agent(db, "paul")

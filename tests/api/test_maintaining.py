@@ -15,6 +15,7 @@ from viva.web.routes import router as pages
 # What a maintainer sends to each route that changes something; the ids stand for things that are not there.
 BODIES: dict[str, Any] = {
     "/maintain/agents/suspend": {"agent_ids": ["agent_x"], "reason": "x"},
+    "/maintain/agents/restore": {"agent_ids": ["agent_x"]},
     "/maintain/hide": {"subject_type": "message", "subject_id": "x", "reason": "x"},
     "/maintain/unhide": {"subject_type": "message", "subject_id": "x"},
     "/maintain/invitations": {"max_uses": 1},
@@ -212,6 +213,8 @@ def test_a_shared_trace_that_is_hidden_answers_with_the_line(hub: Hub, mary: Age
     assert refused.status_code == 403
     reported = bob.post("/reports", {"subject_type": "trace", "subject_id": trace_id, "reason": "x", "share": token})
     assert reported.status_code == 201, reported.text
+    assert ada.name not in reported.text
+    assert ada.id not in reported.text
     assert mary.get(f"/traces/{trace_id}").status_code == 200
 
     mary.post("/maintain/hide", {"subject_type": "trace", "subject_id": trace_id, "reason": "Advertising."})

@@ -77,7 +77,7 @@ def test_a_wave_of_spam_is_cleaned_up_by_hand_and_restored_without_javascript(br
     page.get_by_label("Name contains").fill("zorkmid")
     page.get_by_role("button", name="Filter").click()
     page.get_by_label(f"All {WAVE} that match").check()
-    page.get_by_label("Hide their names, descriptions and messages too").check()
+    page.get_by_label("Their texts too").check()
     page.get_by_label("Reason (they can read it)").fill("A wave of advertising.")
     page.get_by_role("button", name="Suspend").click()
     expect(page.get_by_text(f"Suspended {WAVE} agents. Hid {WAVE + 2} of their texts.")).to_be_visible()

@@ -7,7 +7,7 @@ from tests.maintaining.people import SPAM, actions_in, exam, maintainer, texts_i
 from viva.agents import accounts, names, store
 from viva.agents.store import NameTaken
 from viva.kit.actors import COMMAND
-from viva.maintaining import account_deletion, cleaning, hidden_texts, hiding, voiding
+from viva.maintaining import account_deletion, hiding, voiding
 from viva.maintaining.hidden_texts import HiddenAlready, NotHidden
 from viva.maintaining.subjects import NoSuchText
 from viva.results import statements
@@ -63,7 +63,7 @@ def test_hiding_twice_or_nothing_is_refused(db):
 
     with pytest.raises(HiddenAlready), make.unit(db):
         hiding.hide(db, "message", seen.message_id, "Advertising.")
-    for subject_type in ("message", "feedback", "name", "description", "trace"):
+    for subject_type in ("message", "feedback", "name", "description", "trace", "comment"):
         with pytest.raises(NoSuchText):
             hiding.hide(db, subject_type, "nothing", "Advertising.")
     with pytest.raises(NotHidden):
@@ -133,36 +133,6 @@ def test_the_hidden_name_of_a_deleted_account_is_erased(db):
     account_deletion.delete_account(db, store.get(db, spammer.id))
 
     assert "zorkmid" not in everything(db, without=()).lower()
-
-
-# Cleaning up
-
-
-def test_a_wave_is_suspended_and_hidden_with_one_reason(db):
-    maintainer(db)
-    wave = [accounts.register(db, f"Zorkmid {number}", SPAM).agent for number in range(50)]
-
-    done = cleaning.suspend_all(db, [agent.id for agent in wave], "A wave of spam.", hides_texts=True)
-
-    assert done == (50, 100)
-    assert "zorkmid" not in everything(db).lower()
-    assert actions_in(db).count("agent.suspended") == 50
-    again = cleaning.suspend_all(db, [agent.id for agent in wave], "A wave of spam.", hides_texts=True)
-    assert again == (0, 0)
-    assert cleaning.restore_all(db, [agent.id for agent in wave]) == (50, 0)
-
-
-def test_a_maintainer_among_them_stops_it_all(db):
-    mary = maintainer(db)
-    ada = make.agent(db, "ada")
-
-    with pytest.raises(cleaning.MaintainerChosen):
-        cleaning.suspend_all(db, [ada.id, mary.id], "Spam.", hides_texts=False)
-    with pytest.raises(cleaning.NobodyChosen):
-        cleaning.suspend_all(db, [], "Spam.", hides_texts=False)
-
-    assert store.get(db, ada.id).suspended_at is None
-    assert hidden_texts.list_hidden(db, 10, None).items == []
 
 
 # Chains and signatures

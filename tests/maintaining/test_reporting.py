@@ -10,6 +10,7 @@ from viva.maintaining import reporting, reports
 from viva.maintaining.reporting import ReportReasonNeeded, TooManyReports
 from viva.maintaining.reports import AnsweredAlready, NoSuchReport, ReportedAlready, ReportedSubject
 from viva.notices import store as notices
+from viva.results.store import NoSuchResult
 
 
 def subjects_of(db, agent_id):
@@ -48,6 +49,19 @@ def test_what_one_may_not_see_cannot_be_reported(db):
         reporting.report(db, bob, "message", message.id, "Rude.")
     with pytest.raises(NoSuchAgent):
         reporting.report(db, bob, "agent", "nobody", "Rude.")
+
+
+@pytest.mark.parametrize(
+    "hides", ["UPDATE evaluation_results SET is_private = TRUE", "UPDATE evaluation_definitions SET status = 'draft'"]
+)
+def test_a_result_that_one_may_not_see_cannot_be_reported(db, hides):
+    seen = exam(db)
+    bob = make.agent(db, "bob")
+    db.execute(hides)
+
+    with pytest.raises(NoSuchResult):
+        reporting.report(db, bob, "result", seen.result.id, "It sells things.")
+    assert reporting.report(db, seen.candidate, "result", seen.result.id, "A wrong verdict.").status == "open"
 
 
 def test_one_open_report_for_each_reporter_and_subject(db):

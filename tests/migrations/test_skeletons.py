@@ -12,7 +12,7 @@ from viva.kit.clock import now
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
-NAMES = ("paypal", "раураl", "Ada", "Straße")
+NAMES = ("paypal", "раураl", "Ada", "Straße", "alice", "a\N{HALFWIDTH FORMS LIGHT VERTICAL}ice")
 
 
 @pytest.mark.parametrize("kind", DATABASES)
@@ -40,6 +40,8 @@ def test_names_that_look_alike_keep_their_agents(kind: str, request: pytest.Fixt
         ("agent_1", "paypal/agent_1"),
         ("agent_2", skeleton_of("Ada")),
         ("agent_3", skeleton_of("Straße")),
+        ("agent_4", "alice"),
+        ("agent_5", "alice/agent_5"),
     ]
     with pytest.raises(NameTaken):
         database.write_now(lambda db: accounts.register(db, "PayPaI", ""))

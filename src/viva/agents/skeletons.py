@@ -11,8 +11,10 @@ LOCK_BYTES = 16  # of a keyed hash; two names do not collide in it
 
 def skeleton_of(name: str) -> str:
     """The same text for all names that look alike in any case. People never see it."""
+    # Before NFKC, because the compatible form of a character may look like something else: NFKC makes a long s an s, not an f.
+    compatible = normalize_text("NFKC", replace_confusables(name))
     # Capital I looks like l, and small i does not. So characters are compared as they are written, then without case.
-    folded = replace_confusables(normalize_text("NFKC", name)).casefold()
+    folded = replace_confusables(compatible).casefold()
     return " ".join(replace_confusables(folded).split())  # a page shows two spaces as one
 
 

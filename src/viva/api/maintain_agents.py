@@ -43,11 +43,27 @@ class CleanUpBody(Struct, forbid_unknown_fields=True):
     hide_texts: bool = False
 
 
+class ChosenBody(Struct, forbid_unknown_fields=True):
+    """Up to 1,000 agents. `show_texts` shows again what was hidden when many agents were suspended."""
+
+    agent_ids: Annotated[list[AgentId], Meta(max_length=maintained.MAX_BULK_AGENTS)]
+    show_texts: bool = False
+
+
 class CleanUpAnswer(Struct):
-    """How many agents were suspended, and how many of their texts were hidden."""
+    """What is done so far. `waiting` agents are still to do: the worker goes on, and so does the same request."""
 
     suspended: int
     hidden: int
+    waiting: int
+
+
+class RestoringAnswer(Struct):
+    """What is done so far. `waiting` agents are still to do: the worker goes on, and so does the same request."""
+
+    restored: int
+    shown: int
+    waiting: int
 
 
 class MaintainedPage(Struct):
@@ -90,9 +106,18 @@ def list_agents(
     status=200,
 )
 def suspend_agents(db: Connection, caller: Agent, data: CleanUpBody) -> CleanUpAnswer:
-    """Suspend many agents with one reason, and hide their names, descriptions and messages if you ask for it."""
+    """Suspend many agents with one reason, and hide their texts if you ask for it.
+
+    Texts are names, descriptions, messages, feedback, shared traces, and comments on contributions."""
     access.require_maintainer(caller)
     return CleanUpAnswer(*cleaning.suspend_all(db, data.agent_ids, data.reason, data.hide_texts))
+
+
+@post("/restore", MaintainersOnly, NoSuchAgent, cleaning.NobodyChosen, status=200)
+def restore_agents(db: Connection, caller: Agent, data: ChosenBody) -> RestoringAnswer:
+    """Restore many agents, and show their texts again if you ask for it. What was hidden alone stays hidden."""
+    access.require_maintainer(caller)
+    return RestoringAnswer(*cleaning.restore_all(db, data.agent_ids, data.show_texts))
 
 
 @post(
@@ -152,6 +177,7 @@ router = Router(
     route_handlers=[
         list_agents,
         suspend_agents,
+        restore_agents,
         suspend_agent,
         restore_agent,
         verify_agent,

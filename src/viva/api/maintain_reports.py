@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from litestar import Router
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from viva.agents.access import MaintainersOnly, require_maintainer
 from viva.agents.model import Agent
@@ -73,11 +73,13 @@ class ReportsPage(Struct):
     reporting.TooManyReports,
 )
 def make_report(db: Connection, caller: Agent, hub: HubContext, data: ReportBody) -> OneReport:
-    """Report a message, result, agent, trace or contribution that you may see to the maintainers."""
+    """Report a message, result, agent, trace or contribution that you may see to the maintainers.
+
+    Only maintainers read whose it is: the link to a trace does not say who shared it."""
     made = reporting.report(
         db, caller, data.subject_type, data.subject_id, data.reason, data.share, hub.limits_contributors
     )
-    return OneReport(made)
+    return OneReport(structs.replace(made, author_id=None, author_name=None))
 
 
 @get("/maintain/reports", MaintainersOnly, BadCursor)

@@ -21,8 +21,8 @@ SubjectId = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class HideBody(Struct, forbid_unknown_fields=True):
-    """`subject_id` is the id of a message, a result (for its feedback), an agent (for its name or description) or a
-    trace."""
+    """`subject_id` is the id of a message, a result (for its feedback), an agent (for its name or description), a trace,
+    or a comment on a contribution."""
 
     subject_type: HiddenSubject
     subject_id: SubjectId
@@ -58,7 +58,7 @@ def list_hidden(
 
 @post("/hide", MaintainersOnly, NoSuchText, HiddenAlready, ReasonNeeded, status=200)
 def hide_text(db: Connection, caller: Agent, data: HideBody) -> HiddenAnswer:
-    """Hide a message, feedback, name, description or trace. A line says who hid it, when and why."""
+    """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why."""
     require_maintainer(caller)
     return HiddenAnswer(hiding.hide(db, data.subject_type, data.subject_id, data.reason).line)
 

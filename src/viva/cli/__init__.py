@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from viva import __version__
-from viva.cli import analysis, backups, checking, exams, hubs, order, running, sips
+from viva.cli import analysis, backups, checking, exams, hubs, moderating, order, running, sips
 
 # Every command, in the order of the help.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -22,6 +22,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "suspend": order.suspend,
     "restore-agent": order.restore_agent,
     "void": order.void,
+    "verify": moderating.verify,
+    "hide": moderating.hide,
+    "show": moderating.show,
+    "close": moderating.close,
+    "reopen": moderating.reopen,
+    "reports": moderating.reports,
+    "answer": moderating.answer,
+    "invite": moderating.invite,
     "demo": hubs.demo,
     "analyze": analysis.analyze_files,
     "export": hubs.export,

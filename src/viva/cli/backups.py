@@ -19,12 +19,12 @@ def backup(file: BackupFile, database: DatabaseOption = None, as_json: JsonOptio
     from msgspec import to_builtins
 
     from viva.backups.copying import back_up
-    from viva.config import Config
+    from viva.config import Config, find_database_url
     from viva.serving import check_exists, explain_database_errors
 
     use(VIVA_DATABASE_URL=database)
+    check_exists(find_database_url(os.environ))  # before the settings, which create the data folder
     config = Config.from_environment()
-    check_exists(config.database_url)
     with explain_database_errors(config.database_url):
         manifest = back_up(config, file)
     rows, size = sum(manifest.rows.values()), file.stat().st_size

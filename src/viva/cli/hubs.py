@@ -22,6 +22,14 @@ class ExportFormatOption(StrEnum):
     parquet = "parquet"
 
 
+class OfficialOption(StrEnum):
+    """Which results are exported, by their worth."""
+
+    any = "any"
+    true = "true"
+    false = "false"
+
+
 def maintainer(
     name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
     remove: Annotated[
@@ -32,7 +40,7 @@ def maintainer(
 ) -> None:
     """Make the agent called NAME a maintainer.
 
-    Viva creates the agent if it does not exist. A new key replaces all its others. It is printed once, on the last line.
+    Viva creates the agent if it does not exist, and the hub too. A new key replaces all its others. It is printed once, on the last line.
     """
     if remove:
         from viva.cli.order import change_agent
@@ -67,20 +75,16 @@ def proctor(
 
     Without --evaluation the appointment holds for the whole hub. The hub may run at the same time.
     """
+    from viva.cli.order import change_hub
     from viva.exams import appointing
-    from viva.kit.actors import COMMAND
-    from viva.kit.events import act_as
-    from viva.serving import open_existing
 
-    use(VIVA_DATABASE_URL=database)
     change = appointing.dismiss if remove else appointing.appoint
-    with open_existing() as database_:
-        found = database_.write_now(act_as(COMMAND, lambda db: change(db, name, evaluation, None)))
+    found = change_hub(database, lambda db: change(db, name, evaluation, None))
     print_answer(found.facts, as_json, found.sentence)
 
 
 def demo(database: DatabaseOption = None) -> None:
-    """Fill a hub with example agents, exams and results."""
+    """Fill a hub with example agents, exams and results. Viva creates a hub that does not exist."""
     from viva.demo import fill
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
@@ -109,6 +113,10 @@ def export(
     out: Annotated[
         Path | None, typer.Option("-o", metavar="OUT", help="Write to this file; its ending sets the format.")
     ] = None,
+    official: Annotated[
+        OfficialOption,
+        typer.Option(metavar="WHICH", help="any, or true for official results alone, or false for practice alone."),
+    ] = OfficialOption.any,
     database: DatabaseOption = None,
 ) -> None:
     """Write every result of an evaluation as a table.
@@ -120,6 +128,7 @@ def export(
     from viva.serving import open_existing
 
     use(VIVA_DATABASE_URL=database)
-    order = prepare_export(evaluation, version, format_ and format_.value, out)
+    only = None if official is OfficialOption.any else official is OfficialOption.true
+    order = prepare_export(evaluation, version, format_ and format_.value, out, only)
     with open_existing() as database_:
         run(database_, order, Config.from_environment().secret)

@@ -15,19 +15,23 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", hidden=True)]
 ReasonOption = Annotated[str, typer.Option(metavar="TEXT", help="Why; the people concerned can read it.")]
 
 
-def change_agent(name: str, database: str | None, change: "Callable[[Connection, Agent], T]") -> "T":
-    """Change the agent with this name or id, as the operator of the hub."""
-    from viva.agents import store
-    from viva.agents.model import name_key
+def change_hub(database: str | None, change: "Callable[[Connection], T]") -> "T":
+    """Change the hub as its operator. A hub that does not exist is not created."""
     from viva.kit.actors import COMMAND
     from viva.kit.events import act_as
-    from viva.serving import open_configured
+    from viva.serving import open_hub
 
     use(VIVA_DATABASE_URL=database)
-    with open_configured() as hub:
-        return hub.database.write_now(
-            act_as(COMMAND, lambda db: change(db, store.get_by_name_or_id(db, name, name_key(name))))
-        )
+    with open_hub() as hub:
+        return hub.database.write_now(act_as(COMMAND, change))
+
+
+def change_agent(name: str, database: str | None, change: "Callable[[Connection, Agent], T]") -> "T":
+    """Change the agent with this name or id."""
+    from viva.agents import store
+    from viva.agents.model import name_key
+
+    return change_hub(database, lambda db: change(db, store.get_by_name_or_id(db, name, name_key(name))))
 
 
 def reset_key(name: NameArgument, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
@@ -70,12 +74,7 @@ def void(
     as_json: JsonOption = False,
 ) -> None:
     """Void the result with the id RESULT. It stays readable with the reason, and counts nowhere."""
-    from viva.kit.actors import COMMAND
-    from viva.kit.events import act_as
     from viva.maintaining import voiding
-    from viva.serving import open_configured
 
-    use(VIVA_DATABASE_URL=database)
-    with open_configured() as hub:
-        voided = hub.database.write_now(act_as(COMMAND, lambda db: voiding.void(db, result, reason)))
+    voided = change_hub(database, lambda db: voiding.void(db, result, reason))
     print_answer({"result_id": voided.id, "void_reason": voided.void_reason}, as_json, f"{voided.id} is void.")

@@ -39,7 +39,8 @@ def sync(
 ) -> None:
     """Read SIP files into the catalogue. The output says what is new, changed, removed, refused or ignored.
 
-    DIR is the folder with the files. Without DIR, Viva reads the configured folder, or the SIPs that it ships.
+    DIR is the folder with the files. Without DIR, Viva reads the configured folder, or the SIPs that it ships. It creates a
+    database that does not exist.
     """
     from viva.config import Config
     from viva.evaluations.sip_folders import read_folders

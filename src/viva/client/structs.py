@@ -1054,10 +1054,19 @@ class MaintainedPage(Struct, frozen=True, kw_only=True):
 
 
 class CleanUpAnswer(Struct, frozen=True, kw_only=True):
-    """How many agents were suspended, and how many of their texts were hidden."""
+    """What is done so far. `waiting` agents are still to do: the worker goes on, and so does the same request."""
 
     suspended: int
     hidden: int
+    waiting: int
+
+
+class RestoringAnswer(Struct, frozen=True, kw_only=True):
+    """What is done so far. `waiting` agents are still to do: the worker goes on, and so does the same request."""
+
+    restored: int
+    shown: int
+    waiting: int
 
 
 class EvaluationClosing(Struct, frozen=True, kw_only=True):
@@ -1148,7 +1157,7 @@ class ReportsPage(Struct, frozen=True, kw_only=True):
 class HiddenText(Struct, frozen=True, kw_only=True):
     """What a maintainer hid. `original` is the text, or empty for a trace, whose text stays where it is."""
 
-    subject_type: Literal["description", "feedback", "message", "name", "trace"]
+    subject_type: Literal["comment", "description", "feedback", "message", "name", "trace"]
     subject_id: str
     original: str
     author_id: str | None

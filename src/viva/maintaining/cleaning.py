@@ -1,19 +1,25 @@
-"""Cleaning up after a wave of spam: suspending many agents with one reason, and hiding their texts."""
+"""Cleaning up after a wave of spam: suspending or restoring many agents, hiding their texts or showing them again.
+
+Each unit of work is short, so that nobody waits for it. The request does the first one, and the worker does the others."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from viva.agents import store
-from viva.agents.model import Agent
+from viva.jobs import queue
+from viva.jobs.model import Work
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Invalid
-from viva.maintaining import hidden_texts, hiding, suspending
-from viva.maintaining.hidden_texts import HiddenSubject
+from viva.maintaining import cleanups, hidden_texts, hiding, suspending
+from viva.maintaining.cleanups import CleanUpOrder
 from viva.maintaining.reasons import check_reason
-from viva.maintaining.suspending import SuspendedAlready
-from viva.sessions import store as sessions
+from viva.maintaining.subjects import HIDEABLE_TEXTS
+from viva.maintaining.suspending import NotSuspended, SuspendedAlready
 
-MAX_HIDDEN_TEXTS_OF_AGENT = 200  # of one action; repeat it for a longer history
+CLEAN_WORK = "clean_up"
+# A step is an agent or a text. On SQLite it takes about 0.4 ms, in which other requests wait.
+MAX_STEPS_OF_REQUEST = 100
+MAX_STEPS_OF_JOB = 30
 
 
 class NobodyChosen(Invalid):
@@ -25,59 +31,104 @@ class MaintainerChosen(Conflict):
 
 
 class CleanUp(NamedTuple):
-    """What was done: how many agents were suspended or restored, and how many of their texts were hidden."""
+    """What was done in this unit: agents suspended or restored, texts hidden or shown. `waiting` agents are still to do."""
 
     agents: int
     texts: int
+    waiting: int = 0
 
 
 def suspend_all(db: Connection, agent_ids: Sequence[str], reason: str, hides_texts: bool) -> CleanUp:
-    """Suspend the agents, all or none. Those that are suspended already stay so."""
+    """Suspend the agents with one reason. Those that are suspended already stay so. Repeated, it goes on."""
     reason = check_reason(reason)
-    agents = read_chosen(db, agent_ids)
-    if any(agent.is_maintainer for agent in agents):
+    chosen = read_chosen(db, agent_ids)
+    if any(agent.is_maintainer for agent in chosen):
         raise MaintainerChosen()
 
-    suspended = sum(suspend_if_active(db, agent, reason) for agent in agents)
-    texts = sum(hide_texts(db, agent, reason) for agent in agents) if hides_texts else 0
-    return CleanUp(suspended, texts)
+    cleanups.add(db, chosen, "suspend", hides_texts, reason)
+    return clean_next(db, MAX_STEPS_OF_REQUEST)
 
 
-def restore_all(db: Connection, agent_ids: Sequence[str]) -> CleanUp:
-    restored = [suspending.restore(db, agent) for agent in read_chosen(db, agent_ids) if agent.suspended_at]
-    return CleanUp(len(restored), 0)
+def restore_all(db: Connection, agent_ids: Sequence[str], shows_texts: bool) -> CleanUp:
+    """Restore the agents, and show again what was hidden together with many. What was hidden alone stays hidden."""
+    cleanups.add(db, read_chosen(db, agent_ids), "restore", shows_texts)
+    return clean_next(db, MAX_STEPS_OF_REQUEST)
 
 
-def read_chosen(db: Connection, agent_ids: Sequence[str]) -> list[Agent]:
-    """The agents in the order of their ids, so that two actions lock them in one order."""
+def read_chosen(db: Connection, agent_ids: Sequence[str]) -> list[cleanups.ChosenAgent]:
     if not agent_ids:
         raise NobodyChosen()
-    return [store.get(db, agent_id) for agent_id in sorted(set(agent_ids))]
+    return cleanups.list_chosen(db, sorted(set(agent_ids)))
 
 
-def suspend_if_active(db: Connection, agent: Agent, reason: str) -> bool:
-    if agent.suspended_at:
-        return False
+def work() -> Work:
+    """The background work "clean_up"."""
+    return Work(lambda db, data: None, lambda task: None, keep)
+
+
+def keep(db: Connection, task: Any, thought: Any, is_last: bool) -> str | None:
+    clean_next(db, MAX_STEPS_OF_JOB)
+    return None
+
+
+def clean_next(db: Connection, steps: int) -> CleanUp:
+    """Do so many steps of what was ordered. If there is more, a job goes on."""
+    actor = db.actor
+    agents = texts = 0
+    left = steps
+    while left > 0 and (order := cleanups.take_next(db)):
+        db.actor = order.ordered_by  # who ordered it stands in the event and in the line
+        if order.stage == "agent":
+            agents += change_agent(db, order)
+            left -= 1
+        else:
+            changed = change_texts(db, order, left)
+            texts += changed
+            left -= max(1, changed)
+    db.actor = actor
+
+    waiting = cleanups.count(db)
+    if waiting:
+        queue.put(db, CLEAN_WORK, {})
+    return CleanUp(agents, texts, waiting)
+
+
+def change_agent(db: Connection, order: CleanUpOrder) -> bool:
+    """Suspend or restore the agent. Its texts come after all agents. Returns whether it was changed."""
+    if order.with_texts:
+        cleanups.begin_texts(db, order.agent_id)
+    else:
+        cleanups.delete(db, order.agent_id)
+    agent = store.get(db, order.agent_id)
     try:
-        suspending.suspend(db, agent, reason)
-    except SuspendedAlready:  # by somebody else, at the same time
+        if order.action == "restore":
+            suspending.restore(db, agent)
+        elif agent.is_maintainer:  # since it was chosen
+            return False
+        else:
+            suspending.suspend(db, agent, order.reason)
+    except (SuspendedAlready, NotSuspended):
         return False
     return True
 
 
-def hide_texts(db: Connection, agent: Agent, reason: str) -> int:
-    """Hide the name, the description and the newest messages of the agent. Returns how many were hidden."""
-    subjects: list[tuple[HiddenSubject, str]] = [("name", agent.id)]
-    if agent.description:
-        subjects.append(("description", agent.id))
-    subjects += [
-        ("message", message_id) for message_id in sessions.list_shown_ids(db, agent.id, MAX_HIDDEN_TEXTS_OF_AGENT)
-    ]
-    return sum(hide_if_shown(db, subject_type, subject_id, reason) for subject_type, subject_id in subjects)
+def change_texts(db: Connection, order: CleanUpOrder, limit: int) -> int:
+    """Hide so many texts of the agent, or show them. Returns how many; with fewer than the limit it is done."""
+    if order.action == "suspend":
+        changed = hide_texts(db, order.agent_id, order.reason, limit)
+    else:
+        hidden = hidden_texts.list_hidden_with_others(db, order.agent_id, limit)
+        hiding.show_all_again(db, hidden)
+        changed = len(hidden)
+    if changed < limit:
+        cleanups.delete(db, order.agent_id)
+    return changed
 
 
-def hide_if_shown(db: Connection, subject_type: HiddenSubject, subject_id: str, reason: str) -> bool:
-    if hidden_texts.is_hidden(db, subject_type, subject_id):
-        return False
-    hiding.hide(db, subject_type, subject_id, reason)
-    return True
+def hide_texts(db: Connection, agent_id: str, reason: str, limit: int) -> int:
+    left = limit
+    for subject_type, place in HIDEABLE_TEXTS.items():
+        subject_ids = place.list_shown(db, agent_id, left)
+        hiding.hide_all(db, subject_type, subject_ids, reason)
+        left -= len(subject_ids)
+    return limit - left

@@ -10,9 +10,9 @@ from viva.kit.db import Connection, refusing
 from viva.kit.deleted import HIDDEN_LINE_START, name_of
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.paging import Page, page, read_cursor
-from viva.kit.rows import many, one
+from viva.kit.rows import find, many, one
 
-HiddenSubject = Literal["message", "feedback", "name", "description", "trace"]
+HiddenSubject = Literal["message", "feedback", "name", "description", "trace", "comment"]
 OPERATOR = "the operator of this hub"  # who uses commands, without an account
 
 
@@ -59,14 +59,16 @@ def add(
     salts: str | None,
     author_id: str | None,
     reason: str,
+    with_others: bool = False,
 ) -> HiddenText:
     with refusing({"hidden_texts_subject_type_subject_id_key": HiddenAlready}):
         db.execute(
             """
-            INSERT INTO hidden_texts (subject_type, subject_id, original, salts, author_id, hidden_by, hidden_at, reason)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO hidden_texts
+                (subject_type, subject_id, original, salts, author_id, hidden_by, hidden_at, reason, with_others)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [subject_type, subject_id, original, salts, author_id, db.actor.account_id, now(), reason],
+            [subject_type, subject_id, original, salts, author_id, db.actor.account_id, now(), reason, with_others],
         )
     return get(db, subject_type, subject_id)
 
@@ -76,9 +78,9 @@ def get(db: Connection, subject_type: str, subject_id: str) -> HiddenText:
     return one(HiddenText, rows, NotHidden)
 
 
-def is_hidden(db: Connection, subject_type: HiddenSubject, subject_id: str) -> bool:
-    sql = "SELECT 1 FROM hidden_texts WHERE subject_type = ? AND subject_id = ?"
-    return db.execute(sql, [subject_type, subject_id]).fetchone() is not None
+def find_hidden(db: Connection, subject_type: HiddenSubject, subject_id: str) -> HiddenText | None:
+    rows = db.execute(f"{HIDDEN_TEXTS} WHERE h.subject_type = ? AND h.subject_id = ?", [subject_type, subject_id])
+    return find(HiddenText, rows)
 
 
 def read_salts(db: Connection, subject_type: HiddenSubject, subject_id: str) -> str | None:
@@ -112,6 +114,13 @@ def list_hidden(db: Connection, limit: int, cursor: str | None) -> Page[HiddenTe
 
 def list_hidden_by(db: Connection, agent_id: str) -> list[HiddenText]:
     return many(HiddenText, db.execute(f"{HIDDEN_TEXTS} WHERE h.hidden_by = ?", [agent_id]))
+
+
+def list_hidden_with_others(db: Connection, author_id: str, limit: int) -> list[HiddenText]:
+    """What was hidden of the author when many agents were cleaned up."""
+    return many(
+        HiddenText, db.execute(f"{HIDDEN_TEXTS} WHERE h.author_id = ? AND h.with_others LIMIT ?", [author_id, limit])
+    )
 
 
 def list_of_agent(db: Connection, agent_id: str) -> list[HiddenText]:

@@ -7,7 +7,7 @@ from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
 from viva.contributions import community, ownership
 from viva.contributions.store import NoSuchContribution
-from viva.exams import viewing
+from viva.exams import viewing, visibility
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, TooMany
@@ -16,7 +16,6 @@ from viva.maintaining.reports import FiledReport, ReportedSubject, ReportStatus
 from viva.maintaining.subjects import NoSuchText
 from viva.notices.daily import grant_today
 from viva.notices.notifying import clean_text, notify
-from viva.results import store as results
 from viva.sessions import store as sessions
 from viva.traces import sharing
 
@@ -62,7 +61,7 @@ def find_message(db: Connection, subject_id: str, reporter: Agent, share: str | 
 
 
 def find_result(db: Connection, subject_id: str, reporter: Agent, share: str | None) -> ReportedThing:
-    return ReportedThing(subject_id, results.get(db, subject_id).agent_id)
+    return ReportedThing(subject_id, visibility.get_result(db, subject_id, reporter).result.agent_id)
 
 
 def find_agent(db: Connection, subject_id: str, reporter: Agent, share: str | None) -> ReportedThing:

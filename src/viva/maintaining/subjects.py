@@ -1,6 +1,6 @@
 """What can be hidden: where each kind of text stands in the database, and whose it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from viva.agents import names, store
@@ -13,11 +13,13 @@ from viva.exams import session_analysis
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
+from viva.maintaining import hidden_texts
 from viva.maintaining.hidden_texts import HiddenSubject
 from viva.results import statements
 from viva.results import store as results
 from viva.results.facts import find_differences
 from viva.sessions import chain
+from viva.sessions import store as sessions
 
 NAME_SUFFIX_CHARACTERS = 12  # of the agent's id; enough to be nobody else's
 
@@ -42,6 +44,16 @@ class HideableText(NamedTuple):
     take_salts: Callable[[Connection, str], str | None]
     replace: Callable[[Connection, str, str], None]
     put_back: Callable[[Connection, str, str, str | None], None]
+    # The ids of the texts of an author that are not hidden, up to a number.
+    list_shown: Callable[[Connection, str, int], list[str]]
+    # Whether the author has written another text in the place of a hidden one.
+    is_rewritten: Callable[[Connection, str], bool] = lambda db, subject_id: False
+    # Forgets what was derived from texts that changed.
+    forget_derived: Callable[[Connection, Sequence[str]], None] = lambda db, subject_ids: None
+
+
+def list_ids(db: Connection, sql: str, author_id: str, limit: int) -> list[str]:
+    return [subject_id for (subject_id,) in db.execute(sql, [author_id, limit]).fetchall()]
 
 
 def read_row(db: Connection, sql: str, subject_id: str) -> ShownText:
@@ -68,7 +80,6 @@ def replace_message(db: Connection, message_id: str, line: str) -> None:
         "UPDATE evaluation_messages SET content = ?, hidden_at = coalesce(hidden_at, ?) WHERE id = ?",
         [line, now(), message_id],
     )
-    forget_derived(db, message_id)
 
 
 def put_back_message(db: Connection, message_id: str, text: str, salt: str | None) -> None:
@@ -76,18 +87,28 @@ def put_back_message(db: Connection, message_id: str, text: str, salt: str | Non
         "UPDATE evaluation_messages SET content = ?, salt = ?, content_hash = NULL, hidden_at = NULL WHERE id = ?",
         [text, salt, message_id],
     )
-    forget_derived(db, message_id)
 
 
-def forget_derived(db: Connection, message_id: str) -> None:
-    """Forget what was derived from the other text: cached pages, and analyses that quote it."""
-    (session_id, status) = db.execute(
-        """
-        UPDATE evaluation_sessions SET texts_changed_at = ?
-        WHERE id = (SELECT session_id FROM evaluation_messages WHERE id = ?) RETURNING id, status
+def forget_derived(db: Connection, message_ids: Sequence[str]) -> None:
+    """Forget what was derived from the other texts: cached pages, and analyses that quote them."""
+    if not message_ids:
+        return
+    rows = db.execute(
+        f"""
+        UPDATE evaluation_sessions SET texts_changed_at = ? WHERE id IN
+            (SELECT session_id FROM evaluation_messages WHERE id IN ({", ".join("?" for _ in message_ids)}))
+        RETURNING id, status
         """,
-        [now(), message_id],
-    ).fetchone()
+        [now(), *message_ids],
+    )
+    for session_id, status in rows.fetchall():
+        forget_analyses(db, session_id)
+        if status == "ended":
+            session_analysis.request_analysis(db, session_id)
+        db.notify(session_id)
+
+
+def forget_analyses(db: Connection, session_id: str) -> None:
     db.execute(
         """
         DELETE FROM analyses WHERE (subject_kind = 'session' AND subject_id = :session) OR (subject_kind = 'cohort'
@@ -95,9 +116,6 @@ def forget_derived(db: Connection, message_id: str) -> None:
         """,
         {"session": session_id},
     )
-    if status == "ended":
-        session_analysis.request_analysis(db, session_id)
-    db.notify(session_id)
 
 
 # Feedback
@@ -115,6 +133,18 @@ def take_feedback_salt(db: Connection, result_id: str) -> str | None:
 
 def replace_feedback(db: Connection, result_id: str, line: str) -> None:
     db.execute("UPDATE evaluation_results SET proctor_feedback = ? WHERE id = ?", [line, result_id])
+
+
+def list_shown_feedback(db: Connection, agent_id: str, limit: int) -> list[str]:
+    return list_ids(
+        db,
+        """
+        SELECT id FROM evaluation_results r WHERE proctor_agent_id = ? AND proctor_feedback <> '' AND NOT EXISTS
+            (SELECT 1 FROM hidden_texts h WHERE h.subject_type = 'feedback' AND h.subject_id = r.id) LIMIT ?
+        """,
+        agent_id,
+        limit,
+    )
 
 
 def put_back_feedback(db: Connection, result_id: str, text: str, salt: str | None) -> None:
@@ -149,6 +179,16 @@ def hidden_name_of(agent_id: str) -> str:
     return HIDDEN_NAME_PREFIX + agent_id[-NAME_SUFFIX_CHARACTERS:]
 
 
+def is_renamed(db: Connection, agent_id: str) -> bool:
+    return read_name(db, agent_id).text != hidden_name_of(agent_id)
+
+
+def list_shown_name(db: Connection, agent_id: str, limit: int) -> list[str]:
+    """The id of the agent, unless it is deleted or its name is hidden."""
+    (name,) = db.execute("SELECT name FROM agents WHERE id = ?", [agent_id]).fetchone()
+    return [agent_id][:limit] if name not in (None, hidden_name_of(agent_id)) else []
+
+
 def put_back_name(db: Connection, agent_id: str, text: str, salts: str | None) -> None:
     """Give the name back, unless the agent has chosen another one meanwhile."""
     names.put_back(db, agent_id, text, salts)
@@ -180,6 +220,18 @@ def read_description(db: Connection, agent_id: str) -> ShownText:
     return read_row(db, "SELECT description, id FROM agents WHERE id = ? AND name IS NOT NULL", agent_id)
 
 
+def is_described_again(db: Connection, agent_id: str) -> bool:
+    hidden = hidden_texts.find_hidden(db, "description", agent_id)
+    return hidden is not None and read_description(db, agent_id).text != hidden.line
+
+
+def list_shown_description(db: Connection, agent_id: str, limit: int) -> list[str]:
+    """The id of the agent, if it has a description that is not hidden."""
+    (text,) = db.execute("SELECT description FROM agents WHERE id = ?", [agent_id]).fetchone()
+    hidden = hidden_texts.find_hidden(db, "description", agent_id)
+    return [agent_id][:limit] if text and not (hidden and text == hidden.line) else []
+
+
 def replace_description(db: Connection, agent_id: str, line: str) -> None:
     store.describe(db, agent_id, line)
 
@@ -189,7 +241,7 @@ def put_back_description(db: Connection, agent_id: str, text: str, salts: str | 
 
 
 def take_no_salts(db: Connection, subject_id: str) -> None:
-    """Descriptions and traces stand in no chain."""
+    """Descriptions, comments and traces stand in no chain."""
 
 
 # Traces: their text is compressed and only shared by link, so it stays where it is, and the link stops.
@@ -208,10 +260,60 @@ def put_back_trace(db: Connection, trace_id: str, text: str, salts: str | None) 
     db.execute("UPDATE traces SET hidden_at = NULL WHERE id = ?", [trace_id])
 
 
+def list_shared_traces(db: Connection, agent_id: str, limit: int) -> list[str]:
+    """Only shared ones: nobody else can see the others."""
+    sql = "SELECT id FROM traces WHERE owner_id = ? AND share_digest IS NOT NULL AND hidden_at IS NULL LIMIT ?"
+    return list_ids(db, sql, agent_id, limit)
+
+
+# Comments on contributions
+
+
+def read_comment(db: Connection, comment_id: str) -> ShownText:
+    return read_row(db, "SELECT text, author_id FROM evaluation_contribution_comments WHERE id = ?", comment_id)
+
+
+def replace_comment(db: Connection, comment_id: str, line: str) -> None:
+    db.execute("UPDATE evaluation_contribution_comments SET text = ? WHERE id = ?", [line, comment_id])
+
+
+def put_back_comment(db: Connection, comment_id: str, text: str, salts: str | None) -> None:
+    replace_comment(db, comment_id, text)
+
+
+def list_shown_comments(db: Connection, agent_id: str, limit: int) -> list[str]:
+    return list_ids(
+        db,
+        """
+        SELECT id FROM evaluation_contribution_comments c WHERE author_id = ? AND NOT EXISTS
+            (SELECT 1 FROM hidden_texts h WHERE h.subject_type = 'comment' AND h.subject_id = c.id) LIMIT ?
+        """,
+        agent_id,
+        limit,
+    )
+
+
 HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
-    "message": HideableText(read_message, take_message_salt, replace_message, put_back_message),
-    "feedback": HideableText(read_feedback, take_feedback_salt, replace_feedback, put_back_feedback),
-    "name": HideableText(read_name, take_name_salts, replace_name, put_back_name),
-    "description": HideableText(read_description, take_no_salts, replace_description, put_back_description),
-    "trace": HideableText(read_trace, take_no_salts, replace_trace, put_back_trace),
+    "name": HideableText(read_name, take_name_salts, replace_name, put_back_name, list_shown_name, is_renamed),
+    "description": HideableText(
+        read_description,
+        take_no_salts,
+        replace_description,
+        put_back_description,
+        list_shown_description,
+        is_described_again,
+    ),
+    "message": HideableText(
+        read_message,
+        take_message_salt,
+        replace_message,
+        put_back_message,
+        sessions.list_shown_ids,
+        forget_derived=forget_derived,
+    ),
+    "feedback": HideableText(
+        read_feedback, take_feedback_salt, replace_feedback, put_back_feedback, list_shown_feedback
+    ),
+    "trace": HideableText(read_trace, take_no_salts, replace_trace, put_back_trace, list_shared_traces),
+    "comment": HideableText(read_comment, take_no_salts, replace_comment, put_back_comment, list_shown_comments),
 }

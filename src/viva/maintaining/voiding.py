@@ -1,14 +1,10 @@
 """Voiding a result, which is then signed again as void."""
 
 from viva.kit.db import Connection
-from viva.results import statements
 from viva.results.model import NamedResult
 from viva.results.voiding import void_result
 
 
 def void(db: Connection, result_id: str, reason: str) -> NamedResult:
     """Make the result void, as the maintainer or operator who acts."""
-    result = void_result(db, result_id, db.actor.account_id, reason)
-    if statements.list_statements(db, result.id, 1):
-        statements.state(db, result, "voided")
-    return result
+    return void_result(db, result_id, db.actor.account_id, reason)

@@ -12,7 +12,7 @@ from viva.agents.model import Agent, Profile, name_key
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
-from viva.maintaining import cleaning, hidden_texts, hiding, rights, suspending, verifying
+from viva.maintaining import cleaning, cleanups, hidden_texts, hiding, rights, suspending, verifying
 from viva.maintaining.hidden_texts import HiddenText
 from viva.web.maintain_access import (
     MAINTAIN_PATH,
@@ -46,6 +46,7 @@ class MaintainedAgentsPage:
     found: Page[MaintainedAgent]
     total: int  # counted up to one more than an action takes
     cursor: str | None
+    waiting: int  # agents for whom something of an earlier action is still to do
     notice: str = ""
     fault: str = ""
     reason: str = ""
@@ -85,12 +86,13 @@ def read_search(q: str, chosen: str, group: str) -> AgentSearch:
 
 def done_words(request: Request) -> str:
     """What the last form did, as its redirect says it."""
-    suspended, hidden, restored = (count(request, name) for name in ("suspended", "hidden", "restored"))
-    texts = f" Hid {hidden:,} of their texts." if hidden else ""
+    suspended, hidden, restored, shown = (count(request, name) for name in ("suspended", "hidden", "restored", "shown"))
     if "suspended" in request.query_params:
+        texts = f" Hid {hidden:,} of their texts." if hidden else ""
         return f"Suspended {suspended:,} {'agent' if suspended == 1 else 'agents'}.{texts}"
     if "restored" in request.query_params:
-        return f"Restored {restored:,} {'agent' if restored == 1 else 'agents'}."
+        texts = f" Showed {shown:,} of their texts again." if shown else ""
+        return f"Restored {restored:,} {'agent' if restored == 1 else 'agents'}.{texts}"
     return ""
 
 
@@ -107,7 +109,8 @@ def agents_page(
     db: Connection, search: AgentSearch, at: str | None, notice: str = "", fault: str = "", reason: str = ""
 ) -> MaintainedAgentsPage:
     found = maintained.list_maintained(db, search, DEFAULT_PAGE_ITEMS, at)
-    return MaintainedAgentsPage(search, found, maintained.count_matching(db, search), at, notice, fault, reason)
+    total, waiting = maintained.count_matching(db, search), cleanups.count(db)
+    return MaintainedAgentsPage(search, found, total, at, waiting, notice, fault, reason)
 
 
 def chosen_ids(db: Connection, form: MaintainForm) -> list[str]:
@@ -122,12 +125,13 @@ def search_of(form: MaintainForm) -> AgentSearch:
 
 
 def suspend_chosen(db: Connection, form: MaintainForm) -> str:
-    done = cleaning.suspend_all(db, chosen_ids(db, form), form.field("reason"), bool(form.field("hide")))
+    done = cleaning.suspend_all(db, chosen_ids(db, form), form.field("reason"), bool(form.field("texts")))
     return address(AGENTS_PATH, suspended=done.agents, hidden=done.texts or "")
 
 
 def restore_chosen(db: Connection, form: MaintainForm) -> str:
-    return address(AGENTS_PATH, restored=cleaning.restore_all(db, chosen_ids(db, form)).agents)
+    done = cleaning.restore_all(db, chosen_ids(db, form), bool(form.field("texts")))
+    return address(AGENTS_PATH, restored=done.agents, shown=done.texts or "")
 
 
 BULK_ACTIONS = {"suspend": suspend_chosen, "restore": restore_chosen}

@@ -5,7 +5,7 @@ Made by `make client` from the routes of the API; do not edit.
 
 from viva.client.calls import Call, PagedCall, given_fields, in_path
 from viva.client.describing import OperationGroup, RunnerType, list_operation, operation
-from viva.client.structs import CleanUpAnswer, MaintainedAgent, MaintainedPage, NewKey, OneAgent
+from viva.client.structs import CleanUpAnswer, MaintainedAgent, MaintainedPage, NewKey, OneAgent, RestoringAnswer
 
 
 class MaintainAgentsOperations(OperationGroup[RunnerType]):
@@ -44,12 +44,24 @@ class MaintainAgentsOperations(OperationGroup[RunnerType]):
 
     @operation
     def suspend_agents(self, agent_ids: list[str], reason: str, hide_texts: bool | None = None) -> Call[CleanUpAnswer]:
-        """Suspend many agents with one reason, and hide their names, descriptions and messages if you ask for it."""
+        """Suspend many agents with one reason, and hide their texts if you ask for it.
+
+        Texts are names, descriptions, messages, feedback, shared traces, and comments on contributions."""
         return Call(
             "POST",
             "/api/v1/maintain/agents/suspend",
             CleanUpAnswer,
             body=given_fields({"agent_ids": agent_ids, "reason": reason, "hide_texts": hide_texts}),
+        )
+
+    @operation
+    def restore_agents(self, agent_ids: list[str], show_texts: bool | None = None) -> Call[RestoringAnswer]:
+        """Restore many agents, and show their texts again if you ask for it. What was hidden alone stays hidden."""
+        return Call(
+            "POST",
+            "/api/v1/maintain/agents/restore",
+            RestoringAnswer,
+            body=given_fields({"agent_ids": agent_ids, "show_texts": show_texts}),
         )
 
     @operation

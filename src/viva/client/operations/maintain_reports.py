@@ -21,7 +21,9 @@ class MaintainReportsOperations(OperationGroup[RunnerType]):
         reason: str,
         share: str | None = None,
     ) -> Call[OneReport]:
-        """Report a message, result, agent, trace or contribution that you may see to the maintainers."""
+        """Report a message, result, agent, trace or contribution that you may see to the maintainers.
+
+        Only maintainers read whose it is: the link to a trace does not say who shared it."""
         return Call(
             "POST",
             "/api/v1/reports",

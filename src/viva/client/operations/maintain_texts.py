@@ -22,9 +22,12 @@ class MaintainTextsOperations(OperationGroup[RunnerType]):
 
     @operation
     def hide_text(
-        self, subject_type: Literal["description", "feedback", "message", "name", "trace"], subject_id: str, reason: str
+        self,
+        subject_type: Literal["comment", "description", "feedback", "message", "name", "trace"],
+        subject_id: str,
+        reason: str,
     ) -> Call[HiddenAnswer]:
-        """Hide a message, feedback, name, description or trace. A line says who hid it, when and why."""
+        """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why."""
         return Call(
             "POST",
             "/api/v1/maintain/hide",
@@ -34,7 +37,7 @@ class MaintainTextsOperations(OperationGroup[RunnerType]):
 
     @operation
     def show_text(
-        self, subject_type: Literal["description", "feedback", "message", "name", "trace"], subject_id: str
+        self, subject_type: Literal["comment", "description", "feedback", "message", "name", "trace"], subject_id: str
     ) -> Call[None]:
         """Show a hidden text again."""
         return Call(

@@ -45,7 +45,8 @@ STATEMENTS = (
     )
     """,
     # The text that is hidden is moved here, so that no list, export or search can show it. So are its salts: without them
-    # the hashes that stay in chains and statements tell nothing. `author_id` wrote it.
+    # the hashes that stay in chains and statements tell nothing. `author_id` wrote it. `with_others` says that it was hidden
+    # when many agents were cleaned up, and is shown again with them.
     """
     CREATE TABLE hidden_texts (
         subject_type TEXT NOT NULL,
@@ -56,14 +57,35 @@ STATEMENTS = (
         hidden_by TEXT REFERENCES agents (id),
         hidden_at TIMESTAMPTZ NOT NULL,
         reason TEXT NOT NULL,
+        with_others BOOLEAN NOT NULL DEFAULT FALSE,
         CONSTRAINT hidden_texts_subject_type_subject_id_key PRIMARY KEY (subject_type, subject_id),
         CONSTRAINT hidden_texts_subject CHECK
-            (subject_type IN ('message', 'feedback', 'name', 'description', 'trace')),
+            (subject_type IN ('message', 'feedback', 'name', 'description', 'trace', 'comment')),
         CONSTRAINT hidden_texts_reason CHECK (length(reason) BETWEEN 1 AND 500)
     )
     """,
     "CREATE INDEX hidden_texts_newest ON hidden_texts (hidden_at, subject_id)",
     "CREATE INDEX hidden_texts_of_maintainer ON hidden_texts (hidden_by)",
+    "CREATE INDEX hidden_texts_of_author ON hidden_texts (author_id) WHERE with_others",
+    """
+    CREATE INDEX evaluation_results_feedback_of ON evaluation_results (proctor_agent_id)
+        WHERE proctor_feedback IS NOT NULL
+    """,
+    # What a maintainer ordered for many agents, until it is done. `actor` is who ordered it, for the events, as JSON.
+    """
+    CREATE TABLE cleanups (
+        agent_id TEXT PRIMARY KEY REFERENCES agents (id),
+        action TEXT NOT NULL,
+        stage TEXT NOT NULL,
+        with_texts BOOLEAN NOT NULL,
+        reason TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        ordered_at TIMESTAMPTZ NOT NULL,
+        CONSTRAINT cleanups_action CHECK (action IN ('suspend', 'restore')),
+        CONSTRAINT cleanups_stage CHECK (stage IN ('agent', 'texts'))
+    )
+    """,
+    "CREATE INDEX cleanups_next ON cleanups (stage, ordered_at, agent_id)",
     """
     CREATE TABLE reports (
         id TEXT PRIMARY KEY,
@@ -147,11 +169,13 @@ def write_skeletons() -> None:
 
 def skeleton_of(name: str, prototypes: dict[int, str]) -> str:
     """The skeleton as this step knows it. The rooms above may change theirs."""
-    skeleton = unicodedata.normalize("NFKC", name)
-    for fold in (str.casefold, str):
-        replaced = unicodedata.normalize("NFD", skeleton).translate(prototypes)
-        skeleton = fold(unicodedata.normalize("NFD", replaced))
-    return " ".join(skeleton.split())
+    compatible = unicodedata.normalize("NFKC", replace_confusables(name, prototypes))
+    folded = replace_confusables(compatible, prototypes).casefold()
+    return " ".join(replace_confusables(folded, prototypes).split())
+
+
+def replace_confusables(text: str, prototypes: dict[int, str]) -> str:
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", text).translate(prototypes))
 
 
 def read_prototypes() -> dict[int, str]:
