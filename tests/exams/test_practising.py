@@ -163,3 +163,21 @@ def test_tries_follow_a_verified_owner_to_a_new_account_and_a_new_name(db, peopl
     with pytest.raises(NoTriesLeft):
         registering.register(db, EXAM, people["pia"])
     assert registering.register(db, EXAM, people["paul"]).is_new
+
+
+def test_a_verdict_that_is_only_practice_uses_no_try_of_a_candidate_who_did_not_ask_for_it(db, people):
+    make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1})
+    started, _ = make.claim(db, people["ada"], people["paul"])
+    refused = proctoring.submit(db, EXAM, started.id, people["paul"], Verdict(False), "qualified")
+
+    assert refused.official_reasons == ["not_qualified", "too_few_messages"]
+    assert exams.count_tries(db, [people["ada"].id], EXAM) == exams.Tries(0, None)
+    assert registering.register(db, EXAM, people["ada"]).is_new
+
+
+def test_practice_on_request_in_a_proctored_exam_uses_a_try(db, people):
+    make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1, "max_score": 100})
+    practise(db, people["ada"], people["paul"])
+
+    with pytest.raises(NoTriesLeft):
+        registering.register(db, EXAM, people["ada"])

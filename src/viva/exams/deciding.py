@@ -64,7 +64,7 @@ def keep_result(
         voided_by=None,
     )
     results.add(db, result)
-    is_try = outcome.is_try and practising.is_try(evaluation, registration)
+    is_try = outcome.is_try and practising.is_decided_try(evaluation, registration, worth.official)
     store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=is_try)
     record_result_event(db, result)
     announcing.announce_result(db, evaluation, result)
