@@ -179,6 +179,12 @@ class Outcome(NamedTuple):
     is_try: bool = True  # False if it could not be judged and the candidate did not cause that
 
 
+class Undecided(NamedTuple):
+    """The hub could not decide, and the candidate did not cause it. Proctors decide then."""
+
+    reason: str
+
+
 class CountedOutcome(NamedTuple):
     """The marks of a sheet that count, and who gave them: judges, or proctors with their feedback."""
 
