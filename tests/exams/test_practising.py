@@ -127,7 +127,7 @@ def test_a_withdrawn_practice_is_shown_to_nobody(db, people):
     proctoring.claim(db, EXAM, started.id, people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "withdrawn"
+    assert states.find_state(db, ended) == "withdrawn"
     assert withdrawals.list_withdrawn(db, EXAM) == []
 
 
@@ -136,7 +136,7 @@ def test_who_leaves_after_the_session_began_has_withdrawn_and_used_a_try(db, peo
     make.claim(db, people["ada"], people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "withdrawn"
+    assert states.find_state(db, ended) == "withdrawn"
     assert [each.agent_name for each in withdrawals.list_withdrawn(db, EXAM)] == ["ada"]
     assert [each.evaluation_id for each in withdrawals.list_withdrawn_by(db, people["ada"].id)] == [EXAM]
     assert store.tally(db, EXAM, None, "any").attempts == 0
@@ -148,7 +148,7 @@ def test_who_leaves_while_nobody_came_has_not_withdrawn(db, people):
     make.registration(db, people["ada"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "cancelled"
+    assert states.find_state(db, ended) == "cancelled"
     assert withdrawals.list_withdrawn(db, EXAM) == []
 
 
