@@ -19,6 +19,7 @@ from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import (
     a2a_addresses,
     challenges,
+    key_readers,
     practising,
     progress,
     prospects,
@@ -156,7 +157,8 @@ def show_started(db: Connection, hub: HubContext, started: StartedAttempt) -> di
     if "cohort" in details:
         details["cohort"] = publish_cohort(details["cohort"], hub)
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
-    prospect = prospects.foresee(hub.proctors, evaluation, registration.is_practice)
+    has_read_keys = key_readers.is_informed(db, registration)
+    prospect = prospects.foresee(hub.proctors, evaluation, registration.is_practice, has_read_keys)
     worth = {"official": prospect.official, "official_reasons": prospect.reasons, "official_note": prospect.sentence}
     return {"registration": view(db, registration, hub).registration, **details, **worth}
 
