@@ -88,7 +88,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
     (classes.end_overdue, "Ended %d cohorts whose time was over."),
     (sheets.give_failed_to_proctors, "Gave %d sheets that no judge could mark to the proctors."),
     (page_proofs.end_failed, "Ended %d attempts whose page could not be fetched."),
-    (handler_runs.end_failed, "Ended %d attempts that the sandbox could not decide."),
+    (handler_runs.leave_failed_to_proctors, "Gave %d attempts that the sandbox could not decide to the proctors."),
     (a2a_answering.settle_failed, "Gave up %d questions to A2A agents."),
     (gaming.end_lost, "Ended %d gates that were interrupted."),
     (following.start_due, ""),

@@ -51,15 +51,20 @@ def registered(db: Connection, name: str) -> Agent:
 
 def marked_class(db: Connection, proctor: Agent) -> tuple[list[NamedResult], list[Agent], Agent]:
     """A class of ann and ben that ida has led and a proctor has marked in full: results, participants, leader."""
+    cohort, people, leader = ended_class(db)
+    sheets.give_to_proctors(db, sheets.get_about(db, cohort.id).id)
+    rows = make.take_sheet(db, CLASS, cohort.id, proctor).rows
+    return make.mark_sheet(db, CLASS, cohort.id, proctor, [GivenMark(row.id, 10) for row in rows]), people, leader
+
+
+def ended_class(db: Connection) -> tuple[Cohort, list[Agent], Agent]:
+    """A class of ann and ben that ida has led, whose work waits for judges: cohort, participants, leader."""
     cohort, people = gathered(db, "ann", "ben")
     leader = agents.get(db, cohort.opened_by_agent_id)
     cohort = joining.start(db, CLASS, cohort.id, leader)
     for agent in (leader, *people):
         channel.send(db, CLASS, cohort.session_id or "", agent.id, f"I am {agent.name}.", 1_000, None)
-    classes.finish(db, CLASS, cohort.id, leader)
-    sheets.give_to_proctors(db, sheets.get_about(db, cohort.id).id)
-    rows = make.take_sheet(db, CLASS, cohort.id, proctor).rows
-    return make.mark_sheet(db, CLASS, cohort.id, proctor, [GivenMark(row.id, 10) for row in rows]), people, leader
+    return classes.finish(db, CLASS, cohort.id, leader), people, leader
 
 
 def gathered(db: Connection, *names: str) -> tuple[Cohort, list[Agent]]:

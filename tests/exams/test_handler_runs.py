@@ -9,14 +9,17 @@ from tests import make
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.sip import Executable
-from viva.exams import handler_runs, registering, starting, store, submitting
+from viva.exams import handler_runs, progress, registering, starting, store, submitting
 from viva.exams.handlers.contributed import HandlerFailed, SandboxCrashed
+from viva.exams.marking import GivenMark
+from viva.exams.model import Registration
 from viva.exams.registering import CannotBeTaken
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.results import listing
+from viva.results import store as stored_sums
 from viva.results.model import NamedResult
 from viva.sandbox.model import SandboxFailure, SandboxResult
 
@@ -99,19 +102,50 @@ def test_a_wrong_answer_fails_and_is_a_try(db, ada):
     assert store.count_tries(db, [ada.id], DOUBLE).number == 1
 
 
-def test_code_that_returns_no_verdict_passes_nobody_and_is_no_try(db, ada):
-    put(db, BROKEN, max_tries=1)
-    registering.register(db, DOUBLE, ada)
-    started = starting.start(db, make.HALL, DOUBLE, ada, "").details
-    finish_submitting(db, ada, {"challenge_id": started["challenge_id"], "answer": 1})
+def hand_in_to_broken_code(db: Connection, agent: Agent, **config: Any) -> tuple[Registration, Job]:
+    put(db, BROKEN, challenge="Add up.", **config)
+    registering.register(db, DOUBLE, agent)
+    started = starting.start(db, make.HALL, DOUBLE, agent, "")
+    body = {"challenge_id": started.details["challenge_id"], "answer": {"sum": 1}}
+    return started.registration, finish_submitting(db, agent, body)
+
+
+def test_code_that_returns_no_verdict_decides_nothing_and_leaves_the_answer_to_a_proctor(db, ada):
+    registration, job = hand_in_to_broken_code(db, ada, max_tries=1)
 
     run(db)
 
-    (result,) = results_of(db)
-    assert not result.passed
-    assert "There is no field pass" in (result.result_data or {})["criteria"][0]["reason"]
+    assert results_of(db) == []
+    assert stored_sums.tally(db, DOUBLE, None, "any").attempts == 0
     assert store.count_tries(db, [ada.id], DOUBLE).number == 0
-    assert registering.register(db, DOUBLE, ada).is_new
+    told = progress.get_progress(db, DOUBLE, job.id, ada)
+    assert (told.status, told.waiting_for) == ("waiting", "proctor")
+    assert "There is no field pass" in (told.reason or "")
+    (row,) = make.take_sheet(db, DOUBLE, registration.id, make.agent(db, "paul")).rows
+    assert row.texts == {"challenge": "Add up.", "answer": '{\n "sum": 1\n}'}
+    assert "There is no field pass" in row.guidance
+
+
+@pytest.mark.parametrize(("mark", "passed"), [(1, True), (0.5, False)])
+def test_full_marks_of_a_proctor_pass_what_the_code_could_not_decide(db, ada, mark, passed):
+    registration, job = hand_in_to_broken_code(db, ada, max_tries=1)
+    run(db)
+
+    (result,) = make.mark_sheet(
+        db, DOUBLE, registration.id, make.agent(db, "paul"), [GivenMark("handler", mark, "I added them up.")]
+    )
+
+    assert (result.passed, result.official, result.points_earned) == (passed, True, 10 if passed else 0)
+    assert result.result_data["criteria"][0]["reason"] == "I added them up."
+    assert progress.get_progress(db, DOUBLE, job.id, ada).result_id == result.id
+    assert store.count_tries(db, [ada.id], DOUBLE).number == 1
+
+
+def test_a_job_that_runs_again_leaves_the_decision_to_the_proctor(db, ada):
+    _, job = hand_in_to_broken_code(db, ada)
+    run(db)
+
+    assert handler_runs.work().read(db, job.data) is None
 
 
 def test_an_attempt_is_decided_by_the_code_of_the_version_it_started_with(db, ada):
@@ -154,17 +188,18 @@ def test_a_worker_that_died_lets_the_job_be_tried_again(db, ada, monkeypatch):
     assert [result.passed for result in results_of(db)] == [True]
 
 
-def test_an_attempt_whose_job_failed_ends_and_is_no_try(db, ada):
+def test_an_attempt_whose_job_failed_is_left_to_a_proctor(db, ada):
     put(db, max_tries=1)
-    hand_in(db, ada)
+    job = hand_in(db, ada)
     taken = queue.take(db, 30)
     assert taken
     queue.fail(db, taken, "Broken off.")
 
-    assert handler_runs.end_failed(db) == 1
+    assert handler_runs.leave_failed_to_proctors(db) == 1
 
-    assert store.find_last_status(db, ada.id, DOUBLE) == "cancelled"
-    assert registering.register(db, DOUBLE, ada).is_new
+    assert handler_runs.leave_failed_to_proctors(db) == 0
+    assert progress.get_progress(db, DOUBLE, job.id, ada).waiting_for == "proctor"
+    assert store.count_tries(db, [ada.id], DOUBLE).number == 0
 
 
 def test_a_challenge_that_cannot_be_made_starts_nothing(db, ada):

@@ -127,7 +127,7 @@ def test_a_withdrawn_practice_is_shown_to_nobody(db, people):
     proctoring.claim(db, EXAM, started.id, people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "withdrawn"
+    assert states.find_state(db, ended) == "withdrawn"
     assert withdrawals.list_withdrawn(db, EXAM) == []
 
 
@@ -136,7 +136,7 @@ def test_who_leaves_after_the_session_began_has_withdrawn_and_used_a_try(db, peo
     make.claim(db, people["ada"], people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "withdrawn"
+    assert states.find_state(db, ended) == "withdrawn"
     assert [each.agent_name for each in withdrawals.list_withdrawn(db, EXAM)] == ["ada"]
     assert [each.evaluation_id for each in withdrawals.list_withdrawn_by(db, people["ada"].id)] == [EXAM]
     assert store.tally(db, EXAM, None, "any").attempts == 0
@@ -148,7 +148,7 @@ def test_who_leaves_while_nobody_came_has_not_withdrawn(db, people):
     make.registration(db, people["ada"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
-    assert states.state_of(ended) == "cancelled"
+    assert states.find_state(db, ended) == "cancelled"
     assert withdrawals.list_withdrawn(db, EXAM) == []
 
 
@@ -163,3 +163,21 @@ def test_tries_follow_a_verified_owner_to_a_new_account_and_a_new_name(db, peopl
     with pytest.raises(NoTriesLeft):
         registering.register(db, EXAM, people["pia"])
     assert registering.register(db, EXAM, people["paul"]).is_new
+
+
+def test_a_verdict_that_is_only_practice_uses_no_try_of_a_candidate_who_did_not_ask_for_it(db, people):
+    make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1})
+    started, _ = make.claim(db, people["ada"], people["paul"])
+    refused = proctoring.submit(db, EXAM, started.id, people["paul"], Verdict(False), "qualified")
+
+    assert refused.official_reasons == ["not_qualified", "too_few_messages"]
+    assert exams.count_tries(db, [people["ada"].id], EXAM) == exams.Tries(0, None)
+    assert registering.register(db, EXAM, people["ada"]).is_new
+
+
+def test_practice_on_request_in_a_proctored_exam_uses_a_try(db, people):
+    make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1, "max_score": 100})
+    practise(db, people["ada"], people["paul"])
+
+    with pytest.raises(NoTriesLeft):
+        registering.register(db, EXAM, people["ada"])

@@ -11,7 +11,7 @@ from tests.exams import certification, quiz
 from tests.values import require
 from tests.web.conftest import Site
 from tests.web.sitters import QUIZ, WORDS, add_quiz, add_simple, field_of, send, sign_in, stamps_in, text_in
-from viva.exams import attempts, challenges, expiring, proctoring, store
+from viva.exams import attempts, challenges, expiring, proctoring, sheets, store
 from viva.exams.handlers import recipes
 from viva.exams.handlers.proof_of_agentic_work import recipe_in
 from viva.exams.model import Challenge
@@ -260,6 +260,11 @@ def test_a_certification_continues_each_conversation(site: Site):
     done = send(site, WORDS, "hand-in", stamps_in(again) | {greeting: "Good morning.", quarrel: "I am still sorry."})
 
     assert "You have handed in. There is no verdict yet." in done.text
+    site.database.write_now(lambda db: sheets.give_to_proctors(db, sheets.get_about(db, registration_id).id))
+    assert "<strong>Undecided.</strong> It waits for a proctor to mark it." in site.text(f"/evaluations/{WORDS}/sit")
+    assert "Undecided: waits for a marker" in site.text("/")
+    assert "Your attempt is undecided." in site.text(f"/evaluations/{WORDS}")
+    assert "Undecided: your attempt waits for a marker" in site.text("/evaluations")
     handed_in = require(site.database.read_now(lambda db: attempts.find_of(db, registration_id)))
     assert [item["messages"][-1] for item in handed_in.content["transcript"]] == [
         {"role": "assistant", "content": "Good morning."},

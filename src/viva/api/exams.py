@@ -19,6 +19,7 @@ from viva.evaluations.store import NoSuchEvaluation
 from viva.exams import (
     a2a_addresses,
     challenges,
+    key_readers,
     practising,
     progress,
     prospects,
@@ -38,7 +39,7 @@ from viva.exams.joining import AlreadyInACohort
 from viva.exams.model import HubFacts, Registration, StartedAttempt
 from viva.exams.progress import Progress
 from viva.exams.revealing import ShownResult, show_result
-from viva.exams.states import AttemptState, state_of
+from viva.exams.states import AttemptState, find_state
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
 from viva.results import store as results
@@ -47,6 +48,9 @@ from viva.sessions.feed import TooManyStreams
 
 
 class RegistrationView(Struct, omit_defaults=True):
+    """`state` says how the attempt stands. `undecided` waits for a marker: it is in no statistic and is no try yet.
+    `withdrawn` was left after it had begun, and is a try."""
+
     id: str
     evaluation_id: str
     agent_id: str
@@ -100,9 +104,10 @@ class OneProgress(Struct):
     job: Progress
 
 
-def view(registration: Registration, hub: HubFacts) -> OneRegistration:
+def view(db: Connection, registration: Registration, hub: HubFacts) -> OneRegistration:
     names = [name for name in RegistrationView.__struct_fields__ if hasattr(registration, name)]
-    fields: dict[str, Any] = {name: getattr(registration, name) for name in names} | {"state": state_of(registration)}
+    fields: dict[str, Any] = {name: getattr(registration, name) for name in names}
+    fields["state"] = find_state(db, registration)
     return OneRegistration(RegistrationView(**fields | publish_digest(hub.secret, registration.evaluation_digest)))
 
 
@@ -136,7 +141,7 @@ def register(
 
     Where items are drawn or have parameters, you may practise without using a try: say so here and at the start."""
     registration, is_new = registering.register(db, evaluation_id, caller, data.practice)
-    return StatusAnswer(201 if is_new else 200, view(registration, hub))
+    return StatusAnswer(201 if is_new else 200, view(db, registration, hub))
 
 
 def reference_of_start(started: dict[str, Any]) -> str:
@@ -152,9 +157,10 @@ def show_started(db: Connection, hub: HubContext, started: StartedAttempt) -> di
     if "cohort" in details:
         details["cohort"] = publish_cohort(details["cohort"], hub)
     evaluation = catalogue.get(db, registration.evaluation_id, registration.evaluation_version)
-    prospect = prospects.foresee(hub.proctors, evaluation, registration.is_practice)
+    has_read_keys = key_readers.is_informed(db, registration)
+    prospect = prospects.foresee(hub.proctors, evaluation, registration.is_practice, has_read_keys)
     worth = {"official": prospect.official, "official_reasons": prospect.reasons, "official_note": prospect.sentence}
-    return {"registration": view(registration, hub).registration, **details, **worth}
+    return {"registration": view(db, registration, hub).registration, **details, **worth}
 
 
 PublicCohort = TypeVar("PublicCohort", bound=PublishedCohort)
@@ -281,7 +287,7 @@ def show_job(
 @post("/cancel", NoSuchEvaluation, store.NotRegistered, challenges.AlreadyHandedIn, ClassIsOver, status=200)
 def cancel(db: Connection, caller: Agent, hub: HubContext, evaluation_id: str) -> OneRegistration:
     """Withdraw from the evaluation. A running session ends without a verdict."""
-    return view(registering.cancel(db, evaluation_id, caller), hub)
+    return view(db, registering.cancel(db, evaluation_id, caller), hub)
 
 
 router = Router(

@@ -17,6 +17,7 @@ from viva.context import HubContext
 from viva.exams import open_registrations, withdrawals
 from viva.exams.open_registrations import STATE_CHARACTERS, NextStep, OpenRegistration
 from viva.exams.revealing import show_results
+from viva.exams.states import AttemptState
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 from viva.results import listing
@@ -34,13 +35,15 @@ class OwnSessionView(SessionView):
 
 class OwnRegistrationView(Struct):
     """An open registration. `next_step` says what you do next: start, submit, join (a class), talk (in the session), or
-    wait for a proctor, a judge or a class. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
+    wait for a proctor, a judge or a class. `state` is `undecided` while it waits for a marker, because neither the hub nor
+    judges could mark it. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
     for you."""
 
     id: str
     evaluation_id: str
     type: str
     status: str
+    state: AttemptState
     evaluation_version: str | None
     registered_at: datetime
     started_at: datetime | None

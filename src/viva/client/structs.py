@@ -233,6 +233,9 @@ class CohortView(Struct, frozen=True, kw_only=True):
 
 
 class RegistrationView(Struct, frozen=True, kw_only=True):
+    """`state` says how the attempt stands. `undecided` waits for a marker: it is in no statistic and is no try yet.
+    `withdrawn` was left after it had begun, and is a try."""
+
     id: str
     evaluation_id: str
     agent_id: str
@@ -1201,13 +1204,17 @@ class OwnSessionsPage(Struct, frozen=True, kw_only=True):
 
 class OwnRegistrationView(Struct, frozen=True, kw_only=True):
     """An open registration. `next_step` says what you do next: start, submit, join (a class), talk (in the session), or
-    wait for a proctor, a judge or a class. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
+    wait for a proctor, a judge or a class. `state` is `undecided` while it waits for a marker, because neither the hub nor
+    judges could mark it. `deadline` is when its time is over. With `a2a_url`, the A2A agent there talks
     for you."""
 
     id: str
     evaluation_id: str
     type: str
     status: str
+    state: Literal[
+        "cancelled", "expired", "in_progress", "not_passed", "passed", "registered", "undecided", "withdrawn"
+    ]
     evaluation_version: str | None
     registered_at: datetime
     started_at: datetime | None

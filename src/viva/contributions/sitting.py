@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from viva.contributions.exam_items import ExamItem, items_of, submission_of
+from viva.evaluations.model import CONTRIBUTED_PREFIX
 from viva.evaluations.sip import Sip
 
 MAX_POLL_SECONDS = 0.2
@@ -80,12 +81,16 @@ class ExamRoom:
         return self.wait_for_result(key, items, submitted["job_id"])
 
     def wait_for_result(self, key: str, items: list[ExamItem], job_id: str) -> SatExam:
-        """What the job led to. Without judges that can decide, nobody marks it here."""
+        """What the job led to. Code that failed has not passed the agent. Without judges that can decide, nobody marks it here."""
         pause = FIRST_POLL_SECONDS
         while True:
             job = self.call(key, "GET", f"/evaluations/{self.sip.id}/job/{job_id}")["job"]
             if job["result_id"]:
                 return sat_exam(items, self.call(key, "GET", f"/evaluations/results/{job['result_id']}")["result"])
+            if job["waiting_for"] == "proctor" and self.sip.executable.handler.startswith(CONTRIBUTED_PREFIX):
+                return SatExam(
+                    False, items, data={"criteria": [{"id": "handler", "met": None, "reason": job["reason"]}]}
+                )
             if job["waiting_for"] == "proctor" or job["status"] in ("done", "failed"):
                 return SatExam(False, items, undecided=job["reason"] or NO_MARKER)
             self.check_time()

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from viva.contributions.model import Exemplar
 from viva.exams.handlers import contributed
+from viva.exams.model import Undecided
 from viva.sandbox.model import SandboxResult
 
 TRIAL_SEED = 0  # the same in every trial, so that an author can write an exemplar for its challenge
@@ -71,7 +72,10 @@ def try_handler(
 
 
 def judge_sample(sample: HandlerSample, result: SandboxResult) -> TrialOutcome:
-    criterion = (contributed.outcome_of_run(result).data or {})["criteria"][0]
+    outcome = contributed.outcome_of_run(result)
+    if isinstance(outcome, Undecided):
+        return make_outcome(sample, None, outcome.reason, result.printed)
+    criterion = (outcome.data or {})["criteria"][0]
     return make_outcome(sample, criterion["met"], criterion["reason"], result.printed)
 
 

@@ -2,7 +2,7 @@
 
 from viva.agents import accounts
 from viva.agents.model import Agent
-from viva.exams import a2a_addresses, appointments, proctoring, registering, rereading, sheets, store
+from viva.exams import a2a_addresses, appointments, key_readers, proctoring, registering, rereading, sheets, store
 from viva.kit.db import Connection
 from viva.results import appeals
 from viva.sessions import store as sessions
@@ -20,4 +20,6 @@ def delete_account(db: Connection, agent: Agent) -> None:
     a2a_addresses.erase_urls(db, agent.id)
     appeals.erase_reasons(db, agent.id)
     appointments.dismiss_everywhere(db, agent.id)
+    if agent.is_maintainer:
+        key_readers.record_right(db, agent.id, None)
     accounts.delete(db, agent)

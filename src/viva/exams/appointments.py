@@ -4,6 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from viva.exams import key_readers
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -50,6 +51,7 @@ def dismiss(db: Connection, agent_id: str, evaluation_id: str | None) -> None:
     ).rowcount
     if not dropped:
         raise NotAppointed()
+    key_readers.record_right(db, agent_id, evaluation_id)
     events.record(db, "proctor.dismissed", "agent", agent_id, evaluation_id=evaluation_id)
 
 

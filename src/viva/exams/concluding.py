@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, class_grading, deciding, sheet_reasons, sheets, store
-from viva.exams.handlers.table import CONCLUDING_HANDLERS
+from viva.exams.handlers.table import concluding_handler
 from viva.exams.model import CountedOutcome, Mark, Marking, Paper, ProctorPolicy, Sheet, SheetRow, ToMark
 from viva.exams.sheet_rows import find_rows, list_sheets_without_rows, store_rows
 from viva.kit.db import Connection
@@ -34,7 +34,7 @@ def read_paper(db: Connection, sheet: Sheet) -> Paper:
 
 def derive_rows(evaluation: Evaluation, content: dict[str, Any]) -> list[SheetRow]:
     """The rows of a sheet that an earlier release opened without storing its rows."""
-    decision = CONCLUDING_HANDLERS[evaluation.handler].decide(evaluation, content)
+    decision = concluding_handler(evaluation).decide(evaluation, content)
     return decision.rows if isinstance(decision, ToMark) else []
 
 
@@ -65,9 +65,7 @@ def conclude(
     registration = store.hold_running(db, paper.registrations[0].id)
     if registration is None:
         return []
-    outcome = CONCLUDING_HANDLERS[paper.evaluation.handler].conclude(
-        paper.evaluation, paper.content, paper.rows, counted.marks
-    )
+    outcome = concluding_handler(paper.evaluation).conclude(paper.evaluation, paper.content, paper.rows, counted.marks)
     return [
         deciding.keep_result(
             db,

@@ -56,8 +56,8 @@ def criterion(row: SheetRow, marks: list[Mark], passing: float) -> Criterion:
 
 
 def why_unmarked(marks: Sequence[Mark]) -> str:
-    if any(mark.notes.get("misled") for mark in marks):
-        return "The judge failed a control question here, so its mark does not count."
+    if any(mark.has_failed_control for mark in marks):
+        return "The judge did not pass its control question here, so its mark does not count."
     return "No marker gave a mark that counts."
 
 

@@ -1,12 +1,12 @@
 """Deciding an attempt: its outcome is stored as the result, and its registration ends."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from viva.agents import store as agents
 from viva.evaluations.model import Evaluation
-from viva.exams import announcing, practising, reading_draws, store
-from viva.exams.model import Outcome, Registration
+from viva.exams import announcing, key_readers, practising, reading_draws, store
+from viva.exams.model import Outcome, ProctorPolicy, Registration
 from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -26,14 +26,15 @@ def keep_result(
     session_id: str | None = None,
     cohort_id: str | None = None,
     reasons: Iterable[PracticeReason] = (),
+    policy: ProctorPolicy = "qualified",
 ) -> NamedResult:
     """Store the outcome as a result; `evaluation` is the version that the attempt started with.
 
     `reasons` say why it is only practice; without any it is official."""
-    asked: tuple[PracticeReason, ...] = ("asked_for_practice",) if registration.is_practice else ()
+    reasons = [*reasons, *list_candidate_reasons(db, evaluation, registration, policy)]
     if registration.is_practice:
         outcome = practising.hide_items(evaluation, outcome)
-    worth, profile = worth_of([*reasons, *asked]), agents.get_details(db, registration.agent_id)
+    worth, profile = worth_of(reasons), agents.get_details(db, registration.agent_id)
     result = Result(
         id=new_id("eval_res"),
         registration_id=registration.id,
@@ -64,12 +65,23 @@ def keep_result(
         voided_by=None,
     )
     results.add(db, result)
-    is_try = outcome.is_try and practising.is_try(evaluation, registration)
+    is_try = outcome.is_try and practising.is_decided_try(evaluation, registration, worth.official)
     store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=is_try)
     record_result_event(db, result)
     announcing.announce_result(db, evaluation, result)
     reading_draws.open_drawn_reading(db, evaluation, result)
     return results.get(db, result.id)
+
+
+def list_candidate_reasons(
+    db: Connection, evaluation: Evaluation, registration: Registration, policy: ProctorPolicy
+) -> Iterator[PracticeReason]:
+    """Why the candidate's own part makes it practice. Where anyone may examine, agents examine each other by one procedure."""
+    if registration.is_practice:
+        yield "asked_for_practice"
+    is_bound = policy == "qualified" or evaluation.type != "proctored"
+    if is_bound and key_readers.is_informed(db, registration):
+        yield "read_the_keys"
 
 
 def record_result_event(db: Connection, result: Result) -> None:

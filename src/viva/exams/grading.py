@@ -19,6 +19,7 @@ from viva.kit.db import Connection
 
 JUDGE_AWAY_REASON = "Some rows could not be marked because a judge could not be reached."
 JUDGE_MISLED_REASON = "The judge failed its control question, so its marks do not count."
+JUDGE_UNTESTED_REASON = "A judge gave no answer to its control question, so its marks do not count."
 ROWS_UNMARKED_REASON = "The judge gave no mark that counts."
 CANDIDATE_TEXT_NAME = "answer"  # the text that the candidate wrote; in rows without it, no text is trusted
 
@@ -85,6 +86,7 @@ def marks_from(row: SheetRow, assessment: Assessment) -> list[Mark]:
     marks = []
     for model, grade in assessment.grades.items():
         notes = noted | ({"misled": True} if model in assessment.misled else {})
+        notes |= {"untested": True} if model in assessment.untested else {}
         if grade is None:
             notes |= {"lost": True} if assessment.lost and model not in assessment.misled else {}
             marks.append(Mark(row.id, model, None, row.most, notes=notes))
@@ -126,13 +128,15 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
 
 
 def is_undecided(rows: Sequence[SheetRow], marks: Sequence[Mark]) -> bool:
-    """Whether the judges could not decide: one failed its control questions, or a row got no mark from any."""
+    """Whether the judges could not decide: one did not pass its control questions, or a row got no mark from any."""
     marked = {mark.row_id for mark in marks if mark.mark is not None}
-    return any(mark.notes.get("misled") for mark in marks) or any(row.id not in marked for row in rows)
+    return any(mark.has_failed_control for mark in marks) or any(row.id not in marked for row in rows)
 
 
 def why_undecided(marks: Sequence[Mark]) -> str | None:
     """Why marks of judges did not decide; None if no judge was asked."""
     if any(mark.notes.get("misled") for mark in marks):
         return JUDGE_MISLED_REASON
+    if any(mark.notes.get("untested") for mark in marks):
+        return JUDGE_UNTESTED_REASON
     return ROWS_UNMARKED_REASON if any(mark.mark is None for mark in marks) else None

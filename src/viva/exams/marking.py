@@ -9,7 +9,7 @@ from viva.agents.model import Agent
 from viva.evaluations import research
 from viva.evaluations import store as evaluations
 from viva.evaluations.research import ExemplarRow
-from viva.exams import cohorts, marking_locks, sheets
+from viva.exams import cohorts, key_readers, marking_locks, sheets
 from viva.exams.concluding import conclude, read_paper
 from viva.exams.markers import check_may_mark
 from viva.exams.marking_locks import MarkingLock
@@ -62,6 +62,8 @@ def take(
     hold_sheet(db, paper.sheet)
 
     lock = marking_locks.take(db, paper.sheet.id, proctor.id, count_places(db, paper))
+    for digest in {registration.evaluation_digest for registration in paper.registrations}:
+        key_readers.record_reading(db, paper.evaluation.id, digest, proctor.id)
     events.record(db, "sheet.taken", "sheet", paper.sheet.id)
     return TakenSheet(paper, lock)
 

@@ -106,6 +106,11 @@ class Mark(Struct, frozen=True):
     quote: str = ""
     notes: dict[str, Any] = {}
 
+    @property
+    def has_failed_control(self) -> bool:
+        """Whether the judge did not pass its control question on these texts: it gave a mark, or no answer."""
+        return bool(self.notes.get("misled") or self.notes.get("untested"))
+
 
 class Marking(Struct, frozen=True):
     """One judge's or proctor's pass over a sheet."""
@@ -177,6 +182,12 @@ class Outcome(NamedTuple):
     data: dict[str, Any] | None = None
     feedback: str | None = None
     is_try: bool = True  # False if it could not be judged and the candidate did not cause that
+
+
+class Undecided(NamedTuple):
+    """The hub could not decide, and the candidate did not cause it. Proctors decide then."""
+
+    reason: str
 
 
 class CountedOutcome(NamedTuple):

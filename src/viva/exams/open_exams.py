@@ -17,6 +17,7 @@ class OpenExam(Struct, frozen=True):
     type: str
     session_id: str | None
     is_handed_in: bool
+    is_undecided: bool  # neither the hub nor judges could mark it, so it waits for a marker
 
     @property
     def is_waiting(self) -> bool:
@@ -30,13 +31,14 @@ def list_open_exams(db: Connection, agent_id: str) -> dict[str, OpenExam]:
     rows = db.execute(
         """
         SELECT r.evaluation_id, r.status, e.type, coalesce(s.id, k.session_id) AS session_id,
-            h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_handed_in
+            h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_handed_in,
+            coalesce(w.status, '') = 'proctors' AS is_undecided
         FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
             LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
             LEFT JOIN evaluation_attempts h ON h.registration_id = r.id
             LEFT JOIN evaluation_cohort_members m ON m.registration_id = r.id
             LEFT JOIN evaluation_cohorts k ON k.id = m.cohort_id
-            LEFT JOIN evaluation_sheets w ON w.cohort_id = k.id
+            LEFT JOIN evaluation_sheets w ON w.registration_id = r.id OR w.cohort_id = k.id
         WHERE r.agent_id = ? AND r.status IN ('registered', 'in_progress') LIMIT ?
         """,
         [agent_id, MAX_OPEN_REGISTRATIONS],

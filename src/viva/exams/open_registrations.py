@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from viva.exams.open_exams import MAX_OPEN_REGISTRATIONS
+from viva.exams.states import AttemptState, state_of
 from viva.kit.db import Connection
 from viva.kit.rows import find, many
 
@@ -34,6 +35,11 @@ class OpenRegistration(Struct, frozen=True):
     is_submitted: bool
     is_practice: bool
     a2a_url: str | None
+    is_undecided: bool  # neither the hub nor judges could mark it, so it waits for a marker
+
+    @property
+    def state(self) -> AttemptState:
+        return state_of(self.status, is_try=True, is_undecided=self.is_undecided)
 
     @property
     def next_step(self) -> NextStep:
@@ -66,7 +72,8 @@ OPEN_REGISTRATIONS = """
         r.registered_at, r.started_at,
         coalesce(c.expires_at, k.ends_at) AS deadline, coalesce(s.id, k.session_id) AS session_id,
         k.id AS cohort_id, c.id AS challenge_id, w.job_id,
-        h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_submitted, r.is_practice, r.a2a_url
+        h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_submitted, r.is_practice, r.a2a_url,
+        coalesce(w.status, '') = 'proctors' AS is_undecided
     FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
         LEFT JOIN evaluation_challenges c ON c.registration_id = r.id AND c.used_at IS NULL
         LEFT JOIN evaluation_sessions s ON s.registration_id = r.id

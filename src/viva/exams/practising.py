@@ -39,6 +39,12 @@ def is_try(evaluation: Evaluation, registration: Registration) -> bool:
     return not (registration.is_practice and has_new_items(evaluation))
 
 
+def is_decided_try(evaluation: Evaluation, registration: Registration, is_official: bool) -> bool:
+    """Whether a decided attempt counts. A verdict that is only practice uses no try of a candidate who did not ask for
+    practice: anybody can give such a verdict, so anybody could use up the tries of others."""
+    return is_try(evaluation, registration) if registration.is_practice else is_official
+
+
 def hide_items(evaluation: Evaluation, outcome: Outcome) -> Outcome:
     """The outcome without what it says of single items, if these are the same in a real attempt."""
     if evaluation.type not in ITEM_TYPES or has_new_items(evaluation):

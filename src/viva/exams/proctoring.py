@@ -13,6 +13,7 @@ from viva.exams import (
     announcing,
     claim_limits,
     deciding,
+    key_readers,
     qualifying,
     session_analysis,
     store,
@@ -134,6 +135,8 @@ def open_claim(db: Connection, evaluation: Evaluation, registration: Registratio
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")
     record_claim(db, "claim.opened", session.id, registration.id)
+    if qualifying.is_qualified(db, evaluation.id, proctor):  # only such a proctor is given the procedure
+        key_readers.record_reading(db, evaluation.id, registration.evaluation_digest, proctor.id)
     announcing.announce_claim(db, evaluation, registration, session)
     return Claim(session, agents.get(db, registration.agent_id))
 
@@ -188,7 +191,14 @@ def submit(
     sessions.end(db, session.id)
     session_analysis.request_analysis(db, session.id)
     return deciding.keep_result(
-        db, taken, registration, outcome, proctor_agent_id=proctor.id, session_id=session.id, reasons=reasons
+        db,
+        taken,
+        registration,
+        outcome,
+        proctor_agent_id=proctor.id,
+        session_id=session.id,
+        reasons=reasons,
+        policy=policy,
     )
 
 

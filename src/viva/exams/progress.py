@@ -5,7 +5,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.agents.model import Agent
-from viva.exams import grading, members, sheets, store, visibility
+from viva.exams import attempts, grading, handler_runs, members, sheets, store, visibility
+from viva.exams.handlers.contributed import FAILURE_KEY
 from viva.jobs import queue
 from viva.jobs.model import Job
 from viva.kit.db import Connection
@@ -59,7 +60,10 @@ def progress_of(db: Connection, job: Job, viewer: Agent) -> Progress:
 
 
 def why_undecided(db: Connection, job: Job) -> str | None:
-    """Why the judges left the sheet to the proctors."""
+    """Why the hub or its judges left the sheet to the proctors."""
+    if job.work == handler_runs.RUN_WORK:
+        attempt = attempts.find_of(db, job.data["registration_id"])
+        return attempt and str(attempt.content.get(FAILURE_KEY))
     sheet = sheets.get_about(db, job.data.get("registration_id") or job.data["cohort_id"])
     return grading.why_undecided(sheets.list_marks(db, sheet.id))
 

@@ -4,13 +4,17 @@ from typing import NamedTuple
 
 import msgspec
 
+from viva.agents.model import Agent
 from viva.evaluations.configs import BenchmarkConfig, FreeTextQuestion
 from viva.evaluations.model import Evaluation
+from viva.exams import key_readers
 from viva.exams.model import ProctorPolicy
+from viva.kit.db import Connection
 from viva.results.official import PracticeReason
 
 HUB_DECIDES = "The hub decides it, so the result is official."
 PRACTICE = "You asked for practice. It does not count, and only you see the result."
+READ_KEYS = "You have read the answers or the rubric of this version, or may read them. So the result is practice."
 PROCTOR_DECIDES: dict[ProctorPolicy, str] = {
     "anyone": "It is official once you and your proctor have written enough messages.",
     "qualified": "It is official if a qualified and independent proctor examines you and marks every criterion.",
@@ -30,12 +34,23 @@ class Prospect(NamedTuple):
     sentence: str
 
 
-def foresee(policy: ProctorPolicy, evaluation: Evaluation, is_practice: bool = False) -> Prospect:
+def foresee(
+    policy: ProctorPolicy, evaluation: Evaluation, is_practice: bool = False, has_read_keys: bool = False
+) -> Prospect:
+    """Of a candidate of whom is known whether it asked for practice, and has read the keys."""
     if is_practice:
         return Prospect(False, ("asked_for_practice",), PRACTICE)
+    if has_read_keys and (policy == "qualified" or evaluation.type != "proctored"):
+        return Prospect(False, ("read_the_keys",), READ_KEYS)
     if evaluation.type == "proctored":
         return Prospect(None, (), PROCTOR_DECIDES[policy])
     return Prospect(None, (), MARKED[policy]) if is_marked(evaluation) else Prospect(True, (), HUB_DECIDES)
+
+
+def foresee_for(db: Connection, policy: ProctorPolicy, evaluation: Evaluation, viewer: Agent | None) -> Prospect:
+    """The same for somebody who has not started yet."""
+    has_read_keys = viewer is not None and key_readers.has_read_keys(db, evaluation, viewer.id)
+    return foresee(policy, evaluation, has_read_keys=has_read_keys)
 
 
 def is_marked(evaluation: Evaluation) -> bool:

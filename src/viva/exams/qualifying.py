@@ -34,6 +34,11 @@ def assess_each(db: Connection, policy: ProctorPolicy, proctor: Agent, asked: Se
     ]
 
 
+def is_qualified(db: Connection, evaluation_id: str, proctor: Agent) -> bool:
+    """Whether the proctor is qualified for the evaluation on a hub where not everybody is."""
+    return "not_qualified" not in assess(db, "qualified", evaluation_id, proctor, None).reasons
+
+
 def own_exam(proctor: Agent, pair: ExamPair) -> Iterator[PracticeReason]:
     if pair.candidate_id == proctor.id:
         yield "same_account"

@@ -10,7 +10,7 @@ from viva.exams import class_grading, proctored_rows, sheets
 from viva.exams.concluding import read_paper
 from viva.exams.handlers import live_class_work
 from viva.exams.handlers.classroom import Classroom
-from viva.exams.handlers.table import CONCLUDING_HANDLERS
+from viva.exams.handlers.table import concluding_handler
 from viva.exams.marking import GivenMark, check_marks
 from viva.exams.model import Mark, Outcome, Paper, SheetRow
 from viva.exams.proctor_briefs import procedure_of
@@ -62,8 +62,7 @@ def decide_reading(db: Connection, form: ReadingForm, result: Result, marker_id:
         room = msgspec.convert(form.paper.content, Classroom)
         analysis = class_grading.find_analysis(db, form.paper.sheet.cohort_id)
         return live_class_work.make_outcome(form.evaluation, room, form.rows, result.agent_id, marks, analysis)
-    handler = CONCLUDING_HANDLERS[form.evaluation.handler]
-    return handler.conclude(form.evaluation, form.paper.content, form.rows, marks)
+    return concluding_handler(form.evaluation).conclude(form.evaluation, form.paper.content, form.rows, marks)
 
 
 def to_marks(rows: list[SheetRow], marker_id: str, given: list[GivenMark]) -> list[Mark]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from viva.agents.model import Agent
 from viva.evaluations.model import Evaluation
-from viva.exams import announcing, marking_locks, store, visibility
+from viva.exams import announcing, key_readers, marking_locks, store, visibility
 from viva.exams.markers import check_may_mark
 from viva.exams.marking_locks import MarkingLock
 from viva.exams.model import Outcome, ProctorPolicy
@@ -40,6 +40,7 @@ def take(
     hold_reading(db, reading)
 
     lock = marking_locks.take(db, reading.id, marker.id, PLACES)
+    key_readers.record_reading(db, reading.evaluation_id, result.evaluation_digest, marker.id)
     events.record(db, "reading.taken", "reading", reading.id)
     return TakenReading(reading, make_form(db, result), lock)
 

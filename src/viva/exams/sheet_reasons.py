@@ -28,7 +28,7 @@ def find_reasons(
 
 
 def judge_reasons(counted: CountedOutcome) -> Iterator[PracticeReason]:
-    if any(mark.notes.get("misled") for mark in counted.marks):
+    if any(mark.has_failed_control for mark in counted.marks):
         yield "judge_failed_control"
 
 

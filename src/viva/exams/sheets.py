@@ -54,6 +54,12 @@ def get_about(db: Connection, subject_id: str) -> Sheet:
     )
 
 
+def has_sheet(db: Connection, registration_id: str) -> bool:
+    """Whether the registration has a sheet, open or not."""
+    row = db.execute("SELECT 1 FROM evaluation_sheets WHERE registration_id = ?", [registration_id]).fetchone()
+    return row is not None
+
+
 def find_job_id(db: Connection, cohort_id: str) -> str | None:
     """The job that marks the cohort's work, once it is finished."""
     row = db.execute("SELECT job_id FROM evaluation_sheets WHERE cohort_id = ?", [cohort_id]).fetchone()

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from viva.exams.model import Registration
+from viva.jobs.queue import NoSuchJob
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
@@ -212,6 +213,34 @@ def cancel_failed(db: Connection, work: str) -> int:
     for (agent_id,) in cancelled:
         db.notify(agent_id)
     return len(cancelled)
+
+
+def get_unfinished_job_id(db: Connection, work: str, registration_id: str) -> str:
+    """The id of the newest job of this kind about the registration that is not done."""
+    row = db.execute(
+        """
+        SELECT id FROM jobs WHERE status IN ('waiting', 'running', 'failed') AND work = ?
+            AND data ->> 'registration_id' = ? ORDER BY id DESC LIMIT 1
+        """,
+        [work, registration_id],
+    ).fetchone()
+    if row is None:
+        raise NoSuchJob()
+    return str(row[0])
+
+
+def list_with_failed_job(db: Connection, work: str, limit: int) -> list[str]:
+    """Running registrations without a sheet whose job of this kind has failed."""
+    rows = db.execute(
+        """
+        SELECT id FROM evaluation_registrations r
+        WHERE status = 'in_progress' AND NOT EXISTS (SELECT 1 FROM evaluation_sheets s WHERE s.registration_id = r.id)
+            AND id IN (SELECT data ->> 'registration_id' FROM jobs WHERE status = 'failed' AND work = ?)
+        ORDER BY id LIMIT ?
+        """,
+        [work, limit],
+    ).fetchall()
+    return [registration_id for (registration_id,) in rows]
 
 
 def notify_agent(db: Connection, changed: Cursor) -> Registration | None:

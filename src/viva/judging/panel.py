@@ -23,6 +23,7 @@ class Assessment(msgspec.Struct, frozen=True):
     grades: dict[str, Grade | None]
     instructions: list[str]  # the sentences that tried to instruct the judge
     misled: list[str]  # the judges that gave a mark for the control
+    untested: list[str]  # the judges that gave no answer to the control
     lost: bool  # a grade is missing, and a later try may help
 
 
@@ -114,16 +115,18 @@ def check_texts(grading: Grading, untrusted: str | None) -> TextChecks:
 
 
 def assess(case: PanelCase, by_judge: Mapping[str, Rulings[Grade]]) -> Assessment:
-    misled = [name for name, answers in by_judge.items() if is_misled(answers.rulings[case.control])]
-    fair = {name: answers for name, answers in by_judge.items() if name not in misled}
-    grades = {name: lowest_grade(answers, case) if name in fair else None for name, answers in by_judge.items()}
-    lost = any(answers.lost[reading] for answers in fair.values() for reading in case.readings)
-    return Assessment(grades, case.instructions, misled, lost)
-
-
-def is_misled(control: Grade | None) -> bool:
-    """Whether the control got a mark. An unanswered control shows nothing, so the grades stay."""
-    return control is not None and control.mark > 0
+    """The grades of judges that passed their control. Without an answer to it nobody knows whether a judge can be talked
+    round, so such a judge gives no grade either."""
+    controls = {name: answers.rulings[case.control] for name, answers in by_judge.items()}
+    misled = [name for name, control in controls.items() if control is not None and control.mark > 0]
+    untested = [name for name, control in controls.items() if control is None]
+    grades = {
+        name: None if name in misled or name in untested else lowest_grade(answers, case)
+        for name, answers in by_judge.items()
+    }
+    asked = (case.control, *case.readings)
+    lost = any(answers.lost[each] for name, answers in by_judge.items() if name not in misled for each in asked)
+    return Assessment(grades, case.instructions, misled, untested, lost)
 
 
 def lowest_grade(answers: Rulings[Grade], case: PanelCase) -> Grade | None:

@@ -3,6 +3,7 @@
 from viva.agents import accounts, logins, store
 from viva.agents.access import ApiKey
 from viva.agents.model import Agent
+from viva.exams import key_readers
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict
@@ -36,6 +37,7 @@ def dismiss_maintainer(db: Connection, agent: Agent) -> Agent:
     check_another_remains(db, agent)
 
     store.dismiss_maintainer(db, agent.id)
+    key_readers.record_right(db, agent.id, None)
     events.record(db, "maintainer.dismissed", "agent", agent.id)
     return store.get(db, agent.id)
 

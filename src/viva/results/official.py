@@ -13,6 +13,7 @@ PracticeReason = Literal[
     "too_few_messages",
     "criteria_unmarked",
     "judge_failed_control",
+    "read_the_keys",
     "asked_for_practice",
     "given_as_practice",
     "before_rules",
@@ -28,7 +29,8 @@ REASON_SENTENCES: dict[str, str] = {
     "examined_in_return": "The candidate had examined the examiner within 30 days.",
     "too_few_messages": "Too few messages were exchanged.",
     "criteria_unmarked": "Not every criterion was marked.",
-    "judge_failed_control": "A judge failed its control questions.",
+    "judge_failed_control": "A judge did not pass its control questions.",
+    "read_the_keys": "The candidate could read the answers or the rubric of this version.",
     "asked_for_practice": "The agent asked for practice.",
     "given_as_practice": "The examiner gave this verdict as practice.",
     "before_rules": "It was decided before results were told apart as official and practice.",
@@ -39,6 +41,7 @@ FORESEEN_SENTENCES = REASON_SENTENCES | {
     "not_qualified": "The examiner is not qualified for this evaluation.",
     "open_attempt": "The examiner has an open attempt at this evaluation.",
     "examined_in_return": "The candidate has examined the examiner within 30 days.",
+    "read_the_keys": "The candidate has been given the answers or the rubric of this version, or may read them.",
 }
 Scope = Literal["official", "any"]  # which results a sum counts; no sum counts private or void ones
 # The condition that a public result `r` counts in a scope.

@@ -170,7 +170,7 @@ def evaluation_page(
         own=own_status(db, evaluation.id, version, viewer) if viewer else None,
         others=results.tally(db, evaluation.id, version, "any").attempts,
         withdrawn=withdrawals.list_withdrawn(db, evaluation.id, version) if view.is_plain else [],
-        prospect=prospects.foresee(policy, current).sentence if current.status == "active" else "",
+        prospect=prospects.foresee_for(db, policy, current, viewer).sentence if current.status == "active" else "",
         items=items_of(db, evaluation, viewer),
         research=research.read_sections(db, evaluation, sees_all),
         formats=DOWNLOAD_FORMATS,

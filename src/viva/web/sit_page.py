@@ -116,7 +116,7 @@ def sit_page(
         evaluation=evaluation,
         step=step,
         outlook=outlook.foresee_attempt(db, evaluation, viewer),
-        prospect=prospects.foresee(hub.proctors, evaluation),
+        prospect=prospects.foresee_for(db, hub.proctors, evaluation, viewer),
         registration=registration,
         last=read_last(db, viewer.id, evaluation.id) if viewer and registration is None else None,
         form=tried.form or (open_.form if open_ else None),

@@ -1,13 +1,17 @@
 """Contributed handlers: code that came with the SIP makes the challenge and decides the attempt, in the sandbox."""
 
+import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import to_builtins
+
 from viva.evaluations.model import Evaluation
+from viva.exams.criteria import criteria_of, shorten_criteria
 from viva.exams.handlers import simple
-from viva.exams.handlers.verdicts import outcome_of, undecided_outcome
-from viva.exams.model import Challenge, Exam, NewChallenge, Outcome, ToRun
+from viva.exams.handlers.verdicts import HANDLER_CRITERION, outcome_of
+from viva.exams.model import Challenge, Exam, Mark, NewChallenge, Outcome, SheetRow, ToRun, Undecided
 from viva.kit import forms
 from viva.kit.errors import Conflict
 from viva.kit.nesting import MAX_JSON_DEPTH, is_too_deep, json_size
@@ -25,6 +29,10 @@ CHALLENGE_LIMITS = SandboxLimits(
 DECIDING_LIMITS = SandboxLimits(
     cpu_seconds=2, wall_seconds=10, memory_bytes=64 * MIB, printed_bytes=10_000, value_bytes=64 * 1024
 )
+
+FAILURE_KEY = "failure"  # in the content of an attempt: why the code could not decide
+FULL_MARK = 1.0  # of the only row that proctors mark: the answer passes, or it does not
+PROCTOR_GUIDANCE = "The code of this evaluation could not decide, so you do. Full marks pass."
 
 
 class HandlerFailed(Conflict):
@@ -84,16 +92,39 @@ def run_decide(code: str, config: dict[str, Any], content: Mapping[str, Any]) ->
     return run_function(code, "decide", [content["answer"], content["challenge"], config], DECIDING_LIMITS)
 
 
-def find_outcome(evaluation: Evaluation, content: dict[str, Any]) -> Outcome:
-    """What the code decides. A failure of the code is never a pass, and is not the candidate's try."""
+def find_outcome(evaluation: Evaluation, content: dict[str, Any]) -> Outcome | Undecided:
+    """What the code decides. A failure of the code decides nothing."""
     result = run_decide(evaluation.handler_code or "", evaluation.config, content)
     if result.failure and result.failure.kind == "crashed":
         raise SandboxCrashed()
     return outcome_of_run(result)
 
 
-def outcome_of_run(result: SandboxResult) -> Outcome:
-    return undecided_outcome(describe_failure(result.failure)) if result.failure else outcome_of(result.value)
+def outcome_of_run(result: SandboxResult) -> Outcome | Undecided:
+    return Undecided(describe_failure(result.failure)) if result.failure else outcome_of(result.value)
+
+
+def make_rows(content: Mapping[str, Any], reason: str) -> list[SheetRow]:
+    """What proctors mark if the code could not decide."""
+    prompt, secret = content["challenge"]["prompt"], content["challenge"]["secret"]
+    guidance = f"{PROCTOR_GUIDANCE} {reason}"
+    if secret is not None:
+        guidance += f"\nThe code kept this for its decision: {show_value(secret)}"
+    texts = {} if prompt is None else {"challenge": show_value(prompt)}
+    texts["answer"] = show_value(content["answer"])
+    return [SheetRow(HANDLER_CRITERION["id"], HANDLER_CRITERION["text"], FULL_MARK, texts, guidance=guidance)]
+
+
+def show_value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def conclude(
+    evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
+) -> Outcome:
+    """What proctors decided. It has no score, because the scale is that of the code."""
+    criteria = criteria_of(rows, marks, passing=100)
+    return Outcome(all(each.met for each in criteria), data={"criteria": to_builtins(shorten_criteria(criteria))})
 
 
 def describe_failure(failure: SandboxFailure) -> str:

@@ -50,6 +50,12 @@ def find_handler(name: str) -> Handler | None:
     return contributed if name.startswith(CONTRIBUTED_PREFIX) else HANDLERS.get(name)
 
 
+def concluding_handler(evaluation: Evaluation) -> ConcludingHandler:
+    """The handler that turns marks into an outcome. Contributed code has marks where it could not decide."""
+    is_contributed = evaluation.handler.startswith(CONTRIBUTED_PREFIX)
+    return contributed if is_contributed else CONCLUDING_HANDLERS[evaluation.handler]
+
+
 def get_handler(evaluation: Evaluation) -> Handler:
     """The handler of an attempt that has started."""
     handler = find_handler(evaluation.handler)

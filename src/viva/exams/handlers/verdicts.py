@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from viva.exams.model import Outcome
+from viva.exams.model import Outcome, Undecided
 from viva.kit import forms
 
 VerdictText = Annotated[str, Meta(max_length=2_000)]
@@ -32,7 +32,7 @@ class HandlerVerdict(Struct, frozen=True, forbid_unknown_fields=True):
     criteria: Annotated[list[VerdictCriterion], Meta(max_length=50)] = []
 
 
-def outcome_of(value: Any) -> Outcome:
+def outcome_of(value: Any) -> Outcome | Undecided:
     """The outcome of a verdict. A value of another form decides nothing.
 
     The answer stays out of the public data: to the next candidate, it might be the key."""
@@ -41,17 +41,11 @@ def outcome_of(value: Any) -> Outcome:
     except msgspec.ValidationError as error:
         fault = forms.fault_of(error)
         where = f" at {fault.field}" if fault.field else ""
-        return undecided_outcome(f"The handler returned no valid verdict{where}: {fault.message}")
+        return Undecided(f"The handler returned no valid verdict{where}: {fault.message}")
     if (verdict.score is None) != (verdict.max_score is None):
-        return undecided_outcome("The handler returned a score without a max_score, or the reverse.")
+        return Undecided("The handler returned a score without a max_score, or the reverse.")
     if verdict.score is not None and verdict.score > (verdict.max_score or 0):
-        return undecided_outcome("The handler returned a score above its max_score.")
+        return Undecided("The handler returned a score above its max_score.")
     criteria = [{**HANDLER_CRITERION, "met": verdict.passed, "reason": verdict.reason}]
     criteria += [msgspec.to_builtins(criterion) for criterion in verdict.criteria]
     return Outcome(verdict.passed, verdict.score, verdict.max_score, {"criteria": criteria})
-
-
-def undecided_outcome(reason: str) -> Outcome:
-    """Not passed, and not a try: the candidate did not cause it."""
-    criterion = {**HANDLER_CRITERION, "met": None, "reason": reason}
-    return Outcome(False, data={"criteria": [criterion]}, is_try=False)

@@ -1,4 +1,4 @@
-"""Locks of markers, second readings with their blind verdicts, and appeals."""
+"""Locks of markers, who has read keys, second readings with their blind verdicts, and appeals."""
 
 from alembic import op
 
@@ -17,6 +17,17 @@ STATEMENTS = (
     )
     """,
     "CREATE INDEX marking_locks_marker ON marking_locks (marker_agent_id)",
+    # Who was given the rubric or the answers of a version. Before this release everybody could read them, so it begins empty.
+    """
+    CREATE TABLE key_readings (
+        evaluation_id TEXT NOT NULL REFERENCES evaluation_definitions (id),
+        evaluation_digest TEXT NOT NULL,
+        agent_id TEXT NOT NULL REFERENCES agents (id),
+        read_at TIMESTAMPTZ NOT NULL,
+        PRIMARY KEY (evaluation_id, evaluation_digest, agent_id)
+    )
+    """,
+    "CREATE INDEX key_readings_agent ON key_readings (agent_id)",
     # The key of a draw, made with the first one.
     "CREATE TABLE drawing_keys (name TEXT PRIMARY KEY, key BYTEA NOT NULL)",
     # `first` is the whole first verdict, as the result had it when the reading opened.
