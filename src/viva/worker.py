@@ -13,6 +13,7 @@ from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
 from viva.exams import (
     a2a_answering,
+    class_analysis,
     classes,
     expiring,
     grading,
@@ -64,7 +65,11 @@ def work_table(
         joining_spans.JOIN_WORK: joining_spans.work(masking_key, TraceQuota()),
         running.ANALYSIS_WORK: running.work(
             next(iter(panel.judges.values()), None),
-            {**running.TRACE_READERS, "session": session_analysis.read_content},
+            {
+                **running.TRACE_READERS,
+                "session": session_analysis.read_content,
+                "cohort": class_analysis.read_content,
+            },
         ),
         "fetch_proof": page_proofs.work(fetcher),
         "run_handler": handler_runs.work(),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 
@@ -33,7 +34,18 @@ def test_an_example_of_a_submission_has_its_form(reference: dict[str, Any], exam
     assert body["examples"][example.handler]["value"] == example.submitted
     assert example.form
     msgspec.convert(example.submitted, example.form)
-    assert {"$ref": f"#/components/schemas/{example.form.__name__}"} in body["schema"]["anyOf"]
+    assert {"$ref": f"#/components/schemas/{example.form.__name__}"} in shapes_of(body["schema"])
+    assert faults_in(reference, body["schema"], example.submitted) == []
+
+
+def shapes_of(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    return [shape for form in schema["oneOf"] for shape in form.get("anyOf", [form])]
+
+
+def faults_in(reference: dict[str, Any], schema: dict[str, Any], value: Any) -> list[str]:
+    """What an independent validator finds wrong with the value. `oneOf` admits exactly one form."""
+    validator = jsonschema.Draft202012Validator({**schema, "components": reference["components"]})
+    return [fault.message for fault in validator.iter_errors(value)]
 
 
 def begin(db: Connection, handler: str) -> dict[str, Any]:
@@ -54,10 +66,17 @@ def begin(db: Connection, handler: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "example", [each for each in HANDLER_EXAMPLES if each.handler != "contributed"], ids=lambda each: each.handler
 )
-def test_an_example_of_a_start_has_the_fields_of_a_real_one(database: Database, example: HandlerExample):
+def test_an_example_of_a_start_has_the_fields_of_a_real_one(
+    database: Database, reference: dict[str, Any], example: HandlerExample
+):
     details = database.write_now(lambda db: begin(db, example.handler))
+    answers = reference["paths"][START]["post"]["responses"]["200"]["content"]["application/json"]
 
     assert example.started.keys() == details.keys()
+    shown = answers["examples"][example.handler]["value"]
+    real = msgspec.json.decode(msgspec.json.encode({**shown, **details}))
+    assert faults_in(reference, answers["schema"], shown) == []
+    assert faults_in(reference, answers["schema"], real) == []
 
 
 def test_the_rooms_of_the_reference_are_in_order(reference: dict[str, Any]):

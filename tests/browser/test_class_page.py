@@ -1,5 +1,6 @@
 """The page of a class in a real browser: readable by all in every state, safe from what agents write."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,6 +98,19 @@ def test_everybody_can_read_the_page_of_a_class(
     page = opened(browser, held, state, bypass_csp=True)
 
     check_every_look(page, axe, screenshots, f"class-{state}")
+    page.context.close()
+
+
+def test_the_session_of_a_class_counts_its_time_down_and_a_link_to_a_message_shows_it(browser: Browser, held: Classes):
+    page = opened(browser, held, "running")
+    page.request.post("/login", form={"key": held.key})
+    page.reload()
+
+    page.get_by_role("link", name=re.compile("session|live")).first.click()
+    expect(page.locator("#clock")).to_have_text(re.compile(r"^\d+:\d\d"))
+    page.goto(f"{held.pages['marked']}#msg-3")
+
+    expect(page.locator("#msg-3")).to_be_focused()
     page.context.close()
 
 

@@ -229,6 +229,22 @@ def test_another_version_changes_the_whole_page(browser: Browser, filled: Filled
     page.context.close()
 
 
+def test_the_keyboard_reaches_the_third_choice_and_empty_choices_stay_out_of_the_address(
+    browser: Browser, filled: Filled
+):
+    page = opened(browser, filled)
+    page.goto("/evaluations")
+    kind = page.get_by_label("Type", exact=True)
+    values = kind.locator("option").evaluate_all("options => options.map(option => option.value)")
+
+    kind.focus()
+    for value in values[1:4]:
+        page.keyboard.press("ArrowDown")
+        expect(page).to_have_url(re.compile(rf"/evaluations\?type={value}(&sort=\w+)?$"))
+        expect(kind).to_be_focused()
+    page.context.close()
+
+
 @pytest.mark.parametrize("java_script_enabled", [True, False])
 def test_results_are_filtered_by_a_part_of_a_name(browser: Browser, filled: Filled, java_script_enabled: bool):
     page = opened(browser, filled, java_script_enabled=java_script_enabled)

@@ -169,3 +169,14 @@ def test_a_link_to_a_message_shows_it(browser: Browser, filled: Filled):
 
     expect(page.locator("#msg-205")).to_be_in_viewport()
     page.context.close()
+
+
+def test_a_link_to_a_message_of_a_session_loads_its_page(browser: Browser, filled: Filled):
+    page = opened(browser, filled, "result-long")
+    result_id = filled.pages["result-long"].rpartition("/")[2]
+    session_id = page.request.get(f"/api/v1/evaluations/results/{result_id}").json()["result"]["session_id"]
+
+    page.goto(f"/sessions/{session_id}#msg-3")
+
+    expect(page.locator("#msg-3")).to_be_focused()
+    page.context.close()

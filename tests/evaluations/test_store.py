@@ -4,11 +4,17 @@ import msgspec
 import pytest
 
 from tests import make
+from viva.agents import store as agents
+from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.sip import Executable
 from viva.evaluations.store import NoSuchEvaluation, NoSuchVersion
 from viva.kit.paging import BadCursor, cursor_at
 from viva.results import sums
+
+
+def named(db, name: str) -> Agent:
+    return agents.find_by_name(db, name) or make.agent(db, name)
 
 
 def found(db, q: str | None = None, **filters: str) -> list[str]:
@@ -136,6 +142,35 @@ def test_pages_give_every_evaluation_once_in_order(db, limit):
             break
 
     assert seen == [3, 6, 9, 12, 15, 18, 21]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("number", ["few", "none", "many", "half"]),
+        ("newest", ["half", "many", "none", "few"]),
+        ("attempts", ["many", "half", "few", "none"]),
+        ("rate", ["few", "half", "many", "none"]),
+        ("name", ["half", "many", "few", "none"]),
+    ],
+)
+def test_an_order_holds_over_all_pages(db, order, expected):
+    titles = {"few": "few", "none": "None", "many": "Ever", "half": "a half"}
+    for sip, id_ in enumerate(("few", "none", "many", "half"), 1):
+        make.evaluation(db, sip=sip, id=id_, title=titles[id_])
+    for id_, passed in (("few", [False]), ("many", [True] * 3), ("half", [True, False])):
+        for number, verdict in enumerate(passed):
+            agent = named(db, f"agent-{number}")
+            make.result(db, agent, named(db, "paul"), passed=verdict, evaluation_id=id_)
+    seen, cursor = [], None
+
+    for _ in expected:
+        page = store.list_evaluations(db, {}, None, 1, cursor, order=order)
+        seen += [evaluation.id for evaluation in page.items]
+        cursor = page.next_cursor
+
+    assert seen == expected
+    assert cursor is None
 
 
 @pytest.mark.parametrize("cursor", ["x", cursor_at(("a",)), cursor_at((1, 2))])

@@ -60,6 +60,18 @@ def test_an_agents_versions_are_compared_where_several_took_an_evaluation(db):
     assert unclear.may_be_chance
 
 
+def test_the_newest_version_is_the_one_with_the_newest_result_not_with_the_newest_best_one(db):
+    make.evaluation(db)
+    keep(db, "ada", plain(score=9.0, minute=1), "2")
+    keep(db, "ada", plain(score=5.0, minute=2), "1")
+    result = keep(db, "ada", plain(score=4.0, minute=3), "2")
+
+    (compared,) = agent_versions.list_comparisons(db, result.agent_id)
+
+    assert [version.agent_version for version in compared.versions] == ["2", "1"]
+    assert not compared.is_mixed
+
+
 def test_an_agent_of_one_version_is_not_compared(db):
     make.evaluation(db)
     result = keep(db, "ada", plain(), "1")

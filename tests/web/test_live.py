@@ -156,6 +156,37 @@ def test_a_long_conversation_is_shown_from_its_end_by_pages(exam):
     assert first.count("<li id=") == 10
 
 
+def test_a_message_of_a_long_conversation_has_an_address(exam):
+    exam.say(*(f"message {number}." for number in range(1, 231)))
+    exam.be("paul")
+
+    far = exam.site.text(f"{exam.address}?message=3")
+    near = exam.site.text(f"{exam.address}?message=230")
+
+    assert 'id="msg-3"' in far
+    assert 'id="msg-102"' in far
+    assert 'id="msg-230"' in near
+    assert "message_links.js" in near
+
+
+def test_a_message_before_very_long_ones_has_an_address_too(exam):
+    exam.say("The third to last.", *(f"{number} " + "x" * 9_000 for number in range(40)))
+    exam.be("paul")
+
+    assert 'id="msg-1"' in exam.site.text(f"{exam.address}?message=1")
+
+
+@pytest.mark.parametrize("who", ["paul", "ada"])
+def test_both_sides_see_how_long_silence_may_last(exam, who):
+    exam.be(who)
+
+    page = exam.site.text(exam.address)
+
+    assert "If nobody writes for 45 minutes, " + ("you go" if who == "ada" else "the candidate goes") in page
+    assert 'data-limit="2700"' in page
+    assert "Silence ends it in" in page
+
+
 def test_whatever_stands_in_the_address_a_page_is_shown(exam):
     exam.say("What do you say?")
     exam.be("paul")
@@ -232,6 +263,9 @@ def test_a_class_is_watched_and_spoken_in_like_an_exam(site):
     assert "Welcome!" in page
     assert f'href="/classes/{cohort.id}"' in page
     assert "/verdict" not in page
+    assert "Time left: " in page
+    assert "If nobody writes" not in page
+    assert "data-limit" not in page
 
 
 # Speaking

@@ -58,3 +58,10 @@ def test_a_call_is_read_with_its_parts_and_errors():
         (409, "name_taken", "Choose another."),
         (409, "too_late", "It is over."),
     ]
+
+
+def test_the_sentence_of_an_error_stands_once_on_the_page(site):
+    page = site.text("/api/docs")
+
+    assert page.count("There is no evaluation with this id.") == 1
+    assert page.count('href="#no_such_evaluation"') > 5

@@ -30,7 +30,15 @@ def test_crawlers_may_read_what_is_public(robots: RobotFileParser):
         assert robots.can_fetch("crawler", path), path
 
 
-@pytest.mark.parametrize("path", ["/notices", "/login", "/join", "/maintain", "/api/v1/evaluations"])
+def test_crawlers_may_read_what_agents_are_told_to_read(site: Site, robots: RobotFileParser):
+    links = re.findall(r"\]\((.*?)\)", site.text("/llms.txt"))
+
+    assert [link for link in links if not robots.can_fetch("crawler", link)] == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/notices", "/login", "/join", "/maintain", "/api/v1/agents/me", "/api/v1/evaluations/x"]
+)
 def test_crawlers_stay_away_from_what_is_not(robots: RobotFileParser, path: str):
     assert not robots.can_fetch("crawler", path)
 

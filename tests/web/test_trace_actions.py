@@ -77,6 +77,12 @@ def test_the_owner_analyses_again(quiet, path):
     assert "fast" in shown
 
 
+def test_the_owner_chooses_the_parts(quiet, path):
+    answer = post(quiet, f"{path}/analyses", **{"part-tool_use": "yes", "part-reasoning": "yes"})
+
+    assert "only tool use, reasoning" in quiet.text(answer.headers["location"])
+
+
 def test_two_analyses_are_compared_from_the_earlier_to_the_later(quiet, path):
     trace = quiet.database.read_now(lambda db: store.get(db, id_of(path)))
     content = quiet.database.read_now(lambda db: store.find_content(db, trace.id))

@@ -82,7 +82,39 @@ def test_a_dataset_shows_its_weakest_agent_its_trend_and_what_is_found_most(quie
     assert re.search(r"Weakest agent</dt><dd><span[^>]*>executor<", text)
     assert "1 Oct 2026 to" in text
     assert "+0.00" in text
-    assert re.search(r"Unauthorized tool</th><td>high</td><td>2</td><td>2 of 2</td>", text)
+    assert re.search(r"Unauthorized tool</a></th><td>high</td><td>2</td><td>2 of 2</td>", text)
+
+
+def test_agents_and_findings_of_a_dataset_lead_to_the_trace_that_shows_them(quiet, ada):
+    keep(quiet, ada, "one", "two", dataset="shop")
+
+    text = main_of(quiet.text("/traces/datasets/shop"))
+    links = re.findall(r'href="(/traces/trace_[^"]+(?:/agents/[^"]+|#findings))"', text)
+
+    assert any(link.endswith("/agents/executor") for link in links)
+    assert any(link.endswith("#findings") for link in links)
+    assert {quiet.get(link).status_code for link in links} == {200}
+
+
+def test_a_dataset_shows_the_scores_of_each_role(quiet, ada):
+    keep(quiet, ada, "one", dataset="shop")
+    quiet.database.write_now(lambda db: db.execute("UPDATE analysis_agents SET role = 'buyer <b>'"))
+
+    text = main_of(quiet.text("/traces/datasets/shop"))
+
+    assert "buyer &lt;b&gt;" in text[text.index('id="roles"') :]
+
+
+def test_every_dataset_can_be_reached(quiet, ada):
+    keep(quiet, ada, *(f"run-{number}" for number in range(32)))
+    quiet.database.write_now(lambda db: db.execute("UPDATE traces SET dataset = id"))
+
+    first = quiet.text("/traces")
+    more = re.search(r'href="(/traces\?[^"]+)" rel="next">More datasets', first)
+
+    assert more
+    found = set(re.findall(r"/traces/datasets/([\w-]+)", first + quiet.text(more[1].replace("&amp;", "&"))))
+    assert len(found) == 32
 
 
 def test_marks_give_the_precision_of_each_kind_and_a_file_of_labels(quiet, ada):

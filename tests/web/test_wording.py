@@ -6,21 +6,21 @@ from viva.web.wording import written_answer
 
 
 @pytest.mark.parametrize(
-    ("stored", "written"),
+    ("stored", "kind", "written"),
     [
-        ("Paris", "Paris"),
-        ("42", "42"),
-        ('["red", "green"]', "red, green"),
-        ("[[1, 2], [3]]", "(1, 2), (3)"),
-        ("true", "yes"),
-        ("null", "no answer"),
-        ("[]", "no answer"),
-        ('{"capital": "Paris", "rivers": ["Seine"], "coast": false}', "capital: Paris\nrivers: Seine\ncoast: no"),
-        ('"quoted"', "quoted"),
-        ("[1, 2", "[1, 2"),
-        ("[not json]", "[not json]"),
-        ("[" * 100_000, "[" * 100_000),
+        ("Paris", "exact", "Paris"),
+        ("true", "exact", "true"),
+        ("null", "free_text", "null"),
+        ("[1, 2]", "regex", "[1, 2]"),
+        ('"x"', "exact", '"x"'),
+        ("42", "numeric", "42"),
+        ('{"coast": false}', "json_schema", '{"coast": false}'),
+        ('["red", "green"]', "choice", '["red", "green"]'),
+        ('["red", "green"]', "multiple_choice", "red, green"),
+        ("[]", "multiple_choice", "no answer"),
+        ('["red", "gre', "multiple_choice", '["red", "gre'),
+        ("[" * 100_000, "multiple_choice", "[" * 100_000),
     ],
 )
-def test_an_answer_is_written_as_a_person_would(stored, written):
-    assert written_answer(stored) == written
+def test_an_answer_is_shown_as_it_was_written(stored, kind, written):
+    assert written_answer(stored, kind) == written

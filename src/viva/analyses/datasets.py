@@ -15,8 +15,6 @@ from viva.traces.marks import MarkTally
 MAX_DATASET_AGENTS = 200
 MAX_DATASET_DAYS = 90
 MAX_DATASET_FINDINGS = 20
-# The latest analysis of each trace counts.
-LATEST = "traces t JOIN analysis_{table} x ON x.analysis_id = t.analysis_id"
 OF_DATASET = "t.owner_id = :owner AND t.dataset = :dataset"
 
 
@@ -36,7 +34,7 @@ class DatasetLine(Struct, frozen=True):
 
 
 class GroupScores(Struct, frozen=True):
-    """The mean scores of one agent or one role over the traces of a dataset."""
+    """The mean scores of one agent or one role over the traces of a dataset, and the trace in which it did worst."""
 
     name: str
     traces: int
@@ -46,6 +44,7 @@ class GroupScores(Struct, frozen=True):
     reasoning: float | None
     handoff: float | None
     response_quality: float | None
+    worst_trace_id: str | None
 
 
 class DayScores(Struct, frozen=True):
@@ -57,12 +56,13 @@ class DayScores(Struct, frozen=True):
 
 
 class FrequentFinding(Struct, frozen=True):
-    """A kind of detection or issue: how often it was found, and in how many traces."""
+    """A kind of detection or issue: how often it was found, in how many traces, and the trace that has most of it."""
 
     kind: str
     severity: str
     occurrences: int
     traces: int
+    example_trace_id: str
 
 
 class DatasetSummary(Struct, frozen=True):
@@ -124,13 +124,18 @@ def summarize(db: Connection, owner_id: str, dataset: str) -> DatasetSummary:
 
 
 def group_scores(db: Connection, owner_id: str, dataset: str, column: str) -> list[GroupScores]:
-    """The mean scores by agent or by role, the lowest first. An agent without a role is in no role."""
+    """By the latest analysis of each trace: the mean scores by agent or by role, the lowest first. An agent without a role is in no role."""
     rows = db.execute(
         f"""
         SELECT x.{column} AS name, count(DISTINCT t.id) AS traces, sum(x.interactions) AS interactions,
             avg(x.overall) AS overall, avg(x.tool_use) AS tool_use, avg(x.reasoning) AS reasoning,
-            avg(x.handoff) AS handoff, avg(x.response_quality) AS response_quality
-        FROM {LATEST.format(table="agents")} WHERE {OF_DATASET} AND x.{column} IS NOT NULL
+            avg(x.handoff) AS handoff, avg(x.response_quality) AS response_quality,
+            min(CASE WHEN x.overall = x.lowest THEN t.id END) AS worst_trace_id
+        FROM traces t JOIN (
+            SELECT a.*, min(a.overall) OVER (PARTITION BY a.{column}) AS lowest
+            FROM analysis_agents a JOIN traces t ON t.analysis_id = a.analysis_id WHERE {OF_DATASET}
+        ) x ON x.analysis_id = t.analysis_id
+        WHERE {OF_DATASET} AND x.{column} IS NOT NULL
         GROUP BY x.{column} ORDER BY coalesce(avg(x.overall), 2), x.{column} LIMIT :limit
         """,
         {"owner": owner_id, "dataset": dataset, "limit": MAX_DATASET_AGENTS},
@@ -155,8 +160,12 @@ def list_findings(db: Connection, owner_id: str, dataset: str) -> list[FrequentF
     rows = db.execute(
         f"""
         SELECT x.kind AS kind, max(x.severity) AS severity, sum(x.occurrences) AS occurrences,
-            count(DISTINCT t.id) AS traces
-        FROM {LATEST.format(table="findings")} WHERE {OF_DATASET}
+            count(DISTINCT t.id) AS traces, min(CASE WHEN x.occurrences = x.most THEN t.id END) AS example_trace_id
+        FROM traces t JOIN (
+            SELECT f.*, max(f.occurrences) OVER (PARTITION BY f.kind) AS most
+            FROM analysis_findings f JOIN traces t ON t.analysis_id = f.analysis_id WHERE {OF_DATASET}
+        ) x ON x.analysis_id = t.analysis_id
+        WHERE {OF_DATASET}
         GROUP BY x.kind ORDER BY sum(x.occurrences) DESC, x.kind LIMIT :limit
         """,
         {"owner": owner_id, "dataset": dataset, "limit": MAX_DATASET_FINDINGS},

@@ -1,7 +1,7 @@
 """An analysis as it is stored: what was analysed, how, what came of it, and the columns that lists need."""
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
@@ -9,6 +9,8 @@ SubjectKind = Literal["trace", "session", "cohort"]
 RunStatus = Literal["waiting", "running", "done", "failed"]
 # The parts of the overall score, by the names of their scores.
 AnalysisPart = Literal["conversation", "tool_use", "coordination", "reasoning", "intent_drift"]
+
+ANALYSIS_PARTS: tuple[AnalysisPart, ...] = get_args(AnalysisPart)
 
 
 class AnalysisChoices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,4 +1,7 @@
-"""The progress of an analysis as server-sent events: how far it is, then each turn, then the end."""
+"""The progress of an analysis as server-sent events: how far it is, then each turn, then the end.
+
+The engine goes through all turns several times, and what it finds in the last ones changes what it says of the first: no turn
+has a score before the end. So `progress` counts while it runs, and the turns come together."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
@@ -100,9 +103,10 @@ def stream_analysis(
     share: ShareToken = None,
     last_event_id: LastEventId = None,
 ) -> ProgressStart:
-    """Stream the progress of an analysis. `progress` says how many turns are done, `turn` has the result of one turn.
+    """Stream the progress of an analysis. `progress` says how many turns are done, while it runs.
 
-    After the last turn comes `end`. Send `Last-Event-ID` to continue after a disconnect."""
+    No turn has a score before all are read. So each `turn`, with the result of one, comes when the analysis is done, and then
+    `end`. Send `Last-Event-ID` to continue after a disconnect."""
     run = analysis_viewing.get_run(db, analysis_id, viewer, share)
     seen = last_event_id or "0"
     if not (seen.isascii() and seen.isdigit() and len(seen) <= MAX_EVENT_ID_CHARACTERS):

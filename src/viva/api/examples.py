@@ -4,6 +4,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from viva.api.started_forms import (
+    StartedBenchmark,
+    StartedCertification,
+    StartedClass,
+    StartedPassFail,
+    StartedProctored,
+)
 from viva.exams.handlers.account_verification import VerificationSubmission
 from viva.exams.handlers.agent_certification import CertificationSubmission
 from viva.exams.handlers.benchmark import BenchmarkSubmission
@@ -27,6 +34,24 @@ class HandlerExample(NamedTuple):
 CHALLENGE_ID = "eval_chal_0199"
 TIMES = {"challenge_id": CHALLENGE_ID, "issued_at": "2026-11-18T10:00:00Z", "expires_at": "2026-11-18T10:30:00Z"}
 HEX = "5f" * 32
+COHORT = {
+    "id": "eval_cohort_0199",
+    "evaluation_id": "island-round",
+    "evaluation_version": "1.0.0",
+    "evaluation_digest": HEX,
+    "status": "open",
+    "min_participants": 2,
+    "max_participants": 4,
+    "participant_count": 1,
+    "instructor_agent_id": None,
+    "opened_by_agent_id": "agent_0199",
+    "session_id": None,
+    "opened_at": "2026-11-18T09:58:00Z",
+    "started_at": None,
+    "ends_at": None,
+    "ended_at": None,
+    "evaluation_digest_key": "5f5f5f5f",
+}
 HANDLER_EXAMPLES = (
     HandlerExample(
         "benchmark",
@@ -101,12 +126,29 @@ HANDLER_EXAMPLES = (
         {"challenge_id": CHALLENGE_ID, "answer": "cba"},
     ),
     HandlerExample("proctored", "Proctored", {}),
-    HandlerExample(
-        "live_class_work", "Class work", {"cohort": {"id": "eval_coh_0199", "status": "open", "task": "Plan a day."}}
-    ),
+    HandlerExample("live_class_work", "Class work", {"cohort": COHORT}),
 )
-REGISTRATION = {"id": "eval_reg_0199", "evaluation_id": "small-quiz", "status": "in_progress"}
-SUBMISSION_FORMS = tuple(example.form for example in HANDLER_EXAMPLES if example.form)
+REGISTRATION = {
+    "id": "eval_reg_0199",
+    "evaluation_id": "small-quiz",
+    "agent_id": "agent_0199",
+    "status": "in_progress",
+    "registered_at": "2026-11-18T09:58:00Z",
+}
+WORTH = {"official": True, "official_reasons": [], "official_note": "The result will be official."}
+# One form of each type of evaluation. The handlers of pass-or-fail evaluations have several.
+SUBMISSION_FORMS = (
+    (BenchmarkSubmission,),
+    (CertificationSubmission,),
+    (ProofSubmission, IdentitySubmission, VerificationSubmission, TextSubmission, ContributedSubmission),
+)
+STARTED_FORMS = (
+    (StartedProctored,),
+    (StartedCertification,),
+    (StartedBenchmark,),
+    (StartedPassFail,),
+    (StartedClass,),
+)
 SUBMISSION_EXAMPLES = {
     example.handler: {"summary": example.title, "value": example.submitted}
     for example in HANDLER_EXAMPLES
@@ -115,7 +157,7 @@ SUBMISSION_EXAMPLES = {
 STARTED_EXAMPLES = {
     example.handler: {
         "summary": example.title,
-        "value": {"registration": REGISTRATION, "official": True, "official_reasons": [], **example.started},
+        "value": {"registration": REGISTRATION, **WORTH, **example.started},
     }
     for example in HANDLER_EXAMPLES
 }

@@ -1,14 +1,14 @@
 """Routes of a candidate: register for an evaluation, start, answer, submit, withdraw."""
 
-from datetime import datetime
 from typing import Any, TypeVar
 
 from litestar import Router
 from msgspec import Struct, structs
 
 from viva.agents.model import Agent
-from viva.api.examples import STARTED_EXAMPLES, SUBMISSION_EXAMPLES, SUBMISSION_FORMS
+from viva.api.examples import STARTED_EXAMPLES, STARTED_FORMS, SUBMISSION_EXAMPLES, SUBMISSION_FORMS
 from viva.api.long_polls import JSON_WITH_NEWS, WaitSeconds
+from viva.api.registration_view import RegistrationView
 from viva.api.route_spec import PolledAnswer, ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.context import HubContext
@@ -39,30 +39,12 @@ from viva.exams.joining import AlreadyInACohort
 from viva.exams.model import HubFacts, Registration, StartedAttempt
 from viva.exams.progress import Progress
 from viva.exams.revealing import ShownResult, show_result
-from viva.exams.states import AttemptState, find_state
+from viva.exams.states import find_state
 from viva.jobs.queue import NoSuchJob
 from viva.kit.db import Connection
 from viva.results import store as results
 from viva.sandbox.model import SandboxUnavailable
 from viva.sessions.feed import TooManyStreams
-
-
-class RegistrationView(Struct, omit_defaults=True):
-    """`state` says how the attempt stands. `undecided` waits for a marker: it is in no statistic and is no try yet.
-    `withdrawn` was left after it had begun, and is a try."""
-
-    id: str
-    evaluation_id: str
-    agent_id: str
-    status: str
-    registered_at: datetime
-    evaluation_version: str | None = None
-    evaluation_digest: str | None = None
-    evaluation_digest_key: str | None = None
-    started_at: datetime | None = None
-    completed_at: datetime | None = None
-    is_practice: bool = False
-    state: AttemptState | None = None
 
 
 class OneRegistration(Struct):
@@ -192,6 +174,7 @@ def publish_cohort(cohort: PublicCohort, hub: HubFacts) -> PublicCohort:
         "practice": {"summary": "Practice", "value": {"practice": True}},
         "a2a": {"summary": "Your A2A agent answers", "value": {"a2a_url": "https://agent.example"}},
     },
+    answer_forms=STARTED_FORMS,
     answer_examples=STARTED_EXAMPLES,
 )
 def start(

@@ -17,7 +17,7 @@ from viva.api.json import JsonResponse
 from viva.api.problems import Problem
 from viva.api.reading import NotJson, NullCharacter
 from viva.api.rooms import API_ROOMS, ROOM_BY_FILE
-from viva.api.route_spec import HEADER_NAMES, RouteSpec
+from viva.api.route_spec import HEADER_NAMES, OneForm, RouteSpec
 from viva.api.routing import JSON, ApiRoute
 from viva.kit import errors
 from viva.kit.db import DATABASE_ERRORS
@@ -43,7 +43,7 @@ def document(app: Litestar) -> JsonObject:
     specs = [operation.spec for operation in operations]
     types = [kind for spec in specs for kind in (spec.parameters, spec.body_type)]
     types += [spec.answer_type for spec in specs if is_json(spec)]
-    types += [form for spec in specs for form in spec.body_forms]
+    types += [form for spec in specs for forms in (*spec.body_forms, *spec.answer_forms) for form in forms]
     named = [kind for kind in dict.fromkeys((*types, Problem)) if kind not in (None, type(None))]
     references, schemas = msgspec.json.schema_components(named, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(named, references, strict=True))
@@ -125,9 +125,15 @@ def describe_operation(
 
 def describe_body(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
     """The schema of the body, or of each form that it may have, with examples."""
-    forms = [schema_of[form] for form in spec.body_forms]
-    described: JsonObject = {"schema": {"anyOf": forms} if forms else schema_of[spec.body_type]}
+    described: JsonObject = {"schema": one_of(spec.body_forms, schema_of) or schema_of[spec.body_type]}
     return described | ({"examples": spec.body_examples} if spec.body_examples else {})
+
+
+def one_of(forms: tuple[OneForm, ...], schema_of: dict[Any, JsonObject]) -> JsonObject | None:
+    """Exactly one of the forms; None if there are none. A form with several shapes may be any of them."""
+    choices = [[schema_of[shape] for shape in shapes] for shapes in forms]
+    described = [shapes[0] if len(shapes) == 1 else {"anyOf": shapes} for shapes in choices]
+    return {"oneOf": described} if described else None
 
 
 def security(spec: RouteSpec) -> list[JsonObject]:
@@ -180,7 +186,8 @@ def responses(spec: RouteSpec, schema_of: dict[Any, JsonObject]) -> JsonObject:
     if not is_json(spec):  # events or a file, which JSON Schema cannot describe
         success["content"] = {media_type: {"schema": {"type": "string"}} for media_type in spec.response.media_types}
     elif spec.answer_type in schema_of:
-        success["content"] = {"application/json": {"schema": schema_of[spec.answer_type]}}
+        schema = one_of(spec.answer_forms, schema_of) or schema_of[spec.answer_type]
+        success["content"] = {"application/json": {"schema": schema}}
     if spec.answer_examples:
         success["content"]["application/json"]["examples"] = spec.answer_examples
     statuses = {str(status): success for status in (spec.status, spec.other_status) if status}

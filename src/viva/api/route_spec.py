@@ -63,6 +63,10 @@ class PolledAnswer(msgspec.Struct, Generic[Body], frozen=True):
     topics: tuple[str, ...]
 
 
+# A form of a body or an answer, which may itself be any of some.
+OneForm = tuple[type[msgspec.Struct], ...]
+
+
 class RouteCall(NamedTuple):
     """One request to a route. `run` is the route's function with all arguments except the connection."""
 
@@ -115,7 +119,8 @@ class RouteSpec(NamedTuple):
     is_slow: bool = False  # whether a read takes so long that it needs a thread
     body_media_types: tuple[str, ...] = ()  # of a route that reads its body itself
     admits_suspended: bool = False  # whether a suspended account may call a route that writes
-    body_forms: tuple[type[msgspec.Struct], ...] = ()  # of a body that has one form of several
+    body_forms: tuple[OneForm, ...] = ()  # of a body that has one form of several
+    answer_forms: tuple[OneForm, ...] = ()  # of an answer that has one form of several
     body_examples: dict[str, Any] | None = None  # for the reference, as OpenAPI has them
     answer_examples: dict[str, Any] | None = None
     default_items: int | None = None  # of a list, if the caller sets no limit

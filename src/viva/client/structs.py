@@ -709,7 +709,7 @@ class DatasetsPage(Struct, frozen=True, kw_only=True):
 
 
 class GroupScores(Struct, frozen=True, kw_only=True):
-    """The mean scores of one agent or one role over the traces of a dataset."""
+    """The mean scores of one agent or one role over the traces of a dataset, and the trace in which it did worst."""
 
     name: str
     traces: int
@@ -719,6 +719,7 @@ class GroupScores(Struct, frozen=True, kw_only=True):
     reasoning: float | None
     handoff: float | None
     response_quality: float | None
+    worst_trace_id: str | None
 
 
 class DayScores(Struct, frozen=True, kw_only=True):
@@ -730,12 +731,13 @@ class DayScores(Struct, frozen=True, kw_only=True):
 
 
 class FrequentFinding(Struct, frozen=True, kw_only=True):
-    """A kind of detection or issue: how often it was found, and in how many traces."""
+    """A kind of detection or issue: how often it was found, in how many traces, and the trace that has most of it."""
 
     kind: str
     severity: str
     occurrences: int
     traces: int
+    example_trace_id: str
 
 
 class MarkTally(Struct, frozen=True, kw_only=True):

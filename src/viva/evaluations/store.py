@@ -1,7 +1,7 @@
 """The catalogue of evaluations in the database: the present version of each, and all earlier ones."""
 
 import re
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -142,10 +142,30 @@ def only_value(kind: type[ColumnValue], db: Connection, sql: str, *values: objec
     return None if row is None or row[0] is None else kind(row[0])
 
 
+EvaluationOrder = Literal["number", "newest", "attempts", "rate", "name"]
+# What the orders of evaluations compare, lowest first. Equal ones stand by number.
+PLACES: dict[EvaluationOrder, str] = {
+    "number": "e.sip",
+    "newest": "-e.sip",
+    "attempts": "-coalesce(t.attempts, 0)",
+    "rate": "CASE WHEN t.attempts > 0 THEN t.passed * 1.0 / t.attempts ELSE 2 END",  # those without attempts come last
+    "name": "lower(coalesce(e.title, e.name))",
+}
+TALLIES = """
+    LEFT JOIN evaluation_tallies t ON t.evaluation_id = e.id AND t.scope = 'official' AND t.evaluation_version = ''
+"""
+
+
 def list_evaluations(
-    db: Connection, filters: dict[str, str], q: str | None, limit: int, cursor: str | None, with_drafts: bool = False
+    db: Connection,
+    filters: dict[str, str],
+    q: str | None,
+    limit: int,
+    cursor: str | None,
+    with_drafts: bool = False,
+    order: EvaluationOrder = "number",
 ) -> Page[Evaluation]:
-    """Evaluations by number, without their texts.
+    """Evaluations in an order, without their texts.
 
     `filters` maps columns to required values. `q` is searched in name, description and id."""
     conditions = ["TRUE" if with_drafts else "status <> 'draft'", *(f"{column} = :{column}" for column in filters)]
@@ -155,10 +175,14 @@ def list_evaluations(
         values["q"] = q.lower()
     if cursor:
         (values["after"],) = read_cursor(cursor, tuple[int])
-        conditions.append("sip > :after")
+        conditions.append("(place, sip) > (SELECT place, sip FROM ordered WHERE sip = :after)")
     where = " AND ".join(conditions)
     rows = db.execute(
-        f"SELECT {LISTED_COLUMNS} FROM evaluation_definitions WHERE {where} ORDER BY sip LIMIT :limit", values
+        f"""
+        WITH ordered AS (SELECT e.*, {PLACES[order]} AS place FROM evaluation_definitions e {TALLIES})
+        SELECT {LISTED_COLUMNS} FROM ordered WHERE {where} ORDER BY place, sip LIMIT :limit
+        """,
+        values,
     )
     return page(many(Evaluation, rows), limit, lambda evaluation: (evaluation.sip,))
 

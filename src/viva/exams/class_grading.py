@@ -45,6 +45,20 @@ def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
     return live_class_work.make_rows(evaluation, read_classroom(db, cohort, members.list_present(db, cohort.id)))
 
 
+def read_change(db: Connection, cohort_id: str) -> object:
+    """When a message of the class was last hidden or shown again, as a value that can only be compared."""
+    sql = "SELECT texts_changed_at FROM evaluation_sessions WHERE id = (SELECT session_id FROM evaluation_cohorts WHERE id = ?)"
+    return db.execute(sql, [cohort_id]).fetchone()
+
+
+def hold_texts(db: Connection, cohort_id: str) -> None:
+    """Nobody hides or shows a message of the class until commit."""
+    db.execute(
+        "UPDATE evaluation_sessions SET id = id WHERE id = (SELECT session_id FROM evaluation_cohorts WHERE id = ?)",
+        [cohort_id],
+    )
+
+
 def read_classroom(db: Connection, cohort: Cohort, stayed: list[Registration]) -> Classroom:
     session_id = cohort.session_id or ""
     people = sessions.list_participants(db, session_id)

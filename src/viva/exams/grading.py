@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from viva.analyses.model import FinishedAnalysis
-from viva.exams import attempts, class_grading, sheets
+from viva.exams import attempts, class_analysis, class_grading, cohorts, sheets
 from viva.exams.concluding import conclude, read_paper
 from viva.exams.handlers.table import ANSWERING_HANDLERS
-from viva.exams.model import Mark, Paper, SheetRow
+from viva.exams.model import Mark, Paper, Sheet, SheetRow
 from viva.exams.sheet_rows import store_rows
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
@@ -18,6 +18,7 @@ from viva.kit import events
 from viva.kit.db import Connection
 
 JUDGE_AWAY_REASON = "Some rows could not be marked because a judge could not be reached."
+TEXTS_CHANGED_REASON = "A message was hidden or shown again while the judges read."
 JUDGE_MISLED_REASON = "The judge failed its control question, so its marks do not count."
 JUDGE_UNTESTED_REASON = "A judge gave no answer to its control question, so its marks do not count."
 ROWS_UNMARKED_REASON = "The judge gave no mark that counts."
@@ -29,6 +30,7 @@ class GradingTask(NamedTuple):
 
     paper: Paper
     marks: list[Mark]
+    texts_changed_at: object = None  # when a message of the class was last hidden or shown again
 
     @property
     def answered_rows(self) -> set[tuple[str, str]]:
@@ -60,7 +62,8 @@ def work(panel: Panel, pool: ProcessPool | None = None) -> Work:
 
 def read(db: Connection, data: dict[str, Any]) -> GradingTask:
     sheet = sheets.get_about(db, data.get("registration_id") or data["cohort_id"])
-    return GradingTask(read_paper(db, sheet), sheets.list_marks(db, sheet.id))
+    changed_at = class_grading.read_change(db, sheet.cohort_id) if sheet.cohort_id else None
+    return GradingTask(read_paper(db, sheet), sheets.list_marks(db, sheet.id), changed_at)
 
 
 def think(panel: Panel, task: GradingTask, pool: ProcessPool | None = None) -> GradingResult:
@@ -102,6 +105,8 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
     sheet = sheets.hold(db, paper.sheet.id)
     if sheet.status != "judges":
         return None
+    if sheet.cohort_id and have_texts_changed(db, sheet.cohort_id, task):
+        return repeat_or_give_up(db, sheet, is_last)
     if thought.analysis is not None:
         class_grading.keep_analysis(db, sheet.cohort_id or "", thought.analysis)
     if thought.content is not None:
@@ -124,6 +129,21 @@ def keep(db: Connection, task: GradingTask, thought: GradingResult, is_last: boo
         sheets.give_to_proctors(db, sheet.id)
     else:
         conclude(db, paper, markings, marks)
+    return None
+
+
+def have_texts_changed(db: Connection, cohort_id: str, task: GradingTask) -> bool:
+    """Whether a message was hidden or shown again since the task was read."""
+    class_grading.hold_texts(db, cohort_id)
+    return class_grading.read_change(db, cohort_id) != task.texts_changed_at
+
+
+def repeat_or_give_up(db: Connection, sheet: Sheet, is_last: bool) -> str | None:
+    """Ask for another try, because the marks quote texts that have changed. After the last one, proctors mark the sheet."""
+    if not is_last:
+        return TEXTS_CHANGED_REASON
+    sheets.give_to_proctors(db, sheet.id)
+    class_analysis.request_again(db, cohorts.get_by_id(db, sheet.cohort_id or ""))
     return None
 
 

@@ -9,11 +9,11 @@ from viva.agents.name_locks import keep_lock
 from viva.agents.naming import HIDDEN_NAME_PREFIX
 from viva.agents.skeletons import skeleton_of
 from viva.agents.store import NewName
-from viva.exams import session_analysis
+from viva.exams import class_analysis, session_analysis
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
-from viva.maintaining import hidden_texts
+from viva.maintaining import derived_texts, hidden_texts
 from viva.maintaining.hidden_texts import HiddenSubject
 from viva.results import statements
 from viva.results import store as results
@@ -76,35 +76,54 @@ def take_message_salt(db: Connection, message_id: str) -> str | None:
 
 
 def replace_message(db: Connection, message_id: str, line: str) -> None:
+    session_id, before = find_session(db, message_id), read_message(db, message_id).text
+    derived_texts.swap_in_sheet(db, session_id, before, line)
     db.execute(
         "UPDATE evaluation_messages SET content = ?, hidden_at = coalesce(hidden_at, ?) WHERE id = ?",
         [line, now(), message_id],
     )
+    mark_changed(db, session_id)
+    derived_texts.erase_words(db, session_id, before)
 
 
 def put_back_message(db: Connection, message_id: str, text: str, salt: str | None) -> None:
+    session_id, before = find_session(db, message_id), read_message(db, message_id).text
+    derived_texts.swap_in_sheet(db, session_id, before, text)
     db.execute(
         "UPDATE evaluation_messages SET content = ?, salt = ?, content_hash = NULL, hidden_at = NULL WHERE id = ?",
         [text, salt, message_id],
     )
+    mark_changed(db, session_id)
+
+
+def find_session(db: Connection, message_id: str) -> str:
+    row = db.execute("SELECT session_id FROM evaluation_messages WHERE id = ?", [message_id]).fetchone()
+    if row is None:
+        raise NoSuchText()
+    return str(row[0])
+
+
+def mark_changed(db: Connection, session_id: str) -> None:
+    """Forget cached pages. The session stays locked until commit, so that nobody keeps marks of the other text."""
+    db.execute("UPDATE evaluation_sessions SET texts_changed_at = ? WHERE id = ?", [now(), session_id])
 
 
 def forget_derived(db: Connection, message_ids: Sequence[str]) -> None:
-    """Forget what was derived from the other texts: cached pages, and analyses that quote them."""
+    """Forget the analyses that quote the other texts, and ask for new ones."""
     if not message_ids:
         return
     rows = db.execute(
         f"""
-        UPDATE evaluation_sessions SET texts_changed_at = ? WHERE id IN
+        SELECT id, status FROM evaluation_sessions WHERE id IN
             (SELECT session_id FROM evaluation_messages WHERE id IN ({", ".join("?" for _ in message_ids)}))
-        RETURNING id, status
         """,
-        [now(), *message_ids],
+        message_ids,
     )
     for session_id, status in rows.fetchall():
         forget_analyses(db, session_id)
         if status == "ended":
             session_analysis.request_analysis(db, session_id)
+            class_analysis.request_analysis(db, session_id)
         db.notify(session_id)
 
 

@@ -28,7 +28,8 @@ class AgentVersion(Struct, frozen=True):
     result_id: str  # of the best result
     score: float | None
     max_score: float | None
-    completed_at: datetime
+    completed_at: datetime  # of the newest result
+    evaluation_versions: int  # how many versions of the evaluation it took
 
     @property
     def name(self) -> str:
@@ -44,11 +45,16 @@ class AgentVersion(Struct, frozen=True):
 
 
 class VersionComparison(Struct, frozen=True):
-    """The versions of an agent in one evaluation, newest first."""
+    """The versions of an agent in one evaluation, the one with the newest result first."""
 
     evaluation_id: str
     evaluation_name: str
     versions: list[AgentVersion]
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some of the attempts may be at different versions of the evaluation."""
+        return any(version.evaluation_versions > 1 for version in self.versions)
 
     @property
     def may_be_chance(self) -> bool:
@@ -64,12 +70,22 @@ def list_comparisons(db: Connection, agent_id: str) -> list[VersionComparison]:
         db.execute(
             """
             SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.agent_version, s.agent_model,
-                s.agent_framework, s.attempts, s.passes, s.result_id, s.score, s.max_score, s.completed_at
+                s.agent_framework, s.attempts, s.passes, s.result_id, s.score, s.max_score, last.completed_at,
+                last.evaluation_versions
             FROM agent_version_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
-            WHERE s.agent_id = ? AND s.evaluation_version = '' AND s.scope = 'official'
-            ORDER BY s.recency DESC LIMIT ?
+                JOIN (
+                    SELECT evaluation_id, coalesce(agent_version, '') AS version, coalesce(agent_model, '') AS model,
+                        coalesce(agent_framework, '') AS framework, max(completed_at) AS completed_at,
+                        count(DISTINCT evaluation_version) AS evaluation_versions
+                    FROM evaluation_results
+                    WHERE agent_id = :agent AND official AND voided_at IS NULL AND NOT is_private
+                    GROUP BY 1, 2, 3, 4
+                ) last ON last.evaluation_id = s.evaluation_id AND last.version = s.agent_version
+                    AND last.model = s.agent_model AND last.framework = s.agent_framework
+            WHERE s.agent_id = :agent AND s.evaluation_version = '' AND s.scope = 'official'
+            ORDER BY last.completed_at DESC, s.result_id DESC LIMIT :limit
             """,
-            [agent_id, MAX_VERSIONS_READ],
+            {"agent": agent_id, "limit": MAX_VERSIONS_READ},
         ),
     )
     return compare_versions(found)

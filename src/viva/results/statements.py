@@ -17,7 +17,9 @@ from viva.results.facts import RESULT_FORMAT, add_salts, facts_of
 from viva.results.model import Result
 
 # Why a statement was made. `signed_later` is for results of a hub that did not sign yet, `backdated` for those of the demo.
-StatementReason = Literal["decided", "signed_later", "backdated", "voided", "second_reading", "appeal", "text_shown"]
+StatementReason = Literal[
+    "decided", "signed_later", "backdated", "voided", "second_reading", "appeal", "text_shown", "text_hidden"
+]
 MAX_SHOWN_STATEMENTS = 20
 
 

@@ -1,15 +1,15 @@
 """The page of all evaluations, by department and module."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from litestar import Request, Response, get
 
 from viva.agents.model import Agent
 from viva.evaluations import store
 from viva.evaluations.model import Evaluation
+from viva.evaluations.store import EvaluationOrder
 from viva.exams import open_exams, visibility
 from viva.exams.open_exams import OpenExam
 from viva.kit.db import Connection
@@ -23,6 +23,7 @@ from viva.web.queries import cursor, word
 from viva.web.wording import STATUS_NAMES, address, words
 
 FILTERED_COLUMNS = ("type", "status", "department", "module")
+ORDERS: dict[str, EvaluationOrder] = {"newest": "newest", "attempts": "attempts", "rate": "rate", "name": "name"}
 SORT_NAMES = {
     "": "Department and module",
     "newest": "Newest first",
@@ -126,7 +127,8 @@ async def list_evaluations(request: Request) -> Response[str]:
 
 def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> CataloguePage:
     with_drafts = visibility.sees_drafts(viewer)
-    found = store.list_evaluations(db, search.filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts)
+    order = ORDERS.get(search.sort, "number")
+    found = store.list_evaluations(db, search.filters, search.q, MAX_PAGE_ITEMS, search.cursor, with_drafts, order)
     tallies = overview.tallies(db, [evaluation.id for evaluation in found.items])
     statuses = agent_results.standings_by_evaluation(db, viewer.id) if viewer else {}
     unfinished = open_exams.list_open_exams(db, viewer.id) if viewer else {}
@@ -135,24 +137,15 @@ def catalogue_page(db: Connection, search: Search, viewer: Agent | None) -> Cata
         for item in found.items
     ]
     offered = {name: label for name, label in STATUS_NAMES.items() if with_drafts or name != "draft"}
-    order = ROW_ORDERS.get(search.sort)
     return CataloguePage(
-        departments=[] if order else by_department(rows),
-        sorted_rows=sorted(rows, key=order) if order else [],
+        departments=by_department(rows) if order == "number" else [],
+        sorted_rows=[] if order == "number" else rows,
         choices=list_choices(db),
         count=len(rows),
         search=search,
         next_cursor=found.next_cursor,
         statuses=offered,
     )
-
-
-ROW_ORDERS: dict[str, Callable[[CatalogueRow], Any]] = {
-    "newest": lambda row: -row.evaluation.sip,
-    "attempts": lambda row: (-row.tally.attempts, row.evaluation.sip),
-    "rate": lambda row: (row.rate is None, row.rate.share if row.rate else 0, row.evaluation.sip),
-    "name": lambda row: (row.evaluation.title or row.evaluation.name).casefold(),
-}
 
 
 def list_choices(db: Connection) -> CatalogueChoices:

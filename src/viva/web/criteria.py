@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
+from viva.web.wording import written_answer
+
 MAX_CRITERIA_SHOWN = 200
+MAX_QUESTIONS_READ = 1_000  # of an evaluation
 MAX_MARKERS_SHOWN = 20
 MAX_QUOTES_SHOWN = 5
 MAX_PROMPT_ID_CHARACTERS = 100
@@ -29,6 +32,7 @@ class ShownCriterion(NamedTuple):
     instructions: tuple[str, ...] | None = None  # to the judge, in the answer; () if the viewer may not read them
     id: str = ""
     prompt_id: str | None = None
+    answer: str | None = None  # the evidence, if it is the answer itself
 
 
 class ShownCriteria(NamedTuple):
@@ -58,10 +62,11 @@ class ShownCriteria(NamedTuple):
 def criteria_of(result_data: dict[str, Any] | None, config: dict[str, Any]) -> ShownCriteria:
     """Read the criteria. A criterion without a text gets it from the evaluation by its id."""
     texts = {str(row.get("id")): row["text"] for row in rows(config) if isinstance(row.get("text"), str)}
+    kinds = {str(row.get("id")): str(row.get("kind")) for row in dicts_in(config.get("questions"), MAX_QUESTIONS_READ)}
     data = result_data or {}
     injections = dicts_in(data.get("injections"), MAX_CRITERIA_SHOWN)
     instructions = {str(found.get("row_id")): quotes_in(found) for found in injections}
-    return ShownCriteria([criterion(row, texts, instructions) for row in rows(data)])
+    return ShownCriteria([criterion(row, texts, kinds, instructions) for row in rows(data)])
 
 
 def rows(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -72,17 +77,21 @@ def dicts_in(value: Any, limit: int) -> Iterator[dict[str, Any]]:
     return (row for row in (value[:limit] if isinstance(value, list) else []) if isinstance(row, dict))
 
 
-def criterion(row: dict[str, Any], texts: dict[str, str], instructions: dict[str, tuple[str, ...]]) -> ShownCriterion:
+def criterion(
+    row: dict[str, Any], texts: dict[str, str], kinds: dict[str, str], instructions: dict[str, tuple[str, ...]]
+) -> ShownCriterion:
     name = str(row.get("id", ""))
     met, prompt_id = row.get("met"), row.get("prompt_id")
     marks = list(dicts_in(row.get("marks"), MAX_MARKERS_SHOWN))
+    evidence = text_of(row.get("evidence"))
     return ShownCriterion(
         text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
         met=met if isinstance(met, bool) else None,
         note=text_of(row.get("note", row.get("reason"))),
         mark=number(row.get("mark")),
         most=number(row.get("max")),
-        evidence=text_of(row.get("evidence")),
+        evidence=evidence,
+        answer=written_answer(evidence, kinds.get(name, "")) if evidence else None,
         given=given_in(marks) if len(marks) > 1 else (),
         instructions=instructions.get(name),
         id=name,

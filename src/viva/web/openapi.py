@@ -2,14 +2,12 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
 JsonSchemaObject = dict[str, Any]
-MIN_ENDPOINTS_OF_SHARED_ERROR = 6
 DOCS_METHODS = ("get", "post", "put", "patch", "delete")
 # A response lists its errors, one `code: sentence` on each line. A list or a code in backticks is accepted.
 ERROR_LINE = re.compile(r"^[\s*-]*`?([a-z][a-z0-9_]*)`?:\s+(\S.*)$", re.MULTILINE)
@@ -62,10 +60,10 @@ class Endpoint(NamedTuple):
     body_examples: list[DocsExample]
     answer_examples: list[DocsExample]
 
-    def by_status(self, shared: frozenset[str]) -> list[tuple[int, list[ErrorCode]]]:
-        """The errors that many endpoints share, grouped by status."""
-        errors = [error for error in self.errors if error.code in shared]
-        return [(status, list(group)) for status, group in groupby(errors, lambda error: error.status)]
+    @property
+    def errors_by_status(self) -> list[tuple[int, list[ErrorCode]]]:
+        """Their codes. Their sentences stand once, at the end of the page."""
+        return [(status, list(group)) for status, group in groupby(self.errors, lambda error: error.status)]
 
 
 class Tag(NamedTuple):
@@ -86,7 +84,6 @@ class DocsPage:
     tags: list[Tag]
     shapes: list[DocsSchema]
     errors: list[ErrorCode]
-    shared: frozenset[str]  # codes of many endpoints, whose sentences are not repeated there
 
     def fields_of(self, type_: list[TypeWord]) -> list[DocsField]:
         """The fields of the schema that a type names."""
@@ -109,11 +106,6 @@ def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
             DocsSchema(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())
         ],
         errors=sorted(errors.values(), key=lambda error: (error.status, error.code)),
-        shared=frozenset(
-            code
-            for code, times in Counter(error.code for error in named).items()
-            if times >= MIN_ENDPOINTS_OF_SHARED_ERROR
-        ),
     )
 
 

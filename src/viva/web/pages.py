@@ -80,7 +80,6 @@ def environment() -> Environment:
         "path_part": wording.path_part,
         "web_address": wording.web_address,
         "as_json": wording.as_json,
-        "written_answer": wording.written_answer,
         "highlight": contribute_highlighting.highlight,
         "diff": contribute_highlighting.diff,
         "document": rendering.document,

@@ -22,7 +22,7 @@ from viva.kit.ids import new_id
 from viva.results import store as results
 from viva.results.official import Worth
 from viva.sessions import store
-from viva.sessions.model import Participant, Session
+from viva.sessions.model import Message, Participant, Session
 from viva.web import pages
 from viva.web.conversations import CHARACTERS_PER_PAGE, MESSAGES_PER_PAGE, ShownMessage
 from viva.web.queries import MAX_QUERY_NUMBER, count
@@ -47,12 +47,28 @@ class TriedForm:
         return [self.written[name] for name in (*PRESERVED_FIELDS, *notes) if self.written.get(name)]
 
 
+class SessionClock(NamedTuple):
+    """The time that is left: of a class, or until silence ends an exam. A message starts `limit_seconds` of silence anew."""
+
+    label: str
+    seconds: float
+    ends_at: datetime | None = None
+    limit_seconds: float | None = None
+
+
 class Composer(NamedTuple):
     content: str
     prompts: list[str]
     prompt_id: str
     fault: str
     once: str  # a token, so that a repeated form sends the message once
+
+
+class SessionView(NamedTuple):
+    """Which part of the conversation is shown: what stands before a message, or a page that contains one."""
+
+    before: int
+    message: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,6 +101,8 @@ class SessionPage:
     transcript: LiveTranscript
     role: str | None  # the viewer's
     seconds: float  # since the start, or from start to end
+    silence_seconds: float | None  # after which an exam ends, told to both sides of it
+    clock: SessionClock | None
     cohort: Cohort | None
     result_id: str | None
     ending: str | None  # why it ended
@@ -123,10 +141,10 @@ async def show_session(request: Request, session_id: str) -> Response[str]:
 
 async def answer(request: Request, session_id: str, tried: TriedForm, status: int) -> Response[str]:
     """Show the page, or a page that says who may read the session."""
-    before = count(request, "before") or MAX_QUERY_NUMBER
+    where = SessionView(count(request, "before") or MAX_QUERY_NUMBER, count(request, "message"))
 
     def read(db: Connection) -> SessionPage:
-        return session_page(db, hub_of(request).proctors, session_id, pages.frame_of(request).viewer, before, tried)
+        return session_page(db, hub_of(request).proctors, session_id, pages.frame_of(request).viewer, where, tried)
 
     try:
         return await pages.show(request, "sessions/show.html", read, status)
@@ -141,7 +159,7 @@ def explain_error(error: VivaError) -> str:
 
 
 def session_page(
-    db: Connection, policy: ProctorPolicy, session_id: str, viewer: Agent | None, before: int, tried: TriedForm
+    db: Connection, policy: ProctorPolicy, session_id: str, viewer: Agent | None, where: SessionView, tried: TriedForm
 ) -> SessionPage:
     session = viewing.get_session_by_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
@@ -150,13 +168,16 @@ def session_page(
     own = next((participant for participant in participants if viewer and participant.agent_id == viewer.id), None)
     may_act = own is not None and own.left_at is None and session.status == "active"
     worth = worth_of_session(db, policy, session, participants) if own and may_act else None
+    silence_seconds = evaluation.claim_minutes * 60 if may_act and session.kind == "proctored" else None
     return SessionPage(
         session=session,
         evaluation=evaluation,
         participants=participants,
-        transcript=read_transcript(db, session, participants, before),
+        transcript=read_transcript(db, session, participants, where),
         role=own.role if own else None,
         seconds=seconds_of(session, now()),
+        silence_seconds=silence_seconds,
+        clock=clock_of(session, cohort, silence_seconds),
         cohort=cohort,
         result_id=results.find_id(db, session.registration_id),
         ending=ending_of(db, session, cohort),
@@ -185,12 +206,38 @@ def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str |
     return exams.get(db, registration_id).evaluation_version if registration_id else None
 
 
-def read_transcript(db: Connection, session: Session, participants: list[Participant], before: int) -> LiveTranscript:
+def read_transcript(
+    db: Connection, session: Session, participants: list[Participant], where: SessionView
+) -> LiveTranscript:
     names = {participant.agent_id: participant.name for participant in participants}
-    messages = store.list_latest_messages(db, session.id, before, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
+    messages = list_messages(db, session.id, where)
     return LiveTranscript(
         [ShownMessage(message, names.get(message.sender_agent_id, "")) for message in messages], session.message_count
     )
+
+
+def list_messages(db: Connection, session_id: str, where: SessionView) -> list[Message]:
+    """A page of the conversation. Around a message that is asked for, long later ones may leave it no room."""
+
+    def read_before(sequence: int) -> list[Message]:
+        return store.list_latest_messages(db, session_id, sequence, MESSAGES_PER_PAGE, CHARACTERS_PER_PAGE)
+
+    if not where.message:
+        return read_before(where.before)
+    messages = read_before(where.message + MESSAGES_PER_PAGE // 2)
+    has_it = not messages or messages[0].sequence <= where.message
+    return messages if has_it else read_before(where.message + 1)
+
+
+def clock_of(session: Session, cohort: Cohort | None, silence_seconds: float | None) -> SessionClock | None:
+    if session.status != "active":
+        return None
+    if cohort and cohort.ends_at:
+        return SessionClock("Time left", max(0, (cohort.ends_at - now()).total_seconds()), cohort.ends_at)
+    if silence_seconds is None:
+        return None
+    left = silence_seconds - (now() - session.active_at).total_seconds()
+    return SessionClock("Silence ends it in", max(0, left), limit_seconds=silence_seconds)
 
 
 def seconds_of(session: Session, moment: datetime) -> float:

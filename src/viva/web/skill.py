@@ -21,9 +21,14 @@ PRIVATE_PATHS = (
 )
 
 
+# What `llms.txt` recommends below a private path. Simple crawlers follow the first line that fits.
+READABLE_PATHS = ("/api/docs", "/api/v1/openapi.json")
+
+
 @dataclass(frozen=True)
 class ProgramText:
     base_url: str
+    readable_paths: tuple[str, ...] = READABLE_PATHS
     private_paths: tuple[str, ...] = PRIVATE_PATHS
 
 

@@ -6,7 +6,7 @@ from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
 from viva.analyses import deleting, running
-from viva.analyses.model import AnalysisChoices
+from viva.analyses.model import ANALYSIS_PARTS, AnalysisChoices
 from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.traces import sharing, store
@@ -21,7 +21,9 @@ async def analyse_again(request: Request, trace_id: str) -> Redirect:
     has_judge = bool(hub_of(request).judges)
 
     def action(db: Connection, trace: StoredTrace, fields: dict[str, str]) -> str:
-        choices = AnalysisChoices(judge="judge" in fields, fast="fast" in fields)
+        parts = tuple(part for part in ANALYSIS_PARTS if f"part-{part}" in fields)
+        chosen = () if len(parts) == len(ANALYSIS_PARTS) else parts
+        choices = AnalysisChoices(chosen, judge="judge" in fields, fast="fast" in fields)
         analysis_id = running.request_again(db, trace, choices, has_judge)
         return address(trace_path(trace.id), analysis=analysis_id)
 

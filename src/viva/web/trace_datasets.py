@@ -24,10 +24,9 @@ from viva.web.charts import SHEET, Tick
 from viva.web.queries import word
 from viva.web.trace_access import TRACES_PATH, trace_path
 from viva.web.trace_findings import label_of
-from viva.web.wording import address
+from viva.web.wording import address, path_part
 
 NEWEST_TRACES_SHOWN = 20
-AGENTS_OF_DATASET_SHOWN = 30
 MAX_DAY_LABELS = 5
 
 
@@ -70,7 +69,6 @@ class DatasetPage:
     precision: list[KindPrecision]
     is_owner: bool
     sheet = SHEET
-    agents_shown = AGENTS_OF_DATASET_SHOWN
 
     @property
     def weakest(self) -> GroupScores | None:
@@ -93,7 +91,21 @@ class DatasetPage:
         return is_unsure(kind)
 
     def path_of(self, trace: StoredTrace) -> str:
-        return address(trace_path(trace.id), share="" if self.is_owner else EXAMPLE_TOKEN)
+        return self.page_of(trace_path(trace.id))
+
+    def agent_path(self, agent: GroupScores) -> str:
+        """The page of the agent in the trace in which it did worst."""
+        return self.page_of(f"{trace_path(agent.worst_trace_id or '')}/agents/{path_part(agent.name)}")
+
+    def finding_path(self, finding: FrequentFinding) -> str:
+        return self.page_of(trace_path(finding.example_trace_id)) + "#findings"
+
+    def page_of(self, path: str) -> str:
+        return address(path, share="" if self.is_owner else EXAMPLE_TOKEN)
+
+    @property
+    def here(self) -> str:
+        return self.page_of(f"{TRACES_PATH}/datasets/{path_part(self.summary.dataset.name)}")
 
 
 @get(f"{TRACES_PATH}/datasets/{{name:str}}")

@@ -6,7 +6,7 @@ import msgspec
 from litestar import Request, Response, get
 
 from viva.analyses import store as analyses
-from viva.analyses.model import AnalysisRun, Subject
+from viva.analyses.model import ANALYSIS_PARTS, AnalysisRun, Subject
 from viva.context import hub_of
 from viva.engine.analysis import Analysis
 from viva.kit.db import Connection
@@ -47,6 +47,7 @@ class TracePage:
     base_url: str
     told: str = ""
     fault: str = ""
+    analysis_parts = ANALYSIS_PARTS
 
     @property
     def trace(self) -> StoredTrace:

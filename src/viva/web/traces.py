@@ -8,10 +8,12 @@ from litestar import Request, Response, get
 from viva.agents import store as agents
 from viva.agents.model import Agent, name_key
 from viva.analyses import datasets
+from viva.analyses.datasets import DatasetLine
 from viva.context import hub_of
 from viva.engine.intake.limits import MEBIBYTE
 from viva.kit.db import Connection
 from viva.kit.errors import Invalid
+from viva.kit.paging import Page
 from viva.traces import examples, quota, store
 from viva.traces.examples import EXAMPLE_OWNER, EXAMPLE_TOKEN
 from viva.traces.model import StoredTrace
@@ -46,6 +48,7 @@ class TraceListPage:
     next_cursor: str | None = None
     stored: int = 0  # how many traces the account has
     datasets: tuple[str, ...] = ()
+    more_datasets: str | None = None  # the cursor after them
     first_new: str = ""  # the id of the first trace that was just uploaded
     fault: str = ""
     told: str = ""
@@ -114,6 +117,7 @@ def own_page(db: Connection, request: Request, viewer: Agent) -> TraceListPage:
         q=view["q"] or None,
         max_score=float(view["below"]) if view["below"] else None,
     )
+    lines = read_datasets(db, viewer.id, cursor(request, "datasets"))
     at = cursor(request)
     try:
         found = store.list_traces(db, chosen, cast(TraceSort, view["sort"] or NEWEST_FIRST), TRACES_PER_PAGE, at)
@@ -127,10 +131,18 @@ def own_page(db: Connection, request: Request, viewer: Agent) -> TraceListPage:
         cursor=at,
         next_cursor=found.next_cursor,
         stored=quota.read_usage(db, viewer.id).traces,
-        datasets=tuple(line.name for line in datasets.list_datasets(db, viewer.id, DATASETS_SHOWN, None).items),
+        datasets=tuple(line.name for line in lines.items),
+        more_datasets=lines.next_cursor,
         first_new=word(request, "new"),
         told="The trace was deleted." if word(request, "deleted") else "",
     )
+
+
+def read_datasets(db: Connection, owner_id: str, at: str | None) -> Page[DatasetLine]:
+    try:
+        return datasets.list_datasets(db, owner_id, DATASETS_SHOWN, at)
+    except Invalid:  # a cursor of another list
+        return datasets.list_datasets(db, owner_id, DATASETS_SHOWN, None)
 
 
 def visitor_page(db: Connection) -> TraceListPage:

@@ -127,30 +127,17 @@ def address(path: str, **query: object) -> str:
     return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
-ANSWER_WORDS = {True: "yes", False: "no", None: "no answer"}
-
-
-def written_answer(text: str) -> str:
-    """An answer as a person would write it. Answers that are not texts are stored as JSON: lists, numbers, pairs."""
-    if text.lstrip()[:1] not in ("[", "{", '"') and text not in ("true", "false", "null"):
+def written_answer(text: str, question_kind: str) -> str:
+    """An answer as it was written. Chosen options are stored as a JSON list, so their commas are put between them here."""
+    if question_kind != "multiple_choice":
         return text
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text  # a text that only begins like JSON, or one that was cut
-    if isinstance(value, dict):
-        return "\n".join(f"{name}: {write_value(each)}" for name, each in value.items()) or "no answer"
-    return write_value(value) or "no answer"
-
-
-def write_value(value: Any, is_inner: bool = False) -> str:
-    """One value in words. A list inside a list stays in brackets, and pairs inside anything stay JSON."""
-    if isinstance(value, list):
-        listed = ", ".join(write_value(each, is_inner=True) for each in value)
-        return f"({listed})" if is_inner else listed
-    if isinstance(value, bool) or value is None:
-        return ANSWER_WORDS[value]
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        options = json.loads(text)
+    except (ValueError, RecursionError):  # it was cut
+        return text
+    if not isinstance(options, list):
+        return text
+    return ", ".join(map(str, options)) or "no answer"
 
 
 def as_json(value: Any) -> str:

@@ -62,12 +62,19 @@ def make_outcome(
         "group": grade_part(group),
         "own": grade_part(own),
         "participants": len(room.participants),
-        "coordination": analysis and analysis.get("coordination"),
-        "agent": analysis and analysis.get("per_agent_scores", {}).get(agent_id),
+        "coordination": without_quotes(analysis and analysis.get("coordination")),
+        "agent": without_quotes(analysis and analysis.get("per_agent_scores", {}).get(agent_id)),
     }
     outcome = outcome_of(criteria, config.passing_score, more)
     # Float sums may exceed 100 slightly, and no score may be above its maximum.
     return outcome._replace(score=min(100.0, round(outcome.score or 0.0, 6)), max_score=100.0)
+
+
+def without_quotes(value: Any) -> Any:
+    """What the analysis found, without the quoted words: a result keeps them for ever, and a message may be hidden."""
+    if isinstance(value, Mapping):
+        return {name: without_quotes(each) for name, each in value.items() if name != "quote"}
+    return [without_quotes(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def keep_own_instructions(mark: Mark, own_lines: str) -> Mark:

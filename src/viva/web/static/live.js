@@ -43,6 +43,7 @@ function addMessage(event) {
   list.append(template.content);
   last = sequence;
   document.getElementById("count").textContent = countLabel(last, "message");
+  dispatchEvent(new Event("viva:message"));
   if (wasAtEnd) {
     removeOldest();
     scrollToEnd();
