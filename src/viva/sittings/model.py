@@ -14,8 +14,20 @@ class HubSilent(Unavailable):
     """The hub does not answer."""
 
 
-class CannotSit(Invalid):
-    """This evaluation cannot be taken in this way."""
+class StrangeHub(Unavailable):
+    """The hub's answer has another form than this program knows. One of the two may be too old."""
+
+
+class BadHubAddress(Invalid):
+    """This is no address of a hub."""
+
+
+class KeyNotKnown(Invalid):
+    """The hub does not know a key that is kept for it."""
+
+
+class UnsafeKeyFile(Invalid):
+    """The file with keys can be read by other users of this machine."""
 
 
 class SittingOutcome(NamedTuple):
