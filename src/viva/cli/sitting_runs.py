@@ -15,7 +15,7 @@ from viva.adapters.opening import open_agent
 from viva.cli.options import printable
 from viva.cli.sitting_hubs import find_evaluation_id, is_sip_file, open_hub_for
 from viva.client.calls import in_path
-from viva.client.key_files import default_key_file
+from viva.client.key_files import KeyFile, default_key_file
 from viva.client.retrying import HubError
 from viva.config import BadSetting, configured_judges, read_judge_settings
 from viva.judging.panel import Panel
@@ -101,8 +101,6 @@ def check(command: SitCommand) -> None:
         raise BadSetting("A SIP file is sat on a hub of its own: leave out --hub and --keep.")
     if command.keep and command.hub:
         raise BadSetting("--keep is for exams without --hub: a hub keeps its results anyway.")
-    if command.keep and os.environ.get("VIVA_DATABASE_URL"):
-        raise BadSetting("--keep uses the hub of the data folder, not VIVA_DATABASE_URL. For another hub use --hub.")
 
 
 def read_evaluation(hub: HubConnector, evaluation_id: str) -> dict[str, Any]:
@@ -121,18 +119,23 @@ def sit_once(
         if command.hub:
             return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice))
         panel = Panel(configured_judges(read_judge_settings(os.environ)))
-        return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice)
+        return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice, keys_of(command))
 
 
 def open_account(command: SitCommand, hub: HubConnector, agent: AskedAgent, number: int) -> HubAccount:
-    """On a named hub the account of VIVA_KEY, or that of the name, whose key is kept in the user's file of keys.
+    """On a named hub the account of VIVA_KEY, or that of the name. On an own hub each run has an account of its own,
 
-    On an own hub each run has a new account, so that no limit of tries holds."""
+    so that no limit of tries holds."""
     description = f"Sits with `viva sit`, as {agent.name}"[:MAX_DESCRIPTION_CHARACTERS]
     if isinstance(hub, RemoteHub):
         return open_kept_account(hub, command.name or slug_of(agent.name), description)
     name = command.name or f"{slug_of(agent.name)}-{secrets.token_hex(3)}"
-    return HubAccount.register(hub, name if number == 1 else f"{name}-{number}", description)
+    return HubAccount.make(hub, name if number == 1 else f"{name}-{number}", description, keys_of(command))
+
+
+def keys_of(command: SitCommand) -> KeyFile | None:
+    """The user's file of keys, where accounts with a name of the user's choice are kept; None for those of one run."""
+    return default_key_file() if command.keep and command.name else None
 
 
 def open_kept_account(hub: RemoteHub, name: str, description: str) -> HubAccount:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from viva.client.retrying import HubError
 from viva.exams.script_marks import CriterionMark, criterion_data, decide_by_marks
 from viva.exams.scripting import CLOSING_ID, ScriptLine, is_waiting
+from viva.kit.errors import Conflict
 from viva.sittings.accounts import HubAccount, is_conflict
 from viva.sittings.briefs import ProctorBrief, read_brief
 from viva.sittings.model import SilentWatcher, Watcher
@@ -17,6 +18,11 @@ MAX_PROCTOR_MESSAGES = 100  # in one session
 MAX_FEEDBACK_CHARACTERS = 10_000
 WAITING_LISTED = 200
 NOBODY_WAITS, CANDIDATES_DRAWN = "nobody_waits", "candidates_are_drawn"  # codes of the hub
+TAKEN_BY_OTHERS = ("already_claimed", "not_waiting")
+
+
+class OthersWaitLonger(Conflict):
+    """In this evaluation the next candidate is drawn, and others have waited longer. Let `viva examine` examine them first."""
 
 
 class Examiner(Protocol):
@@ -49,16 +55,25 @@ def claim_next(account: HubAccount, evaluation_id: str) -> dict[str, Any] | None
 
 
 def claim_named(account: HubAccount, evaluation_id: str, candidate_name: str) -> dict[str, Any] | None:
-    """The claim of one candidate; None while it does not wait. Where candidates are drawn, the next one is taken."""
+    """The claim of one candidate; None while it does not wait. Where candidates are drawn, others come first."""
     path = f"/evaluations/{evaluation_id}/proctor"
-    for waiting in account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]:
-        if waiting.get("candidate_name") == candidate_name:
-            try:
-                return account.post(f"{path}/claim", {"registration_id": waiting["registration_id"]})
-            except HubError as error:
-                if error.code != CANDIDATES_DRAWN:
-                    raise
-                return claim_next(account, evaluation_id)
+    pending = account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]
+    wanted = next((each for each in pending if each["candidate_name"] == candidate_name), None)
+    if wanted is None:
+        return None
+    try:
+        return account.post(f"{path}/claim", {"registration_id": wanted["registration_id"]})
+    except HubError as error:
+        if error.code in TAKEN_BY_OTHERS:
+            return None
+        if error.code != CANDIDATES_DRAWN:
+            raise
+    if pending[0] != wanted:
+        raise OthersWaitLonger()
+    drawn = claim_next(account, evaluation_id)
+    if drawn is None or drawn["registration_id"] == wanted["registration_id"]:
+        return drawn
+    account.post(f"{path}/release", {"registration_id": drawn["registration_id"]})
     return None
 
 

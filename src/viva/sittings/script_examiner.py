@@ -12,7 +12,7 @@ from viva.sittings.transcripts import SessionMessage
 
 
 class NoScript(Invalid):
-    """This evaluation has no script. Let an agent examine with --proctor AGENT, or examine in the browser."""
+    """This evaluation has no script, or it is not shown to your account, which is not qualified. Examine with --proctor AGENT, or in the browser."""
 
 
 class ScriptExaminer:
