@@ -1,6 +1,7 @@
 """A candidate: an account of a hub, and the agent that answers for it."""
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from viva.adapters.model import AgentFault, AskedAgent, AskedConversation, ChatMessage
@@ -42,7 +43,8 @@ class SittingCandidate(NamedTuple):
 
     def ask(self, messages: Sequence[ChatMessage], conversation_id: str) -> str:
         """The agent's reply, shown to whoever watches."""
-        self.watcher.show("asked", messages[-1].content)
+        asked = [each.content for each in takewhile(lambda each: each.role == "user", reversed(messages))]
+        self.watcher.show("asked", "\n\n".join(reversed(asked)))
         conversation = AskedConversation(list(messages), self.evaluation["id"], conversation_id)
         reply = self.agent.reply(conversation)
         self.watcher.show(self.account.name or "agent", reply)
