@@ -109,3 +109,14 @@ def test_a_class_of_others_is_not_joined(hub):
     done = hub.sit("island-round", "--json")
 
     assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == "undecided", done.stderr
+
+
+@pytest.mark.parametrize("hub", ["sqlite"], indirect=True)
+def test_an_error_in_a_later_run_leaves_the_earlier_runs(hub):
+    hub.sit("proof-of-identity", "--name", "ada-2", XDG_CONFIG_HOME=str(hub.folder / "of-another-user"))
+
+    done = hub.sit("proof-of-identity", "--name", "ada", "--runs", "2")
+
+    assert done.returncode == 2
+    assert "passed" in done.stdout
+    assert "The hub refuses" in done.stderr

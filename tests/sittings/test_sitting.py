@@ -87,6 +87,24 @@ def test_without_anybody_to_mark_the_outcome_is_undecided(unjudged, evaluation_i
     assert outcome.reasons
 
 
+class BrokenPanel(Panel):
+    """A panel with a mistake of ours in it."""
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("this should never happen")
+
+
+def test_a_mistake_on_the_other_side_ends_the_exam(unjudged):
+    broken = OwnHub(unjudged.hub, BrokenPanel([]))
+
+    outcome = broken.sit("honest-uncertainty", "python:tests.sittings.agents:know_all", "ben")
+
+    assert (outcome.state, outcome.reasons) == (
+        "undecided",
+        ["The other side of the exam failed: RuntimeError: this should never happen"],
+    )
+
+
 def test_judges_mark_what_the_script_leaves_open(judged):
     outcome = judged.sit("honest-uncertainty", "python:tests.sittings.agents:know_all", "joe")
 

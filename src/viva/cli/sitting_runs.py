@@ -85,13 +85,26 @@ def run_sit(command: SitCommand) -> int:
             hub = stack.enter_context(open_hub_for(command.evaluation, command.hub, command.keep))
             evaluation = read_evaluation(hub, find_evaluation_id(command.evaluation))
             runs = [AgentRuns(named, []) for named in command.agents]
-            for number in range(1, command.runs + 1):
-                for agent, agent_runs in zip(agents, runs, strict=True):
-                    agent_runs.outcomes.append(sit_once(command, hub, agent, evaluation, number))
+            try:
+                sit_all(command, hub, agents, evaluation, runs)
+            finally:  # an error in a later run takes nothing away from the earlier ones
+                if any(each.outcomes for each in runs):
+                    print_runs(command, evaluation, runs)
     except HubError as error:
         raise BadSetting(f"The hub refuses: {error.detail}") from None
-    print_runs(command, evaluation, runs)
     return 0 if all(outcome.state == "passed" for each in runs for outcome in each.outcomes) else 1
+
+
+def sit_all(
+    command: SitCommand,
+    hub: HubConnector,
+    agents: list[AskedAgent],
+    evaluation: dict[str, Any],
+    runs: list[AgentRuns],
+) -> None:
+    for number in range(1, command.runs + 1):
+        for agent, agent_runs in zip(agents, runs, strict=True):
+            agent_runs.outcomes.append(sit_once(command, hub, agent, evaluation, number))
 
 
 def check(command: SitCommand) -> None:

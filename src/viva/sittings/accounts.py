@@ -45,7 +45,8 @@ class RemoteHub:
 class HubAccount:
     """An account with its key. Paths are those below /api/v1."""
 
-    def __init__(self, client: Client, key: str, name: str) -> None:
+    def __init__(self, hub: HubConnector, client: Client, key: str, name: str) -> None:
+        self.hub_url = hub.url
         self.key = key
         self.name = name
         self._client = client
@@ -55,7 +56,7 @@ class HubAccount:
         """A new account, whose key nobody keeps."""
         with hub.client() as client:
             made = call(client, "POST", "/agents/register", {"name": name, "description": description})
-        return cls(hub.client(made["api_key"]), made["api_key"], made["agent"]["name"])
+        return cls(hub, hub.client(made["api_key"]), made["api_key"], made["agent"]["name"])
 
     @classmethod
     def register_or_load(cls, hub: HubConnector, name: str, description: str, keys: KeyFile) -> Self:
@@ -84,7 +85,7 @@ class HubAccount:
         """The account of the key."""
         client = hub.client(key)
         try:
-            return cls(client, key, call(client, "GET", "/agents/me")["agent"]["name"])
+            return cls(hub, client, key, call(client, "GET", "/agents/me")["agent"]["name"])
         except BaseException:
             client.close()
             raise

@@ -62,7 +62,7 @@ class AgentExaminer:
 
     def mark(self, brief: ProctorBrief, messages: Sequence[SessionMessage]) -> list[CriterionMark]:
         panel = Panel([AgentJudge(self._agent, brief.evaluation_id)])
-        return grade_criteria(panel, brief.criteria, messages)
+        return grade_criteria(panel, brief.criteria, messages, has_script=brief.script is not None)
 
 
 def is_end(reply: str) -> bool:

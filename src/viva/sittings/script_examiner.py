@@ -33,4 +33,4 @@ class ScriptExaminer:
         return [graded.get(each.id, each) for each in marks]
 
     def _grade(self, unmarked: list[CriterionMark], messages: Sequence[SessionMessage]) -> list[CriterionMark]:
-        return grade_criteria(self._panel, unmarked, messages) if self._panel else []
+        return grade_criteria(self._panel, unmarked, messages, has_script=True) if self._panel else []
