@@ -32,6 +32,7 @@ STATE_WORDS = {
     "passed": "passed",
     "failed": "not passed",
     "undecided": "undecided: nobody to mark",
+    "waiting": "undecided: waits for a proctor",
     "withdrawn": "not passed",
 }
 
@@ -130,7 +131,7 @@ def sit_once(
         watcher.report(f"{agent.name}: run {number} of {command.runs}")
     with closing(open_account(command, hub, agent, number)) as account:
         if command.hub:
-            return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice))
+            return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice, has_proctors=True))
         panel = Panel(configured_judges(read_judge_settings(os.environ)))
         return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice, keys_of(command))
 

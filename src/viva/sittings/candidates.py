@@ -5,9 +5,10 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from viva.adapters.model import AgentFault, AskedAgent, AskedConversation, ChatMessage
+from viva.client.calls import in_path
 from viva.client.retrying import HubError
 from viva.sittings.accounts import HubAccount, is_conflict
-from viva.sittings.model import SilentWatcher, SittingOutcome, Watcher
+from viva.sittings.model import NOBODY_MARKS, WAITS_FOR_PROCTOR, SilentWatcher, SittingOutcome, Watcher
 
 
 class ExamStopped(Exception):
@@ -27,6 +28,7 @@ class SittingCandidate(NamedTuple):
     watcher: Watcher = SilentWatcher()
     is_practice: bool = False
     find_stop: Callable[[], list[str] | None] = lambda: None
+    has_proctors: bool = False  # on the hub; otherwise nobody comes who could mark
 
     @property
     def path(self) -> str:
@@ -65,6 +67,13 @@ class SittingCandidate(NamedTuple):
             if not is_conflict(error):  # the exam has ended meanwhile
                 raise
         return SittingOutcome("withdrawn", [str(fault)], fault=str(fault))
+
+    def outcome_without_marks(self) -> SittingOutcome:
+        """What a sitting leads to that only a proctor can mark."""
+        if not self.has_proctors:
+            return SittingOutcome("undecided", [NOBODY_MARKS])
+        url = f"{self.account.hub_url}/u/{in_path(self.account.name)}"
+        return SittingOutcome("waiting", [WAITS_FOR_PROCTOR.format(url=url)])
 
     def find_result(self, registration_id: str) -> dict[str, Any] | None:
         """The result of the attempt, which is one of the newest."""
