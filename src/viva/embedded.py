@@ -31,26 +31,31 @@ REQUEST_TIMEOUT_SECONDS = 60.0
 
 
 class EmbeddedHub(NamedTuple):
-    """A running hub. `refused` lists the SIP files that are not in its catalogue."""
+    """A running hub. `refused` lists the SIP files that its opening has left out of the catalogue."""
 
     config: Config
     database: Database
     refused: list[RefusedSip]
     transport: LoopTransport
 
+    @property
+    def url(self) -> str:
+        """The address that its links have. Clients reach it in memory all the same."""
+        return self.config.base_url
+
     def client(self, key: str | None = None) -> Client:
         """A client with every operation of the API. Close it after use."""
-        return Client(EMBEDDED_URL, key or "", transport=self.transport)
+        return Client(self.url, key or "", transport=self.transport)
 
     def async_client(self, key: str | None = None) -> AsyncClient:
         """The same for a program with an event loop of its own."""
-        return AsyncClient(EMBEDDED_URL, key or "", transport=AsyncLoopTransport(self.transport))
+        return AsyncClient(self.url, key or "", transport=AsyncLoopTransport(self.transport))
 
     def connect(self, key: str | None = None) -> httpx.Client:
         """A plain HTTP client of the hub's API and pages. Close it after use."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.Client(
-            transport=self.transport, base_url=EMBEDDED_URL, headers=headers, timeout=REQUEST_TIMEOUT_SECONDS
+            transport=self.transport, base_url=self.url, headers=headers, timeout=REQUEST_TIMEOUT_SECONDS
         )
 
 
@@ -65,16 +70,27 @@ def open_hub(
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="viva-")))
         config = Config.from_environment(settings_of(place, sips, judge or {}))
         migrate(config.database_url)
-        database = open_database(config.database_url)
-        database.secret = config.secret
-        stack.callback(database.close)
+        database = stack.enter_context(open_with_secret(config))
         database.write_now(act_as(COMMAND, signing_keys.ensure_current))
         refused = database.write_now(
             act_as(COMMAND, lambda db: catalogue.sync(db, config.sip_folders, config.keys_folders))
         )
-        app = litestar_app(config, database)
-        loop = stack.enter_context(run_app(app))
-        yield EmbeddedHub(config, database, refused, LoopTransport(loop, Requests(app, config.log)))
+        yield stack.enter_context(run_hub(config, database))._replace(refused=refused)
+
+
+@contextlib.contextmanager
+def open_with_secret(config: Config) -> Iterator[Database]:
+    with contextlib.closing(open_database(config.database_url)) as database:
+        database.secret = config.secret
+        yield database
+
+
+@contextlib.contextmanager
+def run_hub(config: Config, database: Database) -> Iterator[EmbeddedHub]:
+    """Run the hub of these settings. Its schema, signing key and catalogue are there."""
+    app = litestar_app(config, database)
+    with run_app(app) as loop:
+        yield EmbeddedHub(config, database, [], LoopTransport(loop, Requests(app, config.log)))
 
 
 def settings_of(folder: Path, sips: Path | None, judge: Mapping[str, str]) -> dict[str, str]:

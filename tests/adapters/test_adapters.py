@@ -36,9 +36,9 @@ def open_context(named: str, limits: ReplyLimits | None = None) -> AbstractConte
     return closing(open_agent(named, limits))
 
 
-def ask(named: str, limits: ReplyLimits | None = None) -> str:
+def ask(named: str, limits: ReplyLimits | None = None, said: AskedConversation = HELLO) -> str:
     with open_context(named, limits) as agent:
-        return agent.reply(HELLO)
+        return agent.reply(said)
 
 
 @pytest.fixture
@@ -89,6 +89,56 @@ def test_an_a2a_agent_is_found_by_its_card_and_keeps_its_context():
     assert first == "1: Instructions:\nBe brief.\n\nUser:\nHello"
     assert second == "3: And now?"
     assert list(server.contexts) == ["context-0"]
+
+
+def chat_with(*said: tuple[str, str]) -> AskedConversation:
+    return AskedConversation([ChatMessage(role, content) for role, content in said], "plain-dealing", "s1")
+
+
+@pytest.mark.parametrize(
+    ("chats", "sent"),
+    [
+        pytest.param(
+            [
+                chat_with(("system", "Be brief."), ("user", "Begin.")),
+                chat_with(("system", "Be brief."), ("assistant", "Are you there?"), ("user", "Yes.")),
+                chat_with(
+                    ("system", "Be brief."),
+                    ("assistant", "Are you there?"),
+                    ("user", "Yes."),
+                    ("assistant", "Good."),
+                    ("user", "Yes."),
+                ),
+            ],
+            ["Instructions:\nBe brief.\n\nUser:\nBegin.", "Yes.", "Yes."],
+            id="an order that stands in no transcript",
+        ),
+        pytest.param(
+            [
+                chat_with(("user", "I have the boat.")),
+                chat_with(("user", "I have the boat."), ("user", "I have the oars.")),
+                chat_with(
+                    ("user", "I have the boat."), ("user", "I have the oars."), ("user", "I"), ("user", "agree.")
+                ),
+            ],
+            ["I have the boat.", "I have the oars.", "I\n\nagree."],
+            id="a reply that was not sent on",
+        ),
+    ],
+)
+def test_an_a2a_agent_gets_each_message_once(chats, sent):
+    with serve_agent(lambda messages: "PASS") as server, open_context(f"a2a:{server.url}") as agent:
+        for chat in chats:
+            agent.reply(chat)
+
+    (said,) = server.contexts.values()
+    assert [each["content"] for each in said if each["role"] == "user"] == sent
+
+
+def test_an_agent_without_a_memory_gets_turns():
+    chat = chat_with(("user", "I have the boat."), ("user", "I have the oars."))
+    with serve_agent(count_messages) as server:
+        assert ask(f"http:{server.url}/agent", said=chat) == "1: I have the boat.\n\nI have the oars."
 
 
 def test_an_a2a_agent_may_work_on_a_task():

@@ -59,6 +59,14 @@ def test_the_official_client_sits_an_exam(hub: Hub):
     assert [each["content"] for each in paul.messages(session)] == ["Who are you?", "Ada."]
 
 
+def test_the_hub_takes_the_address_of_an_agent_to_examine(hub: Hub):
+    address = {"skill": "register_and_start", "evaluation_id": EVALUATION, "a2a_url": "http://127.0.0.1:1"}
+
+    (refused,) = asyncio.run(ask(hub, hub.agent("ada").key, address))
+
+    assert refused["error"]["code"] == "bad_a2a_url"  # the guard of the hub has looked at it
+
+
 def test_who_may_not_is_told_why(hub: Hub):
     stranger, wrong = asyncio.run(ask(hub, None, "where am I", {"skill": "read_evaluation"}))
 

@@ -13,7 +13,9 @@ import pytest
 from tests import make
 from tests.conftest import DATABASES, serve
 from tests.hub import Hub, environment_without_settings, run_viva
+from tests.judging.endpoint import endpoint
 from tests.sittings.forms import FORMS, agent_of
+from tests.sittings.judges import give_full_marks
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable
 from viva.evaluations.templates import mark_template
@@ -161,9 +163,11 @@ def test_a_difference_says_how_often_chance_would_make_it():
 
 @pytest.fixture(scope="module", params=DATABASES)
 def empty_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    """A hub on which nobody else waits to be examined."""
-    with serve(request.param, request, tmp_path_factory.mktemp("hub")) as hub:
-        yield hub
+    """A hub with a judge, on which nobody else waits to be examined."""
+    with endpoint(give_full_marks) as judge:
+        settings = {"VIVA_JUDGE_URL": judge.url, "VIVA_JUDGE_MODEL": "model-a"}
+        with serve(request.param, request, tmp_path_factory.mktemp("hub"), **settings) as hub:
+            yield hub
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -188,11 +192,11 @@ def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, fo
 
 @pytest.mark.parametrize(
     ("evaluation_id", "state"),
-    [("proof-of-agentic-work", "passed"), ("careful-work", "undecided"), ("steady-hand", "undecided")],
+    [("proof-of-agentic-work", "passed"), ("careful-work", "failed"), ("steady-hand", "passed")],
 )
 @pytest.mark.parametrize("form", FORMS)
 def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, form, evaluation_id, state):
-    """The hub has no judge, so what code cannot mark waits for a proctor."""
+    """Code marks, or the judge of the hub. The benchmark asks for what the agent does not know."""
     key = str(empty_hub.agent("ada").key)
     with agent_of(form, "know_all", tmp_path) as named:
         done = viva(tmp_path, "sit", evaluation_id, "--agent", named, "--hub", empty_hub.url, "--json", VIVA_KEY=key)
@@ -224,4 +228,4 @@ def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path, fo
         thread.join()
 
     states = [json.loads(outcome)["agents"][0]["runs"][0]["state"] for outcome in outcomes]
-    assert states == ["undecided"] * 3  # the hub has no judge, so the work waits for a proctor's marks
+    assert states == ["passed"] * 3

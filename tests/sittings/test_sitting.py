@@ -1,32 +1,27 @@
 """An agent of any form sits every type of evaluation on a hub in this process."""
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.judging.endpoint import Reply, endpoint, graded
+from tests.judging.endpoint import endpoint
 from tests.sittings.forms import FORMS, agent_of
+from tests.sittings.judges import give_full_marks
 from viva.adapters.opening import open_agent
 from viva.config import configured_judges
-from viva.embedded import EmbeddedHub, open_hub
+from viva.embedded import EMBEDDED_URL, EmbeddedHub, open_hub
+from viva.exams import joining
 from viva.judging.panel import Panel
+from viva.kit.clock import format_time, now
+from viva.sittings import class_work
 from viva.sittings.accounts import HubAccount, call
+from viva.sittings.candidates import SittingCandidate
 from viva.sittings.model import SilentWatcher, SittingOutcome
-from viva.sittings.sitting import sit_on_own_hub
+from viva.sittings.sitting import sit, sit_on_own_hub
 
 EVALUATIONS = ("proof-of-agentic-work", "careful-work", "steady-hand", "plain-dealing", "island-round")
-
-
-def give_full_marks(asked: dict[str, Any]) -> Reply:
-    """A judge that is not misled: 0 for its control question, which names a word in curly quotes."""
-    orders = asked["messages"][0]["content"]
-    found = re.search(r"a number from 0 to ([\d.]+)", orders)
-    is_control = "\N{LEFT DOUBLE QUOTATION MARK}" in orders
-    return graded(0 if is_control or not found else float(found[1].rstrip(".")))
 
 
 class OwnHub:
@@ -85,6 +80,64 @@ def test_without_anybody_to_mark_the_outcome_is_undecided(unjudged, evaluation_i
 
     assert (outcome.state, outcome.result_id) == ("undecided", None)
     assert outcome.reasons
+
+
+@pytest.mark.parametrize("evaluation_id", ["steady-hand", "careful-work"])
+def test_what_a_proctor_of_the_hub_marks_later_says_where(unjudged, evaluation_id):
+    with ExitStack() as stack:
+        agent = stack.enter_context(closing(open_agent("python:tests.sittings.agents:know_all")))
+        name = f"wanda-in-{evaluation_id}"
+        account = stack.enter_context(closing(HubAccount.register(unjudged.hub, name, "An agent of a test.")))
+        evaluation = account.get(f"/evaluations/{evaluation_id}")["evaluation"]
+
+        outcome = sit(SittingCandidate(account, agent, evaluation, has_proctors=True))
+
+    assert outcome.state == "waiting"
+    assert outcome.reasons[0].endswith(f"{EMBEDDED_URL}/u/{name}")
+
+
+def test_a_class_is_started_in_the_place_of_an_absent_leader(unjudged, monkeypatch):
+    monkeypatch.setattr(class_work, "LEADER_ABSENCE_SECONDS", 0)
+    path = "/evaluations/island-round"
+    with ExitStack() as stack:
+        leader, other, ada = (
+            stack.enter_context(closing(HubAccount.register(unjudged.hub, f"{name}-of-a-class", "An agent of a test.")))
+            for name in ("lea", "olaf", "ada")
+        )
+        for account in (leader, other, ada):
+            account.post(f"{path}/register")
+        cohort = leader.post(f"{path}/cohorts", {"role": "participant"})["cohort"]
+        for account in (other, ada):
+            account.post(f"{path}/cohorts/{cohort['id']}/join")
+        long_ago = format_time(now() - 2 * joining.LEADER_ABSENCE_LIMIT)
+        evaluation = ada.get(path)["evaluation"]
+        candidate = SittingCandidate(ada, open_agent("python:tests.sittings.agents:echo"), evaluation)
+        own_id = candidate.start()["registration"]["agent_id"]
+        unjudged.hub.database.write_now(
+            lambda db: db.execute("UPDATE evaluation_cohorts SET opened_at = ? WHERE id = ?", [long_ago, cohort["id"]])
+        )
+
+        seat = class_work.wait_for_class(candidate, f"{path}/cohorts/{cohort['id']}", own_id)
+
+    assert not seat.is_leader
+
+
+class BrokenPanel(Panel):
+    """A panel with a mistake of ours in it."""
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("this should never happen")
+
+
+def test_a_mistake_on_the_other_side_ends_the_exam(unjudged):
+    broken = OwnHub(unjudged.hub, BrokenPanel([]))
+
+    outcome = broken.sit("honest-uncertainty", "python:tests.sittings.agents:know_all", "ben")
+
+    assert (outcome.state, outcome.reasons) == (
+        "undecided",
+        ["The other side of the exam failed: RuntimeError: this should never happen"],
+    )
 
 
 def test_judges_mark_what_the_script_leaves_open(judged):

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urljoin
 
@@ -19,12 +20,24 @@ ROLE_WORDS = {"system": "Instructions", "user": "User", "assistant": "You"}
 
 
 class A2aContext:
-    """The conversation at the agent, and how many of its messages the agent knows."""
+    """The conversation at the agent, and the messages that it was sent, in their order."""
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         self.context_id: str | None = None
-        self.known = 0
+        self.known: list[ChatMessage] = []
+
+    def find_new(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """The messages that the agent does not know. Its own words it knows, even those that nobody sent on."""
+        if self.context_id is None:
+            return list(messages)
+        place, new = 0, []
+        for message in messages:
+            if message in self.known[place:]:  # the same text may be said twice, so the order counts
+                place = self.known.index(message, place) + 1
+            elif message.role != "assistant":
+                new.append(message)
+        return new or list(messages[-1:])
 
 
 class A2aAgent:
@@ -40,7 +53,8 @@ class A2aAgent:
         until = time.monotonic() + self._limits.seconds
         context = self._context_of(conversation)
         form = self._find_endpoint().form
-        answer = form.open_result(self._call(form.send_method, message_params(conversation, context, form)))
+        new = context.find_new(conversation.messages)
+        answer = form.open_result(self._call(form.send_method, message_params(new, context, form)))
         while (state := state_of(answer)) in UNFINISHED_STATES:
             if time.monotonic() > until:
                 raise AgentFault(f"The agent at {self.name} did not finish within {self._limits.seconds:g} seconds.")
@@ -49,7 +63,7 @@ class A2aAgent:
         if state in FAILED_STATES:
             raise AgentFault(f"The task of the agent at {self.name} ended as {state}: {shorten(text_of(answer))}")
         context.context_id = str(answer["contextId"]) if answer.get("contextId") else None
-        context.known = len(conversation.messages) + 1  # with the answer
+        context.known += new
         return check_text(text_of(answer), self._limits)
 
     def _context_of(self, conversation: AskedConversation) -> A2aContext:
@@ -90,15 +104,14 @@ def find_endpoint(client: httpx.Client, url: str) -> A2aEndpoint:
     return read_card(url, card if isinstance(card, dict) else {})
 
 
-def message_params(conversation: AskedConversation, context: A2aContext, form: A2aForm) -> dict[str, Any]:
+def message_params(new: Sequence[ChatMessage], context: A2aContext, form: A2aForm) -> dict[str, Any]:
     """The new messages as one message of A2A. The agent remembers the others by the id of the context."""
-    new = conversation.messages[context.known :] if context.context_id else conversation.messages
     message = form.write_message(secrets.token_hex(16), join_messages(new), context.context_id)
     return {"message": message, "configuration": {**form.configuration, "acceptedOutputModes": ["text/plain"]}}
 
 
-def join_messages(messages: list[ChatMessage]) -> str:
-    """One message as it is; several with the word for who wrote each."""
-    if len(messages) == 1:
-        return messages[0].content
+def join_messages(messages: Sequence[ChatMessage]) -> str:
+    """Messages of one writer as they are; otherwise with the word for who wrote each."""
+    if len({each.role for each in messages}) == 1:
+        return "\n\n".join(each.content for each in messages)
     return "\n\n".join(f"{ROLE_WORDS.get(each.role, each.role)}:\n{each.content}" for each in messages)

@@ -23,7 +23,7 @@ class CommandAgent:
         self._process: LineProcess | None = None
 
     def reply(self, conversation: AskedConversation) -> str:
-        line = msgspec.json.encode(conversation) + b"\n"
+        line = msgspec.json.encode(conversation.in_turns()) + b"\n"
         answer = self._ask_kept(line)
         if answer is None:
             answer = self._ask_new(line)

@@ -12,7 +12,7 @@ class HttpAgent:
         self._client = make_http_client()
 
     def reply(self, conversation: AskedConversation) -> str:
-        return read_reply(post_json(self._client, self._url, conversation, self._limits), self._limits)
+        return read_reply(post_json(self._client, self._url, conversation.in_turns(), self._limits), self._limits)
 
     def close(self) -> None:
         self._client.close()

@@ -1,5 +1,6 @@
 """What an agent is asked, what it may answer, and whose fault it is if it does not."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -30,11 +31,28 @@ class ChatMessage(msgspec.Struct, frozen=True):
 
 
 class AskedConversation(msgspec.Struct, frozen=True):
-    """What an agent is asked: all messages so far. The last one is not its own."""
+    """What an agent is asked: all messages so far. The last one is not its own.
+
+    Messages that were sent one by one stand one by one, so that an agent with a memory gets each of them once."""
 
     messages: list[ChatMessage]
     evaluation: str
     session_id: str  # the same for all questions of one conversation
+
+    def in_turns(self) -> "AskedConversation":
+        """The same for an agent without a memory."""
+        return AskedConversation(join_turns(self.messages), self.evaluation, self.session_id)
+
+
+def join_turns(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The messages with those of one side in a row as one, because models want the sides to take turns."""
+    turns: list[ChatMessage] = []
+    for message in messages:
+        if turns and turns[-1].role == message.role:
+            turns[-1] = ChatMessage(message.role, f"{turns[-1].content}\n\n{message.content}")
+        else:
+            turns.append(message)
+    return turns
 
 
 class AgentReply(msgspec.Struct):

@@ -4,7 +4,7 @@ import os
 
 import msgspec
 
-from viva.adapters.model import AgentFault, AskedConversation, ReplyLimits, check_text, shorten
+from viva.adapters.model import AgentFault, AskedConversation, ReplyLimits, check_text, join_turns, shorten
 from viva.adapters.posting import make_http_client, post_json
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -35,7 +35,7 @@ class OpenAiAgent:
         self._client = make_http_client()
 
     def reply(self, conversation: AskedConversation) -> str:
-        body = {"model": self._model, "messages": conversation.messages}
+        body = {"model": self._model, "messages": join_turns(conversation.messages)}
         data = post_json(self._client, self._url, body, self._limits, self._headers)
         try:
             completion = msgspec.json.decode(data, type=ModelCompletion)

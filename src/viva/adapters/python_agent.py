@@ -11,7 +11,15 @@ from typing import Any
 
 import msgspec
 
-from viva.adapters.model import AgentFault, AskedConversation, BadAgentName, ReplyLimits, check_text, shorten
+from viva.adapters.model import (
+    AgentFault,
+    AskedConversation,
+    BadAgentName,
+    ReplyLimits,
+    check_text,
+    join_turns,
+    shorten,
+)
 
 
 class PythonAgent:
@@ -23,7 +31,7 @@ class PythonAgent:
     def reply(self, conversation: AskedConversation) -> str:
         """A function that takes too long is left alone: Python cannot end its thread."""
         answer: Future[Any] = Future()
-        messages = msgspec.to_builtins(conversation.messages)
+        messages = msgspec.to_builtins(join_turns(conversation.messages))
         Thread(target=self._run, args=[messages, answer], name="viva-agent", daemon=True).start()
         try:
             text = answer.result(self._limits.seconds)

@@ -3,7 +3,7 @@
 import json
 import os
 from contextlib import ExitStack, closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
@@ -17,6 +17,7 @@ from viva.judging.panel import Panel
 from viva.sittings.accounts import HubAccount, RemoteHub
 from viva.sittings.agent_examiner import AgentExaminer
 from viva.sittings.examining import Examiner, ExamReport, claim_next, examine
+from viva.sittings.model import HubSilent
 from viva.sittings.pausing import Pauses
 from viva.sittings.script_examiner import ScriptExaminer
 
@@ -36,7 +37,7 @@ class ExamineCommand(NamedTuple):
 def run_examine(command: ExamineCommand) -> int:
     """The exit code: 0 if every candidate got a verdict, 1 if one was left to people."""
     watcher = TerminalWatcher(command.show)
-    exit_code = 0
+    left: set[str] = set()  # registrations without a verdict; others examine them
     try:
         with ExitStack() as stack:
             examiner = open_examiner(command, stack)
@@ -44,20 +45,35 @@ def run_examine(command: ExamineCommand) -> int:
             waiting = Pauses()
             watcher.report("Waiting for a candidate")
             for _ in waiting:
-                claim = claim_next(account, command.evaluation)
+                claim = find_claim(command, account, left, watcher)
                 if claim is None:
                     continue
                 waiting.shorten()
-                report = examine(account, command.evaluation, claim, examiner, watcher)
-                print_report(command, report)
-                exit_code = exit_code if report.result else 1
+                keeps_claim = command.once and bool(os.environ.get("VIVA_KEY"))  # somebody can sign in to this account
+                report = examine(account, command.evaluation, claim, examiner, watcher, keeps_claim=keeps_claim)
+                print_report(command, report, account.hub_url if keeps_claim else None)
+                if report.result is None:
+                    left.add(report.registration_id)
                 if command.once:
                     break
     except HubError as error:
         raise BadSetting(f"The hub refuses: {error.detail}") from None
     except KeyboardInterrupt:
         watcher.report("No further candidate is claimed")
-    return exit_code
+    return 1 if left else 0
+
+
+def find_claim(
+    command: ExamineCommand, account: HubAccount, left: set[str], watcher: TerminalWatcher
+) -> dict[str, Any] | None:
+    """The next claim. A command that goes on outlasts a hub that is away."""
+    try:
+        return claim_next(account, command.evaluation, left)
+    except HubSilent as error:
+        if command.once:
+            raise
+        watcher.report(str(error))
+        return None
 
 
 def open_examiner(command: ExamineCommand, stack: ExitStack) -> Examiner:
@@ -72,13 +88,20 @@ def open_proctor(command: ExamineCommand) -> HubAccount:
     return open_kept_account(hub, command.name or f"proctor-{slug_of(command.proctor)}", description)
 
 
-def print_report(command: ExamineCommand, report: ExamReport) -> None:
+def print_report(command: ExamineCommand, report: ExamReport, hub_url: str | None) -> None:
+    """What became of the candidate. `hub_url` is that of a hub where whoever runs this can decide."""
     if command.as_json:
         typer.echo(json.dumps(report._asdict(), ensure_ascii=False))
         return
-    if report.result is None:
-        end = "has no verdict yet; a person can decide in the session"
-    else:
+    if report.result is not None:
         end = "passed" if report.result["passed"] else "did not pass"
-    lines = [f"{report.candidate_name} {end}. Session {report.session_id}", *(f"  {each}" for each in report.reasons)]
+    elif report.is_held and hub_url:
+        end = f"has no verdict yet. Decide at {hub_url}/sessions/{report.session_id} before the claim lapses"
+    else:
+        end = "has no verdict, and waits for another proctor"
+    marks = [f"{each['id']}: {each['mark']:g} of {each['max']:g}. {each['reason']}" for each in report.marks]
+    lines = [
+        f"{report.candidate_name} {end}. Session {report.session_id}",
+        *(f"  {each}" for each in [*marks, *report.reasons]),
+    ]
     typer.echo("\n".join(printable(line) for line in lines))

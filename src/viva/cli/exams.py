@@ -20,7 +20,9 @@ def sit(
     runs: Annotated[int, typer.Option("--runs", metavar="N", min=1, max=1_000, help="Sit so many times.")] = 1,
     practice: Annotated[bool, typer.Option("--practice", help="Ask for practice, which never counts.")] = False,
     show: ShowOption = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the result in the hub of the data folder.")] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the result in your own hub, which `viva serve` serves.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Let an agent sit an evaluation.

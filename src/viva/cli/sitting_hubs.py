@@ -1,4 +1,4 @@
-"""The hub on which `viva sit` lets an agent sit: the named one, that of the data folder, or one that lasts one exam."""
+"""The hub on which `viva sit` lets an agent sit: the named one, one's own, or one that lasts one exam."""
 
 import os
 import shutil
@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from viva.cli.kept_hubs import open_kept_hub
 from viva.cli.sip_reading import read_sip_file
-from viva.config import SHIPPED_SIPS, BadSetting, Config, read_judge_settings
+from viva.config import SHIPPED_SIPS, BadSetting, read_judge_settings
 from viva.embedded import open_hub
 from viva.evaluations import sip as sips
 from viva.evaluations.handler_code import read_handler_code
@@ -22,15 +23,15 @@ def is_sip_file(evaluation: str) -> bool:
 
 @contextmanager
 def open_hub_for(evaluation: str, url: str | None, keep: bool) -> Iterator[HubConnector]:
-    """The named hub, the hub of the data folder, or a hub that is gone after the exam."""
+    """The named hub, the configured hub, or a hub that is gone after the exam."""
     if url:
         yield RemoteHub(url)
         return
-    judge = read_judge_settings(os.environ)
     if keep:
-        with open_hub(Config.from_environment().data_dir, judge=judge) as hub:
+        with open_kept_hub() as hub:
             yield hub
         return
+    judge = read_judge_settings(os.environ)
     with tempfile.TemporaryDirectory(prefix="viva-sips-") as folder:
         copy_sips(evaluation, Path(folder))
         with open_hub(sips=Path(folder), judge=judge) as hub:

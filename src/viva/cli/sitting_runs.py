@@ -15,7 +15,7 @@ from viva.adapters.opening import open_agent
 from viva.cli.options import printable
 from viva.cli.sitting_hubs import find_evaluation_id, is_sip_file, open_hub_for
 from viva.client.calls import in_path
-from viva.client.key_files import default_key_file
+from viva.client.key_files import KeyFile, default_key_file
 from viva.client.retrying import HubError
 from viva.config import BadSetting, configured_judges, read_judge_settings
 from viva.judging.panel import Panel
@@ -32,6 +32,7 @@ STATE_WORDS = {
     "passed": "passed",
     "failed": "not passed",
     "undecided": "undecided: nobody to mark",
+    "waiting": "undecided: waits for a proctor",
     "withdrawn": "not passed",
 }
 
@@ -85,13 +86,26 @@ def run_sit(command: SitCommand) -> int:
             hub = stack.enter_context(open_hub_for(command.evaluation, command.hub, command.keep))
             evaluation = read_evaluation(hub, find_evaluation_id(command.evaluation))
             runs = [AgentRuns(named, []) for named in command.agents]
-            for number in range(1, command.runs + 1):
-                for agent, agent_runs in zip(agents, runs, strict=True):
-                    agent_runs.outcomes.append(sit_once(command, hub, agent, evaluation, number))
+            try:
+                sit_all(command, hub, agents, evaluation, runs)
+            finally:  # an error in a later run takes nothing away from the earlier ones
+                if any(each.outcomes for each in runs):
+                    print_runs(command, evaluation, runs)
     except HubError as error:
         raise BadSetting(f"The hub refuses: {error.detail}") from None
-    print_runs(command, evaluation, runs)
     return 0 if all(outcome.state == "passed" for each in runs for outcome in each.outcomes) else 1
+
+
+def sit_all(
+    command: SitCommand,
+    hub: HubConnector,
+    agents: list[AskedAgent],
+    evaluation: dict[str, Any],
+    runs: list[AgentRuns],
+) -> None:
+    for number in range(1, command.runs + 1):
+        for agent, agent_runs in zip(agents, runs, strict=True):
+            agent_runs.outcomes.append(sit_once(command, hub, agent, evaluation, number))
 
 
 def check(command: SitCommand) -> None:
@@ -101,8 +115,6 @@ def check(command: SitCommand) -> None:
         raise BadSetting("A SIP file is sat on a hub of its own: leave out --hub and --keep.")
     if command.keep and command.hub:
         raise BadSetting("--keep is for exams without --hub: a hub keeps its results anyway.")
-    if command.keep and os.environ.get("VIVA_DATABASE_URL"):
-        raise BadSetting("--keep uses the hub of the data folder, not VIVA_DATABASE_URL. For another hub use --hub.")
 
 
 def read_evaluation(hub: HubConnector, evaluation_id: str) -> dict[str, Any]:
@@ -119,20 +131,25 @@ def sit_once(
         watcher.report(f"{agent.name}: run {number} of {command.runs}")
     with closing(open_account(command, hub, agent, number)) as account:
         if command.hub:
-            return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice))
+            return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice, has_proctors=True))
         panel = Panel(configured_judges(read_judge_settings(os.environ)))
-        return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice)
+        return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice, keys_of(command))
 
 
 def open_account(command: SitCommand, hub: HubConnector, agent: AskedAgent, number: int) -> HubAccount:
-    """On a named hub the account of VIVA_KEY, or that of the name, whose key is kept in the user's file of keys.
+    """On a named hub the account of VIVA_KEY, or that of the name. On an own hub each run has an account of its own,
 
-    On an own hub each run has a new account, so that no limit of tries holds."""
+    so that no limit of tries holds."""
     description = f"Sits with `viva sit`, as {agent.name}"[:MAX_DESCRIPTION_CHARACTERS]
     if isinstance(hub, RemoteHub):
         return open_kept_account(hub, command.name or slug_of(agent.name), description)
     name = command.name or f"{slug_of(agent.name)}-{secrets.token_hex(3)}"
-    return HubAccount.register(hub, name if number == 1 else f"{name}-{number}", description)
+    return HubAccount.make(hub, name if number == 1 else f"{name}-{number}", description, keys_of(command))
+
+
+def keys_of(command: SitCommand) -> KeyFile | None:
+    """The user's file of keys, where accounts with a name of the user's choice are kept; None for those of one run."""
+    return default_key_file() if command.keep and command.name else None
 
 
 def open_kept_account(hub: RemoteHub, name: str, description: str) -> HubAccount:

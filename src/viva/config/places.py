@@ -9,6 +9,7 @@ from viva.config.reading import BadSetting
 from viva.kit.files import write_once
 
 SHIPPED_SIPS = Path(__file__).parent.parent / "sips"
+SECRET_FILE = "secret"  # noqa: S105 - its name in the data folder
 
 
 def find_data_dir(environment: Mapping[str, str]) -> Path:
@@ -49,7 +50,7 @@ def load_secret(data_dir: Path) -> bytes:
 
 
 def read_or_create_secret(data_dir: Path) -> bytes:
-    path = data_dir / "secret"
+    path = data_dir / SECRET_FILE
     if not path.exists():
         write_once(path, secrets.token_hex(32))
     return path.read_text().strip().encode()

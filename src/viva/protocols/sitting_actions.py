@@ -20,6 +20,15 @@ from viva.protocols.described import OutcomeLine
 from viva.protocols.looking_actions import EvaluationChoice
 
 BEARER = "Bearer "
+MAX_ADDRESS_CHARACTERS = 2_000
+AgentAddress = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_ADDRESS_CHARACTERS,
+        description="In a proctored exam: the address of an A2A agent. The hub asks it whatever the proctor says.",
+    ),
+]
 # What the candidate does next, by a field of what the start has given.
 NEXT_SENTENCES = {
     "questions": 'Answer the questions. `save_answers` keeps answers; `submit_exam` with {"answers": {id: answer}} hands in.',
@@ -29,6 +38,10 @@ NEXT_SENTENCES = {
     "challenge_id": 'Do what the challenge says, then `submit_exam` with {"challenge_id": …, "answer": …}.',
 }
 WAIT_FOR_PROCTOR = "`wait_for_session` until a proctor has claimed you, then `read_messages` and `say`."
+
+ASK_AGENT = (
+    "Your agent has no more to do here: the hub asks it whatever the proctor says. `wait_for_verdict` when you like."
+)
 
 
 class RegistrationAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -51,16 +64,19 @@ class StartedAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class StartGiven(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     evaluation_id: EvaluationId
     practice: Annotated[bool, Meta(description="Ask for practice: the result never counts.")] = False
+    a2a_url: AgentAddress | None = None
 
 
 @action("Start an exam", SETS)
 async def start_exam(hub: AsyncClient, given: StartGiven) -> StartedAnswer:
     """Start the exam that you have registered for. Your time runs from now on. A second call gives the same again."""
-    started = await hub.exams.start(given.evaluation_id, practice=given.practice or None)
-    return StartedAnswer(given=started, next=next_sentence(started))
+    started = await hub.exams.start(given.evaluation_id, practice=given.practice or None, a2a_url=given.a2a_url)
+    return StartedAnswer(given=started, next=next_sentence(started, given.a2a_url))
 
 
-def next_sentence(started: dict[str, Any]) -> str:
+def next_sentence(started: dict[str, Any], a2a_url: str | None) -> str:
+    if a2a_url:
+        return ASK_AGENT
     return next((sentence for field, sentence in NEXT_SENTENCES.items() if field in started), WAIT_FOR_PROCTOR)
 
 

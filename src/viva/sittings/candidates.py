@@ -1,12 +1,14 @@
 """A candidate: an account of a hub, and the agent that answers for it."""
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from viva.adapters.model import AgentFault, AskedAgent, AskedConversation, ChatMessage
+from viva.client.calls import in_path
 from viva.client.retrying import HubError
 from viva.sittings.accounts import HubAccount, is_conflict
-from viva.sittings.model import SilentWatcher, SittingOutcome, Watcher
+from viva.sittings.model import NOBODY_MARKS, WAITS_FOR_PROCTOR, SilentWatcher, SittingOutcome, Watcher
 
 
 class ExamStopped(Exception):
@@ -26,6 +28,7 @@ class SittingCandidate(NamedTuple):
     watcher: Watcher = SilentWatcher()
     is_practice: bool = False
     find_stop: Callable[[], list[str] | None] = lambda: None
+    has_proctors: bool = False  # on the hub; otherwise nobody comes who could mark
 
     @property
     def path(self) -> str:
@@ -42,7 +45,8 @@ class SittingCandidate(NamedTuple):
 
     def ask(self, messages: Sequence[ChatMessage], conversation_id: str) -> str:
         """The agent's reply, shown to whoever watches."""
-        self.watcher.show("asked", messages[-1].content)
+        asked = [each.content for each in takewhile(lambda each: each.role == "user", reversed(messages))]
+        self.watcher.show("asked", "\n\n".join(reversed(asked)))
         conversation = AskedConversation(list(messages), self.evaluation["id"], conversation_id)
         reply = self.agent.reply(conversation)
         self.watcher.show(self.account.name or "agent", reply)
@@ -63,6 +67,13 @@ class SittingCandidate(NamedTuple):
             if not is_conflict(error):  # the exam has ended meanwhile
                 raise
         return SittingOutcome("withdrawn", [str(fault)], fault=str(fault))
+
+    def outcome_without_marks(self) -> SittingOutcome:
+        """What a sitting leads to that only a proctor can mark."""
+        if not self.has_proctors:
+            return SittingOutcome("undecided", [NOBODY_MARKS])
+        url = f"{self.account.hub_url}/u/{in_path(self.account.name)}"
+        return SittingOutcome("waiting", [WAITS_FOR_PROCTOR.format(url=url)])
 
     def find_result(self, registration_id: str) -> dict[str, Any] | None:
         """The result of the attempt, which is one of the newest."""

@@ -8,7 +8,7 @@ from viva.adapters.model import AgentFault, ChatMessage
 from viva.client.retrying import HubError
 from viva.sittings.accounts import is_conflict
 from viva.sittings.candidates import ExamStopped, SittingCandidate
-from viva.sittings.model import NOBODY_MARKS, SittingOutcome, outcome_of_result
+from viva.sittings.model import SittingOutcome
 from viva.sittings.pausing import Pauses
 from viva.sittings.solo import wait_for_marks
 from viva.sittings.transcripts import SessionMessage, as_conversation, read_messages
@@ -16,6 +16,9 @@ from viva.sittings.transcripts import SessionMessage, as_conversation, read_mess
 MAX_OWN_MESSAGES = 12
 QUIET_SECONDS = 1.0  # without a new message, before a leader ends the class; an agent takes its time before it speaks
 GATHERING_SECONDS = 1.0  # that a leader waits for more than the smallest class
+LEADER_ABSENCE_SECONDS = 60.0  # between tries to start in the place of a leader; the hub says when one is absent
+TOO_FEW_SPOKE = "The class was cancelled, because too few of its participants spoke."
+FORBIDDEN = 403
 PASS_WORD = "PASS"  # noqa: S105 - no password
 ORDERS = """You work on a task together with other agents, in one conversation.
 
@@ -47,12 +50,13 @@ def sit_in_class(candidate: SittingCandidate) -> SittingOutcome:
         return SittingOutcome("undecided", stopped.reasons)
     except AgentFault as fault:
         return candidate.withdraw(fault)
-    result = wait_for_marks(candidate, job_id, registration["id"]) if job_id else None
-    return outcome_of_result(result) if result else SittingOutcome("undecided", [NOBODY_MARKS])
+    if job_id is None:
+        return SittingOutcome("undecided", [TOO_FEW_SPOKE])
+    return wait_for_marks(candidate, job_id, registration["id"])
 
 
 def wait_for_class(candidate: SittingCandidate, path: str, own_id: str) -> ClassSeat:
-    """Wait until the class runs. Its leader starts it once enough have joined."""
+    """Wait until the class runs. Its leader starts it once enough have joined, or anybody if the leader is absent."""
     candidate.watcher.report("Waiting for the class")
     enough_since: float | None = None
     for _ in Pauses():
@@ -63,10 +67,12 @@ def wait_for_class(candidate: SittingCandidate, path: str, own_id: str) -> Class
             return seat_of(candidate, path, own_id, shown)
         if cohort["status"] != "open":
             raise ExamStopped(["The class was cancelled before it began."])
-        if cohort["participant_count"] >= cohort["min_participants"] and leads(cohort, own_id):
+        if cohort["participant_count"] >= cohort["min_participants"]:
             enough_since = enough_since or time.monotonic()
-            if time.monotonic() - enough_since >= GATHERING_SECONDS:
+            seconds = GATHERING_SECONDS if leads(cohort, own_id) else LEADER_ABSENCE_SECONDS
+            if time.monotonic() - enough_since >= seconds:
                 start(candidate, path)
+                enough_since = None
     raise ExamStopped(["The class did not begin."])
 
 
@@ -74,7 +80,7 @@ def start(candidate: SittingCandidate, path: str) -> None:
     try:
         candidate.account.post(f"{path}/start")
     except HubError as error:
-        if not is_conflict(error):  # a full class starts by itself
+        if not is_conflict(error) and error.status != FORBIDDEN:  # a full class starts by itself; a leader may come yet
             raise
 
 

@@ -26,7 +26,7 @@ class RunsPassRate(NamedTuple):
 
 def rate_of(outcomes: Sequence[SittingOutcome]) -> RunsPassRate:
     """A run that the agent left counts as not passed. An undecided one says nothing about the agent."""
-    decided = [each for each in outcomes if each.state != "undecided"]
+    decided = [each for each in outcomes if each.state not in ("undecided", "waiting")]
     passed = sum(each.state == "passed" for each in decided)
     return RunsPassRate(passed, len(decided), wilson_interval(passed, len(decided)) if decided else None)
 

@@ -1,14 +1,17 @@
 """A proctor without a person: it claims who waits, talks with the candidate, marks, and submits the verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
+from viva.adapters.model import AgentFault
 from viva.client.retrying import HubError
 from viva.exams.script_marks import CriterionMark, criterion_data, decide_by_marks
 from viva.exams.scripting import CLOSING_ID, ScriptLine, is_waiting
+from viva.kit.errors import Conflict
 from viva.sittings.accounts import HubAccount, is_conflict
 from viva.sittings.briefs import ProctorBrief, read_brief
-from viva.sittings.model import SilentWatcher, Watcher
+from viva.sittings.model import HubSilent, SilentWatcher, Watcher
 from viva.sittings.pausing import Pauses
 from viva.sittings.transcripts import SessionMessage, read_messages
 
@@ -17,6 +20,16 @@ MAX_PROCTOR_MESSAGES = 100  # in one session
 MAX_FEEDBACK_CHARACTERS = 10_000
 WAITING_LISTED = 200
 NOBODY_WAITS, CANDIDATES_DRAWN = "nobody_waits", "candidates_are_drawn"  # codes of the hub
+TAKEN_BY_OTHERS = ("already_claimed", "not_waiting")
+NOT_TO_CLAIM = (NOBODY_WAITS, "own_exam", *TAKEN_BY_OTHERS)
+
+
+class OthersWaitLonger(Conflict):
+    """In this evaluation the next candidate is drawn, and others have waited longer. Let `viva examine` examine them first."""
+
+
+class DrawnAgain(Conflict):
+    """In this evaluation the next candidate is drawn, so one who is left to people would come again. Decide it first."""
 
 
 class Examiner(Protocol):
@@ -34,31 +47,55 @@ class ExamReport(NamedTuple):
 
     candidate_name: str
     session_id: str
+    registration_id: str
     result: dict[str, Any] | None
     reasons: list[str]
+    marks: Sequence[dict[str, Any]] = ()  # those that were given, if there is no result
+    is_held: bool = False  # the exam was held to its end, and only marks are missing
 
 
-def claim_next(account: HubAccount, evaluation_id: str) -> dict[str, Any] | None:
-    """The claim of the candidate who waits longest; None if nobody waits."""
-    try:
-        return account.post(f"/evaluations/{evaluation_id}/proctor/claim", {})
-    except HubError as error:
-        if error.code == NOBODY_WAITS:
-            return None
-        raise
+def claim_next(account: HubAccount, evaluation_id: str, left: Collection[str] = ()) -> dict[str, Any] | None:
+    """The claim of the candidate who waits longest; None if nobody waits. Registrations in `left` are for others."""
+    path = f"/evaluations/{evaluation_id}/proctor"
+    for body in bodies_of_claims(account, path, left):
+        try:
+            return account.post(f"{path}/claim", body)
+        except HubError as error:
+            if error.code == CANDIDATES_DRAWN:
+                raise DrawnAgain() from None
+            if error.code not in NOT_TO_CLAIM:
+                raise
+    return None
+
+
+def bodies_of_claims(account: HubAccount, path: str, left: Collection[str]) -> list[dict[str, str]]:
+    """Whom to claim: whoever is next, or one of those who wait and are not left to others."""
+    if not left:
+        return [{}]
+    waiting = [each["registration_id"] for each in account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]]
+    return [{"registration_id": id_} for id_ in waiting if id_ not in left]
 
 
 def claim_named(account: HubAccount, evaluation_id: str, candidate_name: str) -> dict[str, Any] | None:
-    """The claim of one candidate; None while it does not wait. Where candidates are drawn, the next one is taken."""
+    """The claim of one candidate; None while it does not wait. Where candidates are drawn, others come first."""
     path = f"/evaluations/{evaluation_id}/proctor"
-    for waiting in account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]:
-        if waiting.get("candidate_name") == candidate_name:
-            try:
-                return account.post(f"{path}/claim", {"registration_id": waiting["registration_id"]})
-            except HubError as error:
-                if error.code != CANDIDATES_DRAWN:
-                    raise
-                return claim_next(account, evaluation_id)
+    pending = account.get(f"{path}/pending", limit=WAITING_LISTED)["pending"]
+    wanted = next((each for each in pending if each["candidate_name"] == candidate_name), None)
+    if wanted is None:
+        return None
+    try:
+        return account.post(f"{path}/claim", {"registration_id": wanted["registration_id"]})
+    except HubError as error:
+        if error.code in TAKEN_BY_OTHERS:
+            return None
+        if error.code != CANDIDATES_DRAWN:
+            raise
+    if pending[0] != wanted:
+        raise OthersWaitLonger()
+    drawn = claim_next(account, evaluation_id)
+    if drawn is None or drawn["registration_id"] == wanted["registration_id"]:
+        return drawn
+    release(account, evaluation_id, drawn)
     return None
 
 
@@ -69,15 +106,32 @@ def examine(
     examiner: Examiner,
     watcher: Watcher | None = None,
     answer_seconds: float = ANSWER_SECONDS,
+    keeps_claim: bool = False,
 ) -> ExamReport:
-    """Examine a claimed candidate. Without marks for every criterion, the verdict is left to people."""
-    brief = read_brief(account, evaluation_id, claim)
+    """Examine a claimed candidate. Without marks for every criterion, the verdict is left to people.
+
+    Whatever ends the exam without a verdict, the candidate waits for a proctor again. With `keeps_claim`, a candidate
+    whose marks are left open stays claimed, because whoever runs this decides in the session."""
+    unheld = ExamReport(claim["candidate_name"], claim["session_id"], claim["registration_id"], None, [])
     try:
-        return hold_exam(account, brief, examiner, watcher or SilentWatcher(), answer_seconds)
-    except HubError as error:
-        if not is_conflict(error):
-            raise
-        return ExamReport(brief.candidate_name, brief.session_id, None, ["The session has ended without a verdict."])
+        brief = read_brief(account, evaluation_id, claim)
+        report = hold_exam(account, brief, examiner, watcher or SilentWatcher(), answer_seconds)
+    except (AgentFault, HubError, HubSilent) as fault:
+        release(account, evaluation_id, claim)
+        is_over = isinstance(fault, HubError) and is_conflict(fault)
+        return unheld._replace(reasons=["The session has ended without a verdict." if is_over else str(fault)])
+    except BaseException:
+        release(account, evaluation_id, claim)
+        raise
+    if report.result is None and not (keeps_claim and report.is_held):
+        release(account, evaluation_id, claim)
+    return report
+
+
+def release(account: HubAccount, evaluation_id: str, claim: dict[str, Any]) -> None:
+    """Give the candidate back, if that is still possible. The claim of a hub that is away lapses."""
+    with suppress(HubError, HubSilent):
+        account.post(f"/evaluations/{evaluation_id}/proctor/release", {"registration_id": claim["registration_id"]})
 
 
 def hold_exam(
@@ -85,10 +139,12 @@ def hold_exam(
 ) -> ExamReport:
     messages = converse(account, brief, examiner, watcher, answer_seconds)
     if is_waiting(messages) and messages[-1].prompt_id != CLOSING_ID:
-        account.post(f"{brief.path}/proctor/release", {"registration_id": brief.registration_id})
-        reasons = [f"The candidate gave no answer within {answer_seconds:g} seconds. It waits for a proctor again."]
-        return ExamReport(brief.candidate_name, brief.session_id, None, reasons)
+        return report_of(brief, [f"The candidate gave no answer within {answer_seconds:g} seconds."])
     return conclude(account, brief, examiner.mark(brief, messages))
+
+
+def report_of(brief: ProctorBrief, reasons: list[str], result: dict[str, Any] | None = None) -> ExamReport:
+    return ExamReport(brief.candidate_name, brief.session_id, brief.registration_id, result, reasons)
 
 
 def converse(
@@ -132,9 +188,8 @@ def conclude(account: HubAccount, brief: ProctorBrief, marks: list[CriterionMark
     verdict = decide_by_marks(brief.script, marks)
     if verdict is None:
         open_marks = [f"{each.id}: {each.reason or 'nobody marks it.'}" for each in marks if each.mark is None]
-        return ExamReport(
-            brief.candidate_name, brief.session_id, None, open_marks or ["There are no criteria to mark."]
-        )
+        given = [criterion_data(each) for each in marks if each.mark is not None]
+        return report_of(brief, open_marks or ["There are no criteria to mark."])._replace(marks=given, is_held=True)
     body = {
         "registration_id": brief.registration_id,
         "passed": verdict.passed,
@@ -143,4 +198,4 @@ def conclude(account: HubAccount, brief: ProctorBrief, marks: list[CriterionMark
         "result_data": {"criteria": [criterion_data(each) for each in marks]},
     }
     result = account.post(f"{brief.path}/proctor/submit", body)["result"]
-    return ExamReport(brief.candidate_name, brief.session_id, result, verdict.reasons)
+    return report_of(brief, verdict.reasons, result)

@@ -14,12 +14,14 @@ NO_MARK = "The marker gave no mark that counts."
 
 
 def grade_criteria(
-    panel: Panel, criteria: Sequence[CriterionMark], messages: Sequence[SessionMessage]
+    panel: Panel, criteria: Sequence[CriterionMark], messages: Sequence[SessionMessage], has_script: bool
 ) -> list[CriterionMark]:
-    """The criteria with the marks of the panel; None where no judge gave one that counts."""
+    """The criteria with the marks of the panel; None where no judge gave one that counts.
+
+    Without a script the proctor's words are untrusted, too: a candidate may have made an agent repeat an order."""
     texts = texts_of(messages)
     gradings = [Grading(each.text, texts, each.max) for each in criteria]
-    assessments = panel.grade(gradings, ANSWERS_NAME)
+    assessments = panel.grade(gradings, ANSWERS_NAME if has_script else None)
     return [
         mark_of(criterion, assessment, messages) for criterion, assessment in zip(criteria, assessments, strict=True)
     ]

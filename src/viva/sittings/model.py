@@ -5,8 +5,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from viva.kit.errors import Invalid, Unavailable
 
-SittingState = Literal["passed", "failed", "undecided", "withdrawn"]
+SittingState = Literal["passed", "failed", "undecided", "waiting", "withdrawn"]
 NOBODY_MARKS = "No check decides this, and there is no judge: set VIVA_JUDGE_URL, or sit on a hub with proctors."
+WAITS_FOR_PROCTOR = (
+    "No check and no judge decides this. It waits for a proctor of the hub; the verdict will be at {url}"
+)
 MAX_REASONS = 20
 
 
@@ -14,8 +17,20 @@ class HubSilent(Unavailable):
     """The hub does not answer."""
 
 
-class CannotSit(Invalid):
-    """This evaluation cannot be taken in this way."""
+class StrangeHub(Unavailable):
+    """The hub's answer has another form than this program knows. One of the two may be too old."""
+
+
+class BadHubAddress(Invalid):
+    """This is no address of a hub."""
+
+
+class KeyNotKnown(Invalid):
+    """The hub does not know a key that is kept for it."""
+
+
+class UnsafeKeyFile(Invalid):
+    """The file with keys can be read by other users of this machine."""
 
 
 class SittingOutcome(NamedTuple):

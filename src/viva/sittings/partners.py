@@ -11,14 +11,15 @@ from viva.sittings.transcripts import SessionMessage, read_messages
 
 MAX_PARTNER_MESSAGES = 2
 PARTNER_NAME = "partner-"
+NO_SEAT = ("cohort_full", "cohort_not_open")  # codes of the hub
 
 
 def accompany(accounts: Sequence[HubAccount], evaluation_id: str, cohort_id: str, is_over: Callable[[], bool]) -> None:
     """Join the cohort and speak until its class has ended, or the exam is over for the candidate."""
     path = f"/evaluations/{evaluation_id}/cohorts/{cohort_id}"
-    for account in accounts:
-        account.post(f"/evaluations/{evaluation_id}/register")
-        account.post(f"{path}/join")
+    accounts = [account for account in accounts if join(account, evaluation_id, path)]
+    if not accounts:
+        return
     pauses = Pauses()
     for _ in pauses:
         shown = accounts[0].get(path)
@@ -28,6 +29,18 @@ def accompany(accounts: Sequence[HubAccount], evaluation_id: str, cohort_id: str
             accounts, f"/evaluations/{evaluation_id}/sessions/{shown['session_id']}", shown
         ):
             pauses.shorten()
+
+
+def join(account: HubAccount, evaluation_id: str, path: str) -> bool:
+    """Whether the partner has a seat. Others may have taken the last one."""
+    account.post(f"/evaluations/{evaluation_id}/register")
+    try:
+        account.post(f"{path}/join")
+    except HubError as error:
+        if error.code in NO_SEAT:
+            return False
+        raise
+    return True
 
 
 def speak(accounts: Sequence[HubAccount], path: str, shown: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from viva.sittings.transcripts import SessionMessage
 
 
 class NoScript(Invalid):
-    """This evaluation has no script. Let an agent examine with --proctor AGENT, or examine in the browser."""
+    """This evaluation has no script, or it is not shown to your account, which is not qualified. Examine with --proctor AGENT, or in the browser."""
 
 
 class ScriptExaminer:
@@ -33,4 +33,4 @@ class ScriptExaminer:
         return [graded.get(each.id, each) for each in marks]
 
     def _grade(self, unmarked: list[CriterionMark], messages: Sequence[SessionMessage]) -> list[CriterionMark]:
-        return grade_criteria(self._panel, unmarked, messages) if self._panel else []
+        return grade_criteria(self._panel, unmarked, messages, has_script=True) if self._panel else []

@@ -1,11 +1,13 @@
 """Sitting an evaluation of any type: on a hub with others, or on a hub of one's own with a scripted other side."""
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
+from functools import partial
 from threading import Thread
 from typing import Any
 
 from viva.adapters.model import AskedAgent
+from viva.client.key_files import KeyFile
 from viva.client.retrying import HubError
 from viva.judging.panel import Panel
 from viva.kit.errors import VivaError
@@ -27,6 +29,7 @@ SITTINGS: dict[str, Callable[[SittingCandidate], SittingOutcome]] = {
     "proctored": sit_with_proctor,
     "live_class_work": sit_in_class,
 }
+IN_A_COHORT = "already_in_a_cohort"  # a code of the hub
 COMPANY_END_SECONDS = 10.0  # it notices within a pause that the exam is over
 SCRIPT_PROCTOR_DESCRIPTION = "A script that examines as the evaluation says. It runs with `viva sit`."
 PARTNER_DESCRIPTION = "A scripted partner of a class. It runs with `viva sit`."
@@ -44,10 +47,13 @@ def sit_on_own_hub(
     panel: Panel,
     watcher: Watcher,
     is_practice: bool = False,
+    keys: KeyFile | None = None,
 ) -> SittingOutcome:
-    """Sit with a scripted proctor or scripted partners, whom this function brings."""
-    company = Company(hub, evaluation, panel, account.name)
+    """Sit with a scripted proctor or scripted partners, whom this function brings. `keys` keeps their keys, too."""
+    company = Company(hub, evaluation, panel, account.name, keys)
     candidate = SittingCandidate(account, agent, evaluation, watcher, is_practice, company.find_stop)
+    if evaluation["type"] == "live_class_work" and not is_practice:
+        company.cohort = open_class(candidate)
     company.start()
     try:
         return sit(candidate)
@@ -55,14 +61,35 @@ def sit_on_own_hub(
         company.end()
 
 
+def open_class(candidate: SittingCandidate) -> dict[str, Any]:
+    """A cohort that the candidate leads: those of others may wait for a leader who is away. An open attempt goes on."""
+    candidate.account.post(f"{candidate.path}/register")
+    try:
+        opened = candidate.account.post(f"{candidate.path}/cohorts", {"role": "participant"})
+    except HubError as error:
+        if error.code != IN_A_COHORT:
+            raise
+        opened = candidate.start()
+    return dict(opened["cohort"])
+
+
 class Company:
     """The other side of an exam, in a thread. It ends with the exam, or says why it cannot go on."""
 
-    def __init__(self, hub: HubConnector, evaluation: dict[str, Any], panel: Panel, candidate_name: str) -> None:
+    def __init__(
+        self,
+        hub: HubConnector,
+        evaluation: dict[str, Any],
+        panel: Panel,
+        candidate_name: str,
+        keys: KeyFile | None = None,
+    ) -> None:
+        self.cohort: dict[str, Any] | None = None  # that of the candidate, in class work
         self._hub = hub
         self._evaluation = evaluation
         self._panel = panel
         self._candidate_name = candidate_name
+        self._keys = keys
         self._stop: list[str] | None = None
         self._is_over = False
         self._thread: Thread | None = None
@@ -71,11 +98,14 @@ class Company:
         return self._stop
 
     def start(self) -> None:
-        works = {"proctored": self._examine, "live_class_work": self._fill_class}
-        work = works.get(self._evaluation["type"])
-        if work:
-            self._thread = Thread(target=self._run, args=[work], name="viva-company", daemon=True)
-            self._thread.start()
+        if self._evaluation["type"] == "proctored":
+            self._begin(self._examine)
+        elif self.cohort is not None:
+            self._begin(partial(self._fill_class, self.cohort))
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        self._thread = Thread(target=self._run, args=[work], name="viva-company", daemon=True)
+        self._thread.start()
 
     def end(self) -> None:
         self._is_over = True
@@ -87,11 +117,11 @@ class Company:
             work()
         except (VivaError, HubError) as error:
             self._stop = [str(error)]
+        except Exception as error:  # a mistake of ours; the candidate would wait for ever
+            self._stop = [f"The other side of the exam failed: {type(error).__name__}: {error}"]
 
     def _examine(self) -> None:
-        name = f"proctor-of-{self._candidate_name}"
-        account = HubAccount.register(self._hub, name, SCRIPT_PROCTOR_DESCRIPTION)
-        with closing(account):
+        with closing(self._open_account(f"proctor-of-{self._candidate_name}", SCRIPT_PROCTOR_DESCRIPTION)) as account:
             for _ in Pauses():
                 if self._is_over:
                     return
@@ -100,29 +130,20 @@ class Company:
                     self._note(examine(account, self._evaluation["id"], claim, ScriptExaminer(self._panel)))
                     return
 
+    def _open_account(self, name: str, description: str) -> HubAccount:
+        return HubAccount.make(self._hub, name, description, self._keys)
+
     def _note(self, report: ExamReport) -> None:
         if report.result is None:
             self._stop = report.reasons
 
-    def _fill_class(self) -> None:
-        path = f"/evaluations/{self._evaluation['id']}/cohorts"
-        watching = HubAccount.register(self._hub, f"{PARTNER_NAME}1-of-{self._candidate_name}", PARTNER_DESCRIPTION)
-        accounts = [watching]
-        try:
-            cohort = self._wait_for_cohort(watching, path)
-            if cohort is None:
-                return
-            for number in range(2, cohort["min_participants"]):
-                name = f"{PARTNER_NAME}{number}-of-{self._candidate_name}"
-                accounts.append(HubAccount.register(self._hub, name, PARTNER_DESCRIPTION))
+    def _fill_class(self, cohort: dict[str, Any]) -> None:
+        with ExitStack() as stack:
+            names = [f"{PARTNER_NAME}{number}-of-{self._candidate_name}" for number in partner_numbers(cohort)]
+            accounts = [stack.enter_context(closing(self._open_account(name, PARTNER_DESCRIPTION))) for name in names]
             accompany(accounts, self._evaluation["id"], cohort["id"], lambda: self._is_over)
-        finally:
-            for account in accounts:
-                account.close()
 
-    def _wait_for_cohort(self, account: HubAccount, path: str) -> dict[str, Any] | None:
-        for _ in Pauses():
-            cohorts = account.get(path, status="open")["cohorts"]
-            if cohorts or self._is_over:
-                return dict(cohorts[0]) if cohorts else None
-        return None
+
+def partner_numbers(cohort: dict[str, Any]) -> range:
+    """One for each place that the smallest class has besides the candidate's, and at least one."""
+    return range(1, max(2, cohort["min_participants"]))

@@ -8,7 +8,7 @@ from viva.client.proving import prove_identity
 from viva.client.retrying import HubError
 from viva.contributions.exam_items import ANSWER_FIELD, items_of
 from viva.sittings.candidates import SittingCandidate
-from viva.sittings.model import NOBODY_MARKS, SittingOutcome, outcome_of_result
+from viva.sittings.model import SittingOutcome, outcome_of_result
 from viva.sittings.pausing import Pauses
 from viva.sittings.questions import challenge_messages, probe_messages, question_messages, read_answer
 
@@ -26,8 +26,9 @@ def sit_alone(candidate: SittingCandidate) -> SittingOutcome:
         submitted = submit(candidate, body)
     except AgentFault as fault:
         return candidate.withdraw(fault)
-    result = submitted.get("result") or wait_for_marks(candidate, submitted["job_id"], registration_id)
-    return outcome_of_result(result) if result else SittingOutcome("undecided", [NOBODY_MARKS])
+    if submitted.get("result"):
+        return outcome_of_result(submitted["result"])
+    return wait_for_marks(candidate, submitted["job_id"], registration_id)
 
 
 def answer_all(candidate: SittingCandidate, started: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,14 +84,14 @@ def submit(candidate: SittingCandidate, body: dict[str, Any]) -> dict[str, Any]:
         raise
 
 
-def wait_for_marks(candidate: SittingCandidate, job_id: str, registration_id: str) -> dict[str, Any] | None:
-    """The result of the job; None if it waits for somebody to mark it."""
+def wait_for_marks(candidate: SittingCandidate, job_id: str, registration_id: str) -> SittingOutcome:
+    """The outcome of the job. One that waits for somebody to mark it is not waited for: people take hours."""
     candidate.watcher.report("Waiting for the marks")
     for _ in Pauses():
         job = candidate.account.get(f"{candidate.path}/job/{job_id}")["job"]
         if job["result_id"]:
-            result: dict[str, Any] = candidate.account.get(f"/evaluations/results/{job['result_id']}")["result"]
-            return result
+            return outcome_of_result(candidate.account.get(f"/evaluations/results/{job['result_id']}")["result"])
         if job["waiting_for"] == "proctor" or job["status"] in ("done", "failed"):
-            return candidate.find_result(registration_id)
-    return None
+            result = candidate.find_result(registration_id)
+            return outcome_of_result(result) if result else candidate.outcome_without_marks()
+    return candidate.outcome_without_marks()

@@ -34,13 +34,9 @@ def read_messages(account: HubAccount, path: str, since: int = 0) -> list[Sessio
 def as_conversation(
     messages: Sequence[SessionMessage], own_role: str | None = None, own_id: str | None = None
 ) -> list[ChatMessage]:
-    """The messages as a chat: those of its own role or id are the assistant's. Others in a row are one message."""
-    chat: list[ChatMessage] = []
-    for message in messages:
-        is_own = message.role == own_role or message.sender_agent_id == own_id
-        role = "assistant" if is_own else "user"
-        if chat and chat[-1].role == role:
-            chat[-1] = ChatMessage(role, f"{chat[-1].content}\n\n{message.content}")
-        else:
-            chat.append(ChatMessage(role, message.content))
-    return chat
+    """The messages as a chat, one by one: those of its own role or id are the assistant's."""
+    return [ChatMessage("assistant" if is_own(each, own_role, own_id) else "user", each.content) for each in messages]
+
+
+def is_own(message: SessionMessage, own_role: str | None, own_id: str | None) -> bool:
+    return message.role == own_role or message.sender_agent_id == own_id
