@@ -1,11 +1,12 @@
 """Hiding a text: it is moved out of everybody's sight, and a line says who hid it, when and why. Showing it again."""
 
+from viva.agents.naming import hidden_name_of
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.maintaining import hidden_texts
 from viva.maintaining.hidden_texts import HiddenSubject, HiddenText
 from viva.maintaining.reasons import check_reason
-from viva.maintaining.subjects import HIDEABLE_TEXTS, hidden_name_of
+from viva.maintaining.subjects import HIDEABLE_TEXTS
 
 
 def hide(db: Connection, subject_type: HiddenSubject, subject_id: str, reason: str) -> HiddenText:
