@@ -23,6 +23,7 @@ from viva.config import (
     check_network_secret,
     configured_judges,
     find_database_url,
+    find_secret,
 )
 from viva.contributions import publishing
 from viva.contributions.destination import Destination
@@ -86,6 +87,7 @@ def open_existing() -> Iterator[Database]:
     check_exists(url)
     migrate_schema(url)
     with contextlib.closing(open_database(url)) as database:
+        database.secret = find_secret(os.environ)
         yield database
 
 

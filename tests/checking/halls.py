@@ -11,6 +11,7 @@ from viva.checking.hub import CheckReport, check_hub
 from viva.kit.db import Connection, Database
 from viva.kit.signing_keys import ensure_current
 from viva.results.model import NamedResult
+from viva.results.sums import RECOUNT_AGENT, recount
 from viva.sessions import channel
 
 GUARDED = ("events", "event_chain", "event_checkpoints", "result_statements")
@@ -75,3 +76,10 @@ def found(report: CheckReport) -> set[tuple[str, str]]:
 
 def one(database: Database, sql: str) -> Any:
     return database.read_now(lambda db: db.execute(sql).fetchone()[0])
+
+
+def recount_all(db: Connection) -> None:
+    """Count every sum again, as somebody does who hides a change."""
+    for (evaluation_id,) in db.execute("SELECT id FROM evaluation_definitions").fetchall():
+        recount(db, evaluation_id)
+    db.execute(RECOUNT_AGENT)

@@ -10,9 +10,11 @@ from tests import make
 from tests.checking.halls import check, examine, fill, found, one, tamper
 from tests.hub import environment_without_settings, run_viva
 from viva.exams import account_deletion, certifying
-from viva.kit.db import Database
+from viva.kit import events
+from viva.kit.db import Connection, Database
 from viva.kit.event_chain import add_checkpoint
 from viva.kit.signing_keys import ensure_current, rotate
+from viva.maintaining import hiding
 from viva.results import statements, store
 from viva.results.voiding import void_result
 from viva.sessions import chain
@@ -62,7 +64,10 @@ CHANGES = {
     "UPDATE events SET account_id = 'agent_other' WHERE action = 'claim.opened'": {
         ("event", "The event is not as it was recorded."),
     },
-    "DELETE FROM events WHERE action = 'result.kept'": {("event", "The event is missing.")},
+    "DELETE FROM events WHERE action = 'result.kept'": {
+        ("event", "The event is missing."),
+        ("result", "The log has no event result.kept about it."),
+    },
     "DELETE FROM event_chain WHERE position = 3": {
         ("event", "Links are missing before this one."),
         ("event", "The event is not as it was recorded."),
@@ -115,20 +120,27 @@ def test_a_chain_that_was_computed_again_does_not_fit_its_result(hall: Database)
 
 
 def test_what_the_rules_allow_raises_no_alarm(hall: Database):
-    """A new key, a second statement, an erased text, a deleted account."""
+    """A new key, a second statement, an erased and a hidden text, a hidden name, a deleted account."""
     hall.write_now(rotate)
-    result_id, message_id = (
-        one(hall, "SELECT min(id) FROM evaluation_results"),
-        one(hall, "SELECT min(id) FROM evaluation_messages"),
-    )
-    hall.write_now(lambda db: statements.state(db, store.get(db, result_id), "second_reading"))
+    result_id = one(hall, "SELECT min(id) FROM evaluation_results")
+    message_id, other_id = (one(hall, f"SELECT {place}(id) FROM evaluation_messages") for place in ("min", "max"))
+    hall.write_now(lambda db: reread(db, result_id))
     hall.write_now(lambda db: chain.erase_text(db, message_id))
+    hall.write_now(lambda db: hiding.hide(db, "message", other_id, "Advertising."))
+    hall.write_now(lambda db: hiding.hide(db, "name", make.found_agent(db, "paul").id, "An insult."))
     hall.write_now(lambda db: account_deletion.delete_account(db, make.found_agent(db, "bea")))
     make.together(*(lambda n=n: hall.write_now(lambda db: make.agent(db, f"agent {n}")) for n in range(4)))
 
     report = check(hall)
     assert report.findings == []
     assert (report.checked["keys"], report.checked["statements"]) == (2, 4)
+    assert report.checked["hidden messages"] == 2
+
+
+def reread(db: Connection, result_id: str) -> None:
+    """What a second reading signs and records, if it changes the result."""
+    statements.state(db, store.get(db, result_id), "second_reading")
+    events.record(db, "result.reread", "result", result_id, decision="changed")
 
 
 def test_a_void_result_is_signed_again_and_has_no_certificate(hall: Database):

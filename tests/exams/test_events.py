@@ -15,6 +15,7 @@ from viva.exams import account_deletion, proctoring
 from viva.kit.actors import WORKER, Actor
 from viva.kit.db import Connection
 from viva.kit.events import Event, act_as, list_events
+from viva.kit.signing_keys import ensure_current
 
 EXAM = "good-manners"
 
@@ -167,6 +168,7 @@ def test_a_proctors_marks_are_given_before_the_result_is_kept(db):
     certification.evaluation(db)
     registration_id = certification.hand_in(db, make.agent(db, "ada"))
     work(db, registration_id)  # nobody judges: it goes to the proctors
+    ensure_current(db)
 
     mark(db, registration_id, make.agent(db, "paul"), 10, 10, 10)
 
@@ -178,6 +180,7 @@ def test_a_proctors_marks_are_given_before_the_result_is_kept(db):
 def test_judges_marks_are_given_before_the_result_is_kept(db):
     certification.evaluation(db)
     registration_id = certification.hand_in(db, make.agent(db, "ada"))
+    ensure_current(db)
 
     judged(db, registration_id, fair(FULL))
 

@@ -6,10 +6,20 @@ from hypothesis import strategies as st
 
 from tests import make
 from viva.kit.canonical_json import canonical_json
+from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.kit.multibase import BadMultibase, decode_base58, encode_base58, key_id_of, public_key_of
 from viva.kit.signing import derive_key, is_signature
-from viva.kit.signing_keys import NoSigner, NoSigningKey, ensure_current, get_current, list_keys, rotate
+from viva.kit.signing_keys import (
+    NoSigner,
+    NoSigningKey,
+    ensure_current,
+    get_current,
+    is_own,
+    list_keys,
+    list_own,
+    rotate,
+)
 
 # Of RFC 8785, appendix B and section 3.2.
 NUMBERS = {
@@ -103,6 +113,44 @@ def test_many_who_rotate_at_once_leave_one_current_key(database: Database):
     keys = database.read_now(list_keys)
     assert set(made) <= {key.id for key in keys}
     assert [key.number for key in keys if key.retired_at is None] == [max(key.number for key in keys)]
+
+
+@pytest.mark.parametrize("secret", [make.HALL.secret, b"another secret of the hub", b""])
+def test_the_hub_knows_its_keys_also_under_a_new_secret(db: Connection, secret: bytes):
+    made = {ensure_current(db).id, rotate(db).id}
+    db.secret = secret
+    if secret:
+        made.add(ensure_current(db).id)
+
+    assert list_own(db) == made
+    assert all(is_own(db, key_id) for key_id in made)
+
+
+@pytest.mark.parametrize("comes_first", [True, False])
+def test_a_key_of_somebody_else_is_not_the_hubs(db: Connection, comes_first: bool):
+    """It is in the table, and even in the log: before the hub's own first key if its secret had been another one."""
+    own = None if comes_first else ensure_current(db)
+    db.secret = b"the secret of somebody else"
+    stranger = rotate(db)
+    db.secret = make.HALL.secret
+    newest = rotate(db)
+
+    assert list_own(db) == ({stranger.id, newest.id} if own is None else {own.id, newest.id})
+    assert is_own(db, stranger.id) == comes_first
+
+
+def test_a_key_that_is_only_in_the_table_is_not_the_hubs(db: Connection):
+    stranger, moment = derive_key(b"the secret of somebody else", 1), now()
+    db.execute(
+        "INSERT INTO signing_keys (id, number, public_key, made_at) VALUES (?, 1, ?, ?)",
+        [stranger.id, stranger.public_key.hex(), moment],
+    )
+
+    assert list_own(db) == set()
+    own = ensure_current(db)
+    assert list_own(db) == {own.id}
+    assert not is_own(db, stranger.id)
+    assert not is_own(db, "z6Mk")
 
 
 def test_nothing_is_signed_without_the_secret(db: Connection):

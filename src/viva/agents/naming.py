@@ -27,6 +27,7 @@ ADDRESS_NAMES = frozenset({"me", "register", ".", ".."})
 # Names under which somebody could pose as the hub. Only a maintainer's account may have one.
 OFFICIAL_NAMES = frozenset({"admin", "administrator", "hub", "maintainer", "moderator", "official", "system", "viva"})
 HIDDEN_NAME_PREFIX = "hidden-"  # the hub gives such names; nobody chooses one
+HIDDEN_NAME_SUFFIX_CHARACTERS = 12  # of the agent's id; enough to be nobody else's
 
 NAME_FAULTS = {
     "bad_name": "A name has 1 to 200 printable characters, no slash and no space at its ends.",
@@ -35,6 +36,11 @@ NAME_FAULTS = {
     "too_many_marks": "A name has at most two combining marks in a row.",
     "mixed_scripts": "A name has letters of one script. Latin letters may stand beside Chinese, Japanese and Korean.",
 }
+
+
+def hidden_name_of(agent_id: str) -> str:
+    """What an agent is called while its name is hidden."""
+    return HIDDEN_NAME_PREFIX + agent_id[-HIDDEN_NAME_SUFFIX_CHARACTERS:]
 
 
 def check_name(name: str, may_be_official: bool = False) -> None:

@@ -6,14 +6,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from viva.checking.model import Discrepancy, HubCheck
-from viva.checking.results import read_names
+from viva.checking.model import HubCheck
+from viva.exams.evidence import find_erased, read_names, read_of
 from viva.kit.db import Connection
 from viva.kit.event_chain import LINKED_COLUMNS, SignedHead, hash_event, is_genuine, list_checkpoints
 from viva.kit.hashing import NO_HASH
+from viva.kit.signing_keys import list_own
+from viva.results.discrepancy import Discrepancy
 
 BATCH_EVENTS = 1_000
 MAX_UNLINKED_EVENTS = 100  # that are named
+KEEPING_ACTION = "result.kept"
 NAMING_ACTIONS = ("agent.registered", "agent.renamed")
 
 
@@ -26,18 +29,22 @@ class LinkedEvent(NamedTuple):
 
 class EventBatch(NamedTuple):
     links: list[LinkedEvent]
-    names: dict[str, set[str]]  # hashes of the names of agents; a deleted account has none
+    names: dict[str, set[str]]  # hashes of the names of agents
+    erased: set[str]  # agents whose names need not be there any more
+    results: set[str]  # of those that it speaks of, the ones that are there
 
 
 def check_events(check: HubCheck) -> Iterator[Discrepancy]:
-    checkpoints = {head.position: head for head in check.database.read_now(list_checkpoints)}
-    yield from check_checkpoints(checkpoints)
+    heads, own = check.database.read_now(lambda db: (list_checkpoints(db), list_own(db)))
+    checkpoints = {head.position: head for head in heads}
+    yield from check_checkpoints(checkpoints, own)
     previous: LinkedEvent | None = None
     while (batch := check.database.read_now(partial(read_batch, after=previous.position if previous else 0))).links:
         for link in batch.links:
             yield from check_start(link, checkpoints) if previous is None else check_place(previous, link)
             yield from check_link(hash_before(previous, link, checkpoints), link)
-            yield from check_name(link, batch.names)
+            yield from check_name(link, batch)
+            yield from check_presence(link, batch.results)
             yield from check_checkpoint(link, checkpoints)
             previous = link
         check.count("events", len(batch.links))
@@ -55,7 +62,9 @@ def read_batch(db: Connection, after: int) -> EventBatch:
     ).fetchall()
     links = [LinkedEvent(position, event_id, hash_, tuple(event)) for position, event_id, hash_, *event in rows]
     named = {link.event[8] for link in links if link.event[2] in NAMING_ACTIONS}
-    return EventBatch(links, read_names(db, named))
+    about = {link.event[8] for link in links if link.event[2] == KEEPING_ACTION}
+    results = {id_ for (id_,) in read_of(db, "SELECT id FROM evaluation_results", "id", about)}
+    return EventBatch(links, read_names(db, named), find_erased(db, named), results)
 
 
 def hash_before(previous: LinkedEvent | None, link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> str:
@@ -84,13 +93,19 @@ def check_link(previous: str, link: LinkedEvent) -> Iterator[Discrepancy]:
         yield Discrepancy("event", str(link.event_id), "The event is not as it was recorded.", link.hash, expected)
 
 
-def check_name(link: LinkedEvent, names: dict[str, set[str]]) -> Iterator[Discrepancy]:
-    """The name that was recorded has to be among the agent's names, unless the account was deleted."""
-    if link.event[2] not in NAMING_ACTIONS:
+def check_name(link: LinkedEvent, batch: EventBatch) -> Iterator[Discrepancy]:
+    """The name that was recorded has to be among the agent's names, unless the account was deleted or a name hidden."""
+    if link.event[2] not in NAMING_ACTIONS or link.event[8] in batch.erased:
         return
     name_hash, agent_id = msgspec.json.decode(link.event[9]).get("name_hash"), link.event[8]
-    if name_hash and agent_id in names and name_hash not in names[agent_id]:
+    if name_hash and name_hash not in batch.names.get(agent_id, ()):
         yield Discrepancy("agent", agent_id, "A name is not as it was recorded.", name_hash)
+
+
+def check_presence(link: LinkedEvent, results: set[str]) -> Iterator[Discrepancy]:
+    """No flow deletes a result."""
+    if link.event[2] == KEEPING_ACTION and link.event[8] not in results:
+        yield Discrepancy("result", link.event[8], "The result is missing.")
 
 
 def check_checkpoint(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
@@ -100,10 +115,13 @@ def check_checkpoint(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> I
         yield Discrepancy("checkpoint", str(link.position), sentence, checkpoint.hash, link.hash)
 
 
-def check_checkpoints(checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
+def check_checkpoints(checkpoints: dict[int, SignedHead], own: set[str]) -> Iterator[Discrepancy]:
     for checkpoint in checkpoints.values():
         if not is_genuine(checkpoint):
             yield Discrepancy("checkpoint", str(checkpoint.position), "The signature does not hold.")
+        if checkpoint.key_id not in own:
+            sentence = "The key that signed it is not the hub's."
+            yield Discrepancy("checkpoint", str(checkpoint.position), sentence, found=checkpoint.key_id)
 
 
 def find_unlinked(db: Connection) -> list[Discrepancy]:

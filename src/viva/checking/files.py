@@ -9,15 +9,17 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from viva.agents.naming import hidden_name_of
 from viva.exams.proving import Proof, StatementView
 from viva.kit.canonical_json import canonical_json, write_number
 from viva.kit.clock import format_time
 from viva.kit.data_integrity import find_signer
+from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Invalid
 from viva.kit.hashing import NO_HASH, hash_joined, hash_text
 from viva.kit.signing import is_signature
 from viva.results.facts import TEXT_FIELDS, text_of
-from viva.sessions.chain import find_broken
+from viva.sessions.chain import find_broken, is_erased
 from viva.sessions.model import Message
 
 MAX_FILE_BYTES = 256 * 1024 * 1024  # more than the longest transcript that a hub keeps
@@ -115,13 +117,22 @@ def compare_credential(document: dict[str, Any], proof: Proof) -> Iterator[FileL
             find(subject, "result", 0, "value"),
             None if stated.get("score") is None else write_number(stated["score"]),
         ),
-        "name": (find(subject, "identifier", 0, "identityHash"), proof.names.get("agent_name")),
+        "name": (find(subject, "identifier", 0, "identityHash"), name_for(subject, proof)),
     }
     for what, (shown, signed) in says.items():
         if signed is not None and shown != signed:
             yield FileLine("wrong", f"The {what} on the certificate is {shown}, and the statement says {signed}.")
     passed = "passed" if stated.get("passed") is True else "not passed"
     yield FileLine("ok" if stated.get("passed") is True else "wrong", f"The statement says: {passed}.")
+
+
+def name_for(subject: dict[str, Any], proof: Proof) -> str:
+    """The name that a certificate may show. One that was erased is proven no more, so nothing may stand in its place but
+    what the hub writes there."""
+    if "agent_name" in proof.names:
+        return proof.names["agent_name"]
+    hidden = hidden_name_of(str(proof.statement.get("agent_id")))
+    return hidden if find(subject, "identifier", 0, "identityHash") == hidden else DELETED_NAME
 
 
 def find(value: Any, *path: str | int) -> Any:
@@ -200,8 +211,14 @@ def verify_messages(value: Any, proof: Proof) -> Iterator[FileLine]:
     for message in broken[:MAX_NAMED_MESSAGES]:
         yield FileLine("wrong", f"Message {message.sequence} ({message.id}) was changed, or one before it is missing.")
     yield from compare_head(messages, stated)
+    erased = [message for message in messages if is_erased(message)]
+    if erased and not broken:
+        numbers = ", ".join(str(message.sequence) for message in erased[:MAX_NAMED_MESSAGES])
+        more = ", …" if len(erased) > MAX_NAMED_MESSAGES else ""
+        yield FileLine("unknown", f"What was said in message {numbers}{more}: its text was hidden or erased.")
     if not broken:
-        yield FileLine("ok", f"All {len(messages)} messages are as they were sent, in their order.")
+        which = f"All other messages ({len(messages) - len(erased)})" if erased else f"All {len(messages)} messages"
+        yield FileLine("ok", f"{which} are as they were sent, in their order.")
 
 
 def compare_head(messages: list[Message], stated: dict[str, Any]) -> Iterator[FileLine]:

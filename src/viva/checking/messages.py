@@ -4,16 +4,26 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.checking.model import Discrepancy, HubCheck
+from viva.checking.model import HubCheck
+from viva.exams.disproving import poses_as_hidden
 from viva.kit.db import Connection
-from viva.kit.hashing import NO_HASH
+from viva.kit.hashing import NO_HASH, hash_text
 from viva.kit.rows import builder
-from viva.sessions.chain import hash_message
+from viva.maintaining import hidden_texts
+from viva.results.discrepancy import Discrepancy
+from viva.sessions.chain import hash_message, is_as_sent, is_erased
 from viva.sessions.model import Message
 
 BATCH_MESSAGES = 1_000
 BATCH_CHARACTERS = 4_000_000  # so that a batch of long messages does not fill the memory
 MESSAGE_FIELDS = Message.__struct_fields__
+
+
+class HiddenOriginal(NamedTuple):
+    """The line of a hidden message, and the hash of its text."""
+
+    line: str
+    content_hash: str | None
 
 
 class ChainedMessage(NamedTuple):
@@ -23,6 +33,7 @@ class ChainedMessage(NamedTuple):
     message_count: int
     chain_head: str
     message: Message
+    hidden: HiddenOriginal | None  # what a line stands for
 
 
 def check_messages(check: HubCheck) -> Iterator[Discrepancy]:
@@ -37,6 +48,7 @@ def check_messages(check: HubCheck) -> Iterator[Discrepancy]:
             previous = chained
         after = (batch[-1].session_id, batch[-1].message.sequence)
         check.count("messages", len(batch))
+        check.counts["hidden messages"] += sum(is_erased(chained.message) for chained in batch)
     if previous:
         yield from check_end(previous)
     yield from check.database.read_now(find_empty)
@@ -55,11 +67,21 @@ def read_batch(db: Connection, after: tuple[str, int]) -> list[ChainedMessage]:
     build, batch, characters = builder(Message, MESSAGE_FIELDS), [], 0
     for row in iter(rows.fetchone, None):
         session_id, count, head, *fields = row
-        batch.append(ChainedMessage(session_id, count, head, build(fields)))
+        message = build(fields)
+        batch.append(ChainedMessage(session_id, count, head, message, find_original(db, message)))
         characters += len(batch[-1].message.content)
         if characters > BATCH_CHARACTERS:
             break
     return batch
+
+
+def find_original(db: Connection, message: Message) -> HiddenOriginal | None:
+    if not (is_erased(message) and message.content) or poses_as_hidden(db, message):
+        return None
+    if not hidden_texts.is_hidden(db, "message", message.id):
+        return None
+    hidden, salt = (find(db, "message", message.id) for find in (hidden_texts.get, hidden_texts.read_salts))
+    return HiddenOriginal(hidden.line, hash_text(salt, hidden.original) if salt else None)
 
 
 def check_link(previous: ChainedMessage | None, chained: ChainedMessage) -> Iterator[Discrepancy]:
@@ -69,9 +91,19 @@ def check_link(previous: ChainedMessage | None, chained: ChainedMessage) -> Iter
         yield Discrepancy(
             "session", chained.session_id, "A message is missing before this sequence.", sequence, message.sequence
         )
-    expected = hash_message(chained.session_id, message, (previous and previous.message.hash) or NO_HASH)
-    if message.hash != expected:
+    before = (previous and previous.message.hash) or NO_HASH
+    if not is_as_sent(chained.session_id, message, before) or not is_line_of(message, chained.hidden):
+        expected = hash_message(chained.session_id, message, before)
         yield Discrepancy("message", message.id, "The message is not as it was sent.", message.hash, expected)
+
+
+def is_line_of(message: Message, hidden: HiddenOriginal | None) -> bool:
+    """Whether a message without its salt has no text, or the line of the text that was hidden."""
+    if not (is_erased(message) and message.content):
+        return True
+    if hidden is None or message.content != hidden.line:
+        return False
+    return hidden.content_hash in (None, message.content_hash)
 
 
 def check_end(last: ChainedMessage) -> Iterator[Discrepancy]:

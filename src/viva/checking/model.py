@@ -1,24 +1,10 @@
-"""What a check finds: differences, each with its subject, and how much was checked."""
+"""A check of a hub: how much of it was read, and what differs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
-
-from msgspec import Struct
 
 from viva.kit.db import Database
-
-CheckedSubject = Literal["message", "session", "result", "statement", "key", "event", "checkpoint", "agent", "sum"]
-
-
-class Discrepancy(Struct, frozen=True):
-    """Something that is not as it should be: where, what, and both values if there are two."""
-
-    subject: CheckedSubject
-    id: str
-    sentence: str
-    expected: Any = None
-    found: Any = None
+from viva.results.discrepancy import Discrepancy
 
 
 class HubCheck:

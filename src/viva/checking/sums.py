@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from viva.checking.model import Discrepancy, HubCheck
+from viva.checking.model import HubCheck
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.migrating import migrate
 from viva.kit.sqlite_connection import SqliteConnection, connect
+from viva.results.discrepancy import Discrepancy
 from viva.results.sums import COUNTED_RESULTS, SUM_TABLES, UPDATE_POINTS, recount
 
 BATCH_RESULTS = 500

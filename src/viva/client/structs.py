@@ -1003,6 +1003,7 @@ class Event(Struct, frozen=True, kw_only=True):
         "result.voided",
         "sheet.released",
         "sheet.taken",
+        "signing_key.made",
         "signing_key.rotated",
         "text.hidden",
         "text.shown",

@@ -14,6 +14,7 @@ from viva.config.places import (
     SHIPPED_SIPS,
     find_data_dir,
     find_database_url,
+    find_secret,
     find_sips_dir,
     find_sips_repository,
     load_secret,
@@ -40,6 +41,7 @@ __all__ = [
     "configured_judge",
     "configured_judges",
     "find_database_url",
+    "find_secret",
     "read_judge_settings",
     "unknown_settings",
 ]

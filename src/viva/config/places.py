@@ -40,6 +40,18 @@ def find_sips_repository(environment: Mapping[str, str]) -> Path | None:
     return folder
 
 
+def find_secret(environment: Mapping[str, str]) -> bytes:
+    """The secret of the configured hub; empty if there is none here. None is created."""
+    if environment.get("VIVA_SECRET"):
+        return environment["VIVA_SECRET"].encode()
+    try:
+        return (find_data_dir(environment) / "secret").read_text().strip().encode()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise BadSetting(f"The hub's secret cannot be read: {error.strerror}.") from error
+
+
 def load_secret(data_dir: Path) -> bytes:
     """The secret of this hub, created at the first start. Two processes that start together get the same one."""
     try:

@@ -7,18 +7,22 @@ from typing import Any, NamedTuple
 from msgspec import to_builtins
 
 from viva.agents.model import Agent
+from viva.agents.naming import hidden_name_of
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import visibility
+from viva.exams.disproving import find_contradictions
 from viva.exams.model import HubFacts
-from viva.exams.proving import Proof, is_as_signed, write_proof
+from viva.exams.proving import Proof, write_proof
 from viva.kit.canonical_json import write_number
 from viva.kit.clock import now
 from viva.kit.data_integrity import add_proof, issuer_of
 from viva.kit.db import Connection
+from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.signing_keys import get_current
 from viva.results import statements
+from viva.results.discrepancy import Discrepancy
 from viva.results.markers import judges_of
 from viva.results.model import NamedResult
 
@@ -29,6 +33,7 @@ OWN_CONTEXT = {"@context": {"viva": {"@id": "urn:viva:proof", "@type": "@json"}}
 BADGE_TYPES = ["VerifiableCredential", "OpenBadgeCredential"]
 HUB_CHECKS = "the hub's own checks"
 MAX_DESCRIPTION_CHARACTERS = 1_000
+MAX_NAMED_CONTRADICTIONS = 5
 
 
 class NotCertified(NotFound):
@@ -63,18 +68,19 @@ def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Cer
     signed = statements.read_signed(db, result_id)
     if not result.passed:
         raise NotCertified()
-    if signed is None or not is_as_signed(signed, result):
-        raise ResultChanged()
+    contradictions = find_contradictions(db, result_id)
+    if signed is None or contradictions:
+        raise ResultChanged(describe(contradictions))
     is_official = signed.in_force.facts.get("official", True)
     if not is_official:
         raise NotOfficial()
 
-    proof = write_proof(db, result, signed)
+    proof = write_proof(db, None, signed)
     return Certificate(
         result,
         catalogue.at_known_version(db, current, result.evaluation_version),
         proof,
-        proof.names.get("agent_name", result.agent_name),
+        name_in(proof, "agent_name", result.agent_id, result.agent_name),
         markers_of(result, proof),
         is_official,
     )
@@ -82,8 +88,19 @@ def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Cer
 
 def markers_of(result: NamedResult, proof: Proof) -> list[str]:
     if result.proctor_agent_id:
-        return [proof.names.get("proctor_name", result.proctor_name or "")]
+        return [name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)]
     return judges_of(result) or [HUB_CHECKS]
+
+
+def name_in(proof: Proof, role: str, agent_id: str, name: str | None) -> str:
+    """The name as it was signed. Once it is erased, that of deleted agents or of those whose name was hidden."""
+    return proof.names.get(role) or (DELETED_NAME if name == DELETED_NAME else hidden_name_of(agent_id))
+
+
+def describe(contradictions: list[Discrepancy]) -> str:
+    """What differs, for whoever asks for the certificate."""
+    sentences = dict.fromkeys(contradiction.sentence for contradiction in contradictions[:MAX_NAMED_CONTRADICTIONS])
+    return " ".join([ResultChanged.__doc__ or "", *sentences])
 
 
 def issue(db: Connection, hub: HubFacts, certificate: Certificate) -> dict[str, Any]:

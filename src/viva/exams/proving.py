@@ -8,7 +8,7 @@ from viva.agents import names
 from viva.agents.names import GivenName
 from viva.kit.db import Connection
 from viva.results import statements
-from viva.results.facts import TEXT_FIELDS, find_differences, hash_field
+from viva.results.facts import TEXT_FIELDS, hash_field
 from viva.results.model import Result
 from viva.results.statements import SignedResult, SignedStatement
 
@@ -42,12 +42,12 @@ def find_proof(db: Connection, shown: Result) -> Proof | None:
     return write_proof(db, shown, signed) if signed else None
 
 
-def write_proof(db: Connection, shown: Result, signed: SignedResult) -> Proof:
-    """A hidden text gets no salt, because it could be guessed then."""
+def write_proof(db: Connection, shown: Result | None, signed: SignedResult) -> Proof:
+    """A text that is not shown gets no salt, because it could be guessed then. Without `shown`, no text is."""
     facts = signed.in_force.facts
     salts = {
         name: salt
-        for name in TEXT_FIELDS
+        for name in (TEXT_FIELDS if shown else ())
         if (salt := signed.salts.get(name)) and hash_field(getattr(shown, name), salt) == facts.get(f"{name}_hash")
     }
     given = find_names(db, facts)
@@ -67,9 +67,3 @@ def find_names(db: Connection, facts: dict[str, Any]) -> dict[str, GivenName]:
     wanted = {agent_id: name_hash for role, agent_id in roles.items() if (name_hash := facts[f"{role}_hash"])}
     found = names.find_by_hash(db, wanted) if wanted else {}
     return {role: found[agent_id] for role, agent_id in roles.items() if agent_id in found}
-
-
-def is_as_signed(signed: SignedResult, result: Result) -> bool:
-    """Whether the statement in force is genuine, and says what the row of the result says."""
-    stated = signed.in_force
-    return stated.is_genuine and not find_differences(stated.facts, result, signed.salts)

@@ -99,3 +99,33 @@ def add_checkpoint(db: Connection, key: PrivateKey) -> SignedHead:
 def list_checkpoints(db: Connection) -> list[SignedHead]:
     columns = "position, hash, made_at AS at, key_id, signature"
     return many(SignedHead, db.execute(f"SELECT {columns} FROM event_checkpoints ORDER BY position"))
+
+
+def find_start(db: Connection) -> datetime | None:
+    """The moment of the checkpoint that stands for deleted events; None if the log is whole."""
+    (first,) = db.execute("SELECT min(position) FROM event_chain").fetchone()
+    deleted = [head for head in list_checkpoints(db) if first is None or head.position == first - 1]
+    return max((head.at for head in deleted if is_genuine(head)), default=None)
+
+
+def find_unlike(db: Connection, event_ids: Sequence[int]) -> list[int]:
+    """Those of the events that are not as they were linked. On PostgreSQL, one of this transaction has no link yet."""
+    if not event_ids:
+        return []
+    columns, places = ", ".join(f"e.{name}" for name in LINKED_COLUMNS), ", ".join("?" for _ in event_ids)
+    is_newest = "coalesce(e.id > (SELECT max(event_id) FROM event_chain), TRUE)"
+    rows = db.execute(
+        f"""
+        SELECT c.hash, coalesce(p.hash, k.hash, '{NO_HASH}'), {is_newest}, {columns}
+        FROM events e LEFT JOIN event_chain c ON c.event_id = e.id
+            LEFT JOIN event_chain p ON p.position = c.position - 1
+            LEFT JOIN event_checkpoints k ON k.position = c.position - 1
+        WHERE e.id IN ({places})
+        """,
+        list(event_ids),
+    ).fetchall()
+    return [
+        event[0]
+        for hash_, previous, is_newest, *event in rows
+        if hash_ != hash_event(previous, event) and not (hash_ is None and is_newest)
+    ]

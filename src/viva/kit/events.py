@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -60,6 +61,7 @@ Action = Literal[
     "appeal.made",
     "result.voided",
     "evaluation.synced",
+    "signing_key.made",
     "signing_key.rotated",
     "contribution.created",
     "contribution.deleted",
@@ -77,6 +79,9 @@ Action = Literal[
     "trace.unshared",
     "trace.deleted",
 ]
+ProvenSubject = Literal["message", "name", "result", "signing_key"]
+# Whose events are compared with what is signed. The schema has an index of these.
+PROVEN_SUBJECTS = "subject_type IN ('message', 'name', 'result', 'signing_key')"
 MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
 ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log
 
@@ -129,6 +134,18 @@ def list_events(db: Connection, limit: int, cursor: str | None) -> Page[Event]:
         before, values = "id < ?", [*read_cursor(cursor, tuple[int]), *values]
     rows = db.execute(f"SELECT {EVENT_COLUMNS} FROM events WHERE {before} ORDER BY id DESC LIMIT ?", values)
     return page(many(Event, rows), limit, lambda event: (event.id,))
+
+
+def list_about(db: Connection, subject_type: ProvenSubject, subject_ids: Collection[str] | None = None) -> list[Event]:
+    """The events of these subjects, or of all of the type, oldest first."""
+    if subject_ids is not None and not subject_ids:
+        return []
+    places = "TRUE" if subject_ids is None else f"subject_id IN ({', '.join('?' for _ in subject_ids)})"
+    rows = db.execute(
+        f"SELECT {EVENT_COLUMNS} FROM events WHERE {PROVEN_SUBJECTS} AND subject_type = ? AND {places} ORDER BY id",
+        [subject_type, *(subject_ids or ())],
+    )
+    return many(Event, rows)
 
 
 def act_as(actor: Actor, work: UnitOfWork[T]) -> UnitOfWork[T]:

@@ -1,5 +1,6 @@
 """The signing keys of a hub in the database: public keys only, the current one and all earlier ones."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Unavailable
+from viva.kit.events import Action
 from viva.kit.rows import find, many, one
 from viva.kit.signing import PrivateKey, derive_key
 
@@ -95,5 +97,39 @@ def add_key(db: Connection, number: int) -> PrivateKey:
         return ensure_current(db)
     if number > 1:
         db.execute("UPDATE signing_keys SET retired_at = ? WHERE retired_at IS NULL AND number < ?", [moment, number])
-        events.record(db, "signing_key.rotated", "signing_key", key.id, number=number)
+    action: Action = "signing_key.rotated" if number > 1 else "signing_key.made"
+    events.record(db, action, "signing_key", key.id, number=number)
     return key
+
+
+def list_own(db: Connection) -> set[str]:
+    """The ids of the keys that this hub has made; any other key in the table was put there.
+
+    The secret gives its first key and all later ones. Keys of earlier secrets have to stand in the event log before it.
+    So whoever can only write to the database finds no number for a key of another."""
+    keys = list_keys(db)
+    derived = {key.id: key.number for key in keys if is_derived(db, key)}
+    earlier = [key for key in keys if not derived or key.number < min(derived.values())]
+    recorded = read_recorded(db, derived) if earlier else {}
+    return {*derived, *(key.id for key in earlier if recorded.get(key.id) == key.number)}
+
+
+def is_own(db: Connection, key_id: str) -> bool:
+    """Whether this hub has made the key. That of today is told by the secret alone."""
+    key = find(SigningKey, db.execute(f"SELECT {KEY_COLUMNS} FROM signing_keys WHERE id = ?", [key_id]))
+    return key is not None and (is_derived(db, key) or key_id in list_own(db))
+
+
+def is_derived(db: Connection, key: SigningKey) -> bool:
+    """Whether the hub's present secret gives this key. A command without the secret cannot tell, so then it is False."""
+    return bool(db.secret) and derive_key(db.secret, key.number).id == key.id
+
+
+def read_recorded(db: Connection, until: Collection[str]) -> dict[str, int]:
+    """The keys of the event log with their numbers, up to the first one of `until`."""
+    recorded = {}
+    for event in events.list_about(db, "signing_key"):
+        if event.subject_id in until:
+            break
+        recorded[event.subject_id] = event.data["number"]
+    return recorded

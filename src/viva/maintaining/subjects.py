@@ -6,7 +6,7 @@ from typing import NamedTuple
 from viva.agents import names, store
 from viva.agents.model import name_key
 from viva.agents.name_locks import keep_lock
-from viva.agents.naming import HIDDEN_NAME_PREFIX
+from viva.agents.naming import hidden_name_of
 from viva.agents.skeletons import skeleton_of
 from viva.agents.store import NewName
 from viva.exams import class_analysis, session_analysis
@@ -20,8 +20,6 @@ from viva.results import store as results
 from viva.results.facts import find_differences
 from viva.sessions import chain
 from viva.sessions import store as sessions
-
-NAME_SUFFIX_CHARACTERS = 12  # of the agent's id; enough to be nobody else's
 
 
 class NoSuchText(NotFound):
@@ -192,10 +190,6 @@ def take_name_salts(db: Connection, agent_id: str) -> str:
 def replace_name(db: Connection, agent_id: str, line: str) -> None:
     """Give the agent a name of the hub's own. The line stands on its page."""
     write_name(db, agent_id, hidden_name_of(agent_id))
-
-
-def hidden_name_of(agent_id: str) -> str:
-    return HIDDEN_NAME_PREFIX + agent_id[-NAME_SUFFIX_CHARACTERS:]
 
 
 def is_renamed(db: Connection, agent_id: str) -> bool:

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
+from viva.kit.deleted import HIDDEN_LINE_START
 from viva.kit.errors import NotFound
 from viva.kit.hashing import NO_HASH, hash_lines, hash_text
 from viva.kit.rows import many, one
 from viva.sessions.model import Message
 
 MESSAGE_FORMAT = "viva-message-1"
+BATCH_MESSAGES = 200  # of at most 64 KiB each, unless an operator allows more
 MESSAGE_COLUMNS = ", ".join(Message.__struct_fields__)
 
 
@@ -70,15 +72,51 @@ def hash_message(session_id: str, message: Message, previous: str) -> str:
 
 def content_hash_of(message: Message) -> str:
     """The salted hash of the text. Of an erased text, only this hash is stored."""
-    return hash_text(message.salt, message.content) if message.salt is not None else message.content_hash or ""
+    if message.salt is None:
+        return message.content_hash or ""
+    try:
+        return hash_text(message.salt, message.content)
+    except ValueError:  # a file may hold anything
+        return ""
+
+
+def is_erased(message: Message) -> bool:
+    """Whether the text is gone, so that only its hash stands in the chain: nobody can tell any more what was said."""
+    return message.salt is None
+
+
+def is_as_sent(session_id: str, message: Message, previous: str) -> bool:
+    """Whether the hash of the message follows from its content and the message before. Without its salt, a message has
+    no text, or the line of who hid it: no other text was ever compared with the hash."""
+    if is_erased(message) and message.content and not (message.hidden_at and is_hidden_line(message.content)):
+        return False
+    return message.hash == hash_message(session_id, message, previous)
+
+
+def is_hidden_line(content: str) -> bool:
+    return content.startswith(HIDDEN_LINE_START)
 
 
 def find_broken(session_id: str, messages: Iterable[Message], previous: str = NO_HASH) -> Iterator[Message]:
-    """The messages whose hash does not follow from their content and the message before."""
+    """The messages that are not as they were sent, or that follow on a missing one."""
     for message in messages:
-        if message.hash != hash_message(session_id, message, previous):
+        if not is_as_sent(session_id, message, previous):
             yield message
         previous = message.hash or NO_HASH
+
+
+def read_all(db: Connection, session_id: str) -> Iterator[Message]:
+    """Every message of the session in order, some at a time."""
+    after = 0
+    while batch := many(
+        Message,
+        db.execute(
+            f"SELECT {MESSAGE_COLUMNS} FROM evaluation_messages WHERE session_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+            [session_id, after, BATCH_MESSAGES],
+        ),
+    ):
+        yield from batch
+        after = batch[-1].sequence
 
 
 class ChainHead(NamedTuple):

@@ -82,6 +82,8 @@ TABLES = (
         key_id TEXT NOT NULL REFERENCES signing_keys (id)
     )
     """,
+    # Events that are compared with what is signed; see kit/events.py.
+    "CREATE INDEX events_proven ON events (subject_id) WHERE subject_type IN ('message', 'name', 'result', 'signing_key')",
 )
 
 APPEND_ONLY = ("result_statements", "event_chain", "event_checkpoints")
