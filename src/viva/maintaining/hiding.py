@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from viva.agents.naming import hidden_name_of
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.maintaining import hidden_texts
