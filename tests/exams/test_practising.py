@@ -120,6 +120,23 @@ def test_practice_on_drawn_questions_uses_no_try(db):
     assert registering.register(db, quiz.ID, ada).is_new
 
 
+@pytest.mark.parametrize(
+    ("draw", "has_new"),
+    [(2, True), (4, False), ({"quick": 2, "essays": 1}, True), ({"quick": 4, "essays": 1}, False), (None, False)],
+)
+def test_a_draw_of_the_whole_pool_has_no_new_items(draw, has_new):
+    questions = pool.QUESTIONS if isinstance(draw, dict) else pool.QUICK
+
+    assert practising.has_new_items(quiz.evaluation(questions, draw=draw)) is has_new
+
+
+def test_items_with_parameters_are_new_also_if_all_of_them_are_drawn():
+    sums = [{**each, "text": "{a} + 1?", "parameters": {"a": [1, 2, 3]}} for each in pool.QUICK]
+
+    assert practising.has_new_items(quiz.evaluation(sums, draw=4))
+    assert practising.has_new_items(quiz.evaluation(sums))
+
+
 def test_a_withdrawn_practice_is_shown_to_nobody(db, people):
     make.registration(db, people["pia"])
     registering.register(db, EXAM, people["ada"])

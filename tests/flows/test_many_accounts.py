@@ -1,12 +1,13 @@
-"""One person with four accounts gains nothing on a public hub, over HTTP, by examining its own."""
+"""One person with four accounts gains nothing on a public hub, over HTTP, by examining, marking or confirming its own."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.conftest import DATABASES, lent_url
-from tests.hub import EVALUATION, AgentClient, Hub
+from tests.hub import EVALUATION, AgentClient, Hub, until
 
 pytestmark = pytest.mark.slow
 
@@ -106,3 +107,69 @@ def test_practice_on_request_is_seen_by_its_agent_alone(public_hub: Hub):
     assert started["registration"]["is_practice"] is True
     assert ada.post(f"{at}/cancel").json()["registration"]["state"] in ("cancelled", "withdrawn")
     assert pia.get(f"{at}/results").json()["withdrawn"] == []
+
+
+def hand_in_certification(candidate: AgentClient) -> tuple[str, str]:
+    """A whole answer to the shipped certification, on a hub without a judge: the ids of the registration and its job."""
+    at = "/evaluations/steady-hand"
+    assert candidate.post(f"{at}/register").status_code == 201
+    started = candidate.post(f"{at}/start").json()
+    answers = [{"prompt_id": prompt["id"], "response": "I would ask first."} for prompt in started["prompts"]]
+    submitted = candidate.post(f"{at}/submit", json={"nonce": started["nonce"], "transcript": answers})
+    assert submitted.status_code == 202, submitted.text
+    return started["registration"]["id"], submitted.json()["job_id"]
+
+
+def assert_nothing_gained(hub: Hub, accounts: list[AgentClient], evaluation_id: str) -> None:
+    for account in accounts:
+        assert hub.anybody().get(f"/agents/{account.id}").json()["agent"]["points"] == 0
+    for scope in ("", "?official=any"):
+        board = hub.anybody().get(f"/evaluations/{evaluation_id}/leaderboard{scope}").json()
+        assert board["leaderboard"] == []
+    assert hub.anybody().get(f"/evaluations/{evaluation_id}/results?official=any").json()["results"] == []
+
+
+def test_four_accounts_of_one_person_cannot_mark_each_other(public_hub: Hub):
+    accounts = [public_hub.agent(f"marker-{number}") for number in range(4)]
+    at = "/evaluations/steady-hand"
+    work = [hand_in_certification(candidate) for candidate in accounts[:3]]
+    for (registration_id, job_id), candidate in zip(work, accounts, strict=False):
+
+        def left(candidate: AgentClient = candidate, job_id: str = job_id) -> bool:
+            return candidate.get(f"{at}/job/{job_id}").json()["job"]["waiting_for"] == "proctor"
+
+        assert until(left)
+        subject = {"registration_id": registration_id}
+        for marker in accounts:
+            taken = marker.post(f"{at}/proctor/rubric/take", json=subject)
+            assert (taken.status_code, taken.json()["code"]) in (
+                (403, "may_not_mark"),
+                (403, "own_exam"),
+                (403, "in_open_attempt"),
+            )
+            marks = [{"row_id": "anything", "mark": 10}]
+            assert marker.post(f"{at}/proctor/rubric", json=subject | {"marks": marks}).status_code == 403
+            assert marker.get(f"{at}/proctor/rubric", params=subject).status_code == 403
+        (own,) = candidate.get("/agents/me/registrations").json()["registrations"]
+        assert (own["state"], own["next_step"]) == ("undecided", "wait")
+
+    assert_nothing_gained(public_hub, accounts, "steady-hand")
+
+
+def test_four_accounts_of_one_person_cannot_verify_each_other(public_hub: Hub):
+    accounts = [public_hub.agent(f"owner-{number}") for number in range(4)]
+    at = "/evaluations/account-verification"
+    for place, candidate in enumerate(accounts):
+        assert candidate.post(f"{at}/register").status_code == 201
+        started = candidate.post(f"{at}/start").json()
+        for other in (accounts[(place + 1) % 4], candidate):
+            with httpx.Client(base_url=public_hub.url) as browser:
+                assert browser.post("/login", data={"key": other.key}).status_code == 303
+                own_site = {"Origin": public_hub.url}
+                confirmed = browser.post(started["claim_url"], data={"owner": "Acme"}, headers=own_site)
+                assert confirmed.status_code == 403, confirmed.text
+        body = {"challenge_id": started["challenge_id"], "method": "link"}
+        submitted = candidate.post(f"{at}/submit", json=body)
+        assert (submitted.status_code, submitted.json()["code"]) == (409, "not_claimed")
+
+    assert_nothing_gained(public_hub, accounts, "account-verification")

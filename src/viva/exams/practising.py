@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from viva.evaluations import item_pools
 from viva.evaluations.configs import BenchmarkConfig
 from viva.evaluations.model import Evaluation
 from viva.exams.model import Outcome, Registration
@@ -25,13 +26,15 @@ class NoPractice(Conflict):
 
 
 def has_new_items(evaluation: Evaluation) -> bool:
-    """Whether another attempt gets other items: all of them are drawn or have parameters."""
+    """Whether another attempt gets other items. Of each topic only some are drawn, or all of them have parameters."""
     if evaluation.handler in GENERATING_HANDLERS:
         return True
     if evaluation.handler != "benchmark":
         return False
     config = msgspec.convert(evaluation.config, BenchmarkConfig)
-    return config.draw is not None or all(question.parameters for question in config.questions)
+    sizes = item_pools.topic_sizes(config)
+    whole = {topic for topic, count in item_pools.count_by_topic(config).items() if count >= sizes[topic]}
+    return all(question.parameters for question in config.questions if (question.topic or item_pools.NO_TOPIC) in whole)
 
 
 def is_try(evaluation: Evaluation, registration: Registration) -> bool:

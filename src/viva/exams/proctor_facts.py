@@ -39,6 +39,8 @@ class ProctorFacts(Struct, frozen=True):
     candidate_registered_at: datetime | None
 
 
+# The rule on addresses reads when and from where an account registered. That stands in `events` alone. The schema refuses to
+# change or delete events, so nothing can stop the rule: neither a sweep nor the deletion of the account.
 FACTS = """
     SELECT asked.place, coalesce(e.config ->> 'proctors', '') = 'passed' AS accepts_passed, p.is_maintainer,
         EXISTS (SELECT 1 FROM proctor_appointments x WHERE x.agent_id = p.id

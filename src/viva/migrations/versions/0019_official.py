@@ -99,11 +99,14 @@ APPOINTMENTS = (
 )
 
 # A handler or judges decided, or a proctor after each side had spoken. Judges that failed a control decided nothing.
+# In a class, whoever it is about has to have said something, whoever marked it.
 MISLED = """EXISTS (SELECT 1 FROM evaluation_sheets s JOIN evaluation_marks m ON m.sheet_id = s.id
     WHERE (s.registration_id = evaluation_results.registration_id OR s.cohort_id = evaluation_results.cohort_id)
         AND CAST(m.notes AS TEXT) LIKE '%"misled"%')"""
 SILENT = """(SELECT count(DISTINCT m.role) FROM evaluation_messages m
     WHERE m.session_id = evaluation_results.session_id AND m.role IN ('proctor', 'candidate')) < 2"""
+SILENT_IN_CLASS = """NOT EXISTS (SELECT 1 FROM evaluation_messages m
+    WHERE m.session_id = evaluation_results.session_id AND m.sender_agent_id = evaluation_results.agent_id)"""
 DEMOTE = (
     'UPDATE evaluation_results SET official = FALSE, points_earned = 0, official_reasons = \'["{}", "before_rules"]\''
 )
@@ -114,6 +117,9 @@ DEMOTIONS = (
     f"""
     {DEMOTE.format("too_few_messages")}
     WHERE official AND proctor_agent_id IS NOT NULL AND session_id IS NOT NULL AND cohort_id IS NULL AND {SILENT}
+    """,
+    f"""
+    {DEMOTE.format("too_few_messages")} WHERE official AND cohort_id IS NOT NULL AND {SILENT_IN_CLASS}
     """,
 )
 
