@@ -12,6 +12,7 @@ from tests.hub import free_port
 from tests.pages import Pages
 from tests.values import require
 from viva.agents import accounts
+from viva.agents import store as agents
 from viva.agents.accounts import Account
 from viva.evaluations.sip import Executable
 from viva.exams import (
@@ -361,6 +362,37 @@ def test_a_page_with_the_proof_passes(db):
     assert (result.passed, result.points_earned) == (True, 10)
     assert (result.result_data or {})["attempt"]["url"] == pages.url("/viva.txt")
     assert status_of(db, ada, ACCOUNT) == "completed"
+
+
+def owner_after_page(db: Connection, hosts: tuple[str, ...], before: str | None = None) -> str | None:
+    """The confirmed owner of an agent after a page with the proof, on a hub that fetches from these hosts."""
+    ada = ada_in(db, ACCOUNT)
+    if before:
+        agents.verify_owner(db, ada.agent.id, before)
+    with Pages({}) as pages:
+        shown = handed_in(db, ada, pages)
+        pages.pages["/viva.txt"] = shown["proof"]
+        work = page_proofs.work(Fetcher((pages.host,)))
+        job = queue.take(db, 30)
+        assert job is not None
+        task = work.read(db, job.data)
+        found = work.think(task)
+    allowed = tuple(host.format(pages.host) for host in hosts)
+    assert page_proofs.work(Fetcher(allowed)).keep(db, task, found, True) is None
+    assert result_of(db, ada).passed
+    return agents.profile(db, "ada").verified_owner
+
+
+def test_a_page_proves_an_owner_only_on_a_host_that_a_maintainer_has_listed(db):
+    assert owner_after_page(db, ("{}",)) == "127.0.0.1"
+
+
+def test_a_page_on_any_other_host_proves_no_owner(db):
+    assert owner_after_page(db, ("*",)) is None
+
+
+def test_a_page_does_not_replace_a_confirmed_owner(db):
+    assert owner_after_page(db, ("{}",), before="Ada's house") == "Ada's house"
 
 
 @pytest.mark.parametrize(

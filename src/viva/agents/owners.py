@@ -15,6 +15,15 @@ def confirm_owner(db: Connection, secret: bytes, agent_id: str, owner: str) -> N
     )
 
 
+def confirm_first_owner(db: Connection, secret: bytes, agent_id: str, owner: str) -> bool:
+    """Write down who owns the account, unless an owner is confirmed already. Returns whether it was written."""
+    changed = db.execute(
+        "UPDATE agents SET verified_owner = ?, verified_at = ?, owner_key = ? WHERE id = ? AND verified_owner IS NULL",
+        [owner, now(), hash_owner(secret, owner), agent_id],
+    )
+    return changed.rowcount == 1
+
+
 def hold_accounts(db: Connection, agent_id: str) -> list[str]:
     """The agent and the other accounts of its verified owner, deleted ones too; locked until commit if there are others."""
     row = db.execute("SELECT owner_key FROM agents WHERE id = ?", [agent_id]).fetchone()

@@ -188,6 +188,11 @@ def verify_owner(db: Connection, agent_id: str, owner: str) -> None:
     owners.confirm_owner(db, db.secret, agent_id, owner)
 
 
+def confirm_first_owner(db: Connection, agent_id: str, owner: str) -> bool:
+    """Write the owner, unless one is confirmed already. Returns whether it was written."""
+    return owners.confirm_first_owner(db, db.secret, agent_id, owner)
+
+
 def erase(db: Connection, agent_id: str) -> None:
     """Erase the agent's name, its earlier names with their salts, and its description."""
     db.execute(

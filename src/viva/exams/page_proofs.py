@@ -1,5 +1,6 @@
 """Page proofs: the hub fetches an owner's page in the background and looks for the proof on it."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ class ProofTask(NamedTuple):
 
 def work(fetcher: Fetcher) -> Work:
     """The background work "fetch_proof"."""
-    return Work(read, partial(think, fetcher), keep)
+    return Work(read, partial(think, fetcher), partial(keep, fetcher.hosts))
 
 
 def read(db: Connection, data: dict[str, Any]) -> ProofTask | None:
@@ -68,10 +69,14 @@ def make_mark(value: float | None, reason: str) -> Mark:
     return Mark("proof", HUB_MARKER, value, 1, reason)
 
 
-def verify_by_page(db: Connection, agent_id: str, url: str) -> None:
-    """The host of the page is the owner of the agent: only who runs the host could write there."""
-    agents.verify_owner(db, agent_id, parse_fetch_address(url, ()).host)
-    events.record(db, "agent.verified", "agent", agent_id)
+def verify_by_page(db: Connection, hosts: Collection[str], agent_id: str, url: str) -> None:
+    """The host becomes the owner of the agent, if a maintainer has listed it and no owner is confirmed yet.
+
+    Any other public host proves no owner: free ones are as many as one likes, and strangers share them. A page does not
+    replace an owner either, because an agent could leave its owner's tries and its other agents in this way."""
+    page = parse_fetch_address(url, hosts)
+    if page.is_listed and agents.confirm_first_owner(db, agent_id, page.host):
+        events.record(db, "agent.verified", "agent", agent_id)
 
 
 def end_failed(db: Connection) -> int:
@@ -79,7 +84,9 @@ def end_failed(db: Connection) -> int:
     return store.cancel_failed(db, "fetch_proof")
 
 
-def keep(db: Connection, task: ProofTask | None, mark: Mark | None, is_last: bool) -> str | None:
+def keep(
+    hosts: Collection[str], db: Connection, task: ProofTask | None, mark: Mark | None, is_last: bool
+) -> str | None:
     """Decide the attempt. A page that could not be reached is tried again while tries are left."""
     if task is None or mark is None:
         return None
@@ -90,5 +97,5 @@ def keep(db: Connection, task: ProofTask | None, mark: Mark | None, is_last: boo
         outcome = CONCLUDING_HANDLERS[task.evaluation.handler].conclude(task.evaluation, task.content, [], [mark])
         deciding.keep_result(db, task.evaluation, registration, outcome)
         if outcome.passed:
-            verify_by_page(db, registration.agent_id, task.page.url)
+            verify_by_page(db, hosts, registration.agent_id, task.page.url)
     return None

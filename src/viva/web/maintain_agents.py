@@ -126,12 +126,12 @@ def search_of(form: MaintainForm) -> AgentSearch:
 
 def suspend_chosen(db: Connection, form: MaintainForm) -> str:
     done = cleaning.suspend_all(db, chosen_ids(db, form), form.field("reason"), bool(form.field("texts")))
-    return address(AGENTS_PATH, suspended=done.agents, hidden=done.texts or "")
+    return address(AGENTS_PATH, filter=form.field("filter"), suspended=done.agents, hidden=done.texts or "")
 
 
 def restore_chosen(db: Connection, form: MaintainForm) -> str:
     done = cleaning.restore_all(db, chosen_ids(db, form), bool(form.field("texts")))
-    return address(AGENTS_PATH, restored=done.agents, shown=done.texts or "")
+    return address(AGENTS_PATH, filter=form.field("filter"), restored=done.agents, shown=done.texts or "")
 
 
 BULK_ACTIONS = {"suspend": suspend_chosen, "restore": restore_chosen}
