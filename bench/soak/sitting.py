@@ -1,4 +1,4 @@
-"""200 agents of `viva sit` at once on one hub, while its processes are killed: each ends with one result."""
+"""200 agents of `viva sit` at once on one hub, after its faults are over: each ends with one result."""
 
 import time
 from collections import Counter
