@@ -4,7 +4,7 @@ Each step is a short unit, so that a hub that runs meanwhile never waits long. A
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from viva.agents import accounts
@@ -26,6 +26,7 @@ from viva.results import sums
 from viva.traces.examples import EXAMPLE_OWNER
 
 JOIN_LEAD_TIME = timedelta(hours=7)  # times the agent's number in the list, before its first exam
+MAX_VERSIONS_CACHED = 16  # more than the demo switches between; parsing one takes longer than many exams
 SIGN_IN_HINT = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
 
 Write = Callable[[UnitOfWork[Any]], Any]
@@ -85,17 +86,21 @@ def run_exams(write: Write, exams: list[DemoExam], today: datetime) -> None:
     """Run the exams, each in a unit. Then count the results anew, because they were backdated after they were counted."""
     shipped = files.load_shipped_sips(exams)
     for exam in exams:
-        write(partial(run_in_version, exam=exam, shipped=shipped, today=today))
+        sip = files.sip_of(exam, shipped)
+        write(partial(run_in_version, exam=exam, sip=sip, shipped=shipped[exam.evaluation], today=today))
     for evaluation_id in shipped:
         write(partial(sums.recount, evaluation_id=evaluation_id))
 
 
-def run_in_version(db: Connection, exam: DemoExam, shipped: dict[str, Sip], today: datetime) -> None:
-    """Run the exam in its version, then restore the version that was current before."""
-    sip, previous = files.sip_of(exam, shipped), current_sip(db, shipped[exam.evaluation])
+def run_in_version(db: Connection, exam: DemoExam, sip: Sip, shipped: Sip, today: datetime) -> None:
+    """Run the exam in its version, then restore the version that was current before, or the shipped one."""
+    before = evaluations.find_version(db, sip.id)
     make_current(db, sip)
     run_exam(DemoHub(db, sip, find_agents(db, exam.people), today), exam)
-    make_current(db, previous)
+    if before is None:
+        make_current(db, shipped)
+    elif before != sip.version:
+        restore_version(db, sip.id, before)
 
 
 def resume(write: Write, exams: list[DemoExam], missing: list[DemoExam]) -> str:
@@ -130,16 +135,22 @@ def join(db: Connection, person: DemoAgent, joined: datetime) -> Agent:
     return agent
 
 
-def current_sip(db: Connection, sip: Sip) -> Sip:
-    """The hub's current version of this SIP, or the SIP itself if the hub has none."""
-    if evaluations.find_number(db, sip.id) is None:
-        return sip
-    return sips.parse(evaluations.get_document(db, sip.id, evaluations.get(db, sip.id).version))
-
-
 def make_current(db: Connection, sip: Sip) -> None:
     """Make this version the current one. If the hub already has this version, its own copy is used."""
-    is_known = evaluations.digest_of(db, sip.id, sip.version) is not None
-    if is_known and evaluations.get(db, sip.id).version == sip.version:
+    if evaluations.find_version(db, sip.id) == sip.version:
         return
-    catalogue.put(db, sips.parse(evaluations.get_document(db, sip.id, sip.version)) if is_known else sip)
+    if evaluations.digest_of(db, sip.id, sip.version) is None:
+        catalogue.put(db, sip)
+    else:
+        restore_version(db, sip.id, sip.version)
+
+
+def restore_version(db: Connection, evaluation_id: str, version: str) -> None:
+    """Make a version current that the hub has."""
+    document = evaluations.get_document(db, evaluation_id, version)
+    catalogue.put_sip(db, parse_document(document), None, document)
+
+
+@lru_cache(MAX_VERSIONS_CACHED)
+def parse_document(document: str) -> Sip:
+    return sips.parse(document)
