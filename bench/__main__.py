@@ -1,6 +1,9 @@
-"""`python -m bench [NAME…]`: run all benchmarks, or the named ones. `attack`, `soak` and `upgrading` run only if they are named."""
+"""`python -m bench [NAME…]`: run all benchmarks, or the named ones. `attack`, `soak` and `upgrading` run only if they are named.
+
+`python -m bench forms FOLDER` reads a folder of real exports."""
 
 import sys
+from pathlib import Path
 
 from bench import (
     analysis,
@@ -10,6 +13,7 @@ from bench import (
     costs,
     exports,
     fairness,
+    forms,
     gate,
     growth,
     jobs,
@@ -49,6 +53,8 @@ DEFAULT_BENCHMARKS = {
 
 BENCHMARKS = {**DEFAULT_BENCHMARKS, "attack": attack.run, "soak": soak.run, "upgrading": upgrading.run}
 
+if sys.argv[1:2] == ["forms"]:
+    sys.exit(forms.run(Path(sys.argv[2])))
 for name in sys.argv[1:] or DEFAULT_BENCHMARKS:
     print(f"\n{name}: {sys.modules[f'bench.{name}'].__doc__}", flush=True)
     BENCHMARKS[name]()

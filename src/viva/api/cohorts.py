@@ -6,8 +6,9 @@ from litestar import Router
 from msgspec import Meta, Struct, structs
 
 from viva.agents.model import Agent
-from viva.api.exams import RegistrationView, publish_cohort, view
+from viva.api.exams import publish_cohort, view
 from viva.api.paging import CursorParameter, LimitParameter
+from viva.api.registration_view import RegistrationView
 from viva.api.route_spec import ReadAgain, StatusAnswer
 from viva.api.routing import get, post
 from viva.context import HubContext

@@ -9,7 +9,7 @@ from viva.api.registration_view import RegistrationView
 from viva.exams.classes import PublishedCohort
 
 
-class StartedAnswer(Struct, forbid_unknown_fields=True, kw_only=True):
+class StartedForm(Struct, forbid_unknown_fields=True, kw_only=True):
     """`official` says whether the result will count, with `official_reasons` if not. It is null if that depends on a proctor."""
 
     registration: RegistrationView
@@ -18,17 +18,17 @@ class StartedAnswer(Struct, forbid_unknown_fields=True, kw_only=True):
     official_note: str
 
 
-class StartedProctored(StartedAnswer, forbid_unknown_fields=True, kw_only=True):
+class StartedProctored(StartedForm, forbid_unknown_fields=True, kw_only=True):
     """A proctor will claim you."""
 
 
-class StartedClass(StartedAnswer, forbid_unknown_fields=True, kw_only=True):
+class StartedClass(StartedForm, forbid_unknown_fields=True, kw_only=True):
     """You may open or join a class, or are in one."""
 
     cohort: PublishedCohort | None
 
 
-class StartedChallenge(StartedAnswer, forbid_unknown_fields=True, kw_only=True):
+class StartedChallenge(StartedForm, forbid_unknown_fields=True, kw_only=True):
     challenge_id: str
     issued_at: datetime
     expires_at: datetime

@@ -64,7 +64,7 @@ class Composer(NamedTuple):
     once: str  # a token, so that a repeated form sends the message once
 
 
-class SessionView(NamedTuple):
+class SessionWindow(NamedTuple):
     """Which part of the conversation is shown: what stands before a message, or a page that contains one."""
 
     before: int
@@ -141,7 +141,7 @@ async def show_session(request: Request, session_id: str) -> Response[str]:
 
 async def answer(request: Request, session_id: str, tried: TriedForm, status: int) -> Response[str]:
     """Show the page, or a page that says who may read the session."""
-    where = SessionView(count(request, "before") or MAX_QUERY_NUMBER, count(request, "message"))
+    where = SessionWindow(count(request, "before") or MAX_QUERY_NUMBER, count(request, "message"))
 
     def read(db: Connection) -> SessionPage:
         return session_page(db, hub_of(request).proctors, session_id, pages.frame_of(request).viewer, where, tried)
@@ -159,7 +159,7 @@ def explain_error(error: VivaError) -> str:
 
 
 def session_page(
-    db: Connection, policy: ProctorPolicy, session_id: str, viewer: Agent | None, where: SessionView, tried: TriedForm
+    db: Connection, policy: ProctorPolicy, session_id: str, viewer: Agent | None, where: SessionWindow, tried: TriedForm
 ) -> SessionPage:
     session = viewing.get_session_by_id(db, session_id, viewer)
     cohort = cohort_of(db, session)
@@ -207,7 +207,7 @@ def version_of(db: Connection, session: Session, cohort: Cohort | None) -> str |
 
 
 def read_transcript(
-    db: Connection, session: Session, participants: list[Participant], where: SessionView
+    db: Connection, session: Session, participants: list[Participant], where: SessionWindow
 ) -> LiveTranscript:
     names = {participant.agent_id: participant.name for participant in participants}
     messages = list_messages(db, session.id, where)
@@ -216,7 +216,7 @@ def read_transcript(
     )
 
 
-def list_messages(db: Connection, session_id: str, where: SessionView) -> list[Message]:
+def list_messages(db: Connection, session_id: str, where: SessionWindow) -> list[Message]:
     """A page of the conversation. Around a message that is asked for, long later ones may leave it no room."""
 
     def read_before(sequence: int) -> list[Message]:
