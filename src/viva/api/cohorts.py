@@ -55,7 +55,7 @@ JOIN_ERRORS = (store.NotRegistered, registering.NotActive, joining.AlreadyInACoh
 
 
 def view_place(db: Connection, hub: HubContext, seat: CohortSeat) -> CohortPlace:
-    registration = view(seat.registration, hub).registration if seat.registration else None
+    registration = view(db, seat.registration, hub).registration if seat.registration else None
     return CohortPlace(publish_cohort(classes.view_cohort(db, seat.cohort), hub), registration)
 
 

@@ -174,7 +174,7 @@ def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) ->
 )
 def release(db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, data: ReleaseBody) -> OneRegistration:
     """Release a candidate, who returns to the waiting list."""
-    return view(proctoring.release(db, evaluation_id, data.registration_id, caller), hub)
+    return view(db, proctoring.release(db, evaluation_id, data.registration_id, caller), hub)
 
 
 @post(
