@@ -58,6 +58,8 @@ Seen = TypeVar("Seen")
 class Hub:
     """`viva serve` as a process of its own; use it as a context."""
 
+    options: tuple[str, ...] = ()  # of the command, besides those of every hub
+
     def __init__(self, database_url: str, folder: Path, processes: int = 1, **settings: str) -> None:
         self.database_url = database_url
         self.folder = folder
@@ -84,6 +86,7 @@ class Hub:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "viva", "serve", "--port", str(self.port), "--processes", str(self.processes)]
+        command += self.options
         self.log = (self.folder / "serve.log").open("a")
         # A group of its own, so that a kill reaches every server process.
         self.process = subprocess.Popen(command, env=self.environment, stderr=self.log, start_new_session=True)
