@@ -40,6 +40,7 @@ ENDPOINTS = [
     ("get", "/evaluations/results/{result_id}"),
     ("get", "/evaluations/{evaluation_id}/results/{result_id}/transcript"),
     ("get", "/evaluations/{evaluation_id}/results/export"),
+    ("get", "/evaluations/{evaluation_id}/results/{result_id}/record"),
     ("get", "/evaluations/{evaluation_id}/leaderboard"),
     ("get", "/evaluations/{evaluation_id}/findings"),
     ("get", "/evaluations/{evaluation_id}/matrix"),

@@ -44,17 +44,17 @@ def said(document: dict[str, Any], level: str) -> list[str]:
     return [line.sentence for line in verify_document(document) if line.level == level]
 
 
-def forge(message: dict[str, Any]) -> None:
+def forge(message: dict[str, Any], text: str = "I admit it.") -> None:
     """Keep the old hash, and put another text beside it."""
     message["content_hash"] = hash_text(message.pop("salt"), message["content"])
-    message["content"] = "I admit it."
+    message["content"] = text
 
 
 CHANGES: dict[str, Callable[[dict[str, Any]], None]] = {
     "text": lambda message: message.update(content="I admit it."),
     "text with the old hash": forge,
     "salt that is none": lambda message: message.update(salt="zz"),
-    "line without a date": lambda message: (forge(message), message.update(content="Hidden by mary."))[0],
+    "line without a date": lambda message: forge(message, "Hidden by mary."),
 }
 
 

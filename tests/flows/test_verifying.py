@@ -1,5 +1,6 @@
 """What a hub has said can be verified: by Viva without the hub, and by a script that knows nothing of Viva."""
 
+import copy
 import json
 import re
 import subprocess
@@ -11,8 +12,12 @@ import pytest
 
 from tests.hub import EVALUATION, AgentClient, Hub
 from viva.kit.event_chain import SignedHead, is_genuine
+from viva.kit.hashing import hash_text
+from viva.kit.signing import derive_key
 
 GUIDE = Path(__file__).parents[2] / "docs" / "howto" / "verify-a-result.md"
+MAX_SCRIPT_LINES = 30
+STRANGER = derive_key(b"the secret of somebody else", 1)
 TEXTS = ("What do you charge?", "Grüße – 你好 🍵", 'A "quoted" \\ line\nand another.')
 
 
@@ -35,6 +40,7 @@ def documents(hub: Hub, result: dict[str, Any]) -> dict[str, Any]:
         "certificate": f"results/{result['id']}/certificate",
         "result": f"evaluations/results/{result['id']}",
         "transcript": f"evaluations/{EVALUATION}/results/{result['id']}/transcript",
+        "record": f"evaluations/{EVALUATION}/results/{result['id']}/record",
     }
     return {name: hub.client.get(f"/api/v1/{path}").json() for name, path in below.items()}
 
@@ -45,15 +51,23 @@ def verify(hub: Hub, folder: Path, document: Any) -> "subprocess.CompletedProces
     return hub.viva("certificate", "verify", str(file))
 
 
-def run_script(hub: Hub, result: dict[str, Any], folder: Path) -> "subprocess.CompletedProcess[str]":
-    """The script of the guide, in a Python that cannot import Viva."""
+def script() -> str:
+    """The script of the guide."""
     (code,) = re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
-    (folder / "verify.py").write_text(f"import sys; sys.modules['viva'] = None\n{code}")
-    command = [sys.executable, folder / "verify.py", hub.url, result["id"]]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return str(code)
 
 
-@pytest.mark.parametrize("kind", ["certificate", "result", "transcript"])
+def run_script(hub: Hub, record: dict[str, Any], folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run the script on files, in a Python that cannot import Viva and reaches no network."""
+    without = "import socket, sys; sys.modules['viva'] = None; socket.socket = None"
+    (folder / "verify.py").write_text(f"{without}\n{script()}")
+    (folder / "record.json").write_text(json.dumps(record))
+    (folder / "keys.json").write_bytes(hub.client.get("/.well-known/viva.json").content)
+    command = [sys.executable, "verify.py", "record.json", "keys.json"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("kind", ["certificate", "result", "transcript", "record"])
 def test_a_file_is_verified_without_the_hub(hub: Hub, result: dict[str, Any], tmp_path: Path, kind: str):
     verified = verify(hub, tmp_path, documents(hub, result)[kind])
 
@@ -84,7 +98,19 @@ CHANGES = {
         lambda file: file["messages"].reverse(),
         lambda file: file.update(messages=[]),
     ),
+    "record": (
+        lambda file: file["result"].update(score=100),
+        lambda file: file["messages"][1].update(content="Another."),
+        lambda file: forge(file["messages"][1]),
+        lambda file: file["messages"].pop(),
+    ),
 }
+
+
+def forge(message: dict[str, Any]) -> None:
+    """Put another text in the place of one whose hash stays."""
+    message["content_hash"] = hash_text(message.pop("salt"), message["content"])
+    message["content"] = "Another."
 
 
 @pytest.mark.parametrize("kind", CHANGES)
@@ -109,10 +135,19 @@ def test_a_file_of_another_kind_is_refused(hub: Hub, tmp_path: Path, document: A
 
 
 def test_a_script_without_viva_agrees(hub: Hub, result: dict[str, Any], tmp_path: Path):
-    agreed = run_script(hub, result, tmp_path)
+    record = documents(hub, result)["record"]
+
+    agreed = run_script(hub, record, tmp_path)
 
     assert (agreed.returncode, agreed.stderr) == (0, "")
-    assert f"genuine: {documents(hub, result)['result']['result']['agent_name']}, 87.5" in agreed.stdout
+    assert (
+        agreed.stdout == f"genuine: {record['result']['agent_name']} {record['result']['proctor_name']} 87.5 0 hidden\n"
+    )
+    assert len([line for line in script().splitlines() if line.strip()]) <= MAX_SCRIPT_LINES
+    for change in (*CHANGES["record"], lambda file: file["proof"].update(key_id=STRANGER.id)):
+        changed = copy.deepcopy(record)
+        change(changed)
+        assert run_script(hub, changed, tmp_path).returncode == 1
 
 
 def test_the_log_has_a_signed_head_that_anybody_may_read(hub: Hub):
@@ -146,7 +181,7 @@ def test_only_maintainers_rotate_the_signing_key(hub: Hub, result: dict[str, Any
     assert [key["id"] for key in after["keys"][1:]] == [key["id"] for key in before["keys"]]
     assert all(key["retired_at"] for key in after["keys"][1:])
     assert verify(hub, tmp_path, documents(hub, result)["transcript"]).returncode == 0
-    assert run_script(hub, result, tmp_path).returncode == 0
+    assert run_script(hub, documents(hub, result)["record"], tmp_path).returncode == 0
     assert documents(hub, result)["certificate"]["issuer"]["id"] == f"did:key:{after['keys'][0]['id']}"
 
 

@@ -255,6 +255,19 @@ def test_no_address_shows_what_only_markers_may_know(planted: Planted, who: str)
     assert walked > 200
 
 
+def test_no_proof_has_the_salt_of_a_hidden_text(planted: Planted):
+    """With a salt, answers could be guessed until their hash is the one that was signed."""
+    for evaluation_id, result_id in zip((BENCHMARK, PROBES, CHECK), planted.ids["result_id"], strict=False):
+        ways = [f"evaluations/results/{result_id}", f"evaluations/{evaluation_id}/results/{result_id}/record"]
+        proofs = [planted.hub.client.get(f"/api/v1/{path}").json()["proof"] for path in ways]
+        certified = planted.hub.client.get(f"/api/v1/results/{result_id}/certificate")
+        if certified.status_code == 200:
+            proofs.append(certified.json()["viva"]["proof"])
+            assert proofs[-1]["salts"].keys() <= {"agent_name", "proctor_name"}
+        assert all("result_data_hash" in proof["statement"] for proof in proofs)
+        assert not any({"result_data", "evaluation_digest"} & proof["salts"].keys() for proof in proofs)
+
+
 def test_the_candidate_reads_its_own_answers_and_which_were_right(planted: Planted):
     result = planted.ada.get(f"/evaluations/results/{planted.ids['result_id'][0]}").json()["result"]
 

@@ -103,6 +103,42 @@ class Hall:
         self.sessions = [make.claim(db, candidate, paul)[1].session.id for candidate in (ada, bea)]
 
 
+TURNS = st.tuples(st.integers(0, 1), st.booleans(), st.sampled_from(["alone", "together", "erase"]))
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(turns=st.lists(TURNS, max_size=12))
+def test_any_order_of_turns_gives_whole_chains(db, turns):
+    """Posts alone, posts that share a statement where the database can, and texts that are erased in between."""
+    with make.undone(db):
+        hall, counts = Hall(db), [0, 0]
+        for place, by_proctor, kind in turns:
+            session_id = hall.sessions[place]
+            if kind == "erase":
+                erase_first(db, session_id)
+                continue
+            posts = 3 if kind == "together" and db.links_events else 1
+            if posts == 1:
+                channel.send(db, "good-manners", session_id, hall.agents[2 if by_proctor else place].id, "Hi.", 100)
+            else:
+                key = hall.keys[2 if by_proctor else place].hash
+                posted = [posting.Post(key, "good-manners", session_id, "Hi.", None)] * posts
+                assert None not in posting.add_messages(db, posted)
+            counts[place] += posts
+
+        for session_id, count in zip(hall.sessions, counts, strict=True):
+            messages = store.transcript(db, session_id, limit=1_000)
+            assert [message.sequence for message in messages] == list(range(1, count + 1))
+            assert list(chain.find_broken(session_id, messages)) == []
+            assert chain.read_head(db, session_id) == (count, messages[-1].hash if messages else NO_HASH)
+
+
+def erase_first(db: Connection, session_id: str) -> None:
+    shown = [message for message in store.transcript(db, session_id) if message.salt]
+    if shown:
+        chain.erase_text(db, shown[0].id)
+
+
 @pytest.mark.slow
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rounds=st.lists(st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=6), min_size=2, max_size=5))

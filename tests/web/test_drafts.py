@@ -51,6 +51,7 @@ MORE_READS = [
     "/answers",
     "/challenge/eval_chal_1",
     "/results/eval_res_1/transcript",
+    "/results/eval_res_1/record",
     "/cohorts/eval_cohort_1",
 ]
 

@@ -1,4 +1,4 @@
-"""The route of exports: all results of an evaluation as one file, read and sent in pieces."""
+"""Routes of files that are read and sent in pieces: all results of an evaluation, and one result with its transcript."""
 
 import asyncio
 from contextlib import aclosing
@@ -16,13 +16,15 @@ from viva.api.route_spec import ResponseKind, RouteCall
 from viva.api.routing import get
 from viva.context import HubContext, address_of
 from viva.evaluations import store as evaluations
-from viva.exams import visibility
+from viva.exams import viewing, visibility
+from viva.exams.records import RECORD_MEDIA_TYPE, ResultRecord, open_record
 from viva.exams.shown_rows import ShownRows
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
-from viva.results.export import ResultReader, file_name
-from viva.results.export_files import Export, Exports, TooManyExports
+from viva.results.export import ResultReader
+from viva.results.export_files import Export, Exports, SentFile, TooManyExports
 from viva.results.export_formats import EXPORT_FORMATS, FormatName
+from viva.results.store import NoSuchResult
 
 FileFormat = Annotated[FormatName, Meta(description="CSV for spreadsheets, JSON lines, or Parquet.")]
 
@@ -30,10 +32,10 @@ FileFormat = Annotated[FormatName, Meta(description="CSV for spreadsheets, JSON 
 class Download(Response[bytes]):
     """A file that is made while it is sent. If this fails midway, the response stays unfinished."""
 
-    def __init__(self, exports: Exports, database: Database, export: Export, address: str, is_limited: bool) -> None:
+    def __init__(self, exports: Exports, database: Database, file: SentFile, address: str, is_limited: bool) -> None:
         self.exports = exports
         self.database = database
-        self.export = export
+        self.file = file
         self.address = address
         self.is_limited = is_limited
 
@@ -56,7 +58,7 @@ class Download(Response[bytes]):
                 disconnect.cancel()
 
     async def send_file(self, send: Send, disconnect: "asyncio.Task[None]") -> None:
-        async with aclosing(self.exports.pieces(self.database, self.export)) as pieces:
+        async with aclosing(self.exports.pieces(self.database, self.file)) as pieces:
             async for piece in pieces:
                 if disconnect.done():
                     return
@@ -65,11 +67,9 @@ class Download(Response[bytes]):
 
     @property
     def start(self) -> HTTPResponseStartEvent:
-        reader, format_ = self.export
-        name = file_name(reader.evaluation_id, reader.version, reader.until, format_)
         headers = [
-            (b"content-type", EXPORT_FORMATS[format_].media_type.encode()),
-            (b"content-disposition", f'attachment; filename="{name}"'.encode()),
+            (b"content-type", self.file.media_type.encode()),
+            (b"content-disposition", f'attachment; filename="{self.file.name}"'.encode()),
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),
         ]
@@ -81,12 +81,13 @@ async def wait_for_disconnect(receive: Receive) -> None:
         pass
 
 
-async def respond_file(call: RouteCall, export: Export) -> Download:
+async def respond_file(call: RouteCall, file: SentFile) -> Download:
     hub = call.hub
-    return Download(hub.exports, hub.database, export, address_of(call.request), hub.rate_limits is not None)
+    return Download(hub.exports, hub.database, file, address_of(call.request), hub.rate_limits is not None)
 
 
 FILE = ResponseKind(tuple(kind.media_type.partition(";")[0] for kind in EXPORT_FORMATS.values()), respond_file)
+RECORD = ResponseKind((RECORD_MEDIA_TYPE,), respond_file)
 
 
 @get("/export", evaluations.NoSuchEvaluation, evaluations.NoSuchVersion, TooManyExports, response=FILE)
@@ -110,4 +111,21 @@ def export_results(
     return Export(ResultReader(evaluation.id, version, now(), show, official=only), format_)
 
 
-router = Router("/evaluations/{evaluation_id:str}/results", route_handlers=[export_results])
+@get(
+    "/{result_id:str}/record",
+    evaluations.NoSuchEvaluation,
+    NoSuchResult,
+    viewing.KeptBack,
+    TooManyExports,
+    response=RECORD,
+)
+def export_record(
+    db: Connection, viewer: Agent | None, hub: HubContext, evaluation_id: str, result_id: str
+) -> ResultRecord:
+    """Download a result with its proof and its whole transcript, as one JSON file that can be verified without the hub.
+
+    It has `result`, `proof`, `session_id`, `participants` and, if there was a session, `messages`."""
+    return open_record(db, hub, evaluation_id, result_id, viewer)
+
+
+router = Router("/evaluations/{evaluation_id:str}/results", route_handlers=[export_results, export_record])

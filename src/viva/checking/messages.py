@@ -80,7 +80,7 @@ def find_original(db: Connection, message: Message) -> HiddenOriginal | None:
         return None
     if not hidden_texts.is_hidden(db, "message", message.id):
         return None
-    hidden, salt = (find(db, "message", message.id) for find in (hidden_texts.get, hidden_texts.read_salts))
+    hidden, salt = hidden_texts.get(db, "message", message.id), hidden_texts.read_salts(db, "message", message.id)
     return HiddenOriginal(hidden.line, hash_text(salt, hidden.original) if salt else None)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from viva.checking.model import HubCheck
 from viva.exams.disproving import check_evidence
-from viva.exams.evidence import Evidence, read_evidence
+from viva.exams.evidence import ResultEvidence, read_evidence
 from viva.kit.db import Connection
 from viva.kit.multibase import BadMultibase, public_key_of
 from viva.kit.signing_keys import SigningKey, list_keys, list_own
@@ -24,7 +24,7 @@ def check_results(check: HubCheck) -> Iterator[Discrepancy]:
         check.count("statements", sum(len(evidence.statements) for evidence in batch))
 
 
-def read_batch(db: Connection, after: str) -> list[Evidence]:
+def read_batch(db: Connection, after: str) -> list[ResultEvidence]:
     rows = db.execute("SELECT id FROM evaluation_results WHERE id > ? ORDER BY id LIMIT ?", [after, BATCH_RESULTS])
     return read_evidence(db, [id_ for (id_,) in rows.fetchall()])
 

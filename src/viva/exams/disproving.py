@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from viva.exams.evidence import Evidence, read_evidence
+from viva.exams.evidence import ResultEvidence, read_evidence
 from viva.kit import events
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
 from viva.kit.event_chain import find_unlike
+from viva.kit.events import Action
 from viva.kit.hashing import NO_HASH, hash_joined
 from viva.results.discrepancy import Discrepancy
 from viva.results.facts import find_differences
@@ -17,7 +18,7 @@ from viva.sessions import chain
 from viva.sessions.model import Message
 
 # What the log says each time that a result is signed for one of these reasons.
-EVENT_OF_REASON: dict[StatementReason, str] = {
+EVENT_OF_REASON: dict[StatementReason, Action] = {
     "decided": "result.kept",
     "signed_later": "result.kept",
     "voided": "result.voided",
@@ -51,7 +52,7 @@ def poses_as_hidden(db: Connection, message: Message) -> bool:
     return bool(chain.is_erased(message) and message.content and not events.list_about(db, "message", [message.id]))
 
 
-def check_evidence(evidence: Evidence) -> Iterator[Discrepancy]:
+def check_evidence(evidence: ResultEvidence) -> Iterator[Discrepancy]:
     result = evidence.result
     if not evidence.statements:
         yield Discrepancy("result", result.id, "Nothing was signed about this result.")
@@ -67,7 +68,7 @@ def check_evidence(evidence: Evidence) -> Iterator[Discrepancy]:
 
 
 def check_statement(
-    evidence: Evidence, signed: SignedStatement, number: int, previous: str | None
+    evidence: ResultEvidence, signed: SignedStatement, number: int, previous: str | None
 ) -> Iterator[Discrepancy]:
     id_, facts = f"{signed.result_id}#{signed.number}", signed.facts
     if not signed.is_genuine:
@@ -85,7 +86,7 @@ def check_statement(
     yield from check_moment(evidence, facts, id_, is_in_force=signed is evidence.statements[-1])
 
 
-def check_moment(evidence: Evidence, facts: dict[str, Any], id_: str, is_in_force: bool) -> Iterator[Discrepancy]:
+def check_moment(evidence: ResultEvidence, facts: dict[str, Any], id_: str, is_in_force: bool) -> Iterator[Discrepancy]:
     """The names, and the head of the session. The demo dates messages after its first statements, which are not in force."""
     for role, agent_id in (("agent", facts["agent_id"]), ("proctor", facts["proctor_agent_id"])):
         hash_ = facts[f"{role}_name_hash"]
@@ -97,7 +98,7 @@ def check_moment(evidence: Evidence, facts: dict[str, Any], id_: str, is_in_forc
             yield Discrepancy("statement", id_, "The transcript is not as it was signed.", facts["chain_head"], head)
 
 
-def check_events(evidence: Evidence) -> Iterator[Discrepancy]:
+def check_events(evidence: ResultEvidence) -> Iterator[Discrepancy]:
     """Each decision about a result stands in the log and in a statement, so that neither can be taken back alone."""
     result, first = evidence.result, evidence.statements[0].facts
     for event in evidence.events:
@@ -115,7 +116,7 @@ def check_events(evidence: Evidence) -> Iterator[Discrepancy]:
         yield Discrepancy("result", result.id, f"The log has no event {action} about it.")
 
 
-def find_unrecorded(evidence: Evidence) -> set[str]:
+def find_unrecorded(evidence: ResultEvidence) -> set[Action]:
     """The events that its statements ask for. Results of earlier releases, and deleted parts of the log, may have none."""
     start = "" if evidence.log_start is None else format_time(evidence.log_start)
     return {

@@ -19,7 +19,7 @@ from viva.results.statements import SignedStatement
 RESULT_FIELDS, STATEMENT_FIELDS = Result.__struct_fields__, SignedStatement.__struct_fields__
 
 
-class Evidence(NamedTuple):
+class ResultEvidence(NamedTuple):
     """A result with everything that its statements speak of."""
 
     result: Result
@@ -33,7 +33,7 @@ class Evidence(NamedTuple):
     log_start: datetime | None  # events before this moment may have been deleted
 
 
-def read_evidence(db: Connection, result_ids: Collection[str]) -> list[Evidence]:
+def read_evidence(db: Connection, result_ids: Collection[str]) -> list[ResultEvidence]:
     """The evidence about each of the results, in the order of their ids."""
     columns = ", ".join(RESULT_FIELDS)
     rows = read_of(db, f"SELECT {columns}, salts FROM evaluation_results", "id", result_ids)
@@ -43,7 +43,7 @@ def read_evidence(db: Connection, result_ids: Collection[str]) -> list[Evidence]
     people = {id_ for result, _ in results for id_ in (result.agent_id, result.proctor_agent_id) if id_}
     names, erased, keys, start = read_names(db, people), find_erased(db, people), list_own(db), find_start(db)
     return [
-        Evidence(
+        ResultEvidence(
             result,
             msgspec.json.decode(salts),
             statements := stated.get(result.id, []),

@@ -1,4 +1,4 @@
-"""The route of exports: all results of an evaluation as one file, read and sent in pieces.
+"""Routes of files that are read and sent in pieces: all results of an evaluation, and one result with its transcript.
 
 Made by `make client` from the routes of the API; do not edit.
 """
@@ -10,7 +10,7 @@ from viva.client.describing import OperationGroup, RunnerType, operation
 
 
 class ExportsOperations(OperationGroup[RunnerType]):
-    """The route of exports: all results of an evaluation as one file, read and sent in pieces."""
+    """Routes of files that are read and sent in pieces: all results of an evaluation, and one result with its transcript."""
 
     @operation
     def export_results(
@@ -32,3 +32,10 @@ class ExportsOperations(OperationGroup[RunnerType]):
             bytes,
             query={"format": format, "version": version, "official": official},
         )
+
+    @operation
+    def export_record(self, evaluation_id: str, result_id: str) -> Call[bytes]:
+        """Download a result with its proof and its whole transcript, as one JSON file that can be verified without the hub.
+
+        It has `result`, `proof`, `session_id`, `participants` and, if there was a session, `messages`."""
+        return Call("GET", f"/api/v1/evaluations/{in_path(evaluation_id)}/results/{in_path(result_id)}/record", bytes)
