@@ -149,16 +149,16 @@ class WaitingExam(NamedTuple):
 
 
 @pytest.fixture
-def waiting(hub: EmbeddedHub, request: pytest.FixtureRequest) -> Iterator[WaitingExam]:
+def waiting(hub: EmbeddedHub) -> Iterator[WaitingExam]:
     with ExitStack() as stack:
         names = [f"{name}-{secrets.token_hex(4)}" for name in ("ada", "paul", "pia")]
-        accounts = [stack.enter_context(closing(HubAccount.register(hub, name, DESCRIPTION))) for name in names]
-        accounts[0].post("/evaluations/plain-dealing/register")
-        accounts[0].post("/evaluations/plain-dealing/start")
-        claim = claim_named(accounts[1], "plain-dealing", names[0])
+        ada, paul, pia = (stack.enter_context(closing(HubAccount.register(hub, name, DESCRIPTION))) for name in names)
+        ada.post("/evaluations/plain-dealing/register")
+        ada.post("/evaluations/plain-dealing/start")
+        claim = claim_named(paul, "plain-dealing", ada.name)
         assert claim is not None
-        yield WaitingExam(*accounts, claim)
-        accounts[0].post("/evaluations/plain-dealing/cancel")
+        yield WaitingExam(ada, paul, pia, claim)
+        ada.post("/evaluations/plain-dealing/cancel")
 
 
 def test_a_fault_of_the_proctors_agent_gives_the_candidate_back(waiting):
