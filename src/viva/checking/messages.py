@@ -78,9 +78,10 @@ def read_batch(db: Connection, after: tuple[str, int]) -> list[ChainedMessage]:
 def find_original(db: Connection, message: Message) -> HiddenOriginal | None:
     if not (is_erased(message) and message.content) or poses_as_hidden(db, message):
         return None
-    if not hidden_texts.is_hidden(db, "message", message.id):
+    hidden = hidden_texts.find_hidden(db, "message", message.id)
+    if hidden is None:
         return None
-    hidden, salt = hidden_texts.get(db, "message", message.id), hidden_texts.read_salts(db, "message", message.id)
+    salt = hidden_texts.read_salts(db, "message", message.id)
     return HiddenOriginal(hidden.line, hash_text(salt, hidden.original) if salt else None)
 
 
