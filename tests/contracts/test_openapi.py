@@ -75,6 +75,7 @@ SMALL_ANSWERS = {
     "contribution_history.invite_collaborator",
     "contribution_reviews.add_comment",
     "contribution_reviews.check_gate_again",
+    "maintain_agents.restore_agents",
     "maintain_agents.suspend_agents",
     "maintain_agents.suspend_agent",
     "maintain_agents.restore_agent",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from viva.cli.exams import EvaluationArgument
 from viva.cli.options import DatabaseOption, JsonOption, print_answer, printable
 from viva.cli.order import NameArgument, ReasonOption, change_agent, change_hub
 
@@ -32,7 +33,6 @@ class ReportAnswer(StrEnum):
 
 KindArgument = Annotated[TextKind, typer.Argument(metavar="KIND", hidden=True)]
 IdArgument = Annotated[str, typer.Argument(metavar="ID", hidden=True)]
-EvaluationArgument = Annotated[str, typer.Argument(metavar="EVALUATION", hidden=True)]
 
 
 def hide(

@@ -53,7 +53,7 @@ def check_page(db: Connection, page: DemoPage, registration_id: str) -> None:
     if task:
         proof = task.page.proof
         mark = page_proofs.mark_of(Fetched(page.status, page.text.replace("{proof}", proof)), proof)
-        page_proofs.keep(db, task, mark, is_last=True)
+        page_proofs.keep(DEMO_HUB_FACTS.proof_hosts, db, task, mark, is_last=True)
 
 
 def benchmark_body(db: Connection, exam: DemoAttempt, started: StartedAttempt, times: ExamTimes) -> SubmitBodyDict:
