@@ -82,7 +82,7 @@ def open_hub() -> Iterator[OpenHub]:
 
 @contextlib.contextmanager
 def open_existing() -> Iterator[Database]:
-    """The configured database without its secret, for commands that only read. It is not created either."""
+    """The configured database, for commands that only read. It is not created either."""
     url = find_database_url(os.environ)
     check_exists(url)
     migrate_schema(url)
