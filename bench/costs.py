@@ -181,11 +181,10 @@ def check_simulation(costs: dict[str, Cost], meter: Meter, processes: int) -> bo
     """The simulation beside real processes: they, the database and who sends the requests share the cores."""
     runs = operations.whole_exams(meter.send_all, CANDIDATES)
     began = read_busy_times()
-    measured, counts = meter.cost_of_runs(runs)
+    counts = meter.send_runs(runs)
     ended = read_busy_times()
-    total = counts.total()
-    slowdown = slowdown_by_others(began, ended, total * (measured.server + measured.database + measured.client))
-    mixed = add_costs(costs, counts)
+    mixed, total = add_costs(costs, counts), counts.total()
+    slowdown = slowdown_by_others(began, ended, total * (mixed.server + mixed.database + mixed.client))
     cost = Cost(mixed.server * slowdown, mixed.database * slowdown, mixed.client * slowdown, 0, 0, 0, 0, 0)
     cores = os.cpu_count() or 1
     simulated = simulate(cost, SimulatedHall(processes, cores, shared_cores=cores), CALLERS)

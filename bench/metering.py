@@ -37,6 +37,7 @@ class Call(NamedTuple):
     body: Any = None
 
 
+Run = Callable[[Callable[[Call], Any]], None]  # sends calls by the function that it gets
 CpuTimes = Mapping[tuple[int, str], int]  # nanoseconds of each thread
 
 
@@ -104,8 +105,14 @@ class Meter:
         answers = self.send_all(calls, callers)
         return cost_between(before, self.read()).divide(len(calls)), answers
 
-    def cost_of_runs(self, runs: Sequence[Callable[[Callable[[Call], Any]], None]]) -> tuple[Cost, Counter[str]]:
-        """The mean cost of a call of these runs, and how often each operation came. Each run sends one call after the other."""
+    def cost_of_runs(self, runs: Sequence[Run]) -> tuple[Cost, Counter[str]]:
+        """The mean cost of a call of these runs, and how often each operation came."""
+        before = self.read()
+        counts = self.send_runs(runs)
+        return cost_between(before, self.read()).divide(counts.total()), counts
+
+    def send_runs(self, runs: Sequence[Run]) -> Counter[str]:
+        """Send the calls of all runs, each run one call after the other. How often each operation came."""
         counts: Counter[str] = Counter()
 
         def send(call: Call) -> Any:
@@ -113,10 +120,9 @@ class Meter:
                 counts[call.operation] += 1
             return self.send(call)
 
-        before = self.read()
         with ThreadPoolExecutor(CALLERS) as threads:
             list(threads.map(lambda run: run(send), runs))
-        return cost_between(before, self.read()).divide(counts.total()), counts
+        return counts
 
 
 def cost_between(before: Usage, after: Usage) -> Cost:
