@@ -63,7 +63,7 @@ def why_undecided(db: Connection, job: Job) -> str | None:
     """Why the hub or its judges left the sheet to the proctors."""
     if job.work == handler_runs.RUN_WORK:
         attempt = attempts.find_of(db, job.data["registration_id"])
-        return attempt and str(attempt.content.get(FAILURE_KEY))
+        return str(attempt.content[FAILURE_KEY]) if attempt else None
     sheet = sheets.get_about(db, job.data.get("registration_id") or job.data["cohort_id"])
     return grading.why_undecided(sheets.list_marks(db, sheet.id))
 
