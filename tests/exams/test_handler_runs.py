@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.values import require
 from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations.sip import Executable
@@ -136,7 +137,7 @@ def test_full_marks_of_a_proctor_pass_what_the_code_could_not_decide(db, ada, ma
     )
 
     assert (result.passed, result.official, result.points_earned) == (passed, True, 10 if passed else 0)
-    assert result.result_data["criteria"][0]["reason"] == "I added them up."
+    assert require(result.result_data)["criteria"][0]["reason"] == "I added them up."
     assert progress.get_progress(db, DOUBLE, job.id, ada).result_id == result.id
     assert store.count_tries(db, [ada.id], DOUBLE).number == 1
 

@@ -12,6 +12,7 @@ from viva.agents import accounts, owners
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.contributions import collaborators
+from viva.evaluations.sip import Executable
 from viva.exams import (
     account_deletion,
     appointments,
@@ -184,7 +185,7 @@ def test_who_marked_a_class_is_informed_of_its_version(db, ada):
 def test_an_exam_that_is_new_for_each_attempt_has_no_keys(db, ada):
     maintainer = accounts.promote(db, "ada").agent
     fields = {"sip": 71, "id": "work", "type": "simple_pass_fail", "config": {}}
-    evaluation = make.evaluation(db, **fields, executable=make.Executable("proof_of_agentic_work", None))
+    evaluation = make.evaluation(db, **fields, executable=Executable("proof_of_agentic_work", None))
     started = make.registration(db, maintainer, "work")
 
     assert not key_readers.has_read_keys(db, evaluation, maintainer.id)

@@ -16,7 +16,7 @@ from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Executable
 from viva.exams.handlers import contributed, table
 from viva.exams.handlers.contributed import HandlerFailed
-from viva.exams.model import Exam, ToRun, Undecided
+from viva.exams.model import Exam, Outcome, ToRun, Undecided
 from viva.kit.errors import Invalid
 from viva.sandbox.scanning import ALLOWED_MODULES
 
@@ -144,10 +144,13 @@ def test_an_answer_that_is_nested_too_deep_is_refused():
 
 def test_the_code_decides_from_submission_challenge_and_config():
     outcome = contributed.find_outcome(evaluation(DOUBLE), CONTENT)
+    wrong = contributed.find_outcome(evaluation(DOUBLE), {**CONTENT, "answer": 5})
 
+    assert isinstance(outcome, Outcome)
     assert (outcome.passed, outcome.is_try, outcome.score) == (True, True, None)
     assert reason(outcome) == "It was 2"
-    assert not contributed.find_outcome(evaluation(DOUBLE), {**CONTENT, "answer": 5}).passed
+    assert isinstance(wrong, Outcome)
+    assert not wrong.passed
 
 
 def test_a_verdict_may_have_a_score_and_criteria():
@@ -211,6 +214,7 @@ def test_the_example_of_the_guide_works():
     outcome = contributed.find_outcome(evaluation(code), {"answer": str(made["secret"]), "challenge": made})
 
     assert made == {"prompt": "Double 51.", "secret": 102}
+    assert isinstance(outcome, Outcome)
     assert (outcome.passed, reason(outcome)) == (True, "The number is right.")
 
 
