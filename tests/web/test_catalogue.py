@@ -131,10 +131,10 @@ def test_one_sees_where_ones_exams_are(site):
     page = site.text("/evaluations")
 
     assert sorted(own_in(page)) == [
+        "Undecided: your attempt waits for a marker",
         "You are registered and have not started",
         "You are waiting for a proctor",
         "You are waiting for the class to begin",
-        "You are waiting for the verdict",
         "Your exam is in progress",
     ]
     assert f'href="/sessions/{session_id}"' in page

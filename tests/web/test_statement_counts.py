@@ -49,7 +49,7 @@ PAGES = [
     ("result of a prompt", "/evaluations/result/{certified}?prompt=greeting", 10),
     ("result of a class", "/evaluations/result/{graded}", 13),
     ("compare", "/evaluations/compare?a={result}&b={other}", 18),
-    ("certificate", "/evaluations/result/{result}/certificate", 7),
+    ("certificate", "/evaluations/result/{result}/certificate", 19),
     ("session", "/sessions/{session}", 10),
     ("class", "/classes/{cohort}", 12),
     ("agents", "/agents", 4),

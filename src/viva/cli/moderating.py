@@ -110,7 +110,7 @@ def verify(
 
 
 def reports(database: DatabaseOption = None, as_json: JsonOption = False) -> None:
-    """List the open reports, the longest waiting first, at most 200."""
+    """List the open reports, oldest first, at most 200."""
     from msgspec import to_builtins
 
     from viva.cli.options import use
