@@ -75,10 +75,11 @@ def test_a_second_tab_is_told_of_the_conflict(browser: Browser, hub: Hub, ada: A
 
     second.locator(capital).fill("Paris")
     expect(second.locator(".sit-field .wrong", has_text="another tab")).to_contain_text("Lyon")
-    second.get_by_role("button", name="Keep mine").click()
+    second.locator(capital).fill("Paris!")
+    second.get_by_role("button", name="Keep mine").click()  # ends the change, too
     expect(second.locator("#save-state")).to_contain_text("Saved at")
     first.reload()
-    expect(first.locator(capital)).to_have_value("Paris")
+    expect(first.locator(capital)).to_have_value("Paris!")
     first.context.close()
 
 

@@ -14,6 +14,7 @@ const focusName = `focus ${form.dataset.attempt}`;
 const fields = [...form.querySelectorAll("[data-field]")].map((element) => element.dataset.field);
 const tabOnly = [...form.querySelectorAll("[data-tab-only]")].map((element) => element.dataset.field); // the hub gets them when they are handed in
 const last = new Map(fields.map((name) => [name, tabOnly.includes(name) ? "" : read(name)])); // what the hub has
+const inConflict = new Set(); // fields that wait for a choice; sending them again would only ask again
 let timer = 0;
 let running = null;
 let isLeaving = false;
@@ -37,7 +38,7 @@ function write(name, value) {
 }
 
 const unsaved = () => fields.filter((name) => read(name) !== last.get(name) && controls(name)[0].type !== "password");
-const changed = () => unsaved().filter((name) => !tabOnly.includes(name));
+const changed = () => unsaved().filter((name) => !tabOnly.includes(name) && !inConflict.has(name));
 
 function say(text, isLost = false) {
   if (stateLine.textContent !== text) stateLine.textContent = text;
@@ -85,12 +86,12 @@ async function send(names) {
 }
 
 function showSaved(saved, sent) {
-  let isWhole = true;
+  let isFaulty = false;
   for (const [name, text] of sent) {
     const { seen, fault, other } = saved.fields[name];
     showFault(name, fault);
     if (other !== null) showConflict(name, other, seen);
-    if (fault || other !== null) isWhole = false;
+    if (fault) isFaulty = true;
     if (fault || other !== null) continue;
     form.elements[`seen-${name}`].value = seen;
     last.set(name, text);
@@ -98,7 +99,7 @@ function showSaved(saved, sent) {
   const answered = document.getElementById("answered");
   if (answered) answered.textContent = saved.answered;
   keepUnsaved();
-  if (!isWhole) say("Not everything is saved: see the field in red.", true);
+  if (isFaulty || inConflict.size) say("Not everything is saved: see the field in red.", true);
   else if (!changed().length) say(`Saved at ${new Date().toISOString().slice(11, 16)}`);
   else saveLater();
 }
@@ -114,18 +115,21 @@ function showFault(name, text) {
 
 // Another tab or a program has saved another answer. The person chooses.
 function showConflict(name, other, seen) {
+  inConflict.add(name);
   const slot = document.getElementById(`wrong-${name}`);
   const text = document.createElement("p");
   const quoted = document.createElement("q");
   quoted.textContent = Array.isArray(other) ? other.join(", ") || "nothing" : other || "nothing";
   text.append("This answer was changed in another tab or by a program meanwhile, to: ", quoted, " Your text is not saved.");
   const keep = button("Keep mine", () => {
+    inConflict.delete(name);
     form.elements[`seen-${name}`].value = seen;
     slot.replaceChildren();
     saveLater(0);
     controls(name)[0].focus();
   });
   const take = button("Take the other", () => {
+    inConflict.delete(name);
     write(name, other);
     form.elements[`seen-${name}`].value = seen;
     last.set(name, read(name));
