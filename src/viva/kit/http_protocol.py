@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from viva.kit.errors import AddressTooLong, HeadersTooLarge, MalformedRequest, RequestTimeout, VivaError
 from viva.kit.http_limits import COUNTS, HttpLimits
+from viva.kit.joined_answer import JoinedAnswer
 from viva.kit.limits import subject_of
 
 CROWDED_REQUEST_SECONDS = 1.0  # an honest request is complete within this time, even among many connections
@@ -118,6 +119,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self.believe_proxy()
         self.scope["time_by_silence"] = self.time_by_silence  # type: ignore[typeddict-unknown-key]
         super().on_headers_complete()
+        if self.scope["method"] != "HEAD":  # whose answer announces a body and has none
+            self.cycle.transport = JoinedAnswer(self.transport)  # type: ignore[assignment]
 
     def on_body(self, body: bytes) -> None:
         self.has_advanced = True
