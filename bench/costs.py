@@ -2,8 +2,8 @@
 
 BENCH_CANDIDATES is how many candidates do each operation in each of two rounds, 160 by default.
 
-The model is a sum: a mix costs what its requests cost one kind at a time. Each kind is measured before and after the mixes, with 16 callers,
-once every connection has prepared its statements. The hub has no worker meanwhile. A worker is measured by itself."""
+The model is a sum: a mix costs what its requests cost one kind at a time. Only posts are measured twice, crowded and alone, because those that
+wait together share a transaction. Each kind is measured before and after the mixes, with 16 callers, once every connection has prepared its statements. The hub has no worker meanwhile. A worker is measured by itself."""
 
 import asyncio
 import os
@@ -47,11 +47,14 @@ class CostTable:
         self._meter = meter
         self._rounds: dict[str, list[Cost]] = {}
 
-    def measure(self, calls: Sequence[Call]) -> list[Any]:
+    def measure(self, calls: Sequence[Call], callers: int = CALLERS) -> list[Any]:
         """Send calls of one operation, note what one of them costs, and return the answers."""
-        cost, answers = self._meter.cost_of(calls)
+        cost, answers = self._meter.cost_of(calls, callers)
         self.note(calls[0].operation, cost)
         return answers
+
+    def measure_alone(self, calls: Sequence[Call]) -> list[Any]:
+        return self.measure(calls, callers=1)
 
     def note(self, operation: str, cost: Cost) -> None:
         self._rounds.setdefault(operation, []).append(cost)
@@ -105,6 +108,7 @@ def warm_up(meter: Meter) -> None:
 
 def measure_requests(table: CostTable, meter: Meter) -> None:
     operations.hold_exams(table.measure, operations.begin_exams(table.measure, CANDIDATES))
+    operations.post_alone(table.measure_alone, meter.send_all, CANDIDATES)
     operations.answer_quizzes(table.measure, meter.send_all, CANDIDATES)
     operations.read_pages(table.measure, 2 * CANDIDATES)
 

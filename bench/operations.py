@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from bench.cost_model import LONE_POST, POST
 from bench.metering import Call
 from bench.sample_traces import make_trace
 from bench.soak.acting import MARK, QUIZ, QUIZ_QUESTIONS, TALK
@@ -53,11 +54,11 @@ def claim(key: str, registration_id: str) -> Call:
 
 
 def post(key: str, session_id: str) -> Call:
-    return call_of("post a message", TALK, f"sessions/{session_id}/messages", key, {"content": CONTENT})
+    return call_of(POST, TALK, f"sessions/{session_id}/messages", key, {"content": CONTENT})
 
 
-def read(key: str, session_id: str) -> Call:
-    return call_of("read messages", TALK, f"sessions/{session_id}/messages?since=0", key, method="GET")
+def read(key: str, session_id: str, since: int = 0) -> Call:
+    return call_of("read messages", TALK, f"sessions/{session_id}/messages?since={since}", key, method="GET")
 
 
 def give_verdict(key: str, registration_id: str) -> Call:
@@ -89,10 +90,11 @@ def make_agents(send: SendAll, count: int) -> list[str]:
 
 
 def hold_exams(send: SendAll, exams: Exams) -> None:
-    """Messages of both sides, reads and verdicts."""
+    """Messages of both sides, reads and verdicts. Both sides read each page, so the hub makes every second one anew."""
     speakers = list(zip(exams.candidates, exams.proctors, exams.sessions, strict=True))
-    send([post(key, session) for _ in range(MESSAGES_EACH) for *keys, session in speakers for key in keys])
-    send([read(key, session) for _ in range(MESSAGES_EACH) for *keys, session in speakers for key in keys])
+    turns = range(0, 2 * MESSAGES_EACH, 2)
+    send([post(key, session) for _ in turns for *keys, session in speakers for key in keys])
+    send([read(key, session, since) for since in turns for *keys, session in speakers for key in keys])
     send([give_verdict(*pair) for pair in zip(exams.proctors, exams.registrations, strict=True)])
 
 
@@ -145,6 +147,13 @@ def sit_whole_exam(proctor: str, send: Send) -> None:
 
 def whole_exams(begin: SendAll, count: int) -> list[Callable[[Send], None]]:
     return [partial(sit_whole_exam, proctor) for proctor in make_agents(begin, count)]
+
+
+def post_alone(send: SendAll, begin: SendAll, count: int) -> None:
+    """Messages that meet no other on their way, so that each has a transaction of its own."""
+    exams = begin_exams(begin, count)
+    posts = [post(*pair) for pair in zip(exams.candidates, exams.sessions, strict=True)]
+    send([call._replace(operation=LONE_POST) for call in posts])
 
 
 def readers(begin: SendAll, count: int) -> list[Callable[[Send], None]]:

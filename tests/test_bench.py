@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from bench import __main__ as benchmarks
-from bench.cost_model import Cost, add_costs, mean_cost
+from bench.cost_model import LONE_POST, POST, Cost, add_costs, mean_cost
 from bench.filling import fill_database
 from bench.round_trips import CountingProxy
 from bench.saturation import EXAM_OPERATIONS, EXAM_REQUESTS, EXAM_SECONDS, Capacities, list_resources
@@ -37,6 +37,19 @@ def test_a_mix_costs_what_its_requests_cost():
     assert mean_cost(list(costs.values())).server == 2
 
 
+def test_a_post_meets_as_many_others_as_posts_have_of_the_time():
+    costs = {
+        "read": NOTHING._replace(server=1),
+        POST: NOTHING._replace(server=1, commits=0.2),
+        LONE_POST: NOTHING._replace(server=3, commits=1),
+    }
+
+    mixed = add_costs(costs, Counter({"read": 3, POST: 1}))
+
+    assert mixed.server == (3 * 1 + 2.5) / 4  # a quarter of the way from 3 to 1
+    assert mixed.commits == 0.8 / 4
+
+
 @pytest.mark.parametrize(
     ("cost", "hall", "rate"),
     [
@@ -60,7 +73,7 @@ def test_a_simulated_hall_is_as_fast_as_what_is_saturated(cost, hall, rate):
 
 
 def test_resources_come_in_the_order_in_which_they_saturate():
-    costs = dict.fromkeys(EXAM_OPERATIONS, NOTHING._replace(server=0.001)) | {
+    costs = dict.fromkeys((*EXAM_OPERATIONS, LONE_POST), NOTHING._replace(server=0.001)) | {
         "give a verdict": NOTHING._replace(server=0.001, chained=1)
     }
     capacities = Capacities(chained=100, unchained=900, commit_seconds=0.02, wal_bytes=1e8, cores=2, connections=97)
