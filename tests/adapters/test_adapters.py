@@ -205,10 +205,10 @@ def is_gone(process_id: int) -> bool:
 
 
 def test_a_function_gets_the_messages(tmp_path, monkeypatch):
-    (tmp_path / "my_agent.py").write_text("def answer(messages):\n    return messages[-1]['content'].upper()\n")
+    (tmp_path / "shouting_agent.py").write_text("def answer(messages):\n    return messages[-1]['content'].upper()\n")
     monkeypatch.chdir(tmp_path)
 
-    assert ask("python:my_agent:answer") == "HELLO"
+    assert ask("python:shouting_agent:answer") == "HELLO"
 
 
 def test_an_asynchronous_function_is_awaited(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ or for ever.
 """
 
 import shlex
+import shutil
 
 import msgspec
 
@@ -18,6 +19,8 @@ class CommandAgent:
             self._arguments = shlex.split(command)
         except ValueError as error:
             raise BadAgentName(f"The command {command} cannot be read: {error}.") from None
+        if not self._arguments or shutil.which(self._arguments[0]) is None:  # told before an exam begins
+            raise BadAgentName(f"The command {command} cannot be started: there is no such program.")
         self.name = command
         self._limits = limits
         self._process: LineProcess | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from threading import Event
 from typing import Any, NamedTuple, Protocol
 
 from viva.adapters.model import AgentFault
@@ -105,17 +106,18 @@ def examine(
     claim: dict[str, Any],
     examiner: Examiner,
     watcher: Watcher | None = None,
-    answer_seconds: float = ANSWER_SECONDS,
     keeps_claim: bool = False,
+    stop: Event | None = None,
 ) -> ExamReport:
     """Examine a claimed candidate. Without marks for every criterion, the verdict is left to people.
 
     Whatever ends the exam without a verdict, the candidate waits for a proctor again. With `keeps_claim`, a candidate
-    whose marks are left open stays claimed, because whoever runs this decides in the session."""
+    whose marks are left open stays claimed, because whoever runs this decides in the session. `stop` ends the waiting for
+    an answer."""
     unheld = ExamReport(claim["candidate_name"], claim["session_id"], claim["registration_id"], None, [])
     try:
         brief = read_brief(account, evaluation_id, claim)
-        report = hold_exam(account, brief, examiner, watcher or SilentWatcher(), answer_seconds)
+        report = hold_exam(account, brief, examiner, watcher or SilentWatcher(), stop)
     except (AgentFault, HubError, HubSilent) as fault:
         release(account, evaluation_id, claim)
         is_over = isinstance(fault, HubError) and is_conflict(fault)
@@ -135,11 +137,11 @@ def release(account: HubAccount, evaluation_id: str, claim: dict[str, Any]) -> N
 
 
 def hold_exam(
-    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, answer_seconds: float
+    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, stop: Event | None
 ) -> ExamReport:
-    messages = converse(account, brief, examiner, watcher, answer_seconds)
+    messages = converse(account, brief, examiner, watcher, stop)
     if is_waiting(messages) and messages[-1].prompt_id != CLOSING_ID:
-        return report_of(brief, [f"The candidate gave no answer within {answer_seconds:g} seconds."])
+        return report_of(brief, [f"The candidate gave no answer within {ANSWER_SECONDS:g} seconds."])
     return conclude(account, brief, examiner.mark(brief, messages))
 
 
@@ -148,13 +150,13 @@ def report_of(brief: ProctorBrief, reasons: list[str], result: dict[str, Any] | 
 
 
 def converse(
-    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, answer_seconds: float
+    account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, stop: Event | None
 ) -> list[SessionMessage]:
     """Say what the examiner says and wait for each answer. Returns the transcript."""
     messages = read_messages(account, brief.session_path)
     for _ in range(MAX_PROCTOR_MESSAGES):
         if is_waiting(messages):
-            messages = wait_for_answer(account, brief, messages, answer_seconds)
+            messages = wait_for_answer(account, brief, messages, stop)
             if is_waiting(messages):
                 return messages
             watcher.show(brief.candidate_name, messages[-1].content)
@@ -171,10 +173,10 @@ def converse(
 
 
 def wait_for_answer(
-    account: HubAccount, brief: ProctorBrief, messages: list[SessionMessage], seconds: float
+    account: HubAccount, brief: ProctorBrief, messages: list[SessionMessage], stop: Event | None
 ) -> list[SessionMessage]:
     """The transcript with the answer, or as it is when the time is over."""
-    for _ in Pauses(seconds):
+    for _ in Pauses(ANSWER_SECONDS, stop):
         new = read_messages(account, brief.session_path, messages[-1].sequence)
         if new:
             return messages + new

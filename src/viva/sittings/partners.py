@@ -1,6 +1,7 @@
 """Scripted partners of a class: they join, tell their cards, and agree or ask. They fill a class for one agent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from threading import Event
 from typing import Any
 
 from viva.client.retrying import HubError
@@ -14,16 +15,16 @@ PARTNER_NAME = "partner-"
 NO_SEAT = ("cohort_full", "cohort_not_open")  # codes of the hub
 
 
-def accompany(accounts: Sequence[HubAccount], evaluation_id: str, cohort_id: str, is_over: Callable[[], bool]) -> None:
+def accompany(accounts: Sequence[HubAccount], evaluation_id: str, cohort_id: str, over: Event) -> None:
     """Join the cohort and speak until its class has ended, or the exam is over for the candidate."""
     path = f"/evaluations/{evaluation_id}/cohorts/{cohort_id}"
     accounts = [account for account in accounts if join(account, evaluation_id, path)]
     if not accounts:
         return
-    pauses = Pauses()
+    pauses = Pauses(stop=over)
     for _ in pauses:
         shown = accounts[0].get(path)
-        if is_over() or shown["cohort"]["status"] not in ("open", "running"):
+        if shown["cohort"]["status"] not in ("open", "running"):
             return
         if shown["session_id"] and speak(
             accounts, f"/evaluations/{evaluation_id}/sessions/{shown['session_id']}", shown

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from viva.adapters.model import AskedAgent
@@ -30,7 +30,7 @@ SITTINGS: dict[str, Callable[[SittingCandidate], SittingOutcome]] = {
     "live_class_work": sit_in_class,
 }
 IN_A_COHORT = "already_in_a_cohort"  # a code of the hub
-COMPANY_END_SECONDS = 10.0  # it notices within a pause that the exam is over
+COMPANY_END_SECONDS = 10.0  # for its last request
 SCRIPT_PROCTOR_DESCRIPTION = "A script that examines as the evaluation says. It runs with `viva sit`."
 PARTNER_DESCRIPTION = "A scripted partner of a class. It runs with `viva sit`."
 
@@ -91,7 +91,7 @@ class Company:
         self._candidate_name = candidate_name
         self._keys = keys
         self._stop: list[str] | None = None
-        self._is_over = False
+        self._over = Event()
         self._thread: Thread | None = None
 
     def find_stop(self) -> list[str] | None:
@@ -108,7 +108,7 @@ class Company:
         self._thread.start()
 
     def end(self) -> None:
-        self._is_over = True
+        self._over.set()
         if self._thread:
             self._thread.join(COMPANY_END_SECONDS)
 
@@ -122,12 +122,12 @@ class Company:
 
     def _examine(self) -> None:
         with closing(self._open_account(f"proctor-of-{self._candidate_name}", SCRIPT_PROCTOR_DESCRIPTION)) as account:
-            for _ in Pauses():
-                if self._is_over:
-                    return
+            for _ in Pauses(stop=self._over):
                 claim = claim_named(account, self._evaluation["id"], self._candidate_name)
                 if claim:
-                    self._note(examine(account, self._evaluation["id"], claim, ScriptExaminer(self._panel)))
+                    self._note(
+                        examine(account, self._evaluation["id"], claim, ScriptExaminer(self._panel), stop=self._over)
+                    )
                     return
 
     def _open_account(self, name: str, description: str) -> HubAccount:
@@ -141,7 +141,7 @@ class Company:
         with ExitStack() as stack:
             names = [f"{PARTNER_NAME}{number}-of-{self._candidate_name}" for number in partner_numbers(cohort)]
             accounts = [stack.enter_context(closing(self._open_account(name, PARTNER_DESCRIPTION))) for name in names]
-            accompany(accounts, self._evaluation["id"], cohort["id"], lambda: self._is_over)
+            accompany(accounts, self._evaluation["id"], cohort["id"], self._over)
 
 
 def partner_numbers(cohort: dict[str, Any]) -> range:
