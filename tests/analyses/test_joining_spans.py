@@ -10,6 +10,7 @@ from tests import make
 from tests.engine.intake.test_spans import ASK, DONE, export, genai_run, model, span
 from viva.analyses import deleting, joining_spans
 from viva.engine.intake.faults import BadTrace
+from viva.engine.intake.otlp import LOGS
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.traces import quota, spans, store
@@ -25,7 +26,17 @@ def ada(db):
 
 
 def send(db, owner, *every: dict[str, Any]) -> None:
-    joining_spans.receive(db, owner.id, "otel", split_export(export(*every)), TraceQuota())
+    joining_spans.receive(db, owner.id, "otel", split_export(export(*every)).groups, TraceQuota())
+
+
+def send_events(db, owner, *records: dict[str, Any]) -> None:
+    document = {"resourceLogs": [{"scopeLogs": [{"logRecords": list(records)}]}]}
+    joining_spans.receive(db, owner.id, "otel", split_export(document, LOGS).groups, TraceQuota())
+
+
+def event(name: str, content: str, at: int) -> dict[str, Any]:
+    body = {"kvlistValue": {"values": [{"key": "content", "value": {"stringValue": content}}]}}
+    return {"traceId": "run1", "spanId": "m1", "observedTimeUnixNano": str(at), "eventName": name, "body": body}
 
 
 def fall_silent(db) -> None:
@@ -87,6 +98,45 @@ def test_later_spans_change_the_same_trace_and_it_is_analysed_again(db, ada):
     assert db.execute("SELECT count(*) FROM analyses WHERE subject_id = ?", [after.id]).fetchone()[0] == 2
 
 
+SILENT_SPAN = span("m1", 0, 10, "agent", gen_ai__operation__name="chat")
+QUESTION = event("gen_ai.user.message", "Weather in Ulm?", 1)
+ANSWER = event("gen_ai.choice", "It rains.", 9)
+
+
+@pytest.mark.parametrize("comes_first", ["spans", "events"])
+def test_spans_and_their_events_are_one_trace_whichever_comes_first(db, ada, comes_first):
+    """What came first is read alone, and cannot be understood; what follows completes it."""
+    sendings = [lambda: send(db, ada, SILENT_SPAN), lambda: send_events(db, ada, QUESTION, ANSWER)]
+    first, second = sendings if comes_first == "spans" else reversed(sendings)
+    first()
+    fall_silent(db)
+    join(db)
+    assert stored(db, ada) == []
+
+    second()
+    fall_silent(db)
+    join(db)
+
+    (trace,) = stored(db, ada)
+    (turn,) = msgspec.json.decode(store.read_json(db, trace.id))["turns"]
+    assert (turn["user_message"], turn["agent_interactions"][0]["agent_response"]) == ("Weather in Ulm?", "It rains.")
+
+
+def test_events_of_several_requests_are_read_in_the_order_of_their_times_and_once(db, ada):
+    earlier, said = event("gen_ai.user.message", "Hello", 1), event("gen_ai.assistant.message", "Hi!", 2)
+    later = event("gen_ai.user.message", "Weather in Ulm?", 3)
+    for records in ([later, ANSWER], [earlier, said], [later, ANSWER]):  # the last is sent again after a lost answer
+        send_events(db, ada, *records)
+    send(db, ada, SILENT_SPAN)
+    fall_silent(db)
+    join(db)
+
+    (trace,) = stored(db, ada)
+    turns = msgspec.json.decode(store.read_json(db, trace.id))["turns"]
+    assert [turn["user_message"] for turn in turns] == ["Hello", "Weather in Ulm?"]
+    assert [turn["agent_interactions"][0]["agent_response"] for turn in turns] == ["Hi!", "It rains."]
+
+
 def test_spans_that_come_while_the_others_are_read_are_read_later(db, ada):
     send(db, ada, *spans_of_run())
     fall_silent(db)
@@ -143,7 +193,7 @@ def test_deleting_a_trace_deletes_its_spans(db, ada):
 
 def test_spans_count_for_the_quota(db, ada):
     with pytest.raises(QuotaReached):
-        joining_spans.receive(db, ada.id, None, split_export(genai_run()), TraceQuota(stored_bytes=10))
+        joining_spans.receive(db, ada.id, None, split_export(genai_run()).groups, TraceQuota(stored_bytes=10))
 
 
 def test_spans_of_two_runs_are_parted_and_keep_their_resource():
@@ -151,12 +201,12 @@ def test_spans_of_two_runs_are_parted_and_keep_their_resource():
     document = export(model("m1", 0, 1, [ASK], [DONE]), other)
     document["resourceSpans"][0]["resource"] = {"attributes": [{"key": "service.name"}]}
 
-    groups = split_export(document)
+    groups = split_export(document).groups
 
     assert list(groups) == ["run1", "run2"]
     joined = msgspec.json.decode(join_exports([groups["run2"], groups["run2"]]))
     assert joined["resourceSpans"][0]["resource"] == {"attributes": [{"key": "service.name"}]}
-    assert [len(part["scopeSpans"][0]["spans"]) for part in joined["resourceSpans"]] == [1, 0]
+    assert [len(part["scopeSpans"][0]["spans"]) for part in joined["resourceSpans"]] == [1]
 
 
 def test_a_run_that_never_falls_silent_is_stored_though_spans_come_while_it_is_read(db, ada):
@@ -191,7 +241,8 @@ def test_many_small_traces_count_for_the_quota(db, ada):
 
 
 def test_spans_that_unpack_to_more_than_a_trace_are_refused():
-    bomb = split_export(export(span("m1", 0, 1, "agent", text="a" * 7_000_000)))["run1"]
+    texts = [letter * 7_000_000 for letter in "abcdef"]
+    bombs = [split_export(export(span("m1", 0, 1, "agent", text=text))).groups["run1"] for text in texts]
 
     with pytest.raises(BadTrace, match="bytes in all its spans"):
-        join_exports([bomb] * 10)
+        join_exports(bombs)

@@ -11,21 +11,23 @@ from typing import Any
 
 import httpx
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
 from tests.engine.intake.test_spans import genai_run
 from tests.hub import AgentClient, Hub
 from tests.otlp import hotel
 from viva.kit.opening import open_database
-from viva.sending import otlp_exporter
+from viva.sending import otlp_event_exporter, otlp_exporter
 
 ROOT = Path(__file__).parent.parent.parent
 JSON = {"Content-Type": "application/json"}
 
 
-def send(hub: Hub, caller: AgentClient | None, body: bytes, **headers: str) -> httpx.Response:
+def send(hub: Hub, caller: AgentClient | None, body: bytes, path: str = "/v1/traces", **headers: str) -> httpx.Response:
     key = {"Authorization": f"Bearer {caller.key}"} if caller else {}
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return hub.client.post("/v1/traces", content=body, headers=JSON | key | names)
+    return hub.client.post(path, content=body, headers=JSON | key | names)
 
 
 def traces_of(caller: AgentClient) -> list[dict[str, Any]]:
@@ -49,28 +51,92 @@ def test_spans_of_two_requests_become_one_trace(hub: Hub):
     assert (trace["dataset"], trace["intake"]["form"], trace["intake"]["calls"]) == ("otel", "spans", 1)
 
 
+def log_records(*records: dict[str, Any]) -> bytes:
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}).encode()
+
+
+def message_event(name: str, **fields: Any) -> dict[str, Any]:
+    return {"traceId": "run1", "spanId": "m1", "timeUnixNano": "5", "eventName": name} | fields
+
+
+@pytest.mark.parametrize("path", ["/v1/traces", "/v1/logs"])
 @pytest.mark.parametrize(
     ("body", "headers", "status"),
     [
         (b"{", {}, 422),
         (b"[]", {}, 422),
-        (b'{"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": "1"}]}]}]}', {}, 422),
-        (b'{"resourceSpans": 7}', {}, 422),
+        (
+            b'{"resourceSpans": [{"scopeSpans": [{"spans": 7}]}], "resourceLogs": [{"scopeLogs": [{"logRecords": 7}]}]}',
+            {},
+            422,
+        ),
+        (b'{"resourceSpans": 7, "resourceLogs": 7}', {}, 422),
         (b'{"resourceSpans": ' + b'{"a":' * 250 + b"1" + b"}" * 251, {}, 422),
         (b"no gzip", {"Content_Encoding": "gzip"}, 422),
         (gzip.compress(b" " * 20_000_000), {"Content_Encoding": "gzip"}, 413),
         (b"a,b", {"Content_Type": "text/csv"}, 415),
     ],
 )
-def test_what_is_no_export_is_refused(hub: Hub, body, headers, status):
-    answer = send(hub, hub.agent("ada"), body, **headers)
+def test_what_is_no_export_is_refused(hub: Hub, path, body, headers, status):
+    answer = send(hub, hub.agent("ada"), body, path, **headers)
 
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_spans_need_a_key(hub: Hub):
+def test_a_span_without_a_trace_is_refused(hub: Hub):
+    body = b'{"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": "1"}]}]}]}'
+
+    assert send(hub, hub.agent("ada"), body).status_code == 422
+
+
+def test_spans_and_log_records_need_a_key(hub: Hub):
     assert send(hub, None, b"{}").status_code == 401
+    assert send(hub, None, b"{}", "/v1/logs").status_code == 401
+
+
+def test_other_log_records_are_not_stored_and_events_without_a_span_are_counted(hub: Hub):
+    ada = hub.agent("ada")
+    asked = message_event("gen_ai.user.message", body={"stringValue": "only-in-events"})
+    logged = {"body": {"stringValue": "only-in-logs"}, "traceId": "run1", "spanId": "m1"}
+    alone = message_event("gen_ai.choice", spanId="")
+
+    taken = send(hub, ada, gzip.compress(log_records(asked, logged)), "/v1/logs", Content_Encoding="gzip")
+    partly = send(hub, ada, log_records(asked, alone), "/v1/logs")
+
+    assert (taken.status_code, taken.json(), partly.status_code) == (200, {}, 200)
+    assert partly.json()["partialSuccess"]["rejectedLogRecords"] == "1"
+    contents = b"".join(stored_contents(hub))
+    assert (b"only-in-events" in contents, b"only-in-logs" in contents) == (True, False)
+
+
+def stored_contents(hub: Hub) -> list[bytes]:
+    database = open_database(hub.database_url)
+    contents = database.read_now(lambda db: db.execute("SELECT content FROM trace_spans").fetchall())
+    database.close()
+    return [zlib.decompress(bytes(row[0])) for row in contents]
+
+
+def test_a_rejected_event_in_protobuf_gets_an_answer_in_protobuf(hub: Hub):
+    ada = hub.agent("ada")
+    record = LogRecord(event_name="gen_ai.choice", trace_id=bytes(16))
+    body = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
+
+    answer = send(hub, ada, body.SerializeToString(), "/v1/logs", Content_Type="application/x-protobuf")
+
+    assert answer.headers["content-type"] == "application/x-protobuf"
+    assert ExportLogsServiceResponse.FromString(answer.content).partial_success.rejected_log_records == 1
+
+
+@pytest.mark.parametrize("emit", [hotel.emit_details, hotel.emit_each_message])
+def test_the_sdk_of_opentelemetry_sends_spans_and_events_to_a_hub(hub: Hub, emit):
+    """The messages come in log records, beside spans that have none. They are one trace."""
+    ada = hub.agent("ada")
+    key = str(ada.key)
+
+    hotel.send_with_events(otlp_exporter(hub.url, key), otlp_event_exporter(hub.url, key), emit)
+
+    check_hotel(ada)
 
 
 def test_the_sdk_of_opentelemetry_sends_to_a_hub(hub: Hub):
@@ -120,9 +186,6 @@ def test_spans_are_masked_before_they_are_stored(hub: Hub):
 
     assert send(hub, ada, document.encode()).status_code == 200
 
-    database = open_database(hub.database_url)
-    contents = database.read_now(lambda db: db.execute("SELECT content FROM trace_spans").fetchall())
-    database.close()
-    assert not [row for row in contents if b"ada.lovelace" in zlib.decompress(bytes(row[0]))]
+    assert not [content for content in stored_contents(hub) if b"ada.lovelace" in content]
     (trace,) = traces_of(ada)
     assert [masked["kind"] for masked in trace["masked"]] == ["email"]

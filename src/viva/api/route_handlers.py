@@ -96,9 +96,15 @@ def stream_handler(spec: RouteSpec) -> RequestHandler:
         dependencies = await hub.database.read(lambda db: resolve(spec.dependencies, db, key, hub))
         note_account(request, dependencies["caller"].id)
         value = await spec.function(IncomingBody(request, hub, key), **dependencies, **parameters)
-        return JsonResponse(spec.status, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
+        return await respond(spec.status, value)
 
     return handler
+
+
+async def respond(status: int, value: Any) -> JsonResponse:
+    if isinstance(value, EncodedAnswer):
+        return JsonResponse(status, value.body, media_type=value.media_type)
+    return JsonResponse(status, *await encode(value))
 
 
 class SentWrite(NamedTuple):

@@ -49,9 +49,10 @@ class StatusAnswer(msgspec.Struct, Generic[Body], frozen=True):
 
 
 class EncodedAnswer(msgspec.Struct, Generic[Body], frozen=True):
-    """A body that is JSON already, for routes that cache it."""
+    """A body that is encoded already, for routes that cache it. It is JSON unless it says otherwise."""
 
-    json: bytes
+    body: bytes
+    media_type: bytes = b"application/json"
 
 
 class PolledAnswer(msgspec.Struct, Generic[Body], frozen=True):

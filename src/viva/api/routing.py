@@ -6,11 +6,10 @@ from typing import Any
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 
-from viva.api.json import JsonResponse, encode
-from viva.api.route_handlers import read_handler, stream_handler, write_handler
+from viva.api.json import JsonResponse
+from viva.api.route_handlers import read_handler, respond, stream_handler, write_handler
 from viva.api.route_spec import (
     Complete,
-    EncodedAnswer,
     Function,
     Prepare,
     ReadAgain,
@@ -25,7 +24,7 @@ RouteDecorator = Callable[[Function], HTTPRouteHandler]
 
 
 async def respond_json(call: RouteCall, value: Any) -> JsonResponse:
-    return JsonResponse(200, *([value.json] if isinstance(value, EncodedAnswer) else await encode(value)))
+    return await respond(200, value)
 
 
 JSON = ResponseKind(("application/json",), respond_json)

@@ -128,7 +128,7 @@ def list_messages(
     the session has ended."""
     session = viewing.get_session(db, evaluation_id, session_id, viewer)
     page = cached_page(db, hub, session, cursor or since, limit)
-    has_news = session.status == "ended" or not page.json.startswith(EMPTY_PAGE)
+    has_news = session.status == "ended" or not page.body.startswith(EMPTY_PAGE)
     return PolledAnswer(page, has_news, wait, (session.id,))
 
 

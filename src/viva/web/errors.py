@@ -7,7 +7,7 @@ from litestar import Request, Response
 from viva.kit.errors import VivaError
 from viva.web import pages
 
-PROGRAM_PATHS = ("/healthz", "/readyz", "/metrics", "/v1/traces", "/mcp", "/a2a")
+PROGRAM_PATHS = ("/healthz", "/readyz", "/metrics", "/v1/traces", "/v1/logs", "/mcp", "/a2a")
 
 
 @dataclass(frozen=True)

@@ -496,6 +496,52 @@ def test_log_records_of_the_same_export_are_events_of_their_spans():
     assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
 
 
+def event_record(name, body, **attributes):
+    values = [{"key": key.replace("__", "."), "value": otlp(value)} for key, value in attributes.items()]
+    return {"spanId": "m1", "eventName": name, "body": body, "attributes": values}
+
+
+def read_with_records(*records):
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": list(records)}]}]}
+    return read(spans.merge_batches([logs, export(span("m1", 0, 1, gen_ai__operation__name="chat"))]))
+
+
+def test_the_body_of_an_event_may_be_json_in_a_text_or_the_text_itself():
+    trace = read_with_records(
+        event_record("gen_ai.user.message", {"stringValue": json.dumps({"content": "Hello", "role": "customer"})}),
+        event_record("gen_ai.choice", {"stringValue": "Hi"}),
+    )
+
+    assert trace.turns[0].user_message == "Hello"
+    assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+
+
+def test_the_event_with_the_details_of_a_call_has_the_instructions_too():
+    trace = read_with_records(
+        event_record(
+            "gen_ai.client.inference.operation.details",
+            {},
+            gen_ai__system_instructions=json.dumps([{"type": "text", "content": "You know the weather."}]),
+            gen_ai__input__messages=json.dumps([ASK]),
+            gen_ai__output__messages=json.dumps([DONE]),
+        )
+    )
+
+    assert trace.turns[0].user_message == "Weather in Ulm?"
+    assert trace.agents[0].description == "You know the weather."
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"tool_calls": [{"id": "c1", "type": "function", "function": {"name": "weather"}}]}]
+)
+def test_events_without_content_are_refused(message):
+    """Instrumentations leave it out unless they are set to record it. A call without its arguments is no wrong call."""
+    choice = json.dumps({"index": 0, "finish_reason": "stop", "message": message})
+
+    with pytest.raises(BadTrace, match="let the instrumentation record the content"):
+        read_with_records(event_record("gen_ai.choice", {"stringValue": choice}))
+
+
 def test_spans_that_begin_at_once_are_in_the_order_of_their_ends():
     trace = read(
         export(

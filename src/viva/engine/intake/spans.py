@@ -79,7 +79,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("", "empty", "has no span of a model, a tool or an agent")
     run = Player(ordered)
     run.play()
-    if not any(turn["user_message"] or turn["agent_interactions"] for turn in run.conversation.turns):
+    if not run.conversation.unread and not any(map(has_content, run.conversation.turns)):
         refuse("", NOT_UNDERSTOOD, NO_CONTENT)
     costs = cost_by_agent(run)
     extra = total_tokens(run) | ({"cost_by_agent": costs} if costs else {})
@@ -92,6 +92,18 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         "form_version": describe_version((run.models() or ordered)[0]),
     }
     return make_trace(run.conversation, about, name, limits)
+
+
+def has_content(turn: dict[str, Any]) -> bool:
+    """Whether anything of a turn is known beside who did it. Instrumentations may record names and leave out words."""
+    steps = [step for act in turn["agent_interactions"] for step in act["agent_steps"]]
+    calls = [step.get("tool_call", {}) for step in steps]
+    return bool(
+        turn["user_message"]
+        or any(act.get("agent_response") for act in turn["agent_interactions"])
+        or any(step.get("thought") or step.get("observation") for step in steps)
+        or any(call.get("parameters") or call.get("result") for call in calls)
+    )
 
 
 def name_run(spans: list[Span]) -> str | None:

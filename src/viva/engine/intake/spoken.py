@@ -55,13 +55,13 @@ def output_messages(span: Span) -> list[IntakeMessage]:
 
 def instructions(span: Span, history: list[IntakeMessage]) -> str | None:
     """The system instructions of the model."""
-    own = content.text(known_json(span.attributes.get(SYSTEM_KEY)))
+    own = content.text(known_json(first_recorded(span, (SYSTEM_KEY,))))
     return own or next((message.text for message in history if message.role == "system" and message.text), None)
 
 
 def offered_tools(span: Span) -> list[dict[str, Any]]:
     """The tools that the model was offered."""
-    listed = known_json(span.first(TOOL_DEFINITION_KEYS)) or [
+    listed = known_json(first_recorded(span, TOOL_DEFINITION_KEYS)) or [
         known_json(tool.get("json_schema"))
         for tool in unflatten(span.attributes, "llm.tools")
         if isinstance(tool, dict)
@@ -112,13 +112,18 @@ def with_matching_ids(messages: list[IntakeMessage]) -> list[IntakeMessage]:
 
 def structured_messages(span: Span, keys: tuple[str, ...], role: str) -> list[Any]:
     """The messages in an attribute: JSON, or one text. JSON that was cut off is a message of an unknown kind."""
-    places = [span.attributes, *(fields for name, fields in span.events if name in MESSAGE_EVENTS)]
-    found = next((known_json(place[key]) for place in places for key in keys if place.get(key)), None)
+    found = known_json(first_recorded(span, keys))
     if isinstance(found, list):
         return found
     if isinstance(found, str) and found.lstrip().startswith(("[", "{")):
         return [{"role": role, "content": [{"type": TRUNCATED_JSON, "content": found}]}]
     return [found] if isinstance(found, dict) else [{"role": role, "content": found}] if found else []
+
+
+def first_recorded(span: Span, keys: tuple[str, ...]) -> Any:
+    """The value of the first of these attributes that a span has, or one of its events with messages as attributes."""
+    places = [span.attributes, *(fields for name, fields in span.events if name in MESSAGE_EVENTS)]
+    return next((place[key] for place in places for key in keys if place.get(key)), None)
 
 
 def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
@@ -136,14 +141,19 @@ def with_contents(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The message of an event. A role that is none, such as "customer", is that of the event."""
     known = event_fields(fields)
-    return {"role": INPUT_EVENT_ROLES[name]} | known | {"content": keyed_parts(known.get("content"))}
+    own = known.get("role")
+    role = own if isinstance(own, str) and own.lower() in chat.ROLES else INPUT_EVENT_ROLES[name]
+    return known | {"role": role, "content": keyed_parts(known.get("content"))}
 
 
 def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
     known = event_fields(fields)
     message = known_json(known.get("message"))
-    return message if isinstance(message, dict) else known | {"content": keyed_parts(message or known.get("content"))}
+    if isinstance(message, dict):
+        return {"tool_calls": known["tool_calls"]} | message
+    return known | {"content": keyed_parts(message or known.get("content"))}
 
 
 def keyed_parts(value: Any) -> Any:
