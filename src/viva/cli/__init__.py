@@ -32,6 +32,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "invite": moderating.invite,
     "demo": hubs.demo,
     "analyze": analysis.analyze_files,
+    "send": analysis.send,
     "export": hubs.export,
     "sit": exams.sit,
     "examine": exams.examine,

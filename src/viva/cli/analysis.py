@@ -1,10 +1,12 @@
-"""The command that scores recorded runs of agents."""
+"""Commands for recorded runs of agents: score them here, or send them to a hub."""
 
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from viva.cli.options import JsonOption
 
 
 class ReportFormat(StrEnum):
@@ -79,3 +81,28 @@ def analyze_files(
         min_confidence=min_confidence,
     )
     raise typer.Exit(run(command))
+
+
+def send(
+    path: Annotated[Path, typer.Argument(metavar="PATH", hidden=True)],
+    hub: Annotated[str | None, typer.Option("--hub", metavar="URL", help="The hub; VIVA_HUB if not given.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="The dataset that the runs belong to.")] = None,
+    tags: Annotated[str, typer.Option(metavar="TAGS", help="Tags of the runs, with commas between them.")] = "",
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The account to use, if VIVA_KEY has no key.")
+    ] = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Compare texts without the sentence model: faster, and less exact.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Send recorded runs to a hub.
+
+    PATH is a file of runs, or a folder with such files, in any form that Viva reads. The hub stores and analyses them. Each
+    fault is printed with its file, and the other runs are sent. Run it again after a break or with new files: nothing is
+    stored twice. The exit code is 0, 1 if the hub cannot be used, and 2 if a run cannot be read.
+    """
+    from viva.cli.sending_runs import SendCommand, run_send
+    from viva.traces.model import split_tags
+
+    raise typer.Exit(run_send(SendCommand(path, hub, dataset, split_tags(tags), name, fast, as_json)))

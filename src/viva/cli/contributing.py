@@ -1,12 +1,12 @@
 """The work of `viva sip contribute`: a SIP file becomes a contribution that waits for review on a hub."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from viva.cli.accounts import open_client
 from viva.cli.sip_reading import read_sip_file
 from viva.client.client import Client
 from viva.client.retrying import HubError, HubUnreachable
@@ -49,14 +49,6 @@ def body_of(path: Path) -> dict[str, Any]:
     proposal = msgspec.structs.replace(proposal_of(sip), executable_code=read_handler_code(path, sip))
     body: dict[str, Any] = msgspec.to_builtins(proposal)
     return body
-
-
-def open_client(url: str | None, name: str | None) -> Client:
-    if os.environ.get("VIVA_KEY"):
-        return Client(url)
-    if name is None:
-        raise BadSetting("Who contributes? Give --name, or the key of your account as VIVA_KEY.")
-    return Client.register_or_load(name, url=url)
 
 
 def submit_or_delete(client: Client, contribution_id: str) -> ContributedFile:

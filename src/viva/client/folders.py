@@ -1,4 +1,4 @@
-"""Sends the recorded runs of a folder to a hub. Sent again, the same runs are not stored twice."""
+"""Sends the recorded runs of a folder or a file to a hub. Sent again, the same runs are not stored twice."""
 
 import hashlib
 import os
@@ -22,37 +22,44 @@ DescribeUpload = Callable[[bytes], Call[UploadAnswer]]  # the request for some l
 
 
 class FolderFault(msgspec.Struct, frozen=True):
-    """A file of a folder, or a run in it, that was not sent, and why."""
+    """A file, or a run in it, that was not sent, and why."""
 
     file: str
     message: str
 
 
 class SentFolder(msgspec.Struct, frozen=True):
-    """What became of the runs of a folder."""
+    """What became of the runs of a folder or a file."""
 
     traces: list[TakenTrace]
     faults: list[FolderFault]
 
 
-def send_files(folder: Path, describe: DescribeUpload, on_file: Callable[[int], None]) -> Steps[SentFolder]:
+def send_files(place: Path, describe: DescribeUpload, on_progress: Callable[[int], None]) -> Steps[SentFolder]:
     """Send file after file."""
     sent = SentFolder([], [])
-    for path in list_files(folder):
-        name = path.relative_to(folder).as_posix()
+    for path in list_files(place):
+        name = path.relative_to(place).as_posix() if path != place else path.name
         try:
+            left = path.stat().st_size
             for items in chunks_of(runs_in(path, name, sent)):
                 yield from send_chunk(items, name, describe, sent)
-            on_file(path.stat().st_size)
+                done = min(left, sum(len(item.raw) for item in items))  # runs from an archive are longer than the file
+                left -= done
+                on_progress(done)
+            on_progress(left)
         except OSError as error:
             sent.faults.append(FolderFault(name, f"The file cannot be read: {error.strerror}."))
     return sent
 
 
-def list_files(folder: Path) -> list[Path]:
-    """The files with recorded runs below the folder, in the order of their names. Hidden ones are left out."""
+def list_files(place: Path) -> list[Path]:
+    """The file itself, or the files with recorded runs below a folder in the order of their names, without hidden ones."""
+    if not place.is_dir():
+        place.stat()  # a place that does not exist is an error, not an empty folder
+        return [place]
     found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
+    for parent, folders, names in os.walk(place):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [
             Path(parent, name) for name in names if not name.startswith(".") and name.lower().endswith(RUN_ENDINGS)

@@ -56,13 +56,13 @@ class SendingSteps(OperationGroup[RunnerType]):
         dataset: str | None = None,
         tags: Iterable[str] = (),
         fast: bool = False,
-        on_file: Callable[[int], None] = lambda size: None,
+        on_progress: Callable[[int], None] = lambda size: None,
     ) -> Steps[SentFolder]:
-        """Store the runs of all files below a folder, in any form that Viva reads. Call it again to go on after a break.
+        """Store the runs of all files below a folder, or of one file, in any form that Viva reads.
 
-        `on_file` gets the size of each file that is done."""
+        Call it again to go on after a break. `on_progress` gets the bytes of the files that are done since the last call."""
         describe = partial(describe_upload, media_type="application/x-ndjson", dataset=dataset, tags=tags, fast=fast)
-        return (yield from send_files(Path(folder), describe, on_file))
+        return (yield from send_files(Path(folder), describe, on_progress))
 
     @steps
     def analyze(self, run: RecordedRun, *, fast: bool = False) -> Steps[Analysis]:
