@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from viva.engine.analyze import analyze
 from viva.engine.intake.formats import read
-from viva.traces.masking import Masking, has_check_digit, mask_trace
+from viva.traces.masking import Masking, has_check_digit, mask_trace, may_need_masking
 
 HUB_KEY = b"a secret of the hub"
 
@@ -94,6 +96,42 @@ def test_the_name_and_the_domain_of_an_address_are_masked_where_they_stand_alone
     name, domain = masked[0].split("@")
     assert masked[1:] == [{"user_id": name}, f"Look at https://{domain}/help, Sofia."]
     assert "sofia" not in name
+
+
+PRIVATE_TEXTS = (
+    "ana@example.org", "4242 4242 4242 4242", "4242424242424242", "\x014242424242424242", "sk-proj-Ab12Cd34Ef56Gh78Ij90",
+    "AKIAABCDEFGHIJKLMNOP", "eyJhbGciOiJIUzI1NiJ9", "xoxb-1234567890-abcdefgh", "PASSWORD=h7-Zebra!", "pa\u017f\u017fword: h7-Zebra!",
+    "AP\u0131_\u212aEY: h7-Zebra!", "postgresql://viva:tiger77@db.example/viva", "-----BEGIN PRIVATE KEY-----\nMIIab12\n",
+    "Authorization: Basic QWxhZGRpbjpvcGVu",
+)  # fmt: skip
+ORDINARY_TEXTS = ("x.4242424242424242", "1763520000000", "1763520000000000000", " ", "\n", "\\", '"', "ü", "Hello.")
+WORDS = st.lists(st.sampled_from(PRIVATE_TEXTS + ORDINARY_TEXTS), max_size=4).map("".join)
+NAMES = st.sampled_from(["text", "apiKey", "client_secret", "key", "value", "stringValue", "number", "ana@example.org"])
+VALUES = st.recursive(
+    st.one_of(
+        WORDS, st.integers(0, 2**63), st.floats(allow_nan=False, allow_infinity=False), st.just(4242424242424242)
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize("text", PRIVATE_TEXTS)
+def test_each_private_value_alone_is_seen(text):
+    assert mask([text]) != [text]
+
+
+@given(VALUES)
+def test_what_is_left_alone_has_nothing_to_mask(document):
+    """Most runs are only looked at, because this is much faster. That must never change what is masked."""
+    quick, whole = Masking(HUB_KEY), Masking(HUB_KEY)
+
+    assert quick.mask(document) == whole.mask_all(document)
+    assert quick.list_values() == whole.list_values()
+
+
+def test_times_and_measured_numbers_need_no_masking():
+    assert not may_need_masking({"at": 1763520000000000000, "ms": "1763520000000", "share": 0.4242424242424242})
 
 
 def test_short_values_do_not_share_a_placeholder():

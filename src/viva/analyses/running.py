@@ -63,7 +63,6 @@ def request(
     """Add an analysis and the job that does it, due after the pause. Returns the id of the analysis.
 
     Analyses stand in a fair order between accounts."""
-    store.forget_oldest(db, subject, MAX_KEPT_ANALYSES - 1)
     analysis_id = new_id("analysis")
     job = queue.put(db, ANALYSIS_WORK, {"analysis_id": analysis_id}, pause, "processes", account_id)
     store.add(db, analysis_id, subject, choices, turns, job.id)
@@ -140,5 +139,7 @@ def keep(db: Connection, task: AnalysisTask | None, found: FinishedAnalysis | No
         return
     if found is None:
         store.fail(db, task.id, SUBJECT_GONE)
-    elif store.finish(db, task.id, found) and task.subject.kind == "trace":
-        traces.note_analysis(db, task.subject.id, task.id, found.overall_score)
+    elif store.finish(db, task.id, found):
+        store.forget_oldest(db, task.subject, MAX_KEPT_ANALYSES)
+        if task.subject.kind == "trace":
+            traces.note_analysis(db, task.subject.id, task.id, found.overall_score)

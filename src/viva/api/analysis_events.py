@@ -103,9 +103,9 @@ def stream_analysis(
     share: ShareToken = None,
     last_event_id: LastEventId = None,
 ) -> ProgressStart:
-    """Stream the progress of an analysis. `progress` says how many turns are done, while it runs.
+    """Stream the progress of an analysis. While it runs, `progress` says how much of the work is done, counted in turns.
 
-    No turn has a score before all are read. So each `turn`, with the result of one, comes when the analysis is done, and then
+    The engine goes through all turns several times. No turn has a score before all are read. So each `turn`, with the result of one, comes when the analysis is done, and then
     `end`. Send `Last-Event-ID` to continue after a disconnect."""
     run = analysis_viewing.get_run(db, analysis_id, viewer, share)
     seen = last_event_id or "0"

@@ -22,7 +22,7 @@ from viva.kit.db import Connection
 from viva.kit.errors import TooLarge, WrongMediaType
 from viva.kit.http_protocol import time_body_by_silence
 from viva.kit.idempotency import MAX_KEY_CHARACTERS, BadIdempotencyKey, KeyReused
-from viva.traces.batches import LineFault, ReadBatch, read_document, read_line_batch, refusal_of
+from viva.traces.batches import LineFault, ReadBatch, read_document, read_line_batch, read_quickly, refusal_of
 from viva.traces.model import BadDataset, BadTags, check_dataset, check_tags, split_tags
 from viva.traces.quota import QuotaReached
 from viva.traces.store import UploadedTwice, hash_upload_key
@@ -96,7 +96,10 @@ async def take_document(incoming: IncomingBody, upload: Upload, tags: tuple[str,
 
 
 async def take_whole(incoming: IncomingBody, upload: Upload, tags: tuple[str, ...], body: bytes) -> UploadAnswer:
-    batch = await asyncio.to_thread(read_document, body, incoming.hub.masking_key, tags)
+    key = incoming.hub.masking_key
+    batch = read_quickly(body, key, tags)
+    if batch is None:
+        batch = await asyncio.to_thread(read_document, body, key, tags)
     if batch.faults or not batch.traces:
         raise refusal_of(batch.faults[:MAX_FAULTS_SHOWN] or [NO_TRACES])
     return UploadAnswer(await incoming.write(lambda db: uploading.take(db, upload, batch.traces)), [], 0)

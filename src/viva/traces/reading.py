@@ -26,7 +26,7 @@ def read_trace(raw: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) 
 
 def make_trace(trace: Trace, raw: bytes, masking_key: bytes | None, tags: Iterable[str]) -> NewTrace:
     """The trace as it is stored. `raw` is the document that it was read from."""
-    trace, masked = mask_trace(trace, masking_key) if masking_key else (trace, ())
+    trace, masked = mask_trace(trace, masking_key) if masking_key else (trace, [])
     acts = [act for turn in trace.turns for act in turn.agent_interactions]
     return NewTrace(
         name=make_storable(trace.id)[:MAX_TRACE_NAME_CHARACTERS] or OWN_FORM,

@@ -48,6 +48,8 @@ class ConversationRows:
 
 def header(raw: bytes) -> Columns | None:
     """The columns in a header line; None if the line is not such a header."""
+    if raw.startswith((b"{", b"[")):
+        return None  # the texts of a document of JSON may name columns
     text = raw.decode("utf-8", "replace").strip()
     for delimiter in DELIMITERS:
         names = [name.strip().strip('"').lower() for name in text.split(delimiter)]
