@@ -1,6 +1,8 @@
 """Spans become traces: those of several requests are one trace, read after a silence, and again when others come."""
 
+from collections.abc import Iterable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,8 +11,10 @@ import pytest
 from tests import make
 from tests.engine.intake.test_spans import ASK, DONE, export, genai_run, model, span
 from viva.analyses import deleting, joining_spans
+from viva.engine.intake import spans as spans_of_file
 from viva.engine.intake.faults import BadTrace
-from viva.engine.intake.otlp import LOGS
+from viva.engine.intake.otlp import LOGS, SPANS
+from viva.engine.model import Trace
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.traces import quota, spans, store
@@ -18,6 +22,8 @@ from viva.traces.quota import QuotaReached, TraceQuota
 from viva.traces.span_documents import join_exports, split_export
 from viva.traces.spans import TooManySpans
 from viva.traces.store import TraceFilter
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "spans"
 
 
 @pytest.fixture
@@ -120,6 +126,29 @@ def test_spans_and_their_events_are_one_trace_whichever_comes_first(db, ada, com
     (trace,) = stored(db, ada)
     (turn,) = msgspec.json.decode(store.read_json(db, trace.id))["turns"]
     assert (turn["user_message"], turn["agent_interactions"][0]["agent_response"]) == ("Weather in Ulm?", "It rains.")
+
+
+def test_a_recorded_program_is_read_from_two_exporters_as_from_one_file(db, ada):
+    document = msgspec.json.decode((FIXTURES / "otel-events.json").read_bytes())
+    for signal, dataset in ((LOGS, None), (SPANS, "otel")):
+        joining_spans.receive(db, ada.id, dataset, split_export(document, signal).groups, TraceQuota())
+    fall_silent(db)
+    join(db)
+
+    traces = stored(db, ada)
+    read = [msgspec.json.decode(store.read_json(db, trace.id), type=Trace) for trace in traces]
+    expected = map(spans_of_file.read, spans_of_file.parts(document))  # there, both are one conversation
+    assert answers_of(read) == answers_of(expected)
+    assert (len(traces), {trace.dataset for trace in traces}) == (2, {"otel"})
+
+
+def answers_of(traces: Iterable[Trace]) -> set[tuple[str | None, str, str | None]]:
+    return {
+        (turn.user_message, act.agent_id, act.agent_response)
+        for trace in traces
+        for turn in trace.turns
+        for act in turn.agent_interactions
+    }
 
 
 def test_events_of_several_requests_are_read_in_the_order_of_their_times_and_once(db, ada):

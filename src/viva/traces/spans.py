@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry in the database, as they came. All spans with one trace id are a group."""
+"""Spans of OpenTelemetry and their events in the database, as they came. All with one trace id are a group."""
 
 from datetime import datetime, timedelta
 
@@ -39,7 +39,9 @@ OF_KEY = "owner_id = :owner AND span_key = :key"
 
 
 def add(db: Connection, owner_id: str, span_key: str, dataset: str | None, content: bytes, limits: TraceQuota) -> bool:
-    """Add spans to their group. True if nothing of the group waited to be read before."""
+    """Add spans or events to their group. True if nothing of the group waited to be read before.
+
+    The dataset is the first that a request named, because each kind has an exporter of its own."""
     values = {"owner": owner_id, "key": span_key, "dataset": dataset, "bytes": len(content), "at": now()}
     values |= {"group_bytes": GROUP_BYTES, "most": MAX_SPANS_BYTES}
     quota.take_room(db, owner_id, 0, len(content), limits)
@@ -54,7 +56,8 @@ def add(db: Connection, owner_id: str, span_key: str, dataset: str | None, conte
         quota.take_room(db, owner_id, 0, GROUP_BYTES, limits)
     added = db.execute(
         f"""
-        UPDATE trace_span_groups SET changed_at = :at, stored_bytes = stored_bytes + :bytes
+        UPDATE trace_span_groups
+        SET changed_at = :at, stored_bytes = stored_bytes + :bytes, dataset = coalesce(dataset, :dataset)
         WHERE {OF_KEY} AND stored_bytes + :bytes <= :most
         """,
         values,
