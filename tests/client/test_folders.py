@@ -42,6 +42,16 @@ def test_every_run_of_a_folder_is_stored_and_each_fault_names_its_file(client: C
     assert sum(sizes) == sum(path.stat().st_size for path in list_files(folder))
 
 
+def test_a_fault_names_its_line_below_the_folder_once(client: Client, tmp_path):  # noqa: F811
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "runs.jsonl").write_text(json.dumps(RUN) + '\n{"odd": true}\n')
+
+    (fault,) = client.send_folder(tmp_path).faults
+
+    assert fault.file == "deep/runs.jsonl:2"
+    assert "runs.jsonl" not in fault.message
+
+
 def test_a_folder_that_is_sent_again_stores_only_what_is_new(client: Client, folder):  # noqa: F811
     first = client.send_folder(folder, dataset="folder")
     (folder / "0.json").write_text(json.dumps({**RUN, "id": "new"}))

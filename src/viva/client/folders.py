@@ -22,7 +22,7 @@ DescribeUpload = Callable[[bytes], Call[UploadAnswer]]  # the request for some l
 
 
 class FolderFault(msgspec.Struct, frozen=True):
-    """A file, or a run in it, that was not sent, and why."""
+    """A file, or a run in it, that was not sent, and why. `file` ends with the number of its line or its position."""
 
     file: str
     message: str
@@ -68,14 +68,15 @@ def list_files(place: Path) -> list[Path]:
 
 
 def runs_in(path: Path, name: str, sent: SentFolder) -> Iterator[RawTrace]:
-    """The runs of a file that can be read. What is wrong with the others is noted."""
+    """The runs of a file that can be read, each with its place below the folder. What is wrong with others is noted."""
     for item in read_traces(path):
+        where = item.where.replace(str(path), name, 1)
         try:
             parse(item)
         except BadTrace as error:
-            sent.faults.append(FolderFault(name, str(error).replace(str(path), name)))
+            sent.faults.append(FolderFault(where, str(error).removeprefix(f"{item.where}: ")))
         else:
-            yield item
+            yield item._replace(where=where)
 
 
 def chunks_of(items: Iterable[RawTrace]) -> Iterator[list[RawTrace]]:
