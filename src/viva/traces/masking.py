@@ -6,6 +6,7 @@ A value gets the same placeholder wherever it stands in a trace, so that texts w
 import hmac
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import cycle
 from string import ascii_lowercase, digits
 from typing import Any, Literal, NamedTuple
@@ -20,6 +21,7 @@ MAX_SEARCHED_WORDS = 1_000  # secrets, names or domains of one trace that are se
 MAX_SEARCH_STEPS = 50_000_000  # words times characters; the search holds up the whole process
 MIN_SECRET_CHARACTERS = 4  # shorter ones stand in other words by chance
 LONG_SECRET_CHARACTERS = 12
+MAX_KNOWN_FIELDS = 10_000  # names of fields; most traces have the same ones
 MAX_FIELD_CHARACTERS = 200  # of the end of a field's name
 MAX_PLACEHOLDER_TRIES = 50  # two short values may get the same placeholder by chance
 
@@ -93,23 +95,33 @@ class MaskedTrace(NamedTuple):
 
 def mask_trace(trace: Trace, key: bytes) -> MaskedTrace:
     """The trace with placeholders. The key decides them, so nobody without it can test a guess."""
-    if not may_need_masking(trace):
+    signs = find_signs(trace)
+    if not any(signs):
         return MaskedTrace(trace, [])
     masking = Masking(key)
-    document = masking.mask_all(msgspec.to_builtins(trace))
+    document = masking.mask_by(signs, msgspec.to_builtins(trace))
     return MaskedTrace(msgspec.convert(document, Trace), masking.list_values())
 
 
 def may_need_masking(value: Any) -> bool:
-    """Whether the JSON of a value has any sign of a secret, an address or a card number.
+    """Whether a JSON value has any sign of something private. Most runs have none, and looking is much faster than masking."""
+    return any(find_signs(value))
 
-    Most runs have none, and this takes a fiftieth of the time of masking. JSON escapes no letter of a sign."""
+
+class PrivateSigns(NamedTuple):
+    """What may be in a JSON value: addresses, card numbers, secrets beside a word such as "key", keys that show themselves."""
+
+    address: bool
+    card: bool
+    key_word: bool
+    key_beginning: bool
+
+
+def find_signs(value: Any) -> PrivateSigns:
+    """The signs in the JSON of a value. JSON escapes none of their letters."""
     text = msgspec.json.encode(value).decode()
-    if "@" in text:
-        return True
-    if any(map(may_be_card, LONG_NUMBER.finditer(text))):
-        return True
-    return has_key_sign(text)
+    is_card = any(map(may_be_card, LONG_NUMBER.finditer(text)))
+    return PrivateSigns("@" in text, is_card, has_key_word(text), has_key_beginning(text))
 
 
 def may_be_card(found: re.Match[str]) -> bool:
@@ -120,18 +132,23 @@ def may_be_card(found: re.Match[str]) -> bool:
     return before.isalpha() or (before != "." and is_card_number(found[0]))  # a letter may belong to an escape
 
 
-def has_key_sign(text: str) -> bool:
+def has_key_word(text: str) -> bool:
     lower = text.lower()
-    return (
-        any(word in lower for word in KEY_WORDS)
-        or any(beginning in text for beginning in SHORT_BEGINNINGS)
-        or any(letter in lower for letter in OTHER_CASES)
-    )
+    return any(word in lower for word in KEY_WORDS) or any(letter in lower for letter in OTHER_CASES)
+
+
+def has_key_beginning(text: str) -> bool:
+    return any(beginning in text for beginning in SHORT_BEGINNINGS)
 
 
 class FieldText(NamedTuple):
     field: str  # the name of the field it stands in
     value: str
+
+
+class FieldNumber(NamedTuple):
+    field: str
+    value: int
 
 
 class Masking:
@@ -145,14 +162,19 @@ class Masking:
 
     def mask(self, document: Any) -> Any:
         """The JSON value with every text masked. Names of fields stay, because the analysis reads them."""
-        return self.mask_all(document) if may_need_masking(document) else document
+        signs = find_signs(document)
+        return self.mask_by(signs, document) if any(signs) else document
 
-    def mask_all(self, document: Any) -> Any:
-        texts = list(walk_texts(document))
+    def mask_by(self, signs: PrivateSigns, document: Any) -> Any:
+        values = list(walk_values(document))
+        texts = [value for value in values if isinstance(value, FieldText)]
         most = min(MAX_SEARCHED_WORDS, MAX_SEARCH_STEPS // (1 + sum(len(text.value) for text in texts)))
         addresses = [found for text in texts if "@" in text.value for found in EMAIL.finditer(text.value)]
         # What is a secret, or part of an address, in one place is so in every place.
         secrets = {secret for text in texts for secret in find_secrets(text)}
+        is_shown = signs.address or signs.card or signs.key_beginning  # also in the names of fields
+        if not secrets and not is_shown and not any(map(is_secret_number, values)):
+            return document
         self.has_more_secrets = len(secrets) > most
         self.secrets = compile_words(secrets, most)
         self.names = compile_words((found[2] for found in addresses if not found[2].isalpha()), most)
@@ -171,7 +193,7 @@ class Masking:
             return [self.mask_value(part, field) for part in value]
         if type(value) is int and is_card_number(str(value)):
             return int(self.mask_card(str(value)))
-        if type(value) is int and is_secret_field(field) and len(str(value)) >= MIN_SECRET_CHARACTERS:
+        if type(value) is int and is_secret_number(FieldNumber(field, value)):
             return int(self.count("key", self.replace_characters("key", str(value))))
         return value
 
@@ -243,16 +265,18 @@ class Masking:
         return [MaskedValue(kind, placeholder, count) for (kind, placeholder), count in listed]
 
 
-def walk_texts(value: Any, field: str = "") -> Iterator[FieldText]:
-    """Every text of a JSON value."""
+def walk_values(value: Any, field: str = "") -> Iterator[FieldText | FieldNumber]:
+    """Every text and every whole number of a JSON value."""
     if isinstance(value, str):
         yield FieldText(field, value)
     elif isinstance(value, dict):
         for name, part in value.items():
-            yield from walk_texts(part, field_of(name, value, field))
+            yield from walk_values(part, field_of(name, value, field))
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from walk_texts(part, field)
+            yield from walk_values(part, field)
+    elif type(value) is int:
+        yield FieldNumber(field, value)
 
 
 def field_of(name: str, owner: dict[str, Any], outer: str) -> str:
@@ -263,8 +287,14 @@ def field_of(name: str, owner: dict[str, Any], outer: str) -> str:
     return outer if name in TYPE_NAMES else name
 
 
+@lru_cache(MAX_KNOWN_FIELDS)
 def is_secret_field(field: str) -> bool:
     return SECRET_FIELD.fullmatch(CAMEL_CASE.sub("_", field[-MAX_FIELD_CHARACTERS:])) is not None
+
+
+def is_secret_number(value: FieldText | FieldNumber) -> bool:
+    is_long = isinstance(value, FieldNumber) and len(str(value.value)) >= MIN_SECRET_CHARACTERS
+    return is_long and is_secret_field(value.field)
 
 
 def find_secrets(text: FieldText) -> Iterator[str]:
@@ -274,7 +304,7 @@ def find_secrets(text: FieldText) -> Iterator[str]:
         yield words[0]
     elif words and words[0].lower() in SCHEMES:
         yield words[1]
-    elif has_key_sign(text.value):
+    elif has_key_word(text.value) or has_key_beginning(text.value):
         yield from (found[2] for pattern in KEY_PATTERNS for found in pattern.finditer(text.value))
 
 
