@@ -14,8 +14,8 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from tests.engine.intake.test_spans import genai_run
-from tests.hub import AgentClient, Hub
+from tests.engine.intake.test_spans import export, genai_run, span
+from tests.hub import AgentClient, Hub, until
 from tests.otlp import hotel
 from viva.kit.opening import open_database
 from viva.sending import otlp_event_exporter, otlp_exporter
@@ -49,6 +49,22 @@ def test_spans_of_two_requests_become_one_trace(hub: Hub):
     assert (plain.status_code, plain.json(), packed.status_code) == (200, {}, 200)
     (trace,) = traces_of(ada)
     assert (trace["dataset"], trace["intake"]["form"], trace["intake"]["calls"]) == ("otel", "spans", 1)
+    fate = ada.get("/traces/opentelemetry/run1").json()
+    assert (fate["trace_id"], fate["is_waiting"], fate["reason"]) == (trace["id"], False, None)
+
+
+def test_spans_without_words_say_why_they_became_no_trace(hub: Hub):
+    ada, bob = hub.agent("ada"), hub.agent("bob")
+    silent = span("m1", 0, 1, gen_ai__operation__name="chat")
+
+    assert send(hub, ada, json.dumps(export(silent)).encode()).status_code == 200
+
+    assert ada.get("/traces/opentelemetry/run1").json()["is_waiting"]
+    until(lambda: not ada.get("/traces/opentelemetry/run1").json()["is_waiting"])
+    fate = ada.get("/traces/opentelemetry/run1").json()
+    assert fate["trace_id"] is None
+    assert "let the instrumentation record the content of messages" in fate["reason"]
+    assert bob.get("/traces/opentelemetry/run1").status_code == 404
 
 
 def log_records(*records: dict[str, Any]) -> bytes:

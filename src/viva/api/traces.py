@@ -18,9 +18,10 @@ from viva.api.routing import delete, get, patch, post
 from viva.context import HubContext
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, BadCursor
-from viva.traces import sharing, store
+from viva.traces import sharing, spans, store
 from viva.traces.model import BadDataset, BadTags, StoredTrace, check_dataset, check_tags
 from viva.traces.sharing import NotYourTrace, OwnersOnly
+from viva.traces.spans import NoSuchSpans
 from viva.traces.store import NoSuchTrace, TraceFilter, TraceSort
 
 ShareToken = Annotated[str, Meta(max_length=100, description="The token of a share link.")] | None
@@ -148,6 +149,28 @@ def show_trace(
     return EncodedAnswer(msgspec.json.encode(document | about))
 
 
+class ReceivedSpans(Struct):
+    """What became of the spans of one trace of OpenTelemetry. `reason` says why they cannot be read; `trace_id` is null
+    until they are."""
+
+    trace_id: str | None
+    dataset: str | None
+    changed_at: datetime
+    is_waiting: bool
+    reason: str | None
+
+
+@get("/opentelemetry/{otel_trace_id:str}", NoSuchSpans)
+def show_spans(db: Connection, caller: Agent, otel_trace_id: str) -> ReceivedSpans:
+    """Show what became of the spans that you sent to `/v1/traces`, by the trace id of OpenTelemetry.
+
+    While others may come, `is_waiting` is true. Spans that cannot be read are deleted after a day."""
+    group = spans.get_group(db, caller.id, otel_trace_id)
+    trace = store.find_of_spans(db, caller.id, otel_trace_id)
+    is_waiting = group.waiting_since is not None
+    return ReceivedSpans(trace.id if trace else None, group.dataset, group.changed_at, is_waiting, group.reason)
+
+
 @patch("/{trace_id:str}", NoSuchTrace, OwnersOnly, BadTags, BadDataset)
 def change_trace(db: Connection, caller: Agent, trace_id: str, data: TraceChanges) -> OneTrace:
     """Change the tags of your trace, or its dataset."""
@@ -180,5 +203,5 @@ def revoke_share(db: Connection, caller: Agent, trace_id: str) -> None:
 
 router = Router(
     "/traces",
-    route_handlers=[list_traces, show_trace, change_trace, delete_trace, share_trace, revoke_share],
+    route_handlers=[list_traces, show_spans, show_trace, change_trace, delete_trace, share_trace, revoke_share],
 )

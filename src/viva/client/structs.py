@@ -1985,6 +1985,17 @@ class WholeTrace(Struct, frozen=True, kw_only=True):
     dropped: list[dict[str, Any]] | UnsetType = UNSET
 
 
+class ReceivedSpans(Struct, frozen=True, kw_only=True):
+    """What became of the spans of one trace of OpenTelemetry. `reason` says why they cannot be read; `trace_id` is null
+    until they are."""
+
+    trace_id: str | None
+    dataset: str | None
+    changed_at: datetime
+    is_waiting: bool
+    reason: str | None
+
+
 class OneTrace(Struct, frozen=True, kw_only=True):
     trace: TraceView
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from viva.kit.clock import now
 from viva.kit.db import Connection
-from viva.kit.errors import TooLarge
+from viva.kit.errors import NotFound, TooLarge
 from viva.kit.ids import new_id
 from viva.kit.rows import find, many
 from viva.traces import quota
@@ -20,6 +20,10 @@ UNREAD_GROUP_LIFETIME = timedelta(days=1)  # spans of other things than agents n
 
 class TooManySpans(TooLarge):
     """A trace has more spans than can be read as one; end it and begin another."""
+
+
+class NoSuchSpans(NotFound):
+    """This account has sent no spans of a trace with this id, or they were deleted."""
 
 
 class SpanGroup(Struct, frozen=True):
@@ -77,6 +81,13 @@ def add(db: Connection, owner_id: str, span_key: str, dataset: str | None, conte
 def find_group(db: Connection, owner_id: str, span_key: str) -> SpanGroup | None:
     sql = f"SELECT {GROUP_COLUMNS} FROM trace_span_groups WHERE {OF_KEY}"
     return find(SpanGroup, db.execute(sql, {"owner": owner_id, "key": span_key}))
+
+
+def get_group(db: Connection, owner_id: str, span_key: str) -> SpanGroup:
+    group = find_group(db, owner_id, span_key)
+    if group is None:
+        raise NoSuchSpans()
+    return group
 
 
 def hold_group(db: Connection, owner_id: str, span_key: str) -> SpanGroup | None:

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from viva.client.calls import Call, PagedCall, given_fields, in_path
 from viva.client.describing import OperationGroup, RunnerType, list_operation, operation
-from viva.client.structs import OneTrace, SharedTrace, TracesPage, TraceView, WholeTrace
+from viva.client.structs import OneTrace, ReceivedSpans, SharedTrace, TracesPage, TraceView, WholeTrace
 
 
 class TracesOperations(OperationGroup[RunnerType]):
@@ -52,6 +52,13 @@ class TracesOperations(OperationGroup[RunnerType]):
     def show_trace(self, trace_id: str, *, share: str | None = None) -> Call[WholeTrace]:
         """Show a trace as it was read, for its owner or with a share link."""
         return Call("GET", f"/api/v1/traces/{in_path(trace_id)}", WholeTrace, query={"share": share})
+
+    @operation
+    def show_spans(self, otel_trace_id: str) -> Call[ReceivedSpans]:
+        """Show what became of the spans that you sent to `/v1/traces`, by the trace id of OpenTelemetry.
+
+        While others may come, `is_waiting` is true. Spans that cannot be read are deleted after a day."""
+        return Call("GET", f"/api/v1/traces/opentelemetry/{in_path(otel_trace_id)}", ReceivedSpans)
 
     @operation
     def change_trace(
