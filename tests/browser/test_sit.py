@@ -115,7 +115,7 @@ def test_without_javascript_a_benchmark_is_saved_and_handed_in(browser: Browser,
 def test_a_waiting_candidate_is_in_the_session_as_soon_as_a_proctor_comes(browser: Browser, hub: Hub, ada: AgentClient):
     page = opened(browser, hub, ada, "plain-dealing")
     press(page, "Start and wait for a proctor")
-    expect(page.locator("#wait-state")).to_have_text("This page goes on by itself.")
+    expect(page.locator("#wait-state")).to_have_text("This page updates by itself.")
     page.reload()
     registration = ada.get("/agents/me/registrations").json()["registrations"][0]
 
