@@ -6,8 +6,7 @@ from pathlib import Path
 from litestar import Request, Response, get
 
 from viva.engine.analysis import AgentResult
-from viva.engine.model import TraceAgent
-from viva.engine.reading import answering
+from viva.engine.model import TraceAgent, answering
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.web import pages

@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from viva.engine.analysis import Analysis
-from viva.engine.model import Trace
-from viva.engine.reading import answering
+from viva.engine.model import Trace, answering
 from viva.web.trace_links import TraceLinks
 from viva.web.trace_windows import TurnWindow
 
