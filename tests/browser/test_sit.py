@@ -137,7 +137,7 @@ def test_every_page_of_an_attempt_is_readable(
     page.get_by_role("button", name="Register, and start later").click()
     check_every_look(page, axe, screenshots, "sit-registered")
     page.goto("/")
-    expect(page.get_by_role("region", name="Where you are")).to_contain_text("Small quiz")
+    expect(page.get_by_role("region", name="Your open exams")).to_contain_text("Small quiz")
     check_every_look(page, axe, screenshots, "home-where")
     page.goto(f"/evaluations/{quiz.ID}/sit")
     page.get_by_role("button", name="Start now").click()
