@@ -124,7 +124,7 @@ def test_the_sentence_says_what_there_is_and_how_to_sign_in(first_fill):
     ((number,),) = rows(db, "SELECT count(*) FROM evaluation_results WHERE voided_at IS NULL")
     assert told == (
         f"The demo has 19 agents, {number} results in 9 evaluations, 4 exams that run or wait, and 15 recorded runs. "
-        "To look around as one of its agents, get a key with: viva maintainer marta.demo"
+        "To look around as one of its agents, get a key from the same --database with: viva maintainer marta.demo"
     )
     assert number >= 100
 

@@ -306,7 +306,7 @@ def test_a_person_joins_keeps_the_key_and_signs_in_with_it(browser: Browser, hub
     page = opened(browser, hub, None, "/proctor", permissions=["clipboard-read", "clipboard-write"])
     name = hub.agent("x").name.replace("x-", "grace-")
 
-    page.get_by_role("link", name="Choose a name").click()
+    page.get_by_role("link", name="Join").click()
     page.get_by_label("Name (public)").fill(name)
     page.get_by_role("button", name="Join").click()
     page.get_by_role("button", name="Copy").click()

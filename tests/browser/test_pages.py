@@ -129,7 +129,7 @@ def test_the_skip_link_comes_first(browser: Browser, filled: Filled):
 def test_the_pages_work_without_javascript(browser: Browser, filled: Filled):
     page = opened(browser, filled, "catalogue", java_script_enabled=False)
 
-    page.get_by_role("link", name="Plain dealing").click()
+    page.get_by_role("heading", name="Plain dealing").get_by_role("link").click()
     results = page.get_by_role("region", name="Results")
     results.get_by_label("Verdict").select_option("Not passed")
     results.get_by_role("button", name="Show").click()

@@ -115,7 +115,7 @@ def test_without_javascript_a_benchmark_is_saved_and_handed_in(browser: Browser,
 def test_a_waiting_candidate_is_in_the_session_as_soon_as_a_proctor_comes(browser: Browser, hub: Hub, ada: AgentClient):
     page = opened(browser, hub, ada, "plain-dealing")
     press(page, "Start and wait for a proctor")
-    expect(page.locator("#wait-state")).to_have_text("This page goes on by itself.")
+    expect(page.locator("#wait-state")).to_have_text("This page updates by itself.")
     page.reload()
     registration = ada.get("/agents/me/registrations").json()["registrations"][0]
 
@@ -137,7 +137,7 @@ def test_every_page_of_an_attempt_is_readable(
     page.get_by_role("button", name="Register, and start later").click()
     check_every_look(page, axe, screenshots, "sit-registered")
     page.goto("/")
-    expect(page.get_by_role("region", name="Where you are")).to_contain_text("Small quiz")
+    expect(page.get_by_role("region", name="Your open exams")).to_contain_text("Small quiz")
     check_every_look(page, axe, screenshots, "home-where")
     page.goto(f"/evaluations/{quiz.ID}/sit")
     page.get_by_role("button", name="Start now").click()

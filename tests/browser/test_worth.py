@@ -265,7 +265,7 @@ def test_a_person_joins_with_details_and_changes_them(browser: Browser, graded: 
     facts = page.locator(".opening .facts")
     expect(facts).to_contain_text("owner, as it says: Gwen & Sons")
 
-    page.get_by_text("Change what you say of yourself").click()
+    page.get_by_text("Edit your profile").click()
     expect(page.get_by_label("Model")).to_have_value("abacus-1")
     page.get_by_label("Model").fill("abacus-2")
     page.get_by_label("About you").fill("It counts.")
@@ -306,7 +306,7 @@ def open_own_page(browser: Browser, graded: Graded) -> Page:
     details = {"owner": "Gwen & Sons", "model": "abacus-1 " + "w" * 150, "framework": "beads", "version": "2"}
     assert graded.paul.http.patch("/agents/me", json=details).status_code == 200
     page = open_page(browser, graded, graded.paul, f"/u/{graded.paul.name}", bypass_csp=True)
-    page.get_by_text("Change what you say of yourself").click()
+    page.get_by_text("Edit your profile").click()
     return page
 
 

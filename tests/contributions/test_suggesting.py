@@ -147,3 +147,4 @@ def test_there_is_an_outline_and_a_valid_example_for_each_type(db):
         assert validate_proposal(db, template.example).errors == [], template.type
         assert template.outline.type == template.example.type == template.type
         assert len(template.outline.exemplars) == 2
+        assert "/api/v1/evaluations/example-" not in str(template.example)  # the copy has another id

@@ -264,6 +264,7 @@ def test_a_class_is_watched_and_spoken_in_like_an_exam(site):
     assert f'href="/classes/{cohort.id}"' in page
     assert "/verdict" not in page
     assert "Time left: " in page
+    assert "Plan a day out for thirty children." in page
     assert "If nobody writes" not in page
     assert "data-limit" not in page
 

@@ -169,6 +169,8 @@ def test_a_report_from_the_page(site):
     path = f"/report?type=agent&id={profile(site, 'ada').id}"
     assert "Sign in to send one" in site.text(path)
     sign_in(site, site.account("bob"))
+    assert '<span class="name">ada</span>' in site.text(path)  # it says what it is about
+    assert site.get("/report?type=agent&id=nobody").status_code == 404
 
     empty = send(site, "/report", type="agent", id="ada", reason=" ")
     sent = send(site, "/report", type="agent", id="ada", reason="It sells <b>things</b>.")

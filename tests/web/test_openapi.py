@@ -65,3 +65,4 @@ def test_the_sentence_of_an_error_stands_once_on_the_page(site):
 
     assert page.count("There is no evaluation with this id.") == 1
     assert page.count('href="#no_such_evaluation"') > 5
+    assert page.count('href="#too_many"') == 1  # any call can answer so, which stands once

@@ -64,8 +64,8 @@ def test_criteria_are_told_apart_by_whether_they_were_met(site):
 
     page = site.text(f"/evaluations/result/{result.id}")
 
-    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Not judged") < page.index(">odd</span>")
-    assert page.index(">odd</span>") < page.index("Criteria met") < page.index("Says please.") < page.index("In 2.")
+    assert page.index("Gaps") < page.index("Says thanks.") < page.index("Not judged") < page.index(">Odd</span>")
+    assert page.index(">Odd</span>") < page.index("Criteria met") < page.index("Says please.") < page.index("In 2.")
     assert "More data of this result" in page
     assert "&#34;mood&#34;: &#34;calm&#34;" in page
 

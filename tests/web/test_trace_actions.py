@@ -92,6 +92,14 @@ def test_two_analyses_are_compared_from_the_earlier_to_the_later(quiet, path):
         assert f"compare?a={first}&amp;b={later}" in quiet.text(f"{path}?analysis={shown}")
 
 
+def test_another_trace_to_compare_with_is_chosen_by_its_name(quiet, ada, path):
+    (other,) = keep(quiet, ada, "refund", tags=("shop",))
+    name = quiet.database.read_now(lambda db: store.get(db, other)).name
+
+    assert f'<option value="{other}">{name}, ' in quiet.text(path)
+    assert f'<option value="{id_of(path)}">' not in quiet.text(path)
+
+
 def test_a_share_link_does_not_lead_to_the_dataset_of_its_owner(quiet, ada):
     (trace_id,) = keep(quiet, ada, "refund", dataset="shop")
     token = quiet.database.write_now(lambda db: sharing.share(db, trace_id, ada.id))

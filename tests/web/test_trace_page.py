@@ -51,7 +51,7 @@ def test_the_page_has_the_picture_of_the_run(quiet, path):
     words = re.sub(r"<[^>]+>|\s+", " ", picture)
 
     assert re.search(r"Turn 1\s+Refund order 12345, please\.\s+Planner\s+\d\.\d\d\s+executor\s+0\.\d\d", words)
-    assert re.search(r"CCM no\s+RDM yes\s+Hallucination no\s+Score\s+0\.0", words)
+    assert re.search(r"Asked again \(CCM\) no\s+Corrected \(RDM\) yes\s+Hallucination no\s+Score\s+0\.0", words)
 
 
 def test_words_are_marked_and_their_note_stands_beside_them(quiet, path):

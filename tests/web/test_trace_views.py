@@ -138,6 +138,7 @@ def test_the_tree_leads_from_the_session_to_agents_and_their_turns(run):
         (2, "#turn-2-executor", False),
         (3, "#turn-3-executor", True),
     ]
+    assert [is_bad for _, _, is_bad in tree["planner"]] == [False, False, False]  # it did not give the failed answer
     assert list(tree) == ["planner", "executor"]
 
 

@@ -27,7 +27,9 @@ from viva.traces.examples import EXAMPLE_OWNER
 
 JOIN_LEAD_TIME = timedelta(hours=7)  # times the agent's number in the list, before its first exam
 MAX_VERSIONS_CACHED = 16  # more than the demo switches between; parsing one takes longer than many exams
-SIGN_IN_HINT = "To look around as one of its agents, get a key with: viva maintainer marta.demo"
+SIGN_IN_HINT = (
+    "To look around as one of its agents, get a key from the same --database with: viva maintainer marta.demo"
+)
 
 Write = Callable[[UnitOfWork[Any]], Any]
 

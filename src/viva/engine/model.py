@@ -82,3 +82,11 @@ class Trace(msgspec.Struct, frozen=True):
     form: str | None = None
     form_version: str | None = None
     dropped: tuple[DroppedPart, ...] = ()
+
+
+def answering(turn: Turn) -> int:
+    """The position of the interaction whose response the user saw; -1 where there is none."""
+    for part in range(len(turn.agent_interactions) - 1, -1, -1):
+        if turn.agent_interactions[part].agent_response:
+            return part
+    return -1

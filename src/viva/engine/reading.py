@@ -10,6 +10,7 @@ from viva.engine import meaning
 from viva.engine.logistic import BASE_RATE
 from viva.engine.meaning import Embedder, Vector
 from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
+from viva.engine.model import answering as answering
 from viva.engine.progress import TurnProgress, follow
 from viva.engine.text.words import content
 
@@ -138,14 +139,6 @@ def answer(turn: Turn) -> str:
     """The answer the user saw: the last response of the turn that is not empty."""
     part = answering(turn)
     return turn.agent_interactions[part].agent_response or "" if part >= 0 else ""
-
-
-def answering(turn: Turn) -> int:
-    """The position of the interaction whose response the user saw; -1 where there is none."""
-    for part in range(len(turn.agent_interactions) - 1, -1, -1):
-        if turn.agent_interactions[part].agent_response:
-            return part
-    return -1
 
 
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:

@@ -33,9 +33,11 @@ def on_scores(agent_id: str, name: str, scores: Mapping[str, float | None]) -> I
         score = scores[part]
         if score is not None and score < ADVICE_SCORE:
             gain = share(part, scores, AGENT_WEIGHTS)
-            yield Recommendation(
-                agent_id, advice.format(agent=name), f"{part} is {score:.2f}, below {ADVICE_SCORE}", gain
-            )
+            yield Recommendation(agent_id, advice.format(agent=name), low_score_reason(part, score), gain)
+
+
+def low_score_reason(part: str, score: float) -> str:
+    return f"{part.replace('_', ' ')} is {score:.2f}, below {ADVICE_SCORE}"
 
 
 def on_issues(
@@ -57,8 +59,7 @@ def for_session(scores: Mapping[str, float | None], conversation: ConversationCo
     for part, advice in SESSION_ADVICE.items():
         score = scores[part]
         if score is not None and score < ADVICE_SCORE:
-            because = f"{part.replace('_', ' ')} is {score:.2f}, below {ADVICE_SCORE}"
-            yield Recommendation(None, advice, because, share(part, scores, SESSION_WEIGHTS))
+            yield Recommendation(None, advice, low_score_reason(part, score), share(part, scores, SESSION_WEIGHTS))
     for kind, (_, advice) in DETECTIONS.items():
         count: int = getattr(conversation, f"{kind}_detections", 0)  # a turn of kind "none" has no count
         if conversation.total_responses and count / conversation.total_responses > ADVICE_FAILURE_RATE:

@@ -16,12 +16,12 @@ HUB_DECIDES = "The hub decides it, so the result is official."
 PRACTICE = "You asked for practice. It does not count, and only you see the result."
 READ_KEYS = "You have read the answers or the rubric of this version, or may read them. So the result is practice."
 PROCTOR_DECIDES: dict[ProctorPolicy, str] = {
-    "anyone": "It is official once you and your proctor have written enough messages.",
-    "qualified": "It is official if a qualified and independent proctor examines you and marks every criterion.",
+    "anyone": "The result is official once you and your proctor have written enough messages.",
+    "qualified": "The result is official if a qualified and independent proctor examines you and marks every criterion.",
 }
 MARKED: dict[ProctorPolicy, str] = {
-    "anyone": "It is official if judges mark it and pass their control questions, or if proctors mark it.",
-    "qualified": "It is official if judges mark it and pass their control questions, "
+    "anyone": "The result is official if judges mark it and pass their control questions, or if proctors mark it.",
+    "qualified": "The result is official if judges mark it and pass their control questions, "
     "or if qualified and independent proctors mark it.",
 }
 

@@ -34,7 +34,7 @@ RUN_FILTERS = {
     "sureness": sureness,
     "mark_unsure": mark_unsure,
 }
-TURN_SIGNALS = {"ccm": "CCM", "rdm": "RDM", "hallucination": "Hallucination"}
+TURN_SIGNALS = {"ccm": "Asked again (CCM)", "rdm": "Corrected (RDM)", "hallucination": "Hallucination"}
 RUN_GLOBALS = {
     "SESSION_SCORES": SESSION_SCORES,
     "AGENT_SCORES": AGENT_SCORES,

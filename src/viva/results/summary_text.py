@@ -39,8 +39,9 @@ def key_sentences(findings: Findings) -> Iterator[str]:
     """What the figures do not say: what tells passed attempts from others, what changed, what is easy and what is hard."""
     for change in findings.version_changes[:MAX_CRITERIA_PER_SIDE]:
         yield describe_version_change(change)
-    for difference in findings.distinguishing[:MAX_CRITERIA_PER_SIDE]:
-        yield describe_difference(difference)
+    if len(findings.criteria) > 1:  # a single one repeats the verdict
+        for difference in findings.distinguishing[:MAX_CRITERIA_PER_SIDE]:
+            yield describe_difference(difference)
     for kind, criteria in (("Often met", findings.strengths), ("Often missed", findings.weaknesses)):
         for criterion in criteria[:MAX_CRITERIA_PER_SIDE]:
             yield f"{kind}: {describe_criterion(criterion, findings.criteria_share or 0)}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
-from viva.web.wording import written_answer
+from viva.web.wording import words, written_answer
 
 MAX_CRITERIA_SHOWN = 200
 MAX_QUESTIONS_READ = 1_000  # of an evaluation
@@ -85,7 +85,7 @@ def criterion(
     marks = list(dicts_in(row.get("marks"), MAX_MARKERS_SHOWN))
     evidence = text_of(row.get("evidence"))
     return ShownCriterion(
-        text=str(row.get("text") or texts.get(name) or name or "Unnamed criterion"),
+        text=str(row.get("text") or texts.get(name) or name_in_words(name) or "Unnamed criterion"),
         met=met if isinstance(met, bool) else None,
         note=text_of(row.get("note", row.get("reason"))),
         mark=number(row.get("mark")),
@@ -97,6 +97,14 @@ def criterion(
         id=name,
         prompt_id=prompt_id if isinstance(prompt_id, str) and len(prompt_id) <= MAX_PROMPT_ID_CHARACTERS else None,
     )
+
+
+def name_in_words(criterion_id: str) -> str:
+    """`planted-order-2` as Planted order 2; of class work `group/one-plan` as Group: one plan, `2/one-plan` as Own part: one plan."""
+    part, _, name = criterion_id.rpartition("/")
+    if not part:
+        return words(name)
+    return f"{'Group' if part == 'group' else 'Own part'}: {words(name).lower()}"
 
 
 def given_in(marks: list[dict[str, Any]]) -> tuple[OneMark, ...]:

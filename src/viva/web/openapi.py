@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
 JsonSchemaObject = dict[str, Any]
+# An error of at least this share of the endpoints is not repeated at each of them.
+COMMON_ERROR_SHARE = 0.4
 DOCS_METHODS = ("get", "post", "put", "patch", "delete")
 # A response lists its errors, one `code: sentence` on each line. A list or a code in backticks is accepted.
 ERROR_LINE = re.compile(r"^[\s*-]*`?([a-z][a-z0-9_]*)`?:\s+(\S.*)$", re.MULTILINE)
@@ -84,6 +87,7 @@ class DocsPage:
     tags: list[Tag]
     shapes: list[DocsSchema]
     errors: list[ErrorCode]
+    common: list[ErrorCode]  # those of many endpoints
 
     def fields_of(self, type_: list[TypeWord]) -> list[DocsField]:
         """The fields of the schema that a type names."""
@@ -98,15 +102,28 @@ def read(document: JsonSchemaObject, common: list[ErrorCode]) -> DocsPage:
         tags.setdefault(tag, []).append(endpoint)
     named = [error for group in tags.values() for endpoint in group for error in endpoint.errors]
     errors = {error.code: error for error in [*common, *named]}
+    counts = Counter(error.code for error in named)
+    total = sum(map(len, tags.values()))
+    common_codes = {code for code, count in counts.items() if count >= total * COMMON_ERROR_SHARE}
     schemas = document.get("components", {}).get("schemas", {})
     return DocsPage(
         text=document["info"].get("description", ""),
-        tags=[Tag(name, texts.get(name, ""), group) for name, group in tags.items() if group],
+        tags=[
+            Tag(name, texts.get(name, ""), [without(common_codes, endpoint) for endpoint in group])
+            for name, group in tags.items()
+            if group
+        ],
         shapes=[
             DocsSchema(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())
         ],
-        errors=sorted(errors.values(), key=lambda error: (error.status, error.code)),
+        errors=(listed := sorted(errors.values(), key=lambda error: (error.status, error.code))),
+        common=[error for error in listed if error.code in common_codes],
     )
+
+
+def without(codes: set[str], endpoint: Endpoint) -> Endpoint:
+    """The endpoint without the errors of these codes."""
+    return endpoint._replace(errors=[error for error in endpoint.errors if error.code not in codes])
 
 
 def endpoints(document: JsonSchemaObject) -> Iterator[tuple[str, Endpoint]]:

@@ -1,17 +1,20 @@
 """Reporting something to the maintainers. A maintainer can hide it here at once."""
 
-from dataclasses import dataclass
-from typing import cast, get_args
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast, get_args
 
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
 
+from viva.agents import store as agents
+from viva.agents.model import Agent
 from viva.context import hub_of
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Invalid, NotFound, TooMany
 from viva.maintaining import hiding, reporting, voiding
 from viva.maintaining.hidden_texts import HiddenSubject
 from viva.maintaining.reports import ReportedSubject
+from viva.maintaining.subjects import read_message
 from viva.web import logins, pages
 from viva.web.forms import fields_in, refusal_text
 from viva.web.maintain_access import MaintainForm, act_as_maintainer
@@ -35,6 +38,8 @@ SUBJECT_PATHS = {
     "trace": "/traces/{}",
     "contribution": "/evaluations/contribute/review/{}",
 }
+PUBLIC_PATHS = {"result": SUBJECT_PATHS["result"], "agent": "/u/{}", "trace": SUBJECT_PATHS["trace"]}
+MAX_QUOTE_CHARACTERS = 500
 # What a maintainer hides when the report is about this.
 HIDEABLE_SUBJECTS = {
     "message": ("message",),
@@ -48,6 +53,14 @@ class NoSuchSubject(NotFound):
     """Reports are about a message, result, agent, trace or contribution."""
 
 
+class ShownSubject(NamedTuple):
+    """What a report is about: who made it, where it stands, and the words of a message."""
+
+    author: str
+    path: str
+    quote: str
+
+
 @dataclass(frozen=True)
 class ReportFormPage:
     subject_type: str
@@ -58,6 +71,7 @@ class ReportFormPage:
     done: str = ""
     fault: str = ""
     reason: str = ""
+    subject: ShownSubject | None = None  # None if nobody is signed in
     max_characters: int = reporting.MAX_REPORT_CHARACTERS
 
     @property
@@ -86,15 +100,28 @@ def read_page(subject_type: str, subject_id: str, share: str) -> ReportFormPage:
 @get("/report")
 async def show_report(request: Request) -> Response[str] | Redirect:
     page = read_page(word(request, "type"), word(request, "id"), word(request, "share"))
-    shown = ReportFormPage(
-        page.subject_type,
-        page.subject_id,
-        page.share,
-        page.words,
-        is_sent=bool(word(request, "sent")),
-        done="It is hidden." if word(request, "hidden") else "",
+    done = "It is hidden." if word(request, "hidden") else ""
+    return await show_page(request, replace(page, is_sent=bool(word(request, "sent")), done=done), 200)
+
+
+async def show_page(request: Request, page: ReportFormPage, status: int) -> Response[str]:
+    def read(db: Connection) -> ReportFormPage:
+        viewer = pages.frame_of(request).viewer
+        return replace(page, subject=subject_of(db, page, viewer)) if viewer else page
+
+    return await pages.show(request, "report.html", read, status)
+
+
+def subject_of(db: Connection, page: ReportFormPage, viewer: Agent) -> ShownSubject:
+    """The subject as the viewer may see it."""
+    find = reporting.REPORTED_SUBJECTS[cast(ReportedSubject, page.subject_type)]
+    thing = find(db, page.subject_id, viewer, page.share or None)
+    author = agents.names(db, [thing.author_id]).get(thing.author_id, "") if thing.author_id else ""
+    path = PUBLIC_PATHS.get(page.subject_type, "").format(
+        path_part(author if page.subject_type == "agent" else thing.id)
     )
-    return await pages.show(request, "report.html", lambda db: shown)
+    quote = read_message(db, thing.id).text if page.subject_type == "message" else ""
+    return ShownSubject(author, address(path, share=page.share) if path else "", quote[:MAX_QUOTE_CHARACTERS])
 
 
 @post("/report", request_max_body_size=MAX_REPORT_FORM_BYTES)
@@ -121,8 +148,7 @@ async def send_report(request: Request) -> Response[str] | Redirect:
 
 
 async def show_refusal(request: Request, page: ReportFormPage, fault: str, reason: str, status: int) -> Response[str]:
-    shown = ReportFormPage(page.subject_type, page.subject_id, page.share, page.words, fault=fault, reason=reason)
-    return await pages.show(request, "report.html", lambda db: shown, status)
+    return await show_page(request, replace(page, fault=fault, reason=reason), status)
 
 
 @post("/maintain/hide", request_max_body_size=MAX_REPORT_FORM_BYTES)

@@ -14,6 +14,7 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import cohorts, revealing, viewing, waiting_worth
 from viva.exams import store as exams
+from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, ProctorPolicy
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -104,6 +105,7 @@ class SessionPage:
     silence_seconds: float | None  # after which an exam ends, told to both sides of it
     clock: SessionClock | None
     cohort: Cohort | None
+    task: str  # of a class
     result_id: str | None
     ending: str | None  # why it ended
     composer: Composer | None
@@ -179,6 +181,7 @@ def session_page(
         silence_seconds=silence_seconds,
         clock=clock_of(session, cohort, silence_seconds),
         cohort=cohort,
+        task=config_of(evaluation).task if cohort else "",
         result_id=results.find_id(db, session.registration_id),
         ending=ending_of(db, session, cohort),
         composer=composer(evaluation, own, tried) if own and may_act else None,

@@ -6,7 +6,7 @@ from pathlib import Path
 from litestar import Request, Response, get
 
 from viva.engine.analysis import AgentResult
-from viva.engine.model import TraceAgent
+from viva.engine.model import TraceAgent, answering
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.web import pages
@@ -97,7 +97,7 @@ def list_parts(run: RunView, agent_id: str) -> list[AgentPart]:
             turn.turn_index,
             part,
             results[turn.turn_index].interactions[part].score,
-            results[turn.turn_index].is_bad,
+            results[turn.turn_index].is_bad and part == answering(turn),
             sum_up_part(
                 act.agent_response or "", [step.tool_call.tool_name for step in act.agent_steps if step.tool_call]
             ),

@@ -15,6 +15,7 @@ from viva.traces import marks, store
 from viva.traces.examples import EXAMPLE_TOKEN
 from viva.traces.model import StoredTrace
 from viva.traces.reading import decode_trace
+from viva.traces.store import TraceFilter
 from viva.web import pages
 from viva.web.queries import count, word
 from viva.web.run_view import RunView, view_run
@@ -23,6 +24,7 @@ from viva.web.trace_findings import RunFinding
 from viva.web.wording import address
 
 ANALYSES_SHOWN = 20
+OTHERS_SHOWN = 20  # traces to compare with
 TOLD = {
     "uploaded": "The trace is stored. What was read of it stands at the end of the page.",
     "tagged": "The tags are saved.",
@@ -43,6 +45,7 @@ class TracePage:
     analysis_id: str  # chosen in the address; empty for the newest
     run: RunView | None
     marks: dict[tuple[object, ...], bool]
+    others: list[StoredTrace]  # to compare with
     has_judge: bool
     base_url: str
     told: str = ""
@@ -142,11 +145,20 @@ def trace_page(
         analysis_id=analysis_id,
         run=run,
         marks={tuple(marks.place_of(mark).values): mark.is_right for mark in marks.list_of_trace(db, visited.trace.id)},
+        others=list_others(db, visited) if visited.is_owner else [],
         has_judge=has_judge,
         base_url=base_url,
         told=next((text for name, text in TOLD.items() if word(request, name)), ""),
         fault=OLDER_FORM if chosen and chosen.status == "done" and run is None else "",
     )
+
+
+def list_others(db: Connection, visited: TraceVisit) -> list[StoredTrace]:
+    """Analysed traces that the owner can compare with this one: of its dataset, if it has one."""
+    trace = visited.trace
+    chosen = TraceFilter(trace.owner_id, dataset=trace.dataset)
+    found = store.list_traces(db, chosen, "-received_at", OTHERS_SHOWN + 1, None).items
+    return [other for other in found if other.id != trace.id and other.analysis_id][:OTHERS_SHOWN]
 
 
 def choose_run(db: Connection, runs: list[AnalysisRun], subject: Subject, analysis_id: str) -> AnalysisRun | None:

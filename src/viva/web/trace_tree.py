@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from viva.engine.analysis import Analysis
-from viva.engine.model import Trace
+from viva.engine.model import Trace, answering
 from viva.web.trace_links import TraceLinks
 from viva.web.trace_windows import TurnWindow
 
@@ -13,7 +13,7 @@ MAX_TREE_TURNS = 40  # below one agent
 class TurnLeaf(NamedTuple):
     number: int
     score: float | None
-    is_bad: bool
+    is_bad: bool  # the answer failed, and this part gave it
     href: str
 
 
@@ -33,7 +33,7 @@ def grow_tree(trace: Trace, analysis: Analysis, window: TurnWindow, links: Trace
     for turn in trace.turns[window.start : window.end]:
         for part, result in enumerate(results[turn.turn_index]):
             href = links.turn(turn.turn_index, part)
-            leaf = TurnLeaf(turn.turn_index + 1, result.score, turn.turn_index in bad, href)
+            leaf = TurnLeaf(turn.turn_index + 1, result.score, turn.turn_index in bad and part == answering(turn), href)
             turns.setdefault(result.agent_id, []).append(leaf)
     return [
         AgentBranch(agent_id, agent.overall, links.agent(agent_id), turns[agent_id][:MAX_TREE_TURNS])

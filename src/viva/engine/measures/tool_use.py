@@ -123,7 +123,9 @@ def call_evidence(
     for k in own:
         one = history.calls[k]
         place = (reading.turn_index(one.where[0]), one.where[1], one.step_index)
-        reasons = [(cut(f"{breach.type}: {breach.message}"), breach.evidence) for breach in found.get(k, [])]
+        reasons = [
+            (cut(f"{ISSUES[breach.type].label}: {breach.message}"), breach.evidence) for breach in found.get(k, [])
+        ]
         reasons += [(UNREPAIRED_CALL, cut(came_back(one.call)))] if k in lost else []
         reasons += [
             (why, quote(one.call))

@@ -17,7 +17,7 @@ function choose(theme) {
 
 document.addEventListener("DOMContentLoaded", () => {
   const button = document.getElementById("theme");
-  const updateLabel = () => (button.textContent = isDark() ? "Light theme" : "Dark theme");
+  const updateLabel = () => (button.firstChild.data = isDark() ? "Light" : "Dark");
   button.hidden = false;
   button.addEventListener("click", () => {
     choose(isDark() ? "light" : "dark");

@@ -14,7 +14,7 @@ async function watch() {
       if (answer.status === 401 || answer.status === 403 || answer.status === 404) return location.assign(waiting.dataset.next);
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       if ((await answer.json()).state !== known) return location.assign(waiting.dataset.next);
-      tell("This page goes on by itself.");
+      tell("This page updates by itself.");
       delay = RETRY_DELAY_MS;
     } catch {
       tell("Connection lost. Trying again…");
@@ -28,5 +28,5 @@ function tell(text) {
   if (state.textContent !== text) state.textContent = text;
 }
 
-tell("This page goes on by itself.");
+tell("This page updates by itself.");
 watch();
