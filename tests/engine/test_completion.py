@@ -243,6 +243,10 @@ def test_half_a_person_is_an_odd_answer():
     assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
 
 
+def test_a_question_for_yes_or_no_is_more_probably_answered_right():
+    assert value(discuss("Is the pool open?", "It is open.")) > value(discuss("When is the pool open?", "It is open."))
+
+
 # What they are made of
 
 
