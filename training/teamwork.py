@@ -19,20 +19,20 @@ class Question(NamedTuple):
     look: str
     page: str
     wrong_page: str
-    unit: str
+    answer: str
 
 
 QUESTIONS = (
     Question("How many more bridges than tunnels were built in {a} before {b}?", "bridges and tunnels of {a}", "structures('{a}')",
-             "The register of {a} lists 64 bridges and 21 tunnels before {b}.", "Ten painters who lived by the sea.", "bridges"),
+             "The register of {a} lists {x} bridges and {y} tunnels before {b}.", "Ten painters who lived by the sea.", "{d} bridges"),
     Question("By how many kilometres is the {a} trail longer than the {b} trail?", "length of the {a} and {b} trails", "trails(['{a}', '{b}'])",
-             "Trail {a} is 88 km long, trail {b} is 51 km long.", "Our shop sells boots in all sizes.", "kilometres"),
+             "Trail {a} is {x} km long, trail {b} is {y} km long.", "Our shop sells boots in all sizes.", "{d} kilometres"),
     Question("What share of the votes in {a} did the winner of {b} get, in per cent?", "votes in {a} in {b}", "votes('{a}', {b})",
-             "In {a} the winner of {b} got 4300 of 9100 votes.", "A recipe for bread with seeds.", "per cent"),
+             "In {a} the winner of {b} got {x} of 100 votes.", "A recipe for bread with seeds.", "{x} per cent"),
     Question("How many species of moss were found in {a} in {b}?", "moss species in {a}", "species('{a}', {b})",
-             "The survey of {b} found 132 species of moss in {a}, 17 of them twice.", "Sign in to see your letters.", "species"),
+             "The survey of {b} found {x} species of moss in {a}, {y} of them twice.", "Sign in to see your letters.", "{x} species"),
     Question("How old was the mayor of {a} when the station opened in {b}?", "mayor and station of {a}", "mayor('{a}')",
-             "The mayor of {a} was born 47 years before the station opened in {b}.", "Buy one lamp, get one free.", "years"),
+             "The mayor of {a} was born {x} years before the station opened in {b}.", "Buy one lamp, get one free.", "{x} years"),
 )  # fmt: skip
 TOWNS = ("Arlund", "Besk", "Corvan", "Dellmar", "Ostrey", "Pirna", "Quill", "Rovik")
 
@@ -49,10 +49,11 @@ class Drawn(NamedTuple):
 
 
 def draw(question: Question, number: int) -> Drawn:
-    rng = random.Random(f"{SEED} {question.unit} {number}")
-    town, year, value = rng.choice(TOWNS), str(rng.randrange(1880, 1990)), rng.randrange(21, 99)
-    task, subject, look, page, wrong_page = (text.format(a=town, b=year) for text in question[:5])
-    return Drawn(task, subject, look, page, wrong_page, f"{value} {question.unit}")
+    rng = random.Random(f"{SEED} {question.answer} {number}")
+    town, year = rng.choice(TOWNS), str(rng.randrange(1880, 1990))
+    less, more = rng.randrange(11, 40), rng.randrange(11, 60)
+    values = {"a": town, "b": year, "x": less + more, "y": less, "d": more}
+    return Drawn(*(text.format(**values) for text in question))
 
 
 class PeerStyle(NamedTuple):

@@ -215,3 +215,16 @@ def test_a_concrete_fault_is_blamed_even_if_the_run_went_well():
     assert attribute(session, 0.2, [fault("tool", 1, 1, 0.4)]).attribution is None
     assert attribute(session, 0.2, [fault("minor_tool", 1, 1)]).attribution is None
     assert require(attribute(session, 0.2, [fault("tool", 1, 1)]).attribution).agent_id == "executor"
+
+
+def test_made_up_data_is_blamed_and_not_its_telling_even_if_the_run_looks_well():
+    acts = (
+        said("planner", PLAN),
+        said("analyst", INVENTS),
+        output("exitcode: 0\n42.0"),
+        said("checker", "The average was 42 mm."),
+    )
+
+    found = require(attribute(reading(*acts), 0.2, [fault("telling", 0, 3, 0.6)]).attribution)
+
+    assert (found.agent_id, found.interaction_index) == ("analyst", 1)

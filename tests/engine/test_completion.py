@@ -145,6 +145,17 @@ def test_an_answer_that_does_not_deliver_speaks_against_success(response, why):
     assert why in reasons(found)
 
 
+def test_a_run_that_stops_after_looking_something_up_gave_no_answer():
+    looked = call("find_parcel", "P-4711: in Lyon", id="P-4711")
+    stopped = errand("Where is parcel P-4711?", None, looked)
+    stopped_later = talk(("Where is it?", "Which parcel?", ()), ("P-4711.", "", (looked,)))
+    answered = errand("Where is parcel P-4711?", "It is in Lyon.", looked)
+
+    assert "There is no answer" in reasons(stopped)
+    assert "There is no answer" in reasons(stopped_later)
+    assert "There is no answer" not in reasons(answered)
+
+
 def test_an_offer_of_further_help_is_not_a_question_back():
     done = call("send_parcel", "done", id="P-4711")
 
@@ -241,6 +252,10 @@ def test_half_a_person_is_an_odd_answer():
     task = "30 children share 4 buses. How many children sit in each bus?"
 
     assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
+
+
+def test_a_question_for_yes_or_no_is_more_probably_answered_right():
+    assert value(discuss("Is the pool open?", "It is open.")) > value(discuss("When is the pool open?", "It is open."))
 
 
 # What they are made of

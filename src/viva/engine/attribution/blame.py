@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
-from viva.engine.attribution.faults import FAULT_MEANINGS, MIN_FAULT_CONFIDENCE, is_concrete
+from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
 from viva.engine.attribution.mistakes import ACT_SIGNS, suspicions
 from viva.engine.attribution.phrases import CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
 from viva.engine.faults import RunFault
 from viva.engine.logistic import load_model, log_odds, squash
-from viva.engine.measures.completion import failure_rate
 from viva.engine.reading import Reading
 
 PIECES = 3  # of evidence: what weighs most
@@ -58,11 +57,8 @@ def attribute(reading: Reading, failed: float | None, faults: Sequence[RunFault]
     by_agent: dict[str, float] = {}
     for act, share in zip(run.acts, shares, strict=True):
         by_agent[act.agent_id] = by_agent.get(act.agent_id, 0.0) + share
-    # Where nothing speaks for a failure, only what was found at fault is a mistake.
-    went_well = failed <= failure_rate(reading.base_rate)
-    found = [k for k, row in enumerate(rows) if went_well and row["fault"] >= MIN_FAULT_CONFIDENCE]
     # Agent and interaction matter alike, so the best guess has the highest sum of both probabilities.
-    k = max(found or range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
+    k = max(range(len(shares)), key=lambda k: shares[k] + by_agent[run.acts[k].agent_id])
     own = [fault for fault in faults if (fault.turn, fault.part) == run.places[k][:2]]
     telling, sure = most_telling(rows[k]), by_agent[run.acts[k].agent_id]
     if not own and PLACE_SIGNS.issuperset(telling):

@@ -2,7 +2,7 @@
 
 from viva.engine.outcome.closing import Closing, FinalAnswer
 from viva.engine.outcome.signs import Sign, flag
-from viva.engine.outcome.tries import Try
+from viva.engine.outcome.tries import Try, only_looks
 from viva.engine.reading import Reading, answer
 from viva.engine.text.phrases import Phrases
 
@@ -19,11 +19,13 @@ EXCUSE = Phrases(r"(?:sorry|apolog\w+|unfortunately|afraid|understand|regret)\b"
 def ending_signs(reading: Reading, final: FinalAnswer, done: list[Try], close: Closing) -> list[Sign]:
     """What the last answer and the user's last words say about the end of a run."""
     end = len(reading.trace.turns) - 1
-    worked = bool(done) and done[-1].turn == end and not done[-1].failed
+    last = done[-1] if done and done[-1].turn == end else None
+    worked = last is not None and not last.failed
+    stopped = last is not None and (last.failed or only_looks(last.tool)) and not answer(reading.trace.turns[end])
     return [
         flag("gives_up", bool(close.gives_up), close.gives_up, final.turn),
         flag("asks_back", bool(close.asks_back), close.asks_back, final.turn),
-        flag("empty", not close.text and not worked),
+        flag("empty", stopped or not (close.text or worked)),
         *user_signs(reading, end, done, close.declined),
     ]
 

@@ -12,6 +12,7 @@ TOKEN = re.compile(r"[a-z']+|[.;:!?,\n(]|\d+[.)]")
 LEADS = frozenset(words("please and then to also you should must or first now finally afterwards just kindly"))
 DELEGATED = frozenset(words("follow perform complete execute handle"))  # orders whose changes stand elsewhere
 ORDERS = CHANGING | DELEGATED | {"do"}
+YES_OR_NO = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have)\b", re.I)
 THINGS = frozenset(words("email message"))  # after "to" a thing, elsewhere a deed
 
 
@@ -25,6 +26,11 @@ def asked_of(reading: Reading) -> str:
     turns = reading.trace.turns
     said = [turn.user_message or "" for turn in turns] if len(turns) > 1 else []
     return "\n".join(dict.fromkeys([task_of(reading), *said]))[:MAX_TASK_CHARACTERS]
+
+
+def asks_yes_or_no(task: str) -> bool:
+    """Whether a task begins as a question that yes or no answers: half of the guesses are right."""
+    return YES_OR_NO.match(task) is not None
 
 
 def ordered_changes(task: str) -> list[str]:

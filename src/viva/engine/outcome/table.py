@@ -3,8 +3,8 @@
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.outcome.closing import closing, final_answer, is_declined_for_a_rule
 from viva.engine.outcome.ending import ending_signs
-from viva.engine.outcome.requests import asked_of, task_of
-from viva.engine.outcome.signs import Sign
+from viva.engine.outcome.requests import asked_of, asks_yes_or_no, task_of
+from viva.engine.outcome.signs import Sign, flag
 from viva.engine.outcome.solution import solution_signs
 from viva.engine.outcome.tries import tries
 from viva.engine.outcome.work import work_signs
@@ -28,6 +28,7 @@ COMPLETION: FeatureTable = (
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),
     Feature("odd", "The answer is no possible count: negative, none, or a fraction of a thing", 1),
     Feature("false_sum", "An equation does not hold", 1),
+    Feature("yes_or_no", "The task asks for no more than yes or no", -1),
 )
 
 
@@ -45,4 +46,5 @@ def run_signs(reading: Reading) -> list[Sign]:
         *work_signs(reading, asked_of(reading), done, close),
         *ending_signs(reading, final, done, close),
         *solution_signs(reading, task),
+        flag("yes_or_no", asks_yes_or_no(task)),
     ]
