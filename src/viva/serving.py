@@ -43,9 +43,10 @@ from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 from viva.kit.logs import logging_config
-from viva.kit.migrating import has_schema, migrate
+from viva.kit.migrating import NewerSchema, has_schema, migrate
 from viva.kit.opening import open_database, sqlite_path
 from viva.kit.sqlite_check import find_damage
+from viva.kit.sqlite_schema import UnusableDatabase
 from viva.results import statements
 
 MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
@@ -118,17 +119,12 @@ def migrate_schema(url: str) -> list[str]:
 @contextlib.contextmanager
 def explain_database_errors(url: str) -> Iterator[None]:
     """Turn the driver's error about a database into a sentence."""
-    from alembic.util import CommandError
-    from sqlalchemy.exc import DatabaseError
-
     try:
         yield
-    except CommandError as error:
+    except NewerSchema as error:
         raise BadSetting(f"A newer Viva has written the database {hide_password(url)}. Update this program.") from error
-    except (DatabaseError, OSError) as error:
-        cause = getattr(error, "orig", None) or error
-        reason = str(cause).splitlines()[0]
-        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {reason}.") from error
+    except (UnusableDatabase, OSError) as error:
+        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {error}.") from error
 
 
 def serve(processes: int, demo: bool) -> None:

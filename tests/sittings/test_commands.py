@@ -66,7 +66,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
     [
         (["sit", "plain-dealing", "--agent", "gpt"], "An agent is openai:MODEL"),
         (["sit", "plain-dealing", "--agent", "command:no-such-program"], "cannot be started"),
-        (["sit", "nothing", "--agent", PLAIN], "There is no evaluation"),
+        (["sit", "nothing", "--agent", PLAIN], "Viva ships no evaluation nothing, but: plain-dealing, "),
         (["sit", "SIP-9.md", "--agent", PLAIN], "There is no file SIP-9.md."),
         (["sit", "SIP-9.md", "--agent", PLAIN, "--keep"], "A SIP file is sat on a hub of its own"),
         (["sit", "plain-dealing"], "Missing option"),
