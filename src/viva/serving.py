@@ -48,6 +48,7 @@ from viva.kit.opening import open_database, sqlite_path
 from viva.kit.sqlite_check import find_damage
 from viva.kit.sqlite_schema import UnusableDatabase
 from viva.results import statements
+from viva.served_hubs import ServedHub, leave_record
 
 MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
 HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
@@ -141,7 +142,10 @@ def serve(processes: int, demo: bool) -> None:
     details = (config.base_url, config.host, config.port, hide_password(config.database_url), processes)
     log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *details)
     try:
-        run_server(config, processes)
+        with leave_record(
+            config.data_dir, ServedHub(name_database(config.database_url), config.base_url, config.proctors)
+        ):
+            run_server(config, processes)
     finally:
         log.info("Viva has stopped")
     del lock
@@ -333,6 +337,12 @@ def hide_password(url: str) -> str:
         return url
     scheme, _, rest = url.partition("?")[0].partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def name_database(url: str) -> str:
+    """The address without its password, and the same from every folder."""
+    file = sqlite_path(url)
+    return f"sqlite:///{file.absolute()}" if file else hide_password(url)
 
 
 def response_headers(config: Config) -> list[tuple[str, str]]:
