@@ -64,7 +64,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sit", "plain-dealing", "--agent", "gpt"], "An agent is openai:MODEL"),
+        (["sit", "plain-dealing", "--agent", "gpt"], "'gpt' names no agent. An agent is openai:MODEL"),
         (["sit", "plain-dealing", "--agent", "command:no-such-program"], "cannot be started"),
         (["sit", "nothing", "--agent", PLAIN], "Viva ships no evaluation nothing, but: plain-dealing, "),
         (["sit", "SIP-9.md", "--agent", PLAIN], "There is no file SIP-9.md."),
@@ -137,7 +137,9 @@ def test_a_kept_result_is_in_the_hub_of_the_data_folder(tmp_path):
 
     assert done.returncode == 0
     exported = viva(tmp_path, "export", "proof-of-identity", "--format", "jsonl")
-    assert [json.loads(line)["agent_name"] for line in exported.stdout.splitlines()] == ["ida"]
+    (result,) = map(json.loads, exported.stdout.splitlines())
+    assert result["agent_name"] == "ida"
+    assert done.stdout.endswith(f"  See http://127.0.0.1:8000/evaluations/result/{result['id']}\n")
 
 
 def test_a_rate_has_an_interval_and_leaves_out_what_is_undecided():

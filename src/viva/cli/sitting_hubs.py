@@ -2,21 +2,28 @@
 
 import os
 import re
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import typer
 
 from viva.cli.sip_reading import read_sip_file
 from viva.config import SHIPPED_SIPS, BadSetting, read_judge_settings
+from viva.config.addresses import is_loopback
 from viva.evaluations import sip as sips
 from viva.evaluations.handler_code import read_handler_code
 from viva.evaluations.sip_folders import sip_files, sip_number
 from viva.evaluations.store import NUMBER_PATTERN
+from viva.kit.errors import without_number
 from viva.sittings.accounts import HubConnector, RemoteHub
 
 SHIPPED_ID = re.compile("^id: (.+)$", re.MULTILINE)
+KNOCK_SECONDS = 2.0
 
 
 def is_sip_file(evaluation: str) -> bool:
@@ -27,7 +34,7 @@ def is_sip_file(evaluation: str) -> bool:
 def open_hub_for(evaluation: str, url: str | None, keep: bool) -> Iterator[HubConnector]:
     """The named hub, the configured hub, or a hub with this evaluation that is gone after the exam."""
     if url:
-        yield RemoteHub(url)
+        yield find_hub(url)
         return
     if keep:
         from viva.cli.kept_hubs import open_kept_hub  # with what serves a hub, which is slow to load
@@ -44,6 +51,19 @@ def open_hub_for(evaluation: str, url: str | None, keep: bool) -> Iterator[HubCo
             for _, error in hub.refused:
                 raise BadSetting(f"{evaluation} cannot be sat. {error}")
             yield hub
+
+
+def find_hub(url: str) -> RemoteHub:
+    """The hub at the address. If nothing runs there, its user reads so at once: the client tries for a minute."""
+    hub = RemoteHub(url)
+    address = urlsplit(hub.url)
+    if is_loopback(address.hostname or "") and address.port:
+        try:
+            socket.create_connection((address.hostname, address.port), KNOCK_SECONDS).close()
+        except OSError as error:
+            reason = f"{hub.url} does not answer: {without_number(error)}."
+            typer.echo(f"viva: {reason} `viva serve` starts a hub. Trying again for a minute.", err=True)
+    return hub
 
 
 def find_sip_file(evaluation: str) -> Path:
