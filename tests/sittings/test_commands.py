@@ -19,6 +19,8 @@ from tests.sittings.judges import give_full_marks
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable
 from viva.evaluations.templates import mark_template
+from viva.served_hubs import ServedHub, list_served
+from viva.serving import name_database
 from viva.sittings.comparing import difference_of, rate_of
 from viva.sittings.model import SittingOutcome
 
@@ -170,6 +172,12 @@ def empty_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         settings = {"VIVA_JUDGE_URL": judge.url, "VIVA_JUDGE_MODEL": "model-a"}
         with serve(request.param, request, tmp_path_factory.mktemp("hub"), **settings) as hub:
             yield hub
+
+
+def test_a_hub_that_is_served_leaves_its_record_in_the_data_folder(empty_hub: Hub):
+    database = name_database(empty_hub.database_url)
+
+    assert list_served(empty_hub.folder) == [ServedHub(database, empty_hub.url, "anyone")]
 
 
 @pytest.mark.parametrize("form", FORMS)
