@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run quick test pictures soak coverage check lint types contracts fix bench attack weights walk client lock
+.PHONY: help setup run quick test pictures soak coverage check lint types contracts fix bench attack weights walk client schema lock
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -77,6 +77,9 @@ walk: setup  ## write docs/walks.md and docs/sip.md, which are made from the cod
 
 client: setup  ## write the files of viva.client that are made from the routes of the API
 	@$(BIN)/python -m generating
+
+schema: setup  ## write the schema of a new SQLite file, which is made from the migrations
+	@$(BIN)/python -m generating.schema
 
 lock: setup  ## write requirements.txt and requirements-dev.txt
 	@scripts/lock

@@ -43,10 +43,12 @@ from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
 from viva.kit.logs import logging_config
-from viva.kit.migrating import has_schema, migrate
+from viva.kit.migrating import NewerSchema, has_schema, migrate
 from viva.kit.opening import open_database, sqlite_path
 from viva.kit.sqlite_check import find_damage
+from viva.kit.sqlite_schema import UnusableDatabase
 from viva.results import statements
+from viva.served_hubs import ServedHub, leave_record
 
 MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
 HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
@@ -118,17 +120,12 @@ def migrate_schema(url: str) -> list[str]:
 @contextlib.contextmanager
 def explain_database_errors(url: str) -> Iterator[None]:
     """Turn the driver's error about a database into a sentence."""
-    from alembic.util import CommandError
-    from sqlalchemy.exc import DatabaseError
-
     try:
         yield
-    except CommandError as error:
+    except NewerSchema as error:
         raise BadSetting(f"A newer Viva has written the database {hide_password(url)}. Update this program.") from error
-    except (DatabaseError, OSError) as error:
-        cause = getattr(error, "orig", None) or error
-        reason = str(cause).splitlines()[0]
-        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {reason}.") from error
+    except (UnusableDatabase, OSError) as error:
+        raise DatabaseDown(f"The database {hide_password(url)} cannot be used: {error}.") from error
 
 
 def serve(processes: int, demo: bool) -> None:
@@ -145,7 +142,10 @@ def serve(processes: int, demo: bool) -> None:
     details = (config.base_url, config.host, config.port, hide_password(config.database_url), processes)
     log.info("Viva %s serves %s on %s port %d, from %s, processes: %d", __version__, *details)
     try:
-        run_server(config, processes)
+        with leave_record(
+            config.data_dir, ServedHub(name_database(config.database_url), config.base_url, config.proctors)
+        ):
+            run_server(config, processes)
     finally:
         log.info("Viva has stopped")
     del lock
@@ -337,6 +337,12 @@ def hide_password(url: str) -> str:
         return url
     scheme, _, rest = url.partition("?")[0].partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def name_database(url: str) -> str:
+    """The address without its password, and the same from every folder."""
+    file = sqlite_path(url)
+    return f"sqlite:///{file.absolute()}" if file else hide_password(url)
 
 
 def response_headers(config: Config) -> list[tuple[str, str]]:

@@ -7,16 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import HOSTILE, check_every_look
+from tests.browser.conftest import check_every_look
 from tests.browser.keyboard import press
-from tests.conftest import fresh_url
+from tests.browser.sitting import serve_exams
 from tests.exams import certification, quiz
 from tests.hub import AgentClient, Hub
 
-QUESTIONS = [
-    *(question for question in quiz.QUESTIONS if question["kind"] != "free_text"),
-    {"id": "hostile", "kind": "exact", "text": HOSTILE, "answers": ["safe"]},
-]
 SHIPPED = (
     "plain-dealing",
     "proof-of-agentic-work",
@@ -30,19 +26,8 @@ SHIPPED = (
 
 @pytest.fixture(scope="module")
 def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    folder = tmp_path_factory.mktemp("hub")
-    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
-        sips = tmp_path_factory.mktemp("sips")
-        for number, changes in enumerate(evaluations(), 70):
-            hub.evaluation(sips, **changes | {"sip": number})
+    with serve_exams(request, tmp_path_factory) as hub:
         yield hub
-
-
-def evaluations() -> list[dict[str, Any]]:
-    return [
-        {**quiz.fields(questions=QUESTIONS, shuffle=False), "executable": {"handler": "benchmark"}},
-        certification.front(),
-    ]
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def test_a_kept_key_that_the_hub_does_not_know_is_named_with_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("hub", "mode", "code", "message"),
     [
-        ("http://127.0.0.1:1", 0o600, 1, "does not answer"),
+        ("http://127.0.0.1:1", 0o600, 1, "does not answer: Connection refused. `viva serve` starts a hub."),
         ("localhost:8000", 0o600, 2, "The address of a hub is such as"),
         ("http://127.0.0.1:1", 0o644, 2, "can be read by others"),
     ],

@@ -19,6 +19,8 @@ from tests.sittings.judges import give_full_marks
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable
 from viva.evaluations.templates import mark_template
+from viva.served_hubs import ServedHub, list_served
+from viva.serving import name_database
 from viva.sittings.comparing import difference_of, rate_of
 from viva.sittings.model import SittingOutcome
 
@@ -64,9 +66,9 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sit", "plain-dealing", "--agent", "gpt"], "An agent is openai:MODEL"),
+        (["sit", "plain-dealing", "--agent", "gpt"], "'gpt' names no agent. An agent is openai:MODEL"),
         (["sit", "plain-dealing", "--agent", "command:no-such-program"], "cannot be started"),
-        (["sit", "nothing", "--agent", PLAIN], "There is no evaluation"),
+        (["sit", "nothing", "--agent", PLAIN], "Viva ships no evaluation nothing, but: plain-dealing, "),
         (["sit", "SIP-9.md", "--agent", PLAIN], "There is no file SIP-9.md."),
         (["sit", "SIP-9.md", "--agent", PLAIN, "--keep"], "A SIP file is sat on a hub of its own"),
         (["sit", "plain-dealing"], "Missing option"),
@@ -137,7 +139,9 @@ def test_a_kept_result_is_in_the_hub_of_the_data_folder(tmp_path):
 
     assert done.returncode == 0
     exported = viva(tmp_path, "export", "proof-of-identity", "--format", "jsonl")
-    assert [json.loads(line)["agent_name"] for line in exported.stdout.splitlines()] == ["ida"]
+    (result,) = map(json.loads, exported.stdout.splitlines())
+    assert result["agent_name"] == "ida"
+    assert done.stdout.endswith(f"  See http://127.0.0.1:8000/evaluations/result/{result['id']}\n")
 
 
 def test_a_rate_has_an_interval_and_leaves_out_what_is_undecided():
@@ -168,6 +172,12 @@ def empty_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         settings = {"VIVA_JUDGE_URL": judge.url, "VIVA_JUDGE_MODEL": "model-a"}
         with serve(request.param, request, tmp_path_factory.mktemp("hub"), **settings) as hub:
             yield hub
+
+
+def test_a_hub_that_is_served_leaves_its_record_in_the_data_folder(empty_hub: Hub):
+    database = name_database(empty_hub.database_url)
+
+    assert list_served(empty_hub.folder) == [ServedHub(database, empty_hub.url, "anyone")]
 
 
 @pytest.mark.parametrize("form", FORMS)

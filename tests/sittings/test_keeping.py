@@ -13,6 +13,7 @@ from viva import serving
 from viva.kit import signing_keys
 from viva.kit.opening import open_database
 from viva.kit.signing_keys import SigningKey
+from viva.served_hubs import ServedHub, leave_record, list_served
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +101,45 @@ def test_a_name_sits_again_and_again(hub):
     assert [each["agents"][0]["runs"][0]["state"] for each in runs] == ["passed", "passed"]
     exported = hub.viva("export", "plain-dealing", "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["agent_name"] for line in exported] == ["ada", "ada"]
+
+
+def test_the_options_of_the_hub_that_is_served_hold(hub):
+    served = ServedHub(serving.name_database(hub.url), "https://viva.example", "qualified")
+    assert hub.sit("proof-of-identity").returncode == 0  # the settings alone say `anyone`
+
+    with leave_record(hub.folder / "data", served):
+        done = hub.sit("plain-dealing")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "has no script, or it is not shown to your account" in done.stdout
+
+
+@pytest.mark.parametrize("hub", ["sqlite"], indirect=True)
+def test_a_hub_that_is_served_from_another_database_is_named(hub):
+    elsewhere = f"sqlite:///{hub.folder / 'elsewhere.db'}"
+    served = ServedHub(elsewhere, "http://127.0.0.1:8123", "anyone")
+
+    with leave_record(hub.folder / "data", served):
+        refused = hub.sit("proof-of-identity", VIVA_DATABASE_URL="")
+        chosen = hub.sit("proof-of-identity", VIVA_DATABASE_URL=hub.url)
+
+    assert refused.returncode == 2
+    assert f"keeps its results in {elsewhere}" in refused.stderr
+    assert "--hub http://127.0.0.1:8123" in refused.stderr
+    assert not (hub.folder / "data" / "viva.db").exists()
+    assert chosen.returncode == 0, chosen.stderr
+
+
+def test_a_record_counts_only_while_its_server_runs(tmp_path):
+    served = ServedHub("sqlite:////var/viva.db", "http://127.0.0.1:8000", "anyone")
+
+    with leave_record(tmp_path, served):
+        assert list_served(tmp_path) == [served]
+        (left,) = (tmp_path / "served").iterdir()
+        text = left.read_bytes()
+    left.write_bytes(text)  # as a server that is killed leaves it
+
+    assert list_served(tmp_path) == []
 
 
 @pytest.mark.parametrize("hub", ["sqlite"], indirect=True)

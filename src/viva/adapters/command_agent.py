@@ -11,6 +11,7 @@ import msgspec
 
 from viva.adapters.model import AgentFault, AskedConversation, BadAgentName, ReplyLimits, read_reply, shorten
 from viva.adapters.process import EndedProcess, LineProcess, LongLine
+from viva.kit.errors import without_number
 
 
 class CommandAgent:
@@ -75,7 +76,7 @@ def start_process(arguments: list[str]) -> LineProcess:
     try:
         return LineProcess(arguments)
     except (OSError, ValueError) as error:
-        raise BadAgentName(f"The program {arguments[0]} cannot be started: {error}.") from None
+        raise BadAgentName(f"The program {arguments[0]} cannot be started: {without_number(error)}.") from None
 
 
 def describe_end(ended: EndedProcess) -> str:

@@ -100,7 +100,7 @@ def read_reply(data: bytes, limits: ReplyLimits) -> str:
         reply = msgspec.json.decode(data, type=AgentReply)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         message = 'The agent\'s answer is not JSON of the form {"content": "…"}: '
-        raise AgentFault(message + shorten(data)) from None
+        raise AgentFault(message + (shorten(data) or "it is empty.")) from None
     return check_text(reply.content, limits)
 
 

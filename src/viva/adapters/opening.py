@@ -25,7 +25,7 @@ def open_agent(named: str, limits: ReplyLimits | None = None) -> AskedAgent:
         named = f"http:{named}"
     form, _, rest = named.partition(":")
     if form not in AGENT_FORMS or not rest.strip():
-        raise BadAgentName()
+        raise BadAgentName(f"{named!r} names no agent. {BadAgentName.__doc__}")
     return AGENT_FORMS[form](rest.strip(), limits or ReplyLimits())
 
 

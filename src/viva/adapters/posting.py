@@ -8,6 +8,7 @@ import httpx
 import msgspec
 
 from viva.adapters.model import AgentFault, ReplyLimits, shorten
+from viva.kit.errors import without_number
 
 RETRYABLE_POST_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
 MAX_POST_TRIES = 3
@@ -66,7 +67,7 @@ def send_post(
     except httpx.TimeoutException:
         raise late_agent(url, limits) from None
     except (httpx.TransportError, httpx.InvalidURL, httpx.StreamError) as error:
-        raise AgentFault(f"The agent at {url} does not answer: {error}") from None
+        raise AgentFault(f"The agent at {url} does not answer: {without_number(error)}") from None
 
 
 def read_body(response: httpx.Response, url: str, limits: ReplyLimits, until: float) -> bytes:

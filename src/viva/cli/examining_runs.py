@@ -9,12 +9,13 @@ import typer
 
 from viva.adapters.opening import open_agent
 from viva.cli.options import printable
+from viva.cli.sitting_hubs import find_hub
 from viva.cli.sitting_runs import MAX_DESCRIPTION_CHARACTERS, TerminalWatcher, open_kept_account, slug_of
 from viva.client.client import DEFAULT_HUB
 from viva.client.retrying import HubError
 from viva.config import BadSetting, configured_judges, read_judge_settings
 from viva.judging.panel import Panel
-from viva.sittings.accounts import HubAccount, RemoteHub
+from viva.sittings.accounts import HubAccount
 from viva.sittings.agent_examiner import AgentExaminer
 from viva.sittings.examining import Examiner, ExamReport, claim_next, examine
 from viva.sittings.model import HubSilent
@@ -83,7 +84,7 @@ def open_examiner(command: ExamineCommand, stack: ExitStack) -> Examiner:
 
 
 def open_proctor(command: ExamineCommand) -> HubAccount:
-    hub = RemoteHub(command.hub or os.environ.get("VIVA_HUB") or DEFAULT_HUB)
+    hub = find_hub(command.hub or os.environ.get("VIVA_HUB") or DEFAULT_HUB)
     description = f"Examines with `viva examine`, as {command.proctor}"[:MAX_DESCRIPTION_CHARACTERS]
     return open_kept_account(hub, command.name or f"proctor-{slug_of(command.proctor)}", description)
 

@@ -16,10 +16,15 @@ from viva.kit.migrating import has_schema
 from viva.kit.opening import open_database
 from viva.kit.signing import derive_key
 from viva.kit.signing_keys import SigningKey
+from viva.served_hubs import ServedHub, list_served
 
 WRONG_SETTINGS = (
     "The hub of {url} signs with another secret, so nothing was changed. Set VIVA_SECRET and VIVA_DATA_DIR as they are "
     "for that hub, or name the hub with --hub."
+)
+OTHER_HUB = (
+    "The hub that is served now keeps its results in {served}, and these settings name {configured}, so nothing was kept. "
+    "Set VIVA_DATABASE_URL as it is for that hub, or name the hub: --hub {address}."
 )
 
 
@@ -36,13 +41,25 @@ def open_kept_hub() -> Iterator[EmbeddedHub]:
 def read_kept_config() -> Config:
     """The settings of the environment, unless they are those of another hub. The demo's agents take no part."""
     url = find_database_url(os.environ)
+    served = find_served(url)
     key = find_signing_key(url)
     if key and not has_secret():  # reading the settings would make a new secret
         raise BadSetting(WRONG_SETTINGS.format(url=serving.hide_password(url)))
     config = Config.from_environment()
     if key and derive_key(config.secret, key.number).id != key.id:
         raise BadSetting(WRONG_SETTINGS.format(url=serving.hide_password(url)))
-    return replace(config, is_demo=False, log=config.log._replace(level="warning"))
+    kept = replace(config, is_demo=False, log=config.log._replace(level="warning"))
+    return replace(kept, base_url=served.base_url, proctors=served.proctors) if served else kept
+
+
+def find_served(url: str) -> ServedHub | None:
+    """The hub of this database as it is served now: options of `viva serve` may have changed its address and its rules."""
+    hubs = {hub.database: hub for hub in list_served(find_data_dir(os.environ))}
+    configured = serving.name_database(url)
+    if hubs and configured not in hubs and not os.environ.get("VIVA_DATABASE_URL"):
+        served = next(iter(hubs.values()))
+        raise BadSetting(OTHER_HUB.format(served=served.database, configured=configured, address=served.base_url))
+    return hubs.get(configured)
 
 
 def may_be_served(url: str) -> bool:

@@ -90,7 +90,7 @@ def run_sit(command: SitCommand) -> int:
                 sit_all(command, hub, agents, evaluation, runs)
             finally:  # an error in a later run takes nothing away from the earlier ones
                 if any(each.outcomes for each in runs):
-                    print_runs(command, evaluation, runs)
+                    print_runs(command, evaluation, runs, hub.url if command.hub or command.keep else None)
     except HubError as error:
         raise BadSetting(f"The hub refuses: {error.detail}") from None
     return 0 if all(outcome.state == "passed" for each in runs for outcome in each.outcomes) else 1
@@ -163,7 +163,10 @@ def slug_of(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[-MAX_NAME_CHARACTERS:].strip("-") or "agent"
 
 
-def print_runs(command: SitCommand, evaluation: dict[str, Any], runs: list[AgentRuns]) -> None:
+def print_runs(
+    command: SitCommand, evaluation: dict[str, Any], runs: list[AgentRuns], address: str | None = None
+) -> None:
+    """Print every verdict. `address` is that of a hub which keeps them."""
     difference = difference_of(*(each.rate for each in runs)) if len(runs) == MAX_AGENTS else None
     if command.as_json:
         answer = {
@@ -176,7 +179,7 @@ def print_runs(command: SitCommand, evaluation: dict[str, Any], runs: list[Agent
         return
     for each in runs:
         for outcome in each.outcomes:
-            typer.echo("\n".join(printable(line) for line in lines_of(each.agent, evaluation, outcome)))
+            typer.echo("\n".join(printable(line) for line in lines_of(each.agent, evaluation, outcome, address)))
         if len(each.outcomes) > 1:
             typer.echo(printable(f"{each.agent}: {each.rate.sentence}"))
     if difference:
@@ -194,8 +197,9 @@ def json_of(runs: AgentRuns) -> dict[str, Any]:
     }
 
 
-def lines_of(agent: str, evaluation: dict[str, Any], outcome: SittingOutcome) -> list[str]:
+def lines_of(agent: str, evaluation: dict[str, Any], outcome: SittingOutcome, address: str | None) -> list[str]:
     score = "" if outcome.score is None else f", {outcome.score:g} of {outcome.max_score:g} points"
     practice = " (practice)" if outcome.is_official is False else ""
     verdict = f"{evaluation['name']} {evaluation['version']}: {STATE_WORDS[outcome.state]}{score}{practice}. {agent}"
-    return [verdict, *(f"  {reason}" for reason in outcome.reasons)]
+    link = [f"See {address}/evaluations/result/{in_path(outcome.result_id)}"] if address and outcome.result_id else []
+    return [verdict, *(f"  {line}" for line in [*outcome.reasons, *link])]

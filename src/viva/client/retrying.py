@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from viva.client.calls import Call
 from viva.client.steps import Pause, Reply, SendCall, Steps
+from viva.kit.errors import without_number
 
 MAX_TRIES = 12
 RETRY_SECONDS = 60.0  # from the first failure to the last try; a hub restarts in less
@@ -118,7 +119,8 @@ def decode(call: Call[T], response: httpx.Response) -> T:
 
 def error_of(reply: Reply) -> HubError | HubUnreachable:
     if isinstance(reply, httpx.TransportError):
-        return HubUnreachable(f"{reply.request.url.copy_with(path='/', query=None)} does not answer: {reply}")
+        url = reply.request.url.copy_with(path="/", query=None)
+        return HubUnreachable(f"{url} does not answer: {without_number(reply)}")
     try:
         problem = msgspec.json.decode(reply.content)
     except (msgspec.DecodeError, UnicodeDecodeError):  # a proxy answered, not the hub

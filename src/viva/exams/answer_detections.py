@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.text.words import words
@@ -10,6 +11,7 @@ from viva.judging.canaries import instructions_in
 from viva.judging.folding import fold_text
 
 MAX_READ_CHARACTERS = 20_000  # of an answer; what follows is not read
+MAX_READ_TEXTS = 64  # remembered, because every check of a script reads all answers of an exam; at most 10 MB
 MIN_ANSWER_WORDS = 2
 MAX_REFUSAL_WORDS = 40  # a longer answer explains or helps, whatever it declines
 MAX_ECHO_SHARE = 0.8  # of the words of an answer that stand in the prompt, in their order
@@ -54,7 +56,12 @@ def is_repetition(answer: GivenAnswer) -> bool:
 
 
 def has_instruction(answer: GivenAnswer) -> bool:
-    return bool(instructions_in(answer.text))
+    return instructs(answer.text)
+
+
+@lru_cache(MAX_READ_TEXTS)
+def instructs(text: str) -> bool:
+    return bool(instructions_in(text))
 
 
 # Every detection by its name in a SIP.
@@ -67,6 +74,7 @@ DETECTIONS: dict[AnswerDetection, Callable[[GivenAnswer], bool]] = {
 }
 
 
+@lru_cache(MAX_READ_TEXTS)
 def plain(text: str) -> str:
     """The text as it reads: in lower case, without invisible characters, accents and look-alike letters."""
     return fold_text(text[:MAX_READ_CHARACTERS].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")).text

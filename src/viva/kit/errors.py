@@ -139,3 +139,8 @@ class MalformedRequest(VivaError):
 
     status = 400
     title = "Bad request"
+
+
+def without_number(error: object) -> str:
+    """What the system says about an error, without its number: people cannot use it."""
+    return re.sub(r"^\[Errno -?[0-9]+\] ", "", str(error))

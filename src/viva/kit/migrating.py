@@ -1,9 +1,14 @@
 """Brings a database's schema up to date. A lock lets only one process migrate at a time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from viva.kit import sqlite_schema
 from viva.kit.db import Connection
+from viva.kit.opening import sqlite_path
+from viva.kit.sqlite_schema import Revisions, UnusableDatabase
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
@@ -13,26 +18,54 @@ if TYPE_CHECKING:
 MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 MIGRATION_CONNECT_TIMEOUT_SECONDS = 10
 MIGRATION_LOCK_ID = 7_461_993  # an arbitrary number for PostgreSQL's advisory lock
+NEWEST_REVISION = "head"  # Alembic's word
 
 
-def migrate(url: str, revision: str = "head") -> list[str]:
-    """Apply the missing steps, and return their names."""
-    from alembic.script import ScriptDirectory
+class NewerSchema(Exception):
+    """The database has a step that this program does not know."""
+
+
+def migrate(url: str, revision: str = NEWEST_REVISION) -> list[str]:
+    """Apply the missing steps, and return their names. An empty SQLite file gets the newest schema at once."""
+    file = sqlite_path(url)
+    created = sqlite_schema.create(file) if file and revision == NEWEST_REVISION else Revisions(None, None)
+    if created.after == newest():  # Alembic would take 0.2 seconds to load
+        return steps_of(created)
+    return [*steps_of(created), *steps_of(replay(url, revision))]
+
+
+def steps_of(revisions: Revisions) -> list[str]:
+    """The names of the steps from one revision to another."""
+    return [name for name in step_names() if (revisions.before or "") < name[:4] <= (revisions.after or "")]
+
+
+def replay(url: str, revision: str) -> Revisions:
+    """Apply the missing steps one by one."""
     from sqlalchemy import text
 
-    engine, lock = engine_for(url)
+    with explain_driver_errors():
+        engine, lock = engine_for(url)
+        try:
+            with engine.connect() as connection, connection.begin():
+                connection.execute(text(lock))
+                before = current_revision(connection)
+                upgrade(connection, revision)
+                return Revisions(before, current_revision(connection))
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def explain_driver_errors() -> Iterator[None]:
+    from alembic.util import CommandError
+    from sqlalchemy.exc import DatabaseError
+
     try:
-        with engine.connect() as connection, connection.begin():
-            connection.execute(text(lock))
-            before = current_revision(connection)
-            upgrade(connection, revision)
-            after = current_revision(connection)
-    finally:
-        engine.dispose()
-    if before == after:
-        return []
-    steps = ScriptDirectory.from_config(alembic_config()).iterate_revisions(after or "base", before or "base")
-    return [Path(step.path).stem for step in reversed(list(steps))]
+        yield
+    except CommandError as error:
+        raise NewerSchema from error
+    except DatabaseError as error:
+        raise UnusableDatabase(str(error.orig or error).splitlines()[0]) from error
 
 
 def upgrade(connection: "SqlConnection", revision: str) -> None:
@@ -52,14 +85,16 @@ def current_revision(connection: "SqlConnection") -> str | None:
 
 def revision_of(url: str) -> str | None:
     """The last step that was applied, or None without a hub. The check does not create a file."""
-    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
-        return None
-    engine, _ = engine_for(url)
-    try:
-        with engine.connect() as connection:
-            return current_revision(connection)
-    finally:
-        engine.dispose()
+    file = sqlite_path(url)
+    if file:
+        return sqlite_schema.read_revision(file)
+    with explain_driver_errors():
+        engine, _ = engine_for(url)
+        try:
+            with engine.connect() as connection:
+                return current_revision(connection)
+        finally:
+            engine.dispose()
 
 
 def has_schema(url: str) -> bool:
@@ -99,7 +134,11 @@ def alembic_config() -> "AlembicConfig":
 
 def newest() -> str:
     """The number of the last step, read from the file names, so that a request does not load Alembic."""
-    return max(path.name[:4] for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
+    return step_names()[-1][:4]
+
+
+def step_names() -> list[str]:
+    return sorted(path.stem for path in (MIGRATIONS_FOLDER / "versions").glob("[0-9]*.py"))
 
 
 def is_current(db: Connection) -> bool:
